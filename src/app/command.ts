@@ -1,0 +1,57 @@
+import type { Readable } from 'node:stream';
+import type { Context } from '../core/context.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
+import type { Filter } from '../filter/filter.ts';
+import type { Flags } from './flag-table.ts';
+
+/** Standard output as data: names of any bytes, slow readers and closed pipes are its business. */
+export interface Output {
+  /** Resolves when the reader has taken enough that more may be written. Nothing happens once the pipe is closed. */
+  write(data: string | Uint8Array): Promise<void>;
+  /** Whether it is a terminal that may be coloured (`NO_COLOR`, `TERM`, `--color` obeyed). */
+  readonly colour: boolean;
+}
+
+/** A remote, and the one file of it that the user meant, where the path named a file. */
+export interface OpenedPath {
+  /** Opened at the directory that was named, or at the directory that holds `file`. */
+  readonly remote: Remote;
+  readonly file?: FileEntry;
+}
+
+/** Everything a command gets: its arguments and the services of the program. */
+export interface Invocation {
+  readonly args: readonly string[];
+  readonly flags: Flags;
+  readonly context: Context;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: Readable;
+  readonly out: Output;
+  /** Opens `remote:path`, `:backend:path` or a local path at the directory it names, without looking at it. */
+  openDir(spec: string): Promise<Remote>;
+  /** Opens a path that may name a file or a directory; asks the store which. */
+  openPath(spec: string): Promise<OpenedPath>;
+  /** The filter that the flags describe; its files are read at the first call. */
+  filter(): Promise<Filter>;
+}
+
+/** A command: declared in `commands/index.ts`, loaded when it is run. */
+export interface Command {
+  /** Runs it. A `SyncerError` thrown here ends the program with that error's exit code. */
+  run(invocation: Invocation): Promise<void>;
+}
+
+/** What is known of a command without loading it. */
+export interface CommandSummary {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** The arguments as shown in the usage line: `source:path dest:path`. */
+  readonly usage: string;
+  /** Fewest and most arguments; `usage` is shown where they are not met. */
+  readonly args: readonly [min: number, max: number];
+  /** The longer help text. */
+  readonly description?: string;
+  readonly hidden?: boolean;
+  readonly load: () => Promise<Command>;
+}

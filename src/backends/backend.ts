@@ -1,0 +1,52 @@
+import type { Context } from '../core/context.ts';
+import type { BackendOption } from '../core/options.ts';
+import type { Remote } from '../core/remote.ts';
+
+/** How a backend talks to the network; from the global flags. */
+export interface TransportOptions {
+  /** How long a connection may send and receive nothing, in milliseconds; 0 for ever (`--timeout`). */
+  readonly timeoutMs: number;
+  /** How long connecting may take, in milliseconds (`--contimeout`). */
+  readonly connectTimeoutMs: number;
+  /** Tries of one request (`--low-level-retries`). */
+  readonly lowLevelRetries: number;
+  /** PEM of further certificate authorities (`--ca-cert`), as text. */
+  readonly caCertificates?: string;
+  /** `--no-check-certificate`. */
+  readonly insecureTls: boolean;
+  readonly userAgent: string;
+  /** Waits until the next request may go out (`--tpslimit`); absent where there is no limit. */
+  readonly takeTransaction?: (signal: AbortSignal) => Promise<void>;
+  /** The environment, for proxies and credential chains. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What a backend is opened with. */
+export interface OpenParams {
+  /** Name of the remote in the configuration; `''` for a bare local path. */
+  readonly name: string;
+  /** Path of the root inside the store, as given by the user, no slash at the end (but `/` for the local root). */
+  readonly root: string;
+  /** The options that have a value, by name, as text: flags, connection string, environment and file resolved. */
+  readonly options: Readonly<Record<string, string>>;
+  readonly context: Context;
+  readonly transport: TransportOptions;
+}
+
+/** What a backend's module exports; loaded only when a remote of its kind is opened. */
+export interface BackendModule {
+  /** Opens a remote. Rejects with `config` where options are missing or make no sense; makes no request. */
+  open(params: OpenParams): Promise<Remote>;
+}
+
+/** A kind of storage: what is known of it before its code is loaded. */
+export interface Backend {
+  /** The `type` in the configuration file. */
+  readonly type: string;
+  /** Other names of the same kind. */
+  readonly aliases?: readonly string[];
+  /** One line: what it is. */
+  readonly summary: string;
+  readonly options: readonly BackendOption[];
+  readonly load: () => Promise<BackendModule>;
+}

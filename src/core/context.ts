@@ -1,0 +1,38 @@
+import type { Emit } from './events.ts';
+
+/** The time, and waiting: passed in, so that tests need not wait. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds from an arbitrary start, never going back. */
+  monotonic(): number;
+  /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What a run passes to everything it calls: nothing in syncer is global. */
+export interface Context {
+  /** Aborted when the run must end (Ctrl-C, SIGTERM, `--max-duration`); its reason is a `SyncerError`. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly emit: Emit;
+}
+
+/** The machine's own time. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const onAbort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      }, ms);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    }),
+};

@@ -1,0 +1,115 @@
+/**
+ * What the engine does about an error, and with which number the program ends when it is the last one.
+ * The numbers are rclone 1.60.1's, as measured (see docs/exit-codes.md).
+ */
+interface ErrorRule {
+  /** Trying the same call again may succeed. */
+  readonly retry: boolean;
+  /** Nothing else of the run can succeed either: stop starting new work. */
+  readonly stop: boolean;
+  /** Exit code of the program when this is the last error. */
+  readonly exit: number;
+}
+
+const rule = (exit: number, retry = false, stop = false): ErrorRule => ({ retry, stop, exit });
+
+/** Every kind of failure there is, and what follows from it. */
+export const ERROR_RULES = {
+  usage: rule(1, false, true),
+  config: rule(1, false, true),
+  'unknown-remote': rule(1, false, true),
+  'access-denied': rule(1),
+  'sign-in': rule(1, false, true),
+  'bucket-not-found': rule(3, false, true),
+  'directory-not-found': rule(3),
+  'file-not-found': rule(4),
+  'already-exists': rule(1),
+  'not-a-file': rule(1),
+  'not-a-directory': rule(1),
+  'not-empty': rule(1),
+  'no-space': rule(1, false, true),
+  'name-invalid': rule(1),
+  'read-only': rule(1),
+  'too-large': rule(1),
+  unreadable: rule(6),
+  'precondition-failed': rule(1),
+  'source-changed': rule(1, true),
+  corrupted: rule(1, true),
+  network: rule(1, true),
+  'body-cut': rule(5, true),
+  'timed-out': rule(1, true),
+  throttled: rule(1, true),
+  server: rule(1, true),
+  'bad-answer': rule(1),
+  unsupported: rule(1),
+  differences: rule(1),
+  'no-deletes': rule(1),
+  'no-retry': rule(6),
+  fatal: rule(7, false, true),
+  'max-transfer': rule(8, false, true),
+  'no-transfer': rule(9),
+  'max-duration': rule(10, false, true),
+  'sign-in-needed': rule(20, false, true),
+  locked: rule(75, false, true),
+  interrupted: rule(130, false, true),
+  terminated: rule(143, false, true),
+  other: rule(1),
+} satisfies Record<string, ErrorRule>;
+
+/** A kind of failure; the key into `ERROR_RULES`. */
+export type ErrorCode = keyof typeof ERROR_RULES;
+
+/** What an error can carry besides its code and its text. */
+export interface ErrorDetails {
+  /** The path that failed, as the user would write it. */
+  readonly path?: string;
+  /** How long the store asks to wait before the next try, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** The error underneath; shown with `-vv` only. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error type of syncer. The message is one line for people: what failed, why, what to do.
+ * It never holds a secret. Backends translate every error of theirs into one of these at their edge.
+ */
+export class SyncerError extends Error {
+  readonly code: ErrorCode;
+  readonly path: string | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'SyncerError';
+    this.code = code;
+    this.path = details.path;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+
+  /** Trying the same call again may succeed. */
+  get retry(): boolean {
+    return ERROR_RULES[this.code].retry;
+  }
+
+  /** Nothing else of the run can succeed either. */
+  get stop(): boolean {
+    return ERROR_RULES[this.code].stop;
+  }
+
+  /** Exit code of the program when this is the last error. */
+  get exit(): number {
+    return ERROR_RULES[this.code].exit;
+  }
+}
+
+/** Any thrown value as a `SyncerError`; what is not one yet becomes `other` with its first line as text. */
+export function toSyncerError(thrown: unknown): SyncerError {
+  if (thrown instanceof SyncerError) return thrown;
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return new SyncerError('other', text.split('\n', 1)[0] ?? '', { cause: thrown });
+}
+
+/** Whether `thrown` is a `SyncerError` with one of these codes. */
+export function hasCode(thrown: unknown, ...codes: ErrorCode[]): thrown is SyncerError {
+  return thrown instanceof SyncerError && codes.includes(thrown.code);
+}

@@ -1,0 +1,66 @@
+/**
+ * A modification time: nanoseconds since 1970-01-01T00:00:00Z.
+ *
+ * A `bigint`, because a JavaScript number of milliseconds cannot hold the nanoseconds that Linux
+ * file systems and rclone's S3 metadata keep.
+ */
+export type ModTime = bigint;
+
+const NS_PER_MS = 1_000_000n;
+const NS_PER_SECOND = 1_000_000_000n;
+
+/** Nanoseconds from milliseconds since the epoch, as `Date.now()` and `Date.parse` give them. */
+export function modTimeFromMs(ms: number): ModTime {
+  const whole = Math.floor(ms);
+  return BigInt(whole) * NS_PER_MS + BigInt(Math.round((ms - whole) * 1e6));
+}
+
+/** Milliseconds since the epoch, rounded down. */
+export function modTimeToMs(time: ModTime): number {
+  return Number(floorDiv(time, NS_PER_MS));
+}
+
+/** Whole seconds and the remaining nanoseconds (0 to 999,999,999), also for times before 1970. */
+export function splitModTime(time: ModTime): { seconds: number; nanoseconds: number } {
+  const seconds = floorDiv(time, NS_PER_SECOND);
+  return { seconds: Number(seconds), nanoseconds: Number(time - seconds * NS_PER_SECOND) };
+}
+
+/** Joins what `splitModTime` parts. */
+export function joinModTime(seconds: number, nanoseconds: number): ModTime {
+  return BigInt(seconds) * NS_PER_SECOND + BigInt(nanoseconds);
+}
+
+/**
+ * Seconds with up to nine decimals and no trailing zeros (`1700000000.5`), the form in which rclone
+ * keeps times in S3 metadata.
+ */
+export function formatDecimalSeconds(time: ModTime): string {
+  const sign = time < 0n ? '-' : '';
+  const magnitude = time < 0n ? -time : time;
+  const fraction = String(magnitude % NS_PER_SECOND)
+    .padStart(9, '0')
+    .replace(/0+$/, '');
+  const whole = String(magnitude / NS_PER_SECOND);
+  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+}
+
+/** Reads what `formatDecimalSeconds` writes; decimals past the ninth are cut. `undefined` for other text. */
+export function parseDecimalSeconds(text: string): ModTime | undefined {
+  const match = /^([+-]?)(\d{1,15})(?:\.(\d*))?$/.exec(text.trim());
+  if (match === null) return undefined;
+  const [, sign, whole = '0', fraction = ''] = match;
+  const magnitude = BigInt(whole) * NS_PER_SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
+  return sign === '-' ? -magnitude : magnitude;
+}
+
+/** Whether two times differ by less than `windowNs`, as rclone compares them (`--modify-window`). */
+export function sameModTime(a: ModTime, b: ModTime, windowNs: bigint): boolean {
+  const difference = a - b;
+  return difference < windowNs && difference > -windowNs;
+}
+
+function floorDiv(a: bigint, b: bigint): bigint {
+  const quotient = a / b;
+  return a % b < 0n ? quotient - 1n : quotient;
+}

@@ -1,0 +1,34 @@
+import { nameToBytes } from './name-bytes.ts';
+
+/**
+ * The order of names everywhere in syncer: by their bytes (UTF-8), as S3, rclone and `LC_ALL=C sort` have it.
+ * JavaScript's `<` compares UTF-16 units, which puts U+1F600 before U+FF00.
+ */
+export function compareNames(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x === y) continue;
+    if (x < 0xd800 || y < 0xd800) return x - y;
+    return Buffer.compare(nameToBytes(a), nameToBytes(b));
+  }
+  return a.length - b.length;
+}
+
+/** What `compareEntries` reads of an entry. */
+interface Ordered {
+  readonly kind: 'file' | 'dir';
+  readonly path: string;
+}
+
+/**
+ * The order in which a sorted listing of one directory comes: names by bytes, a directory as if its
+ * name ended in `/`. It is the order of S3 listings (`a-b` before `a/`), and of git trees.
+ */
+export function compareEntries(a: Ordered, b: Ordered): number {
+  return compareNames(
+    a.kind === 'dir' ? `${a.path}/` : a.path,
+    b.kind === 'dir' ? `${b.path}/` : b.path,
+  );
+}

@@ -1,0 +1,26 @@
+/**
+ * Paths inside a remote: segments joined by `/`, no leading or trailing slash, `''` is the root.
+ * Segments are names in the internal encoding (see `name-encoding.ts`).
+ */
+
+/** Joins two paths; either may be the root. */
+export function joinPath(dir: string, rest: string): string {
+  if (dir === '') return rest;
+  return rest === '' ? dir : `${dir}/${rest}`;
+}
+
+/** The directory a path lies in; the root's parent is the root. */
+export function parentPath(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 ? '' : path.slice(0, slash);
+}
+
+/** The last segment. */
+export function leafName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Whether `path` is `dir` itself or lies below it. */
+export function isWithin(dir: string, path: string): boolean {
+  return dir === '' || path === dir || path.startsWith(`${dir}/`);
+}

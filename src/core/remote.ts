@@ -1,0 +1,199 @@
+import type { Readable } from 'node:stream';
+import type { Hashes, HashName } from './hash-names.ts';
+import type { ModTime } from './mod-time.ts';
+
+/** A file as a listing tells it. Entries are values: nothing in them changes. */
+export interface FileEntry {
+  readonly kind: 'file';
+  /** Relative to the remote's root. */
+  readonly path: string;
+  /** In bytes; -1 where the store does not know it. */
+  readonly size: number;
+  /** Absent where the listing does not tell it: `can.readDetails` fetches it. */
+  readonly modTime?: ModTime;
+  /** When the store itself last wrote the file (S3 LastModified), where that is not `modTime`. */
+  readonly storedTime?: ModTime;
+  /** The hashes the listing told; more may be had by `can.hash`. */
+  readonly hashes?: Hashes;
+  /** Changes whenever content or metadata change. */
+  readonly etag?: string;
+  readonly mimeType?: string;
+  /** The store's own identifier, where it is not the path. */
+  readonly id?: string;
+  /** Storage class or tier. */
+  readonly tier?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** A directory, bucket or prefix as a listing tells it. */
+export interface DirEntry {
+  readonly kind: 'dir';
+  readonly path: string;
+  readonly modTime?: ModTime;
+  readonly id?: string;
+  /** A bucket of an object store. */
+  readonly isBucket?: boolean;
+}
+
+/** What a directory holds. */
+export type Entry = FileEntry | DirEntry;
+
+/** One page of a listing. */
+export interface Page {
+  readonly entries: readonly Entry[];
+  /** Passed to the next call; absent on the last page. */
+  readonly cursor?: string;
+}
+
+/** A part of a file: `length` bytes from `offset`, to the end where `length` is absent. */
+export interface ReadRange {
+  readonly offset: number;
+  readonly length?: number;
+}
+
+/** The content of a file: small ones may come whole, others as a stream of Buffers. */
+export type Body = Buffer | Readable;
+
+/** What every call gets from its caller. */
+export interface Op {
+  /** Aborting it ends the call, which then rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+}
+
+/** A file to be written. */
+export interface WriteSource {
+  /** Where to, relative to the root of the remote that is written. */
+  readonly path: string;
+  /** In bytes; `undefined` where it is not known before the end of the body. */
+  readonly size: number | undefined;
+  readonly modTime?: ModTime;
+  readonly mimeType?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /**
+   * Hashes the content must have. `write` computes those it can while the bytes pass and rejects with
+   * `corrupted`, leaving nothing behind and the old file in place, where one differs.
+   */
+  readonly hashes?: Hashes;
+  /** `open` takes ranges and may be called several times at once. Otherwise once, without a range. */
+  readonly seekable: boolean;
+  open(range: ReadRange | undefined, op: Op): Promise<Body>;
+}
+
+/** Space of a store, in bytes. */
+export interface About {
+  readonly total?: number;
+  readonly used?: number;
+  readonly free?: number;
+  readonly trashed?: number;
+  readonly objects?: number;
+}
+
+/** What a store is like: data, so that the engine never asks for a backend's name. */
+export interface Traits {
+  /** Hashes the store can give, best first. */
+  readonly hashes: readonly HashName[];
+  /** Hashes whose reading means reading the whole file (local disk). */
+  readonly slowHash: boolean;
+  /** The coarsest difference of modification times it keeps, in nanoseconds; `undefined`: keeps none. */
+  readonly modTimePrecision: bigint | undefined;
+  /** Listings come without modification times: each costs a request. */
+  readonly slowModTime: boolean;
+  /** Names that differ only in case are one name. */
+  readonly caseInsensitive: boolean;
+  /** Empty directories can exist. */
+  readonly emptyDirs: boolean;
+  /** Pages of `listPage` come in the order of `compareEntries`. */
+  readonly sortedPages: boolean;
+  /** The first path segment below the store's root is a bucket. */
+  readonly bucketBased: boolean;
+  /** Calls take no network: many small ones at once bring nothing. */
+  readonly onDisk: boolean;
+}
+
+/**
+ * What only some stores can do. An absent member means it cannot; nothing throws `unsupported` instead.
+ */
+export interface Capabilities {
+  /** The entry with its modification time, hashes, MIME type and metadata as far as the store keeps them. */
+  readonly readDetails?: (file: FileEntry, op: Op) => Promise<FileEntry>;
+  /** A hash of a file; `undefined` where the store has none of this kind for this file. */
+  readonly hash?: (file: FileEntry, name: HashName, op: Op) => Promise<string | undefined>;
+  readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;
+  /**
+   * Copies a file of `from` to `path` of this remote without moving its bytes through syncer. Resolves to
+   * `undefined` where these two remotes cannot (the caller then copies the bytes). Never leaves half a file.
+   */
+  readonly copyFrom?: (
+    from: Remote,
+    file: FileEntry,
+    path: string,
+    op: Op,
+  ) => Promise<FileEntry | undefined>;
+  /** As `copyFrom`, and the source is gone afterwards. */
+  readonly moveFrom?: (
+    from: Remote,
+    file: FileEntry,
+    path: string,
+    op: Op,
+  ) => Promise<FileEntry | undefined>;
+  /** Renames a whole directory of `from` to `path`, which must not exist. `false` where these two cannot. */
+  readonly moveDirFrom?: (from: Remote, dir: string, path: string, op: Op) => Promise<boolean>;
+  /** Deletes a directory and all below it. Rejects with `directory-not-found` where it does not exist. */
+  readonly purge?: (dir: string, op: Op) => Promise<void>;
+  /** Deletes many files in few requests; gives each failure with its file. At most `maxRemoveMany` at once. */
+  readonly removeMany?: (
+    files: readonly FileEntry[],
+    op: Op,
+  ) => Promise<ReadonlyMap<FileEntry, Error>>;
+  /** A page of all files below `dir` at any depth, sorted by whole path; directories are not told. */
+  readonly listTreePage?: (dir: string, cursor: string | undefined, op: Op) => Promise<Page>;
+  readonly about?: (op: Op) => Promise<About>;
+  /** A URL with which anybody can read the file, for `expireMs` milliseconds where the store can limit it. */
+  readonly publicLink?: (file: FileEntry, expireMs: number | undefined, op: Op) => Promise<string>;
+  /** Removes what broken runs left (unfinished multipart uploads) that is older than `maxAgeMs`. */
+  readonly cleanUp?: (maxAgeMs: number, op: Op) => Promise<void>;
+}
+
+/** How many files `Capabilities.removeMany` takes in one call (S3's DeleteObjects limit). */
+export const maxRemoveMany = 1000;
+
+/**
+ * A place that holds files: one backend opened at one root. All paths are relative to that root.
+ *
+ * Every method rejects with a `SyncerError` and nothing else.
+ */
+export interface Remote {
+  /** Name in the configuration; `''` for a local path. */
+  readonly name: string;
+  /** Path of the root inside the store. */
+  readonly root: string;
+  /** For messages: `S3 bucket photos path 2024`, `Local file system at /home/a`. */
+  readonly title: string;
+  readonly traits: Traits;
+  readonly can: Capabilities;
+
+  /**
+   * One page of the entries of one directory. A page a call and not a generator, so that a call that failed
+   * can be made again without losing the rest. Rejects with `directory-not-found` where `dir` does not exist
+   * (on object stores: only where the bucket does not).
+   */
+  listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page>;
+  /** The entry at `path`; a missing one is `undefined`. */
+  stat(path: string, op: Op): Promise<Entry | undefined>;
+  /** The content of a file or a range of it. Errors in mid-body come through the stream as `SyncerError`. */
+  read(file: FileEntry, range: ReadRange | undefined, op: Op): Promise<Body>;
+  /**
+   * Writes a file whole: it appears under its name only when complete and verified, with its time; the old
+   * one stays until then. Missing directories are made. Resolves to what now is there, with the hashes that
+   * are known without another request.
+   */
+  write(source: WriteSource, op: Op): Promise<FileEntry>;
+  /** Deletes a file; a missing one rejects with `file-not-found`, except on stores that cannot tell (S3). */
+  remove(file: FileEntry, op: Op): Promise<void>;
+  /** Makes a directory with its parents; an existing one is fine. On an object store: makes the bucket. */
+  makeDir(dir: string, op: Op): Promise<void>;
+  /** Deletes an empty directory; `not-empty` where it is not, `directory-not-found` where it is missing. */
+  removeDir(dir: string, op: Op): Promise<void>;
+  /** Closes connections and files. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,33 @@
+import type { ModTime } from '../core/mod-time.ts';
+
+/** What a filter reads of a file. */
+export interface FilterSubject {
+  /** Relative to the root of the transfer. */
+  readonly path: string;
+  /** In bytes; -1 unknown. */
+  readonly size: number;
+  /** Needed where `needsModTime`; a file whose time is unknown passes every age rule. */
+  readonly modTime?: ModTime;
+}
+
+/** Which files a run works on: rclone's filter flags, ready to be asked. Pure: it reads no disk and no clock. */
+export interface Filter {
+  /** No flag was given: everything passes. */
+  readonly passesAll: boolean;
+  /** An age rule is set: `keepFile` wants `modTime`. */
+  readonly needsModTime: boolean;
+  /** Excluded files at the destination are deleted too (`--delete-excluded`). */
+  readonly deleteExcluded: boolean;
+  /** Names of files that exclude the directory they lie in (`--exclude-if-present`). */
+  readonly markerFiles: readonly string[];
+  /** Directories deeper than this are not listed; 1 is the root alone; -1 no limit (`--max-depth`). */
+  readonly maxDepth: number;
+  /** The exact files to work on (`--files-from`); the rules do not apply then. */
+  readonly fileList: ReadonlySet<string> | undefined;
+  /** Whether the file belongs to the run. */
+  keepFile(file: FilterSubject): boolean;
+  /** Whether anything below the directory can belong to the run; where not, it is not listed. */
+  keepDir(path: string): boolean;
+  /** The rules as `--dump filters` prints them. */
+  describe(): string;
+}
