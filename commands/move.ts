@@ -1,0 +1,7 @@
+import type { Command } from '../src/app/command.ts';
+import { runTransfer } from '../src/app/transfer.ts';
+
+/** `syncer move source:path dest:path` */
+export const moveCommand: Command = {
+  run: (invocation) => runTransfer(invocation, 'move'),
+};

@@ -1,0 +1,7 @@
+import type { Command } from '../src/app/command.ts';
+import { runTransfer } from '../src/app/transfer.ts';
+
+/** `syncer sync source:path dest:path` */
+export const syncCommand: Command = {
+  run: (invocation) => runTransfer(invocation, 'sync'),
+};

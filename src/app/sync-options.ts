@@ -1,0 +1,116 @@
+import { SyncerError } from '../core/errors.ts';
+import type { Remote } from '../core/remote.ts';
+import { refuseBackupOverlap } from '../sync/overlap.ts';
+import type { Verb } from '../sync/sync-files.ts';
+import type { Backup, DeleteMode, SyncOptions, TransferOrder } from '../sync/sync-options.ts';
+import type { Invocation } from './command.ts';
+import type { Flags } from './flag-table.ts';
+
+/** The engine's options from the flags. Opens the `--backup-dir`; rejects with `usage` or `fatal` where flags contradict. */
+export async function syncOptions(
+  invocation: Invocation,
+  verb: Verb,
+  sides: { readonly source: Remote; readonly dest: Remote },
+): Promise<SyncOptions> {
+  const { flags, context } = invocation;
+  const backup = await backupOf(invocation, sides);
+  const orderBy = transferOrder(flags['order-by']);
+  const duration = flags['max-duration'];
+  return {
+    dryRun: flags['dry-run'],
+    checksum: flags.checksum,
+    sizeOnly: flags['size-only'],
+    ignoreTimes: flags['ignore-times'],
+    ignoreSize: flags['ignore-size'],
+    ignoreExisting: flags['ignore-existing'],
+    existing: flags.existing,
+    update: flags.update,
+    immutable: flags.immutable,
+    noUpdateModTime: flags['no-update-modtime'],
+    useServerModTime: flags['use-server-modtime'],
+    modifyWindowNs: modifyWindowNs(flags),
+    noTraverse: flags['no-traverse'],
+    noCheckDest: flags['no-check-dest'],
+    noUnicodeNormalization: flags['no-unicode-normalization'],
+    deletes: verb === 'sync' ? deleteMode(flags) : 'off',
+    ignoreErrors: flags['ignore-errors'],
+    maxDelete: flags['max-delete'] ?? -1,
+    maxTransfer: flags['max-transfer'] ?? -1,
+    cutoffMode: flags['cutoff-mode'],
+    ...(duration === undefined || flags['cutoff-mode'] === 'hard'
+      ? {}
+      : { deadline: context.clock.monotonic() + duration }),
+    ...(backup === undefined ? {} : { backup }),
+    trackRenames: flags['track-renames'] && verb === 'sync',
+    createEmptySrcDirs: flags['create-empty-src-dirs'],
+    deleteEmptySrcDirs: flags['delete-empty-src-dirs'],
+    serverSideAcrossConfigs: flags['server-side-across-configs'],
+    checkFirst: flags['check-first'],
+    ...(orderBy === undefined ? {} : { orderBy }),
+    ...poolWidths(flags, sides),
+    lowLevelRetries: flags['low-level-retries'],
+  };
+}
+
+/** `--modify-window` in nanoseconds, at least one. */
+export function modifyWindowNs(flags: Flags): bigint {
+  const ms = flags['modify-window'];
+  return ms === undefined ? 1n : BigInt(Math.max(1, Math.round(ms * 1e6)));
+}
+
+/**
+ * How many files are transferred and compared at once. Where bytes cross a network, waiting is what takes
+ * time, so that more at once is faster; on a disk a few are enough.
+ */
+export function poolWidths(
+  flags: Flags,
+  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+): { readonly transfers: number; readonly checkers: number } {
+  const onDisk = source.traits.onDisk && dest.traits.onDisk;
+  return {
+    transfers: flags.transfers ?? (onDisk ? 4 : 16),
+    checkers: flags.checkers ?? (onDisk ? 4 : 32),
+  };
+}
+
+function deleteMode(flags: Flags): DeleteMode {
+  const given = (['before', 'during', 'after'] as const).filter((when) => flags[`delete-${when}`]);
+  if (given.length > 1) {
+    throw new SyncerError(
+      'usage',
+      `only one of --delete-before, --delete-during and --delete-after can be used`,
+    );
+  }
+  return given[0] ?? 'after';
+}
+
+async function backupOf(
+  invocation: Invocation,
+  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+): Promise<Backup | undefined> {
+  const {
+    'backup-dir': dir,
+    suffix = '',
+    'suffix-keep-extension': keepExtension,
+  } = invocation.flags;
+  if (dir === undefined) return suffix === '' ? undefined : { remote: dest, suffix, keepExtension };
+  const remote = await invocation.openDir(dir);
+  refuseBackupOverlap(source, dest, remote, await invocation.filter(), suffix);
+  return { remote, suffix, keepExtension };
+}
+
+/** Reads `--order-by`: `size|name|modtime`, then `asc[ending]` or `desc[ending]`. */
+export function transferOrder(text: string | undefined): TransferOrder | undefined {
+  if (text === undefined || text === '') return undefined;
+  const [by = '', direction = 'ascending', ...rest] = text.split(',').map((part) => part.trim());
+  const known = by === 'size' || by === 'name' || by === 'modtime';
+  const ascending = direction === 'asc' || direction === 'ascending';
+  const descending = direction === 'desc' || direction === 'descending';
+  if (!known || (!ascending && !descending) || rest.length > 0) {
+    throw new SyncerError(
+      'fatal',
+      `bad --order-by "${text}": use size, name or modtime, and ascending or descending after a comma`,
+    );
+  }
+  return { by, descending };
+}

@@ -1,0 +1,48 @@
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { leafName } from '../core/remote-path.ts';
+import { copyFile } from './copy-file.ts';
+import { moveFile } from './move-file.ts';
+import type { Run } from './run.ts';
+import type { Backup, SyncOptions } from './sync-options.ts';
+
+/** The name a file gets in the backup: rclone's `--suffix` and `--suffix-keep-extension`. */
+export function backupPath(path: string, backup: Pick<Backup, 'suffix' | 'keepExtension'>): string {
+  if (backup.suffix === '') return path;
+  const leaf = leafName(path);
+  const dot = leaf.lastIndexOf('.');
+  if (!backup.keepExtension || dot <= 0) return path + backup.suffix;
+  const cut = path.length - leaf.length + dot;
+  return path.slice(0, cut) + backup.suffix + path.slice(cut);
+}
+
+/**
+ * Copies a file that is about to be overwritten into the backup. A copy and not a move: the file stays in
+ * place until its replacement is complete.
+ */
+export async function backUpBeforeReplace(
+  run: Run,
+  dest: Remote,
+  file: FileEntry,
+  backup: Backup,
+  options: SyncOptions,
+): Promise<void> {
+  const path = backupPath(file.path, backup);
+  await copyFile(run, { source: dest, file, dest: backup.remote, path }, options);
+  run.log('info', file.path, path === file.path ? 'Copied into backup dir' : `Copied to: ${path}`);
+}
+
+/** Moves a file that is to be deleted into the backup. */
+export async function moveIntoBackup(
+  run: Run,
+  dest: Remote,
+  file: FileEntry,
+  backup: Backup,
+  options: SyncOptions,
+): Promise<void> {
+  await moveFile(
+    run,
+    { source: dest, file, dest: backup.remote, path: backupPath(file.path, backup) },
+    options,
+  );
+  run.log('info', file.path, 'Moved into backup dir');
+}

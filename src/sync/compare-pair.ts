@@ -1,0 +1,94 @@
+import { commonHash, type HashName } from '../core/hash-names.ts';
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import { withModTime } from './copy-file.ts';
+import {
+  type CommonGround,
+  decide,
+  type FinalDecision,
+  type HashAnswer,
+  type PairFacts,
+} from './decide.ts';
+import type { CompareOptions } from './sync-options.ts';
+
+/** What two remotes have in common, and the `--modify-window` applied to it. */
+export function commonGround(source: Remote, dest: Remote, modifyWindowNs: bigint): CommonGround {
+  const precisions = [source.traits.modTimePrecision, dest.traits.modTimePrecision];
+  const keepTimes = precisions.filter((precision) => precision !== undefined);
+  return {
+    windowNs: keepTimes.length < 2 ? undefined : coarsest([...keepTimes, modifyWindowNs]),
+    hash: commonHash(source.traits.hashes, dest.traits.hashes),
+  };
+}
+
+function coarsest(precisions: readonly bigint[]): bigint {
+  return precisions.reduce((coarser, next) => (next > coarser ? next : coarser), 1n);
+}
+
+/** A pair decided, and its entries with what had to be found out. */
+export interface Compared {
+  readonly decision: FinalDecision;
+  readonly source: FileEntry;
+  readonly dest: FileEntry;
+}
+
+/** Fetches the facts that `decide` asks for, until it knows. */
+export async function comparePair(
+  sides: { readonly source: Remote; readonly dest: Remote },
+  pair: { readonly source: FileEntry; readonly dest: FileEntry },
+  options: CompareOptions,
+  ground: CommonGround,
+  op: Op,
+): Promise<Compared> {
+  let facts: PairFacts = pair;
+  for (;;) {
+    const decision = decide(facts, options, ground);
+    if (decision.action === 'need-mod-times') {
+      const [source, dest] = await Promise.all([
+        withModTime(sides.source, facts.source, op),
+        withModTime(sides.dest, facts.dest, op),
+      ]);
+      facts = { ...facts, source: timed(source), dest: timed(dest) };
+    } else if (decision.action === 'need-hashes') {
+      facts = { ...facts, hashes: await compareHashes(sides, facts, ground.hash, op) };
+    } else {
+      return { decision: decision as FinalDecision, source: facts.source, dest: facts.dest };
+    }
+  }
+}
+
+/** An entry whose store knows no time at all counts as written at the epoch, so that it differs. */
+function timed(file: FileEntry): FileEntry {
+  return file.modTime === undefined ? { ...file, modTime: file.storedTime ?? 0n } : file;
+}
+
+/** Whether the files have the same hash `name`. */
+export async function compareHashes(
+  sides: { readonly source: Remote; readonly dest: Remote },
+  pair: { readonly source: FileEntry; readonly dest: FileEntry },
+  name: HashName | undefined,
+  op: Op,
+): Promise<HashAnswer> {
+  if (name === undefined) return 'unknown';
+  const cheapFirst = sides.source.traits.slowHash ? sides.dest : sides.source;
+  const first = await hashOf(
+    cheapFirst,
+    cheapFirst === sides.dest ? pair.dest : pair.source,
+    name,
+    op,
+  );
+  if (first === undefined) return 'unknown';
+  const other = cheapFirst === sides.dest ? sides.source : sides.dest;
+  const second = await hashOf(other, other === sides.dest ? pair.dest : pair.source, name, op);
+  if (second === undefined) return 'unknown';
+  return first === second ? 'same' : 'differs';
+}
+
+/** A hash of a file: from its entry, or asked for. */
+export async function hashOf(
+  remote: Remote,
+  file: FileEntry,
+  name: HashName,
+  op: Op,
+): Promise<string | undefined> {
+  return file.hashes?.[name] ?? (await remote.can.hash?.(file, name, op));
+}

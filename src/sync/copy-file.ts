@@ -1,0 +1,157 @@
+import { backOffMs } from '../core/back-off.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
+import { readSource } from './read-source.ts';
+import type { Run } from './run.ts';
+import type { SyncOptions } from './sync-options.ts';
+
+/** A file to copy, and where to. */
+export interface CopyJob {
+  readonly source: Remote;
+  readonly file: FileEntry;
+  readonly dest: Remote;
+  readonly path: string;
+  /** The file it replaces. */
+  readonly replaces?: FileEntry;
+}
+
+/** How the bytes went. */
+export interface CopyResult {
+  readonly file: FileEntry;
+  readonly how: 'copied' | 'server-copied';
+}
+
+/** The options that a single copy obeys. */
+export type CopyRules = Pick<
+  SyncOptions,
+  'lowLevelRetries' | 'ignoreSize' | 'serverSideAcrossConfigs'
+>;
+
+/**
+ * Copies one file, by the store itself where it can, and verifies it. Errors that may pass are tried again.
+ * Rejects with the last error; the destination is then as it was.
+ */
+export async function copyFile(run: Run, job: CopyJob, rules: CopyRules): Promise<CopyResult> {
+  const id = run.nextId();
+  const { emit } = run.context;
+  emit({
+    type: 'transfer-start',
+    id,
+    kind: 'copy',
+    path: job.file.path,
+    size: Math.max(0, job.file.size),
+  });
+  try {
+    const result = await tryCopy(run, job, rules, id);
+    emit({ type: 'transfer-end', id });
+    return result;
+  } catch (thrown) {
+    const error = toSyncerError(thrown);
+    emit({ type: 'transfer-end', id, error });
+    throw error;
+  }
+}
+
+async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Promise<CopyResult> {
+  const { context, op } = run;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const result =
+        (await serverCopy(run, job, rules, id)) ?? (await copyBytes(run, job, rules, id));
+      verify(job, result.file, rules);
+      return result;
+    } catch (thrown) {
+      const error = toSyncerError(thrown);
+      const mayRetry = error.retry && error.code !== 'source-changed';
+      if (!mayRetry || attempt >= rules.lowLevelRetries || op.signal.aborted) throw error;
+      const ms = backOffMs(attempt, error.retryAfterMs);
+      run.log(
+        'debug',
+        job.file.path,
+        `Trying again in ${ms} ms (${attempt}/${rules.lowLevelRetries}): ${error.message}`,
+      );
+      context.emit({ type: 'transfer-restart', id });
+      await context.clock.sleep(ms, op.signal);
+    }
+  }
+}
+
+async function serverCopy(
+  run: Run,
+  job: CopyJob,
+  rules: CopyRules,
+  id: number,
+): Promise<CopyResult | undefined> {
+  if (!mayWorkInStore(job, rules)) return undefined;
+  const file = await job.dest.can.copyFrom?.(job.source, job.file, job.path, run.op);
+  if (file === undefined) return undefined;
+  run.context.emit({ type: 'transfer-bytes', id, bytes: Math.max(0, file.size) });
+  return { file, how: job.dest.traits.onDisk ? 'copied' : 'server-copied' };
+}
+
+/** Whether the store may be asked to copy or move: within one remote, or where the user allows it. */
+export function mayWorkInStore(
+  { source, dest }: Pick<CopyJob, 'source' | 'dest'>,
+  rules: Pick<CopyRules, 'serverSideAcrossConfigs'>,
+): boolean {
+  return source.name === dest.name || rules.serverSideAcrossConfigs;
+}
+
+async function copyBytes(
+  run: Run,
+  job: CopyJob,
+  rules: CopyRules,
+  id: number,
+): Promise<CopyResult> {
+  const keepsTimes = job.dest.traits.modTimePrecision !== undefined;
+  const file = keepsTimes ? await withModTime(job.source, job.file, run.op) : job.file;
+  const written = await job.dest.write(writeSource(run, { ...job, file }, rules, id), run.op);
+  return { file: written, how: 'copied' };
+}
+
+function writeSource(run: Run, job: CopyJob, rules: CopyRules, id: number): WriteSource {
+  const { file } = job;
+  const plan = {
+    run,
+    remote: job.source,
+    file,
+    tries: rules.lowLevelRetries,
+    onBytes: (bytes: number) => run.context.emit({ type: 'transfer-bytes', id, bytes }),
+  };
+  return {
+    path: job.path,
+    size: file.size < 0 ? undefined : file.size,
+    ...(file.modTime === undefined ? {} : { modTime: file.modTime }),
+    ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
+    ...(file.hashes === undefined ? {} : { hashes: file.hashes }),
+    seekable: true,
+    open: (range, op) => readSource(plan, range, op),
+  };
+}
+
+/** Compares what the destination says it has now with the source, without a further request. */
+function verify(job: CopyJob, written: FileEntry, rules: CopyRules): void {
+  const { file } = job;
+  if (!rules.ignoreSize && file.size >= 0 && written.size >= 0 && file.size !== written.size) {
+    throw new SyncerError(
+      'corrupted',
+      `corrupted on transfer: sizes differ ${file.size} vs ${written.size}`,
+    );
+  }
+  for (const name of ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'] as const) {
+    const [a, b] = [file.hashes?.[name], written.hashes?.[name]];
+    if (a === undefined || b === undefined || a === b) continue;
+    throw new SyncerError(
+      'corrupted',
+      `corrupted on transfer: ${name} hash differ "${a}" vs "${b}"`,
+    );
+  }
+}
+
+/** The entry with its modification time, asked for where the listing did not tell it. */
+export async function withModTime(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
+  if (file.modTime !== undefined || remote.can.readDetails === undefined) return file;
+  const detailed = await remote.can.readDetails(file, op);
+  const modTime = detailed.modTime ?? detailed.storedTime ?? 0n;
+  return { ...detailed, modTime };
+}

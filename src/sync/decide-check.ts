@@ -1,0 +1,41 @@
+import { sameModTime } from '../core/mod-time.ts';
+import type { CommonGround, MissingFact, PairFacts } from './decide.ts';
+
+/** By what `check` compares. */
+export type CheckBy = 'size-and-time' | 'size-and-hash' | 'size' | 'content';
+
+/** How a pair compares; `withoutHash`: it passed because a side has no hash to compare. */
+export type CheckVerdict =
+  | { readonly verdict: 'match'; readonly withoutHash?: boolean }
+  | { readonly verdict: 'differ'; readonly reason: string }
+  | { readonly verdict: 'read-contents' }
+  | MissingFact;
+
+/**
+ * Decides whether a file is the same on both sides. Pure. Size and modification time is the comparison
+ * without flags; where a side keeps no times, the hash decides in their place.
+ */
+export function decideCheck(facts: PairFacts, by: CheckBy, ground: CommonGround): CheckVerdict {
+  const { source, dest } = facts;
+  if (source.size >= 0 && dest.size >= 0 && source.size !== dest.size) {
+    return { verdict: 'differ', reason: 'sizes differ' };
+  }
+  if (by === 'size') return { verdict: 'match' };
+  if (by === 'content') return { verdict: 'read-contents' };
+  if (by === 'size-and-time' && ground.windowNs !== undefined) {
+    if (source.modTime === undefined || dest.modTime === undefined) {
+      return { action: 'need-mod-times' };
+    }
+    return sameModTime(source.modTime, dest.modTime, ground.windowNs)
+      ? { verdict: 'match' }
+      : { verdict: 'differ', reason: 'modification times differ' };
+  }
+  return byHash(facts, ground);
+}
+
+function byHash({ hashes }: PairFacts, { hash }: CommonGround): CheckVerdict {
+  if (hash === undefined) return { verdict: 'match', withoutHash: true };
+  if (hashes === undefined) return { action: 'need-hashes' };
+  if (hashes === 'differs') return { verdict: 'differ', reason: `${hash} differ` };
+  return { verdict: 'match', withoutHash: hashes === 'unknown' };
+}

@@ -1,0 +1,144 @@
+import type { HashName } from '../core/hash-names.ts';
+import { type ModTime, sameModTime } from '../core/mod-time.ts';
+import type { FileEntry } from '../core/remote.ts';
+import type { Reason } from './reason.ts';
+import type { CompareOptions } from './sync-options.ts';
+
+/** What comparing two files by hash told; `unknown` where a side has no hash of this file. */
+export type HashAnswer = 'same' | 'differs' | 'unknown';
+
+/** What the two sides have in common. */
+export interface CommonGround {
+  /** The coarser precision of both sides in nanoseconds; `undefined` where a side keeps no times. */
+  readonly windowNs: bigint | undefined;
+  /** The hash both can give. */
+  readonly hash: HashName | undefined;
+}
+
+/** A file on both sides, and what was found out about it since. */
+export interface PairFacts {
+  readonly source: FileEntry;
+  readonly dest: FileEntry;
+  readonly hashes?: HashAnswer;
+}
+
+/** What to do about a pair, and why. */
+export interface FinalDecision {
+  readonly action: 'transfer' | 'skip' | 'set-mod-time' | 'refuse';
+  readonly reason: Reason;
+}
+
+/** A fact that is missing for a decision: the caller fetches it and asks again. */
+export interface MissingFact {
+  readonly action: 'need-mod-times' | 'need-hashes';
+}
+
+export type Decision = FinalDecision | MissingFact;
+
+/** How two files compare; `staleTime`: the content is the same but the modification time is not. */
+interface Equality {
+  readonly equal: boolean;
+  readonly reason: Reason;
+  readonly staleTime?: boolean;
+}
+
+const NEED_MOD_TIMES: MissingFact = { action: 'need-mod-times' };
+const NEED_HASHES: MissingFact = { action: 'need-hashes' };
+
+/**
+ * Decides about a file that exists on both sides. Pure. The order of the rules is that of rclone 1.60.1
+ * (`NeedTransfer` and `Equal` of its operations).
+ */
+export function decide(facts: PairFacts, options: CompareOptions, ground: CommonGround): Decision {
+  if (options.ignoreExisting) return { action: 'skip', reason: { why: 'ignore-existing' } };
+  if (options.update) return decideUpdate(facts, options, ground);
+  if (options.ignoreTimes) return replace(options, { why: 'ignore-times' });
+  return conclude(compare(facts, options, ground), options);
+}
+
+/** `--update`: a newer file at the destination stays; how others are compared depends on the times. */
+function decideUpdate(facts: PairFacts, options: CompareOptions, ground: CommonGround): Decision {
+  const times = modTimes(facts, options);
+  if (times === undefined) return NEED_MOD_TIMES;
+  const window = ground.windowNs ?? 1n;
+  const lead = times.dest - times.source;
+  if (lead >= window) return { action: 'skip', reason: { why: 'dest-newer' } };
+  if (lead <= -window) {
+    return conclude(compare(facts, { ...options, checksum: true }, ground, true), options);
+  }
+  return conclude(compare(facts, { ...options, sizeOnly: !options.checksum }, ground), options);
+}
+
+function conclude(equality: Equality | MissingFact, options: CompareOptions): Decision {
+  if ('action' in equality) return equality;
+  const { equal, reason, staleTime } = equality;
+  if (!equal) return replace(options, reason);
+  if (staleTime !== true || options.noUpdateModTime) return { action: 'skip', reason };
+  if (options.immutable) return { action: 'refuse', reason: { why: 'immutable-time' } };
+  return { action: 'set-mod-time', reason };
+}
+
+/** `timeAfterHash`: where hashes decide and are the same, the time is to be set none the less. */
+function compare(
+  facts: PairFacts,
+  options: CompareOptions,
+  ground: CommonGround,
+  timeAfterHash = false,
+): Equality | MissingFact {
+  const { source, dest } = facts;
+  if (!options.ignoreSize && source.size >= 0 && dest.size >= 0 && source.size !== dest.size) {
+    return { equal: false, reason: { why: 'sizes-differ', source: source.size, dest: dest.size } };
+  }
+  if (options.sizeOnly) return { equal: true, reason: { why: 'sizes-identical' } };
+  if (options.checksum) return compareByHash(facts, ground, timeAfterHash);
+  if (ground.windowNs === undefined) return { equal: true, reason: { why: 'sizes-identical' } };
+
+  const times = modTimes(facts, options);
+  if (times === undefined) return NEED_MOD_TIMES;
+  const { windowNs } = ground;
+  const differenceNs = times.dest - times.source;
+  if (sameModTime(times.dest, times.source, windowNs)) {
+    return { equal: true, reason: { why: 'times-same', differenceNs, windowNs } };
+  }
+  const timesDiffer: Reason = { why: 'times-differ', differenceNs, windowNs };
+  if (ground.hash === undefined) return { equal: false, reason: timesDiffer };
+  const { hashes } = facts;
+  if (hashes === undefined) return NEED_HASHES;
+  if (hashes === 'differs') {
+    return { equal: false, reason: { why: 'hash-differs', hash: ground.hash } };
+  }
+  return { equal: hashes === 'same', reason: timesDiffer, staleTime: true };
+}
+
+function compareByHash(
+  { hashes }: PairFacts,
+  { hash, windowNs }: CommonGround,
+  timeAfterHash: boolean,
+): Equality | MissingFact {
+  if (hash === undefined) {
+    return { equal: !timeAfterHash, reason: { why: 'hash-unknown', hash } };
+  }
+  if (hashes === undefined) return NEED_HASHES;
+  if (hashes === 'differs') return { equal: false, reason: { why: 'hash-differs', hash } };
+  if (hashes === 'unknown') {
+    return { equal: !timeAfterHash, reason: { why: 'hash-unknown', hash } };
+  }
+  const staleTime = timeAfterHash && windowNs !== undefined;
+  return { equal: true, staleTime, reason: { why: 'hash-same', hash } };
+}
+
+/** The times to compare; `undefined` while one of them is not known. */
+function modTimes(
+  { source, dest }: PairFacts,
+  { useServerModTime }: CompareOptions,
+): { source: ModTime; dest: ModTime } | undefined {
+  const sourceTime = source.modTime ?? (useServerModTime ? source.storedTime : undefined);
+  const destTime = dest.modTime ?? (useServerModTime ? dest.storedTime : undefined);
+  if (sourceTime === undefined || destTime === undefined) return undefined;
+  return { source: sourceTime, dest: destTime };
+}
+
+function replace(options: CompareOptions, reason: Reason): Decision {
+  if (!options.immutable) return { action: 'transfer', reason };
+  return { action: 'refuse', reason: { why: 'immutable' } };
+}

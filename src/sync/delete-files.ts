@@ -1,0 +1,101 @@
+import { SyncerError } from '../core/errors.ts';
+import { type FileEntry, maxRemoveMany, type Remote } from '../core/remote.ts';
+import { skippedMessage } from './dry-run.ts';
+import type { Run } from './run.ts';
+import { createTaskPool } from './task-pool.ts';
+
+/** What deleting is told. */
+export interface DeleteRules {
+  readonly dryRun: boolean;
+  /** -1: no limit. The run stops with exit code 7 at the first file beyond it. */
+  readonly maxDelete: number;
+  /** Requests at once. */
+  readonly width: number;
+  /** Does something else than delete with each file (`--backup-dir`). */
+  readonly instead?: (file: FileEntry) => Promise<void>;
+  /** What `instead` is called with `--dry-run`. */
+  readonly insteadName?: string;
+}
+
+/**
+ * Deletes files, many in a request where the store can. Errors of single files are counted one by one; a
+ * file that is already gone is none.
+ */
+export async function deleteFiles(
+  run: Run,
+  remote: Remote,
+  files: AsyncIterable<readonly FileEntry[]> | Iterable<readonly FileEntry[]>,
+  rules: DeleteRules,
+): Promise<void> {
+  const pool = createTaskPool(rules.width, rules.width);
+  const removeMany = rules.instead === undefined ? remote.can.removeMany : undefined;
+  let deleted = 0;
+  for await (const page of files) {
+    for (const batch of inBatches(page, removeMany === undefined ? 1 : maxRemoveMany)) {
+      if (run.op.signal.aborted) break;
+      const allowed = rules.maxDelete < 0 ? batch : batch.slice(0, rules.maxDelete - deleted);
+      deleted += allowed.length;
+      if (rules.dryRun) {
+        for (const file of allowed)
+          run.log('notice', file.path, skippedMessage(rules.insteadName ?? 'delete', file.size));
+        countDeleted(run, allowed);
+      } else if (allowed.length > 0) {
+        await pool.add(async () => {
+          if (removeMany !== undefined && allowed.length > 1)
+            await removeBatch(run, removeMany, allowed);
+          else for (const file of allowed) await removeOne(run, remote, file, rules);
+        });
+      }
+      if (allowed.length < batch.length) {
+        await pool.idle();
+        run.tally.add(new SyncerError('fatal', `--max-delete threshold reached`), undefined);
+        return;
+      }
+    }
+  }
+  await pool.idle();
+}
+
+function* inBatches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
+}
+
+function countDeleted(run: Run, files: readonly FileEntry[]): void {
+  const bytes = files.reduce((sum, file) => sum + Math.max(0, file.size), 0);
+  run.context.emit({ type: 'deleted', files: files.length, dirs: 0, bytes });
+}
+
+async function removeOne(
+  run: Run,
+  remote: Remote,
+  file: FileEntry,
+  rules: DeleteRules,
+): Promise<void> {
+  try {
+    if (rules.instead !== undefined) {
+      await rules.instead(file);
+    } else {
+      await remote.remove(file, run.op);
+      run.log('info', file.path, 'Deleted');
+    }
+    countDeleted(run, [file]);
+  } catch (thrown) {
+    run.fail(thrown, file.path, "Couldn't delete: ");
+  }
+}
+
+async function removeBatch(
+  run: Run,
+  removeMany: NonNullable<Remote['can']['removeMany']>,
+  files: readonly FileEntry[],
+): Promise<void> {
+  try {
+    const failures = await removeMany(files, run.op);
+    for (const [file, error] of failures) run.tally.add(error, file.path, "Couldn't delete: ");
+    const gone = files.filter((file) => !failures.has(file));
+    for (const file of gone) run.log('info', file.path, 'Deleted');
+    countDeleted(run, gone);
+  } catch (thrown) {
+    run.fail(thrown, files[0]?.path, `Couldn't delete ${files.length} files: `);
+  }
+}

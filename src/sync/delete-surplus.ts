@@ -1,0 +1,33 @@
+import type { FileEntry } from '../core/remote.ts';
+import { moveIntoBackup } from './backup-file.ts';
+import { deleteFiles } from './delete-files.ts';
+import { removeEmptyDirs } from './empty-dirs.ts';
+import type { FileWork } from './sync-files.ts';
+
+/** Deletes files that only the destination has, or moves them into the backup; refuses after any error. */
+export async function deleteSurplus(work: FileWork, files: readonly FileEntry[]): Promise<void> {
+  const { run, options, dest } = work;
+  if (!mayDelete(work, 'files')) return;
+  const { backup, dryRun, maxDelete } = options;
+  const rules = { dryRun, maxDelete, width: options.checkers };
+  if (backup === undefined) return deleteFiles(run, dest, [files], rules);
+  await deleteFiles(run, dest, [files], {
+    ...rules,
+    instead: (file) => moveIntoBackup(run, dest, file, backup, options),
+    insteadName: 'move into backup dir',
+  });
+}
+
+/** Removes directories that only the destination has, as far as they are empty now; refuses after any error. */
+export async function removeSurplusDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
+  const { run, options, dest } = work;
+  if (!dest.traits.emptyDirs || !mayDelete(work, 'directories')) return;
+  await removeEmptyDirs(run, dest, dirs, options.dryRun);
+}
+
+/** Whether deleting is safe; says so where it is not. */
+function mayDelete({ run, options, dest }: FileWork, what: 'files' | 'directories'): boolean {
+  if (run.tally.count === 0 || options.ignoreErrors) return true;
+  run.tally.refuseDeletes(what, dest.title);
+  return false;
+}

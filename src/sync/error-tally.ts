@@ -1,0 +1,85 @@
+import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
+import type { Emit } from '../core/events.ts';
+
+const FORBIDS_RETRY: readonly ErrorCode[] = ['no-retry', 'unreadable'];
+
+/**
+ * Counts the errors of one attempt and knows which of them decides the exit code. The precedence is that of
+ * rclone: fatal ones, then others in the order they came, then those that forbid a retry.
+ */
+export class ErrorTally {
+  readonly #emit: Emit;
+  readonly #onStop: (error: SyncerError) => void;
+  #count = 0;
+  #rootFailed = false;
+  #retry = false;
+  #fatal: SyncerError | undefined;
+  #last: SyncerError | undefined;
+  #lastWithoutRetry: SyncerError | undefined;
+  #lastListing: SyncerError | undefined;
+
+  /** `onStop` is called with the first error after which nothing else can succeed. */
+  constructor(emit: Emit, onStop: (error: SyncerError) => void) {
+    this.#emit = emit;
+    this.#onStop = onStop;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Another attempt may go better. */
+  get worthRetrying(): boolean {
+    return this.#retry && this.#fatal === undefined;
+  }
+
+  /** The error that decides how the run ends; `undefined` where there was none. */
+  get deciding(): SyncerError | undefined {
+    return this.#fatal ?? this.#last ?? this.#lastListing ?? this.#lastWithoutRetry;
+  }
+
+  /** Counts an error and logs it as `path: <prefix><message>`. */
+  add(thrown: unknown, path: string | undefined, prefix = ''): void {
+    const error = this.#register(thrown, path, prefix);
+    if (error === undefined) return;
+    if (FORBIDS_RETRY.includes(error.code)) this.#lastWithoutRetry = error;
+    else this.#last = error;
+  }
+
+  /** Counts a listing that failed: what the directory holds is unknown. `isRoot`: it was the first of its side. */
+  addListing(thrown: unknown, path: string, prefix: string, isRoot: boolean): void {
+    if (isRoot) this.#rootFailed = true;
+    const error = this.#register(thrown, path, prefix);
+    if (error !== undefined) this.#lastListing = error;
+  }
+
+  /**
+   * Logs that nothing is deleted because of the errors so far. Where those were unreadable directories only,
+   * this is what the run ends with, as in rclone (exit code 1).
+   */
+  refuseDeletes(what: 'files' | 'directories', where: string): void {
+    const refusal = new SyncerError('no-deletes', `not deleting ${what} as there were IO errors`);
+    this.#emit({ type: 'log', level: 'error', path: where, message: refusal.message });
+    if (this.#lastListing !== undefined && !this.#rootFailed) this.#last ??= refusal;
+  }
+
+  #register(thrown: unknown, path: string | undefined, prefix: string): SyncerError | undefined {
+    const error = toSyncerError(thrown);
+    if (this.#fatal !== undefined && error.stop) return undefined;
+    this.#count++;
+    if (error.retry) this.#retry = true;
+    this.#emit({
+      type: 'log',
+      level: 'error',
+      ...(path === undefined ? {} : { path }),
+      message: `${prefix}${error.message}`,
+      error,
+    });
+    this.#emit({ type: 'error', error });
+    if (error.stop) {
+      this.#fatal = error;
+      this.#onStop(error);
+    }
+    return error;
+  }
+}

@@ -1,0 +1,123 @@
+import { compareEntries } from '../core/name-order.ts';
+import type { Entry } from '../core/remote.ts';
+
+/** An entry with its counterpart on the other side; at least one of them is there. */
+export interface Match {
+  readonly source?: Entry;
+  readonly dest?: Entry;
+}
+
+/** Pages of one directory of one side, each sorted and after the one before (`compareEntries`). */
+export type SortedPages = AsyncIterator<readonly Entry[]>;
+
+/**
+ * Merges the sorted pages of both sides of a directory. Files match files and directories match
+ * directories of the same name. The next page of a side is fetched while the pages at hand are merged.
+ *
+ * With `normalize`, names that are equal in Unicode normalisation form C match too; for that, names that are
+ * not ASCII and found no exact counterpart wait until the directory ends.
+ */
+export async function* matchPages(
+  source: SortedPages,
+  dest: SortedPages,
+  normalize: boolean,
+): AsyncGenerator<Match[]> {
+  const left = await openSide(source, dest);
+  const leftovers: Match[] = [];
+  const [a, b] = left;
+  while (a.page !== undefined || b.page !== undefined) {
+    const matches = mergeWhatIsThere(a, b);
+    yield normalize ? setAside(matches, leftovers) : matches;
+    if (a.page !== undefined && a.at >= a.page.length) await nextPage(a);
+    if (b.page !== undefined && b.at >= b.page.length) await nextPage(b);
+  }
+  if (leftovers.length > 0) yield matchNormalized(leftovers);
+}
+
+/** One side of a merge: the page at hand, how far it is used up, and the page being fetched. */
+interface Side {
+  readonly pages: SortedPages;
+  page: readonly Entry[] | undefined;
+  at: number;
+  coming: Promise<IteratorResult<readonly Entry[]>>;
+}
+
+async function openSide(...pages: [SortedPages, SortedPages]): Promise<[Side, Side]> {
+  const sides = pages.map((p): Side => ({ pages: p, page: [], at: 0, coming: prefetch(p) }));
+  const [a, b] = sides as [Side, Side];
+  const opened = await Promise.allSettled([nextPage(a), nextPage(b)]);
+  for (const result of opened) if (result.status === 'rejected') throw result.reason;
+  return [a, b];
+}
+
+/** Starts fetching; a rejection is looked at when the page is needed. */
+function prefetch(pages: SortedPages): Promise<IteratorResult<readonly Entry[]>> {
+  const coming = pages.next();
+  coming.catch(() => {});
+  return coming;
+}
+
+async function nextPage(side: Side): Promise<void> {
+  do {
+    const result = await side.coming;
+    side.page = result.done === true ? undefined : result.value;
+    side.at = 0;
+    if (side.page !== undefined) side.coming = prefetch(side.pages);
+  } while (side.page !== undefined && side.page.length === 0);
+}
+
+/** Merges until one of the two pages is used up; what comes after on that side is not known yet. */
+function mergeWhatIsThere(a: Side, b: Side): Match[] {
+  const matches: Match[] = [];
+  for (;;) {
+    const source = a.page?.[a.at];
+    const dest = b.page?.[b.at];
+    if (source === undefined && a.page !== undefined) return matches;
+    if (dest === undefined && b.page !== undefined) return matches;
+    if (source === undefined && dest === undefined) return matches;
+    const order = source === undefined ? 1 : dest === undefined ? -1 : compareEntries(source, dest);
+    if (order <= 0) a.at++;
+    if (order >= 0) b.at++;
+    matches.push({
+      ...(order <= 0 && source !== undefined ? { source } : {}),
+      ...(order >= 0 && dest !== undefined ? { dest } : {}),
+    });
+  }
+}
+
+/** Takes out of `matches` those with one side only whose name is not ASCII. */
+function setAside(matches: Match[], leftovers: Match[]): Match[] {
+  let found = false;
+  for (const match of matches) if (isLoneAndNotAscii(match)) found = true;
+  if (!found) return matches;
+  for (const match of matches) if (isLoneAndNotAscii(match)) leftovers.push(match);
+  return matches.filter((match) => !isLoneAndNotAscii(match));
+}
+
+function isLoneAndNotAscii({ source, dest }: Match): boolean {
+  if (source !== undefined && dest !== undefined) return false;
+  const path = (source ?? dest)?.path ?? '';
+  for (let i = 0; i < path.length; i++) if (path.charCodeAt(i) > 0x7f) return true;
+  return false;
+}
+
+function matchNormalized(leftovers: Match[]): Match[] {
+  const byName = new Map<string, Match>();
+  const matches: Match[] = [];
+  for (const match of leftovers) {
+    if (match.dest === undefined) continue;
+    byName.set(normalizedKey(match.dest), match);
+  }
+  for (const match of leftovers) {
+    if (match.source === undefined) continue;
+    const key = normalizedKey(match.source);
+    const counterpart = byName.get(key);
+    byName.delete(key);
+    matches.push(counterpart?.dest === undefined ? match : { ...match, dest: counterpart.dest });
+  }
+  return [...matches, ...byName.values()];
+}
+
+function normalizedKey(entry: Entry): string {
+  return `${entry.kind} ${entry.path.normalize('NFC')}`;
+}

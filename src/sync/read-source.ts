@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream';
+import { toSyncerError } from '../core/errors.ts';
+import type { Body, FileEntry, Op, ReadRange, Remote } from '../core/remote.ts';
+import type { Run } from './run.ts';
+
+/** How the bytes of a file are read for a transfer. */
+export interface ReadPlan {
+  readonly run: Run;
+  readonly remote: Remote;
+  readonly file: FileEntry;
+  /** How often a broken body may be taken up again. */
+  readonly tries: number;
+  /** Called with the bytes that passed. */
+  readonly onBytes: (bytes: number) => void;
+}
+
+/**
+ * Opens a file or a range of it. The bytes are counted and slowed down to the bandwidth limit; a body that
+ * breaks off is taken up again where it broke.
+ */
+export async function readSource(
+  plan: ReadPlan,
+  range: ReadRange | undefined,
+  op: Op,
+): Promise<Body> {
+  const body = await plan.remote.read(plan.file, range, op);
+  if (!Buffer.isBuffer(body))
+    return Readable.from(resuming(plan, range, op, body), { objectMode: false });
+  await plan.run.bandwidth?.take(body.length, op.signal);
+  plan.onBytes(body.length);
+  return body;
+}
+
+async function* resuming(
+  plan: ReadPlan,
+  range: ReadRange | undefined,
+  op: Op,
+  first: Body,
+): AsyncGenerator<Buffer> {
+  const from = range?.offset ?? 0;
+  const end = range?.length === undefined ? undefined : from + range.length;
+  let offset = from;
+  let body: Body = first;
+  for (let tries = 1; ; tries++) {
+    try {
+      for await (const chunk of Buffer.isBuffer(body) ? [body] : (body as AsyncIterable<Buffer>)) {
+        await plan.run.bandwidth?.take(chunk.length, op.signal);
+        offset += chunk.length;
+        plan.onBytes(chunk.length);
+        yield chunk;
+      }
+      return;
+    } catch (thrown) {
+      const error = toSyncerError(thrown);
+      const mayResume =
+        error.retry && error.code !== 'source-changed' && error.code !== 'corrupted';
+      if (!mayResume || tries >= plan.tries || op.signal.aborted) throw thrown;
+      plan.run.log(
+        'debug',
+        plan.file.path,
+        `Reopening on read failure after ${offset - from} bytes: ${error.message}`,
+      );
+    }
+    const rest = end === undefined ? { offset } : { offset, length: end - offset };
+    body = await plan.remote.read(plan.file, rest, op);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Context } from '../core/context.ts';
+import { SyncerError } from '../core/errors.ts';
+import type { Attempt } from './sync.ts';
+
+/** How often a whole operation is tried. */
+export interface RetryRules {
+  /** Attempts in all (`--retries`). */
+  readonly retries: number;
+  /** Pause between attempts, in milliseconds (`--retries-sleep`). */
+  readonly sleepMs: number;
+}
+
+/**
+ * Makes attempts until one goes well, another would not help, or `retries` were made. Rejects with the error
+ * that decides the exit code. Resolves to the number of files transferred by all attempts.
+ */
+export async function retryRun(
+  context: Context,
+  { retries, sleepMs }: RetryRules,
+  attempt: () => Promise<Attempt>,
+): Promise<number> {
+  const log = (message: string) => context.emit({ type: 'log', level: 'error', message });
+  let transferred = 0;
+  for (let n = 1; ; n++) {
+    const result = await attempt();
+    transferred += result.transferred;
+    const { error, errors } = result;
+    if (error === undefined) return transferred;
+    context.signal.throwIfAborted();
+    if (!result.worthRetrying) throw summary(error, errors);
+    log(`Attempt ${n}/${retries} failed with ${errors} errors and: ${error.message}`);
+    if (n >= retries) throw summary(error, errors);
+    context.emit({ type: 'retry-run', attempt: n + 1, of: retries });
+    await context.clock.sleep(sleepMs, context.signal);
+  }
+}
+
+function summary(error: SyncerError, errors: number): SyncerError {
+  if (errors <= 1) return error;
+  return new SyncerError(error.code, `${errors} errors, the last one: ${error.message}`, {
+    cause: error,
+  });
+}

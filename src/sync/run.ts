@@ -1,0 +1,57 @@
+import type { Context } from '../core/context.ts';
+import type { SyncerError } from '../core/errors.ts';
+import type { LogLevel } from '../core/events.ts';
+import type { Op } from '../core/remote.ts';
+import type { Filter } from '../filter/filter.ts';
+import { ErrorTally } from './error-tally.ts';
+
+/** Slows bytes down to the limit that is set (`--bwlimit`). */
+export interface Bandwidth {
+  /** Resolves when `bytes` more may pass. */
+  take(bytes: number, signal: AbortSignal): Promise<void>;
+}
+
+/** What an attempt is made with; the same for every attempt of a run. */
+export interface RunSetup {
+  readonly context: Context;
+  readonly filter: Filter;
+  readonly bandwidth?: Bandwidth;
+}
+
+/** One attempt at a copy, sync, move or check. */
+export interface Run extends RunSetup {
+  /** Its signal is aborted by the context's, and by the first error that stops the run. */
+  readonly op: Op;
+  readonly tally: ErrorTally;
+  /** A number no other transfer of the attempt has. */
+  nextId(): number;
+  /** Debug lines are wanted; where they are not, they need not be built. */
+  readonly verbose: boolean;
+  log(level: LogLevel, path: string, message: string): void;
+  /** Counts and logs an error, unless the attempt is being cancelled anyway. */
+  fail(thrown: unknown, path: string | undefined, prefix?: string): void;
+  /** Ends the attempt: what runs is cancelled with `error` as reason. */
+  stop(error: SyncerError): void;
+}
+
+/** Begins an attempt. */
+export function startRun(setup: RunSetup): Run {
+  const { context } = setup;
+  const controller = new AbortController();
+  const signal = AbortSignal.any([context.signal, controller.signal]);
+  const stop = (error: SyncerError) => controller.abort(error);
+  let lastId = 0;
+  const tally = new ErrorTally(context.emit, stop);
+  return {
+    ...setup,
+    op: { signal },
+    tally,
+    verbose: context.verbose ?? true,
+    fail: (thrown, path, prefix) => {
+      if (!signal.aborted) tally.add(thrown, path, prefix);
+    },
+    nextId: () => ++lastId,
+    log: (level, path, message) => context.emit({ type: 'log', level, path, message }),
+    stop,
+  };
+}

@@ -1,0 +1,97 @@
+import { listDir } from '../core/list-dir.ts';
+import { compareEntries } from '../core/name-order.ts';
+import type { Entry, Op, Remote } from '../core/remote.ts';
+import { joinPath } from '../core/remote-path.ts';
+import type { Filter } from '../filter/filter.ts';
+
+/** How one side of a run is listed. */
+export interface ListingRules {
+  readonly remote: Remote;
+  readonly filter: Filter;
+  /** Called with a name that a listing holds twice; the second is left out. */
+  readonly onDuplicate: (path: string) => void;
+}
+
+/**
+ * The entries of one directory that belong to the run, sorted by `compareEntries`, in pages. A store that
+ * lists in order streams; another's directory is read whole and sorted. Rejects as `listPage` does.
+ */
+export async function* sortedListing(
+  rules: ListingRules,
+  dir: string,
+  op: Op,
+): AsyncGenerator<readonly Entry[]> {
+  const { remote, filter } = rules;
+  const mustReadWhole = !remote.traits.sortedPages || filter.markerFiles.length > 0;
+  if (!mustReadWhole) {
+    let last: Entry | undefined;
+    for await (const page of listDir(remote, dir, op)) {
+      const kept = await keepEntries(rules, withoutDuplicates(rules, page, last), op);
+      last = page.at(-1) ?? last;
+      yield kept;
+    }
+    return;
+  }
+  const all: Entry[] = [];
+  for await (const page of listDir(remote, dir, op)) all.push(...page);
+  if (isMarked(filter, dir, all)) return;
+  if (!remote.traits.sortedPages) all.sort(compareEntries);
+  yield await keepEntries(rules, withoutDuplicates(rules, all, undefined), op);
+}
+
+function isMarked(filter: Filter, dir: string, entries: readonly Entry[]): boolean {
+  if (filter.markerFiles.length === 0) return false;
+  const markers = new Set(filter.markerFiles.map((name) => joinPath(dir, name)));
+  return entries.some((entry) => entry.kind === 'file' && markers.has(entry.path));
+}
+
+function withoutDuplicates(
+  { onDuplicate }: ListingRules,
+  entries: readonly Entry[],
+  before: Entry | undefined,
+): readonly Entry[] {
+  let previous = before;
+  const isRepeat = (entry: Entry) => {
+    const repeats = previous?.path === entry.path && previous.kind === entry.kind;
+    previous = entry;
+    return repeats;
+  };
+  const repeats = new Set(entries.filter(isRepeat));
+  if (repeats.size === 0) return entries;
+  for (const entry of repeats) onDuplicate(entry.path);
+  return entries.filter((entry) => !repeats.has(entry));
+}
+
+async function keepEntries(
+  { remote, filter }: ListingRules,
+  entries: readonly Entry[],
+  op: Op,
+): Promise<readonly Entry[]> {
+  if (filter.passesAll) return entries;
+  const timed = filter.needsModTime ? await withModTimes(remote, entries, op) : entries;
+  return timed.filter((entry) =>
+    entry.kind === 'dir' ? filter.keepDir(entry.path) : filter.keepFile(entry),
+  );
+}
+
+/** Files with their modification times, for age rules, where the listing does not tell them. */
+async function withModTimes(
+  remote: Remote,
+  entries: readonly Entry[],
+  op: Op,
+): Promise<readonly Entry[]> {
+  const readDetails = remote.can.readDetails;
+  if (readDetails === undefined) return entries;
+  const timed = [...entries];
+  const atOnce = 16;
+  for (let from = 0; from < timed.length; from += atOnce) {
+    const batch = timed.slice(from, from + atOnce);
+    const read = await Promise.all(
+      batch.map((entry) =>
+        entry.kind === 'file' && entry.modTime === undefined ? readDetails(entry, op) : entry,
+      ),
+    );
+    timed.splice(from, read.length, ...read);
+  }
+  return timed;
+}

@@ -1,0 +1,76 @@
+import type { Remote } from '../core/remote.ts';
+
+/** When `sync` deletes what the source does not have. */
+export type DeleteMode = 'off' | 'before' | 'during' | 'after';
+
+/** What happens to running transfers when `--max-transfer` or `--max-duration` is reached. */
+export type CutoffMode = 'hard' | 'soft' | 'cautious';
+
+/** Where overwritten and deleted files of the destination go instead of nowhere. */
+export interface Backup {
+  /** The remote that takes them (`--backup-dir`), or the destination itself (`--suffix` alone). */
+  readonly remote: Remote;
+  /** Appended to the name; `''` for none. */
+  readonly suffix: string;
+  /** The suffix goes before the last extension (`--suffix-keep-extension`). */
+  readonly keepExtension: boolean;
+}
+
+/** The order in which transfers start (`--order-by`). */
+export interface TransferOrder {
+  readonly by: 'size' | 'name' | 'modtime';
+  readonly descending: boolean;
+}
+
+/** How pairs are compared; the flags' meaning is rclone's. */
+export interface CompareOptions {
+  readonly checksum: boolean;
+  readonly sizeOnly: boolean;
+  readonly ignoreTimes: boolean;
+  readonly ignoreSize: boolean;
+  readonly ignoreExisting: boolean;
+  readonly update: boolean;
+  readonly immutable: boolean;
+  readonly noUpdateModTime: boolean;
+  /** Take the time the store itself keeps and save the request for ours (`--use-server-modtime`). */
+  readonly useServerModTime: boolean;
+  /** Times nearer than this are equal, in nanoseconds; at least 1. */
+  readonly modifyWindowNs: bigint;
+}
+
+/** Everything copy, sync and move can be told. */
+export interface SyncOptions extends CompareOptions {
+  readonly dryRun: boolean;
+  /** Only files that exist at the destination (`--existing`). */
+  readonly existing: boolean;
+  /** Ask the destination for each file instead of listing it (`--no-traverse`). */
+  readonly noTraverse: boolean;
+  /** Copy everything without looking at the destination (`--no-check-dest`). */
+  readonly noCheckDest: boolean;
+  /** Names that differ only in Unicode normalisation are different names. */
+  readonly noUnicodeNormalization: boolean;
+  readonly deletes: DeleteMode;
+  readonly ignoreErrors: boolean;
+  /** -1: no limit. */
+  readonly maxDelete: number;
+  /** In bytes; -1: no limit. */
+  readonly maxTransfer: number;
+  /** When to stop, on the clock's monotonic time in milliseconds (`--max-duration`). */
+  readonly deadline?: number;
+  readonly cutoffMode: CutoffMode;
+  readonly backup?: Backup;
+  /** Rename at the destination what was renamed at the source (`--track-renames`). */
+  readonly trackRenames: boolean;
+  readonly createEmptySrcDirs: boolean;
+  readonly deleteEmptySrcDirs: boolean;
+  /** Let the store copy also between two remotes of the configuration (`--server-side-across-configs`). */
+  readonly serverSideAcrossConfigs: boolean;
+  readonly checkFirst: boolean;
+  readonly orderBy?: TransferOrder;
+  /** Files transferred at once. */
+  readonly transfers: number;
+  /** Directories listed and files compared at once. */
+  readonly checkers: number;
+  /** Tries of one file. */
+  readonly lowLevelRetries: number;
+}

@@ -1,0 +1,195 @@
+import type { SyncerError } from '../core/errors.ts';
+import type { FileEntry } from '../core/remote.ts';
+import { passAllFilter } from '../filter/pass-all-filter.ts';
+import { deleteSurplus, removeSurplusDirs } from './delete-surplus.ts';
+import { makeMissingDirs, removeEmptyDirs } from './empty-dirs.ts';
+import { type RunSetup, startRun } from './run.ts';
+import {
+  type BothSides,
+  decideAsking,
+  decideAtOnce,
+  type FileWork,
+  logDecision,
+  type SyncPlan,
+  settle,
+  startWork,
+  transferFile,
+} from './sync-files.ts';
+import { createTaskPool } from './task-pool.ts';
+import { trackRenames } from './track-renames.ts';
+import { createTransferQueue, type Transfer } from './transfer-queue.ts';
+import { type WalkVisitor, walkBoth } from './walk-both.ts';
+import { walkSource } from './walk-source.ts';
+
+/** How an attempt went. */
+export interface Attempt {
+  /** The error that decides the exit code; `undefined` where all went well. */
+  readonly error: SyncerError | undefined;
+  readonly errors: number;
+  /** Another attempt may go better. */
+  readonly worthRetrying: boolean;
+  /** Files transferred. */
+  readonly transferred: number;
+}
+
+/**
+ * One attempt at a copy, sync or move: walk both sides → decide about each pair → transfer → delete.
+ * Work starts before the listings end. Nothing is deleted unless every listing succeeded and no transfer
+ * failed (`--ignore-errors` lifts that). Does not reject: errors are in the result.
+ */
+export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Attempt> {
+  return attempt(setup, plan, async (work) => {
+    if (plan.options.deletes === 'before') await deleteBefore(work);
+    return transferTree(work);
+  });
+}
+
+/** As `attemptSync` for a source that is one file: it goes to `path` of the destination. */
+export async function attemptOneFile(
+  setup: RunSetup,
+  plan: SyncPlan,
+  file: FileEntry,
+  path: string,
+): Promise<Attempt> {
+  return attempt(setup, plan, async (work) => {
+    const { run, options, dest } = work;
+    const { emit } = run.context;
+    const found = options.noCheckDest ? undefined : await dest.stat(path, run.op);
+    let transfer: Transfer | undefined = options.existing ? undefined : { source: file, path };
+    if (found?.kind === 'file') {
+      const compared = await decideAsking(work, { source: file, dest: found });
+      transfer = compared === undefined ? undefined : await settle(work, compared);
+      emit({ type: 'checked', files: 1 });
+    }
+    if (transfer === undefined) return 0;
+    emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
+    return (await transferFile(work, transfer)) ? 1 : 0;
+  });
+}
+
+async function attempt(
+  setup: RunSetup,
+  plan: SyncPlan,
+  body: (work: FileWork) => Promise<number>,
+): Promise<Attempt> {
+  const run = startRun(setup);
+  let transferred = 0;
+  try {
+    transferred = await body(startWork(run, plan));
+  } catch (thrown) {
+    if (run.tally.count === 0 || !run.op.signal.aborted) run.tally.add(thrown, undefined);
+  }
+  const { deciding: error, count: errors, worthRetrying } = run.tally;
+  return { error, errors, worthRetrying, transferred };
+}
+
+async function transferTree(work: FileWork): Promise<number> {
+  const { run, options } = work;
+  const newFiles: FileEntry[] = [];
+  let surplusFiles: FileEntry[] = [];
+  const surplusDirs: string[] = [];
+  const sourceDirs: string[] = [];
+  let transferred = 0;
+  const queue = createTransferQueue(options, async (transfer) => {
+    if (await transferFile(work, transfer)) transferred++;
+  });
+  const enqueue = async (transfer: Transfer) => {
+    const bytes = Math.max(0, transfer.source.size);
+    run.context.emit({ type: 'transfer-queued', files: 1, bytes });
+    await queue.add(transfer);
+  };
+  const checks = createTaskPool(options.checkers, options.checkers * 16);
+
+  await walk(work, options.deletes === 'during' || options.deletes === 'after', {
+    async files(pairs) {
+      const both: BothSides[] = [];
+      for (const { source, dest } of pairs) {
+        if (run.op.signal.aborted) return;
+        if (source !== undefined && dest !== undefined) both.push({ source, dest });
+        else if (dest !== undefined) surplusFiles.push(dest);
+        else if (source === undefined || options.existing) continue;
+        else if (options.trackRenames) newFiles.push(source);
+        else await enqueue({ source, path: source.path });
+      }
+      await checkPairs(work, both, checks.add, enqueue);
+    },
+    async dirs(pairs) {
+      for (const { source, dest } of pairs) {
+        if (source !== undefined) sourceDirs.push(source.path);
+        else if (dest !== undefined) surplusDirs.push(dest.path);
+      }
+      if (options.createEmptySrcDirs) await makeMissingDirs(run, work.dest, pairs, options.dryRun);
+    },
+  });
+  await checks.idle();
+  if (options.trackRenames) {
+    const left = await trackRenames(work, newFiles, surplusFiles);
+    surplusFiles = [...left.surplus];
+    for (const source of left.newFiles) await enqueue({ source, path: source.path });
+  }
+  const early = options.deletes === 'during' ? deleteSurplus(work, surplusFiles) : undefined;
+  await queue.finish();
+  await early;
+  run.op.signal.throwIfAborted();
+  if (options.deletes === 'after') await deleteSurplus(work, surplusFiles);
+  if (options.deletes !== 'off') await removeSurplusDirs(work, surplusDirs);
+  if (work.verb === 'move' && options.deleteEmptySrcDirs) {
+    await removeEmptyDirs(run, work.source, sourceDirs, options.dryRun);
+  }
+  return transferred;
+}
+
+/** Settles the pairs of a page that the listings tell enough about, and gives the others to the checkers. */
+async function checkPairs(
+  work: FileWork,
+  pairs: readonly BothSides[],
+  check: (task: () => Promise<void>) => Promise<void>,
+  enqueue: (transfer: Transfer) => Promise<void>,
+): Promise<void> {
+  if (pairs.length === 0) return;
+  const { run, verb } = work;
+  const { emit } = run.context;
+  emit({ type: 'check-queued', files: pairs.length });
+  let equal = 0;
+  for (const pair of pairs) {
+    if (run.op.signal.aborted) return;
+    const atOnce = decideAtOnce(work, pair);
+    if (atOnce?.decision.action === 'skip' && verb !== 'move') {
+      logDecision(work, pair.source.path, atOnce.decision);
+      equal++;
+      continue;
+    }
+    await check(async () => {
+      const compared = atOnce ?? (await decideAsking(work, pair));
+      const transfer = compared === undefined ? undefined : await settle(work, compared);
+      emit({ type: 'checked', files: 1 });
+      if (transfer !== undefined) await enqueue(transfer);
+    });
+  }
+  if (equal > 0) emit({ type: 'checked', files: equal });
+}
+
+async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor): Promise<void> {
+  const { run, options, source, dest } = work;
+  const sides = { source, dest, skipDest: options.noCheckDest, width: options.checkers };
+  if (run.filter.fileList !== undefined || options.noTraverse) {
+    return walkSource(run, sides, visitor);
+  }
+  const destFilter = run.filter.deleteExcluded ? passAllFilter : run.filter;
+  const normalize = !options.noUnicodeNormalization;
+  await walkBoth(run, { ...sides, destFilter, destOnlyDirs, normalize }, visitor);
+}
+
+/** `--delete-before`: a walk of its own that only deletes. */
+async function deleteBefore(work: FileWork): Promise<void> {
+  const surplus: FileEntry[] = [];
+  await walk(work, true, {
+    async files(pairs) {
+      for (const { source, dest } of pairs) {
+        if (source === undefined && dest !== undefined) surplus.push(dest);
+      }
+    },
+    async dirs() {},
+  });
+  await deleteSurplus(work, surplus);
+}

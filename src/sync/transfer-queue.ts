@@ -1,0 +1,57 @@
+import type { FileEntry } from '../core/remote.ts';
+import type { SyncOptions, TransferOrder } from './sync-options.ts';
+import { createTaskPool } from './task-pool.ts';
+
+/** A file that waits to be transferred, and the one it replaces. */
+export interface Transfer {
+  readonly source: FileEntry;
+  readonly replaces?: FileEntry;
+  /** Path at the destination. */
+  readonly path: string;
+}
+
+/** Takes transfers while the walk goes on and runs a bounded number of them at once. */
+export interface TransferQueue {
+  /** Resolves when the transfer was taken; waits while too many wait already. */
+  add(transfer: Transfer): Promise<void>;
+  /** No more will come: starts what was held back (`--check-first`, `--order-by`) and waits for all. */
+  finish(): Promise<void>;
+}
+
+/** rclone's backlog: how many transfers may wait before the walk is held back (`--max-backlog`). */
+const BACKLOG = 10_000;
+
+/** A queue that runs `transfer` for each; `transfer` must not reject. */
+export function createTransferQueue(
+  options: Pick<SyncOptions, 'transfers' | 'checkFirst' | 'orderBy'>,
+  transfer: (transfer: Transfer) => Promise<void>,
+): TransferQueue {
+  const pool = createTaskPool(options.transfers, BACKLOG);
+  const held: Transfer[] | undefined =
+    options.checkFirst || options.orderBy !== undefined ? [] : undefined;
+  return {
+    async add(item) {
+      if (held === undefined) await pool.add(() => transfer(item));
+      else held.push(item);
+    },
+    async finish() {
+      if (options.orderBy !== undefined) held?.sort(comparing(options.orderBy));
+      for (const item of held?.splice(0) ?? []) await pool.add(() => transfer(item));
+      await pool.idle();
+    },
+  };
+}
+
+function comparing(order: TransferOrder): (a: Transfer, b: Transfer) => number {
+  const sign = order.descending ? -1 : 1;
+  return ({ source: a }, { source: b }) => {
+    switch (order.by) {
+      case 'size':
+        return sign * (a.size - b.size);
+      case 'name':
+        return sign * (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+      case 'modtime':
+        return sign * Number((a.modTime ?? 0n) - (b.modTime ?? 0n));
+    }
+  };
+}

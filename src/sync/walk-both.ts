@@ -1,0 +1,186 @@
+import { hasCode, SyncerError } from '../core/errors.ts';
+import type { DirEntry, Entry, FileEntry, Remote } from '../core/remote.ts';
+import type { Filter } from '../filter/filter.ts';
+import { type Match, matchPages } from './match.ts';
+import type { Run } from './run.ts';
+import { sortedListing } from './sorted-listing.ts';
+
+/** A file that is on at least one side. */
+export interface FilePair {
+  readonly source?: FileEntry;
+  readonly dest?: FileEntry;
+}
+
+/** A directory that is on at least one side. */
+export interface DirPair {
+  readonly source?: DirEntry;
+  readonly dest?: DirEntry;
+}
+
+/** Takes what the walk finds; the walk goes on when the promise resolves. */
+export interface WalkVisitor {
+  files(pairs: readonly FilePair[]): Promise<void>;
+  dirs(pairs: readonly DirPair[]): Promise<void>;
+}
+
+/** Two trees and how to walk them together. */
+export interface WalkPlan {
+  readonly source: Remote;
+  readonly dest: Remote;
+  /** The filter of the destination's side: files it excludes are not seen there. */
+  readonly destFilter: Filter;
+  /** Walk into directories that only the destination has. */
+  readonly destOnlyDirs: boolean;
+  /** Do not list the destination at all. */
+  readonly skipDest: boolean;
+  /** Match names that are equal in Unicode normalisation form C. */
+  readonly normalize: boolean;
+  /** Directories listed at once. */
+  readonly width: number;
+}
+
+/** One directory to walk, on one side or both. */
+interface Job {
+  readonly dir: string;
+  /** The directory's path at the destination: it differs where the names are only equal when normalised. */
+  readonly destDir: string;
+  readonly source: boolean;
+  readonly dest: boolean;
+  readonly depth: number;
+}
+
+/**
+ * Walks two trees in step, directory by directory, both sides of each listed at once, and gives what it
+ * finds page by page. A directory that cannot be read is counted in the run's tally and its content is not
+ * given: an unread listing never counts as empty.
+ */
+export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): Promise<void> {
+  const stack: Job[] = [{ dir: '', destDir: '', source: true, dest: !plan.skipDest, depth: 1 }];
+  let active = 0;
+  let wake: (() => void)[] = [];
+
+  const worker = async () => {
+    for (;;) {
+      if (run.op.signal.aborted) return;
+      const job = stack.pop();
+      if (job === undefined) {
+        if (active === 0) return;
+        await new Promise<void>((resolve) => wake.push(resolve));
+        continue;
+      }
+      active++;
+      try {
+        await walkDirectory(run, plan, visitor, job, (child) => {
+          stack.push(child);
+          wake.shift()?.();
+        });
+      } finally {
+        active--;
+        if (active === 0 && stack.length === 0) {
+          for (const resolve of wake) resolve();
+          wake = [];
+        }
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, plan.width) }, worker));
+  run.op.signal.throwIfAborted();
+}
+
+async function walkDirectory(
+  run: Run,
+  plan: WalkPlan,
+  visitor: WalkVisitor,
+  job: Job,
+  push: (job: Job) => void,
+): Promise<void> {
+  const { maxDepth } = run.filter;
+  const descend = maxDepth < 0 || job.depth < maxDepth;
+  const source = job.source ? listSide(run, plan.source, run.filter, job.dir, 'source') : nothing();
+  const dest = job.dest
+    ? listSide(run, plan.dest, plan.destFilter, job.destDir, 'dest')
+    : nothing();
+  try {
+    for await (const matches of matchPages(source, dest, plan.normalize)) {
+      run.context.emit({ type: 'listed', entries: matches.length });
+      const { files, dirs } = partition(matches);
+      if (files.length > 0) await visitor.files(files);
+      if (dirs.length === 0) continue;
+      await visitor.dirs(dirs);
+      if (!descend) continue;
+      for (const child of dirs.reverse()) {
+        if (child.source === undefined && !plan.destOnlyDirs) continue;
+        push({
+          dir: child.source?.path ?? child.dest?.path ?? '',
+          destDir: child.dest?.path ?? child.source?.path ?? '',
+          source: child.source !== undefined,
+          dest: child.dest !== undefined,
+          depth: job.depth + 1,
+        });
+      }
+    }
+  } catch (thrown) {
+    if (run.op.signal.aborted) return;
+    if (!(thrown instanceof ListingFailure)) throw thrown;
+    const remote = thrown.side === 'source' ? plan.source : plan.dest;
+    const where = thrown.side === 'source' ? 'source' : 'destination';
+    const isRoot = job.dir === '';
+    run.tally.addListing(
+      thrown.cause,
+      isRoot ? remote.title : job.dir,
+      `error reading ${where} ${isRoot ? 'root directory' : 'directory'}: `,
+      isRoot,
+    );
+  } finally {
+    await Promise.allSettled([source.return(undefined), dest.return(undefined)]);
+  }
+}
+
+/** A listing that broke off, and on which side. */
+class ListingFailure extends Error {
+  readonly side: 'source' | 'dest';
+
+  constructor(side: 'source' | 'dest', cause: unknown) {
+    super('listing failed', { cause });
+    this.side = side;
+  }
+}
+
+/** The pages of a side; a destination that does not exist yet is empty. */
+async function* listSide(
+  run: Run,
+  remote: Remote,
+  filter: Filter,
+  dir: string,
+  side: 'source' | 'dest',
+): AsyncGenerator<readonly Entry[]> {
+  const onDuplicate = (path: string) =>
+    run.log(
+      'notice',
+      path,
+      `Duplicate object found in ${side === 'dest' ? 'destination' : side} - ignoring`,
+    );
+  try {
+    yield* sortedListing({ remote, filter, onDuplicate }, dir, run.op);
+  } catch (thrown) {
+    const missing = hasCode(thrown, 'directory-not-found', 'bucket-not-found');
+    if (side === 'dest' && missing) return;
+    throw new ListingFailure(side, missing && dir !== '' ? vanished(dir, thrown) : thrown);
+  }
+}
+
+function vanished(dir: string, cause: unknown): SyncerError {
+  return new SyncerError('directory-not-found', 'directory not found', { path: dir, cause });
+}
+
+async function* nothing(): AsyncGenerator<readonly Entry[]> {}
+
+function partition(matches: readonly Match[]): { files: FilePair[]; dirs: DirPair[] } {
+  const files: FilePair[] = [];
+  const dirs: DirPair[] = [];
+  for (const match of matches) {
+    if ((match.source ?? match.dest)?.kind === 'file') files.push(match as FilePair);
+    else dirs.push(match as DirPair);
+  }
+  return { files, dirs };
+}

@@ -1,0 +1,121 @@
+import { listDir } from '../core/list-dir.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { passAllFilter } from '../filter/pass-all-filter.ts';
+import type { Run } from './run.ts';
+import { createTaskPool } from './task-pool.ts';
+import { type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
+
+/** Two trees of which the destination is asked file by file and not listed. */
+export interface SourceWalk {
+  readonly source: Remote;
+  readonly dest: Remote;
+  /** Do not look at the destination at all (`--no-check-dest`). */
+  readonly skipDest: boolean;
+  /** Files asked for at once. */
+  readonly width: number;
+}
+
+/**
+ * Gives the files of the source, each with its counterpart as the destination tells it when asked
+ * (`--no-traverse`); or, where the filter holds a list of files (`--files-from`), those that exist on either
+ * side.
+ */
+export async function walkSource(run: Run, plan: SourceWalk, visitor: WalkVisitor): Promise<void> {
+  const { fileList } = run.filter;
+  if (fileList !== undefined) return walkList(run, plan, fileList, visitor);
+  await walkBoth(
+    run,
+    {
+      ...plan,
+      destFilter: passAllFilter,
+      destOnlyDirs: false,
+      skipDest: true,
+      normalize: false,
+    },
+    {
+      ...visitor,
+      files: async (pairs) => {
+        const asked = await mapBounded(pairs, plan.width, async ({ source }) =>
+          source === undefined ? undefined : withCounterpart(run, plan, source),
+        );
+        await visitor.files(asked.filter((pair) => pair !== undefined));
+      },
+    },
+  );
+}
+
+async function walkList(
+  run: Run,
+  plan: SourceWalk,
+  list: ReadonlySet<string>,
+  visitor: WalkVisitor,
+): Promise<void> {
+  await assertRootExists(run, plan.source);
+  const paths = [...list];
+  const block = 1000;
+  for (let from = 0; from < paths.length; from += block) {
+    const pairs = await mapBounded(paths.slice(from, from + block), plan.width, async (path) => {
+      const source = await statFile(run, plan.source, path);
+      if (source === 'failed') return undefined;
+      if (source !== undefined) return withCounterpart(run, plan, source);
+      const dest = plan.skipDest ? undefined : await statFile(run, plan.dest, path);
+      return dest === undefined || dest === 'failed' ? undefined : { dest };
+    });
+    await visitor.files(pairs.filter((pair) => pair !== undefined));
+  }
+}
+
+/** An empty list of existing files must not come from a source that is not there at all. */
+async function assertRootExists(run: Run, source: Remote): Promise<void> {
+  for await (const _ of listDir(source, '', run.op)) return;
+}
+
+async function withCounterpart(
+  run: Run,
+  plan: SourceWalk,
+  source: FileEntry,
+): Promise<FilePair | undefined> {
+  if (plan.skipDest) return { source };
+  const dest = await statFile(run, plan.dest, source.path);
+  if (dest === 'failed') return undefined;
+  return dest === undefined ? { source } : { source, dest };
+}
+
+/** The file at `path`; a file that cannot be asked for is counted as an unread listing. */
+async function statFile(
+  run: Run,
+  remote: Remote,
+  path: string,
+): Promise<FileEntry | undefined | 'failed'> {
+  try {
+    const entry = await remote.stat(path, run.op);
+    return entry?.kind === 'file' ? entry : undefined;
+  } catch (thrown) {
+    if (run.op.signal.aborted) throw thrown;
+    run.tally.addListing(thrown, path, 'error looking up file: ', false);
+    return 'failed';
+  }
+}
+
+/** Maps with at most `width` calls at once; the results are in the order of the items. */
+async function mapBounded<A, B>(
+  items: readonly A[],
+  width: number,
+  map: (item: A) => Promise<B>,
+): Promise<B[]> {
+  const results: B[] = new Array(items.length);
+  const pool = createTaskPool(width, width);
+  let failure: unknown;
+  for (const [i, item] of items.entries()) {
+    await pool.add(async () => {
+      try {
+        if (failure === undefined) results[i] = await map(item);
+      } catch (thrown) {
+        failure ??= thrown;
+      }
+    });
+  }
+  await pool.idle();
+  if (failure !== undefined) throw failure;
+  return results;
+}

@@ -1,0 +1,156 @@
+import type { MemoryOptions } from '../../src/backends/memory/memory-options.ts';
+import { memoryRemote } from '../../src/backends/memory/memory-remote.ts';
+import { MemoryTree } from '../../src/backends/memory/memory-tree.ts';
+import { type Context, systemClock } from '../../src/core/context.ts';
+import type { SyncerEvent } from '../../src/core/events.ts';
+import { joinModTime } from '../../src/core/mod-time.ts';
+import type { Remote } from '../../src/core/remote.ts';
+import type { Filter } from '../../src/filter/filter.ts';
+import { passAllFilter } from '../../src/filter/pass-all-filter.ts';
+import { type Attempt, attemptSync } from '../../src/sync/sync.ts';
+import type { Verb } from '../../src/sync/sync-files.ts';
+import type { SyncOptions } from '../../src/sync/sync-options.ts';
+
+/** Files by path: content, or content and the second of its modification time. */
+export type Files = Readonly<Record<string, string | readonly [content: string, second: number]>>;
+
+const op = { signal: new AbortController().signal };
+
+/** How many remotes were made: each gets a name of its own, as from a configuration. */
+let made = 0;
+
+/** A remote in memory that holds `files`, all from second 1,000 where they do not say. */
+export async function remoteWith(files: Files, options: MemoryOptions = {}): Promise<Remote> {
+  const remote = memoryRemote({ name: `memory${++made}`, tree: new MemoryTree(), ...options });
+  for (const [path, file] of Object.entries(files)) {
+    if (path.endsWith('/')) {
+      await remote.makeDir(path.slice(0, -1), op);
+      continue;
+    }
+    const [content, second] = typeof file === 'string' ? [file, 1000] : file;
+    const body = Buffer.from(content);
+    await remote.write(
+      {
+        path,
+        size: body.length,
+        modTime: joinModTime(second, 0),
+        seekable: true,
+        open: async () => body,
+      },
+      op,
+    );
+  }
+  return remote;
+}
+
+/** What a remote holds: `path` → `content@second`, and empty directories as `path/`. */
+export async function contentsOf(remote: Remote, dir = ''): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  let cursor: string | undefined;
+  do {
+    const page = await remote.listPage(dir, cursor, op);
+    for (const entry of page.entries) {
+      if (entry.kind === 'dir') {
+        const below = await contentsOf(remote, entry.path);
+        Object.assign(found, Object.keys(below).length > 0 ? below : { [`${entry.path}/`]: '' });
+        continue;
+      }
+      const body = await remote.read(entry, undefined, op);
+      const detailed = (await remote.can.readDetails?.(entry, op)) ?? entry;
+      const content = Buffer.isBuffer(body) ? body : Buffer.concat(await body.toArray());
+      found[entry.path] = `${content}@${(detailed.modTime ?? 0n) / 1_000_000_000n}`;
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return found;
+}
+
+/** The engine's options with nothing set. */
+export const plainOptions: SyncOptions = {
+  checksum: false,
+  sizeOnly: false,
+  ignoreTimes: false,
+  ignoreSize: false,
+  ignoreExisting: false,
+  update: false,
+  immutable: false,
+  noUpdateModTime: false,
+  useServerModTime: false,
+  modifyWindowNs: 1n,
+  dryRun: false,
+  existing: false,
+  noTraverse: false,
+  noCheckDest: false,
+  noUnicodeNormalization: false,
+  deletes: 'off',
+  ignoreErrors: false,
+  maxDelete: -1,
+  maxTransfer: -1,
+  cutoffMode: 'hard',
+  trackRenames: false,
+  createEmptySrcDirs: false,
+  deleteEmptySrcDirs: false,
+  serverSideAcrossConfigs: false,
+  checkFirst: false,
+  transfers: 4,
+  checkers: 4,
+  lowLevelRetries: 3,
+};
+
+/** A context that keeps every event and never waits. */
+export function quietContext(): { context: Context; events: SyncerEvent[]; logLines(): string[] } {
+  const events: SyncerEvent[] = [];
+  const context: Context = {
+    signal: new AbortController().signal,
+    clock: { ...systemClock, sleep: async () => {} },
+    emit: (event) => events.push(event),
+    verbose: true,
+  };
+  const logLines = () =>
+    events.flatMap((event) =>
+      event.type === 'log'
+        ? [`${event.level}: ${event.path === undefined ? '' : `${event.path}: `}${event.message}`]
+        : [],
+    );
+  return { context, events, logLines };
+}
+
+/** One attempt, with what it logged. */
+export async function runOnce(
+  verb: Verb,
+  source: Remote,
+  dest: Remote,
+  options: Partial<SyncOptions> = {},
+  filter: Filter = passAllFilter,
+): Promise<Attempt & { log: string[]; events: SyncerEvent[] }> {
+  const { context, events, logLines } = quietContext();
+  const deletes = verb === 'sync' ? 'after' : 'off';
+  const attempt = await attemptSync(
+    { context, filter },
+    { verb, source, dest, options: { ...plainOptions, deletes, ...options } },
+  );
+  return { ...attempt, log: logLines(), events };
+}
+
+/** A remote that is `remote` but for the members given. */
+export function remoteBut(remote: Remote, changes: Partial<Remote>): Remote {
+  return { ...bound(remote), ...changes };
+}
+
+function bound(remote: Remote): Remote {
+  return {
+    name: remote.name,
+    root: remote.root,
+    title: remote.title,
+    traits: remote.traits,
+    can: remote.can,
+    listPage: remote.listPage.bind(remote),
+    stat: remote.stat.bind(remote),
+    read: remote.read.bind(remote),
+    write: remote.write.bind(remote),
+    remove: remote.remove.bind(remote),
+    makeDir: remote.makeDir.bind(remote),
+    removeDir: remote.removeDir.bind(remote),
+    close: remote.close.bind(remote),
+  };
+}

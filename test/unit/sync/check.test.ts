@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import type { Remote } from '../../../src/core/remote.ts';
+import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { type CheckPlan, check } from '../../../src/sync/check.ts';
+import { quietContext, remoteWith } from '../../support/memory-world.ts';
+
+async function runCheck(source: Remote, dest: Remote, options: Partial<CheckPlan> = {}) {
+  const { context, logLines } = quietContext();
+  const combined: string[] = [];
+  const plan: CheckPlan = {
+    source,
+    dest,
+    by: 'size-and-time',
+    oneWay: false,
+    modifyWindowNs: 1n,
+    noUnicodeNormalization: false,
+    checkers: 4,
+    lowLevelRetries: 3,
+    reports: { combined: async (line) => void combined.push(line.trimEnd()) },
+    ...options,
+  };
+  const error = await check({ context, filter: passAllFilter }, plan).then(
+    () => undefined,
+    (thrown: Error) => thrown.message,
+  );
+  return { error, combined: combined.sort(), log: logLines() };
+}
+
+test('equal trees', async () => {
+  const { error, log } = await runCheck(
+    await remoteWith({ a: '1', 'b/c': '2' }),
+    await remoteWith({ a: '1', 'b/c': '2' }),
+  );
+  expect(error).toBeUndefined();
+  expect(
+    log.filter((line) => line.startsWith('notice')).map((line) => line.replace(/.*: /, '')),
+  ).toEqual(['0 differences found', '2 matching files']);
+});
+
+test('every kind of difference, with the symbols of rclone', async () => {
+  const source = await remoteWith({
+    same: 'x',
+    size: 'xx',
+    time: ['x', 1],
+    here: 'h',
+    'dir/here': 'h',
+  });
+  const dest = await remoteWith({
+    same: 'x',
+    size: 'x',
+    time: ['x', 2],
+    there: 't',
+    'other/there': 't',
+  });
+  const { error, combined, log } = await runCheck(source, dest);
+  expect(error).toBe('6 differences found');
+  expect(combined).toEqual(
+    ['* size', '* time', '+ dir/here', '+ here', '- other/there', '- there', '= same'].sort(),
+  );
+  expect(log).toContain('error: size: sizes differ');
+  expect(log).toContain('error: time: modification times differ');
+});
+
+test('--one-way does not mind what only the destination has', async () => {
+  const source = await remoteWith({ a: '1' });
+  const dest = await remoteWith({ a: '1', b: '2', 'c/d': '3' });
+  expect((await runCheck(source, dest, { oneWay: true })).error).toBeUndefined();
+});
+
+test('--checksum sees another content of the same size and time, and not another time', async () => {
+  const source = await remoteWith({ content: 'aaa', time: ['x', 1] });
+  const dest = await remoteWith({ content: 'bbb', time: ['x', 2] });
+  const { combined } = await runCheck(source, dest, { by: 'size-and-hash' });
+  expect(combined).toEqual(['* content', '= time']);
+});
+
+test('--download compares bytes where no side has hashes', async () => {
+  const options = { hashes: [] };
+  const source = await remoteWith({ content: 'aaa', same: 'x' }, options);
+  const dest = await remoteWith({ content: 'bbb', same: 'x' }, options);
+  const { combined, log } = await runCheck(source, dest, { by: 'content' });
+  expect(combined).toEqual(['* content', '= same']);
+  expect(log).toContain('error: content: contents differ');
+});
+
+test('without times on a side the hash decides', async () => {
+  const source = await remoteWith({ a: 'aaa', b: 'x' });
+  const dest = await remoteWith({ a: 'bbb', b: 'x' }, { modTimePrecision: undefined });
+  expect((await runCheck(source, dest)).combined).toEqual(['* a', '= b']);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { createTaskPool } from '../../../src/sync/task-pool.ts';
+
+const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test('runs all, never more than its width at once, in the order they came', async () => {
+  const pool = createTaskPool(3, 5);
+  let running = 0;
+  let most = 0;
+  const started: number[] = [];
+  for (let i = 0; i < 50; i++) {
+    await pool.add(async () => {
+      started.push(i);
+      most = Math.max(most, ++running);
+      await soon();
+      running--;
+    });
+  }
+  await pool.idle();
+  expect(started).toEqual(Array.from({ length: 50 }, (_, i) => i));
+  expect(most).toBe(3);
+  expect(running).toBe(0);
+});
+
+test('holds the adder back while too many wait', async () => {
+  const pool = createTaskPool(1, 2);
+  const gates: (() => void)[] = [];
+  const task = () => new Promise<void>((resolve) => gates.push(resolve));
+  for (let i = 0; i < 3; i++) await pool.add(task);
+  let added = false;
+  const fourth = pool.add(task).then(() => {
+    added = true;
+  });
+  await soon();
+  expect(added).toBe(false);
+  gates.shift()?.();
+  await fourth;
+  while (gates.length > 0) {
+    gates.shift()?.();
+    await soon();
+  }
+  await pool.idle();
+});
+
+test('tasks may add tasks', async () => {
+  const pool = createTaskPool(2, 100);
+  let done = 0;
+  const grow = async (depth: number): Promise<void> => {
+    done++;
+    if (depth > 0) for (let i = 0; i < 2; i++) await pool.add(() => grow(depth - 1));
+  };
+  await pool.add(() => grow(5));
+  await pool.idle();
+  expect(done).toBe(63);
+});
