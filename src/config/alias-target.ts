@@ -1,0 +1,26 @@
+import { posix } from 'node:path';
+import { SyncerError } from '../core/errors.ts';
+import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
+
+/** The type of a remote that stands for a path of another remote. */
+export const ALIAS_TYPE = 'alias';
+
+/**
+ * Where a path of an alias leads; `target` is the alias's key `remote`. As in rclone the path cannot climb out
+ * of what the alias stands for.
+ */
+export function aliasTarget(alias: RemoteSpec, target: string | undefined): RemoteSpec {
+  if (target === undefined || target === '') {
+    throw new SyncerError(
+      'config',
+      `the alias "${alias.name}" does not say what for: set its key "remote"`,
+    );
+  }
+  const to = parseRemoteSpec(target);
+  if (alias.path === '') return to;
+  const path = posix.join(
+    to.path,
+    posix.join('/', alias.path).slice(alias.path.startsWith('/') ? 0 : 1),
+  );
+  return { ...to, path: path === '.' ? '' : path };
+}

@@ -1,0 +1,118 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { SyncerError } from '../core/errors.ts';
+import type { Emit } from '../core/events.ts';
+import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import { decryptConfig, encryptConfig, type PasswordSource } from './encrypted-config.ts';
+import { withFileLock } from './file-lock.ts';
+import { type IniLine, iniText, parseIni } from './ini-lines.ts';
+import { followLinks, replaceFile } from './replace-file.ts';
+
+/** The configuration of remotes: a file, or lines in memory where there is none. */
+export interface ConfigFile {
+  /** Where it is; `undefined`: in memory only. */
+  readonly path: string | undefined;
+  /**
+   * The lines as they are now; none where the file does not exist, of which the first call tells by a notice.
+   * Rejects with `config` where the file cannot be read, decrypted or understood.
+   */
+  read(): Promise<readonly IniLine[]>;
+  /**
+   * Replaces the lines by what `change` makes of them, under a lock: `change` gets what is in the file at that
+   * moment, and can be called again. Resolves to the new lines. Rejects with `config` where the file cannot be
+   * written, with `locked` where another process keeps it locked.
+   */
+  update(change: (lines: readonly IniLine[]) => readonly IniLine[]): Promise<readonly IniLine[]>;
+}
+
+/** How often a change is begun anew because the lock was lost to another process. */
+const LOST_LOCK_TRIES = 5;
+
+/** The configuration at `path` (see `configPath`). Nothing is read before the first call. */
+export function openConfigFile(
+  path: string | undefined,
+  emit: Emit,
+  password: PasswordSource,
+): ConfigFile {
+  return path === undefined ? memoryConfig() : diskConfig(path, emit, password);
+}
+
+function memoryConfig(): ConfigFile {
+  let lines: readonly IniLine[] = [];
+  return {
+    path: undefined,
+    read: async () => lines,
+    update: async (change) => {
+      lines = change(lines);
+      return lines;
+    },
+  };
+}
+
+function diskConfig(path: string, emit: Emit, password: PasswordSource): ConfigFile {
+  const title = `config file "${path}"`;
+  let noticed = false;
+
+  async function load(): Promise<{ lines: readonly IniLine[]; key: Uint8Array | undefined }> {
+    const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw readFailure(title, error);
+    });
+    if (bytes === undefined) {
+      if (!noticed) {
+        const message = `Config file "${path}" not found - using defaults`;
+        emit({ type: 'log', level: 'notice', message });
+      }
+      noticed = true;
+      return { lines: [], key: undefined };
+    }
+    const { text, key } = await decryptConfig(bytes, title, password);
+    return { lines: parseIni(nameFromBytes(text), title), key };
+  }
+
+  return {
+    path,
+    read: async () => (await load()).lines,
+    async update(change) {
+      try {
+        const target = await followLinks(path);
+        await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+        for (let tries = 0; tries < LOST_LOCK_TRIES; tries++) {
+          const done = await withFileLock(target, async (stillHeld) => {
+            const { lines, key } = await load();
+            const changed = change(lines);
+            const text = nameToBytes(iniText(changed));
+            const bytes = key === undefined ? text : encryptConfig(text, key);
+            return (await replaceFile(target, bytes, stillHeld)) ? changed : undefined;
+          });
+          if (done !== undefined) return done;
+        }
+      } catch (error) {
+        throw error instanceof SyncerError ? error : writeFailure(title, error);
+      }
+      throw new SyncerError('locked', `${title}: other processes keep taking its lock; try again`);
+    },
+  };
+}
+
+function readFailure(title: string, error: NodeJS.ErrnoException): SyncerError {
+  const why = REASONS[error.code ?? ''] ?? error.message;
+  return new SyncerError('config', `${title} cannot be read: ${why}`, { cause: error });
+}
+
+function writeFailure(title: string, error: unknown): SyncerError {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const why = REASONS[code] ?? message;
+  return new SyncerError('config', `${title} cannot be written: ${why}`, { cause: error });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied for it or its folder',
+  EPERM: 'the system does not permit it',
+  EROFS: 'it lies on a read-only file system',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of its path is not a directory',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ELOOP: 'its symbolic links go in circles',
+  ENAMETOOLONG: 'its name is too long',
+};

@@ -1,0 +1,62 @@
+import { SyncerError } from '../core/errors.ts';
+import { deleteIniKey, setIniValue } from './ini-edit.ts';
+import { type IniLine, iniSections } from './ini-lines.ts';
+import { isObscured, obscure } from './obscure.ts';
+import type { BackendKind } from './option-sources.ts';
+
+/** Reads `key=value` and `key value` arguments, in any mixture. Throws `usage` for a key without value. */
+export function parsePairs(args: readonly string[]): ReadonlyMap<string, string> {
+  const pairs = new Map<string, string>();
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? '';
+    const equals = arg.indexOf('=');
+    const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
+    if (value === undefined) throw new SyncerError('usage', `the key "${arg}" has no value`);
+    pairs.set(equals < 0 ? arg : arg.slice(0, equals), value);
+  }
+  return pairs;
+}
+
+/**
+ * What is stored of values that a user gives: passwords obscured unless they are already, and nothing of keys
+ * that begin with `config_`, which answer questions of rclone's wizard.
+ */
+export function storedValues(
+  pairs: ReadonlyMap<string, string>,
+  backend: BackendKind | undefined,
+): ReadonlyMap<string, string> {
+  const isPassword = (key: string) =>
+    backend?.options.some((option) => option.name === key && option.obscured) === true;
+  return new Map(
+    [...pairs]
+      .filter(([key]) => !key.startsWith('config_'))
+      .map(([key, value]) => [
+        key,
+        isPassword(key) && value !== '' && !isObscured(value) ? obscure(value) : value,
+      ]),
+  );
+}
+
+/** Sets keys of a section. */
+export function updateRemote(
+  lines: readonly IniLine[],
+  name: string,
+  values: ReadonlyMap<string, string>,
+): readonly IniLine[] {
+  return [...values].reduce((now, [key, value]) => setIniValue(now, name, key, value), lines);
+}
+
+/** Makes a section of these values alone; what an older section of this name held is gone. */
+export function createRemote(
+  lines: readonly IniLine[],
+  name: string,
+  type: string,
+  values: ReadonlyMap<string, string>,
+): readonly IniLine[] {
+  const wanted = new Map([['type', type], ...values]);
+  const old = [...(iniSections(lines).get(name)?.keys() ?? [])];
+  const kept = old
+    .filter((key) => !wanted.has(key))
+    .reduce((now, key) => deleteIniKey(now, name, key), lines);
+  return updateRemote(kept, name, wanted);
+}

@@ -1,0 +1,61 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { SyncerError } from '../core/errors.ts';
+import { BOX_OVERHEAD, openBox, sealBox } from './secretbox.ts';
+
+/** Gives the password of an encrypted configuration; asked only where the file is encrypted. */
+export type PasswordSource = () => Promise<string>;
+
+/** A configuration in clear. */
+export interface DecryptedConfig {
+  readonly text: Uint8Array;
+  /** With which it was encrypted, and is to be again; `undefined` where it was not. */
+  readonly key: Uint8Array | undefined;
+}
+
+const MARK = 'RCLONE_ENCRYPT_V0:';
+const NONCE_BYTES = 24;
+
+/**
+ * Decrypts a configuration that rclone encrypted; gives any other back as it is. `title` names it in messages.
+ * Rejects with `config` where the password is wrong or missing, or the content is damaged.
+ */
+export async function decryptConfig(
+  bytes: Uint8Array,
+  title: string,
+  password: PasswordSource,
+): Promise<DecryptedConfig> {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const first = /^(?:[^\S\n]*(?:[#;][^\n]*)?\n)*[^\S\n]*(RCLONE_ENCRYPT_V[^\n]*)/.exec(text);
+  if (first === null) return { text: bytes, key: undefined };
+  if (first[1]?.trim() !== MARK) {
+    throw new SyncerError(
+      'config',
+      `${title} is encrypted in a way that only a newer rclone knows`,
+    );
+  }
+  const box = Buffer.from(text.slice(first[0].length), 'base64');
+  if (box.length < NONCE_BYTES + BOX_OVERHEAD) {
+    throw new SyncerError('config', `${title} is encrypted, and its content is cut short`);
+  }
+  const key = keyOfPassword(await password());
+  const opened = openBox(box.subarray(NONCE_BYTES), box.subarray(0, NONCE_BYTES), key);
+  if (opened === undefined) {
+    const why = 'the password is wrong, or the file is damaged';
+    throw new SyncerError('config', `${title} cannot be decrypted: ${why}`);
+  }
+  return { text: opened, key };
+}
+
+/** Encrypts a configuration so that rclone and `decryptConfig` can read it. */
+export function encryptConfig(text: Uint8Array, key: Uint8Array): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const content = Buffer.concat([nonce, sealBox(text, nonce, key)]).toString('base64');
+  return Buffer.from(`# Encrypted rclone configuration File\n\n${MARK}\n${content}`);
+}
+
+/** As rclone makes the key of a password. */
+function keyOfPassword(password: string): Uint8Array {
+  return createHash('sha256')
+    .update(`[${password.normalize('NFKC')}][rclone-config]`)
+    .digest();
+}

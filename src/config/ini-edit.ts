@@ -1,0 +1,133 @@
+import { SyncerError } from '../core/errors.ts';
+import { DEFAULT_SECTION, type IniLine, trimBlanks } from './ini-lines.ts';
+
+/**
+ * Gives a key of a section a value: the line that holds it is changed (the last, where there are several),
+ * or a line is added to the section, or a section to the end of the file. All other bytes stay. Blanks around
+ * the value are cut, since no file can hold them. Throws `usage` where a line cannot hold key or value.
+ */
+export function setIniValue(
+  lines: readonly IniLine[],
+  section: string,
+  key: string,
+  value: string,
+): readonly IniLine[] {
+  const wanted = pair(section, key, value, '');
+  const at = lines.findLastIndex((line) => isPair(line, section, key));
+  const old = lines[at];
+  if (old !== undefined) {
+    return lines.with(at, { ...wanted, raw: valuePrefix(old) + wanted.value + lineEnd(old.raw) });
+  }
+  const eol = usualLineEnd(lines);
+  const line = pair(section, key, value, eol);
+  const last = lines.findLastIndex((other) => other.section === section && isContent(other));
+  if (last >= 0) return closeLine(lines, last, eol).toSpliced(last + 1, 0, line);
+  const closed = closeLine(lines, lines.length - 1, eol);
+  const header: IniLine = {
+    raw: `[${section}]${eol}`,
+    kind: 'header',
+    section,
+    key: '',
+    value: '',
+  };
+  return [...closed, ...separator(closed, eol), header, line];
+}
+
+/** Removes all lines of a section that hold this key. */
+export function deleteIniKey(
+  lines: readonly IniLine[],
+  section: string,
+  key: string,
+): readonly IniLine[] {
+  return lines.filter((line) => !isPair(line, section, key));
+}
+
+/**
+ * Removes a section: its header, its keys, and the comments and blank lines between and right below them.
+ * Comments above the header and before the next one stay.
+ */
+export function deleteIniSection(lines: readonly IniLine[], section: string): readonly IniLine[] {
+  return splitBlocks(lines).flatMap((block) =>
+    block[0] !== undefined && inSection(block[0], section) ? afterContent(block) : block,
+  );
+}
+
+function pair(section: string, key: string, value: string, eol: string): IniLine {
+  if (trimBlanks(key) !== key || !/^[^[#;=:\n][^=:\n]*$/.test(key)) {
+    throw new SyncerError('usage', `"${key}" cannot be the name of a key in the config file`);
+  }
+  if (section === '' || /\n/.test(section) || trimBlanks(section) !== section) {
+    throw new SyncerError(
+      'usage',
+      `"${section}" cannot be the name of a section in the config file`,
+    );
+  }
+  if (value.includes('\n')) {
+    throw new SyncerError(
+      'usage',
+      `the value of "${key}" has several lines; the config file holds one`,
+    );
+  }
+  const trimmed = trimBlanks(value);
+  return { raw: `${key} = ${trimmed}${eol}`, kind: 'pair', section, key, value: trimmed };
+}
+
+function inSection(line: IniLine, section: string): boolean {
+  return line.section === section || (line.section === '' && section === DEFAULT_SECTION);
+}
+
+function isPair(line: IniLine, section: string, key: string): boolean {
+  return line.kind === 'pair' && line.section === section && line.key === key;
+}
+
+function isContent(line: IniLine): boolean {
+  return line.kind === 'pair' || line.kind === 'header';
+}
+
+/** The lines in runs that each begin with a header; what stands above the first header is a run too. */
+function splitBlocks(lines: readonly IniLine[]): readonly IniLine[][] {
+  const blocks: IniLine[][] = [];
+  for (const line of lines) {
+    const open = blocks.at(-1);
+    if (open === undefined || line.kind === 'header') blocks.push([line]);
+    else open.push(line);
+  }
+  return blocks;
+}
+
+/** What follows the last header or pair of a run and the blank lines right below it. */
+function afterContent(block: readonly IniLine[]): readonly IniLine[] {
+  const content = block.findLastIndex(isContent);
+  if (content < 0) return block;
+  const rest = block.slice(content + 1);
+  const first = rest.findIndex((line) => line.kind !== 'blank');
+  return first < 0 ? [] : rest.slice(first);
+}
+
+/** All of a pair's line that stands before its value. */
+function valuePrefix(line: IniLine): string {
+  if (line.value !== '') return line.raw.slice(0, line.raw.lastIndexOf(line.value));
+  return line.raw.slice(0, line.raw.length - lineEnd(line.raw).length);
+}
+
+function lineEnd(raw: string): string {
+  return /\r?\n$/.exec(raw)?.[0] ?? '';
+}
+
+function usualLineEnd(lines: readonly IniLine[]): string {
+  const end = lineEnd(lines[0]?.raw ?? '');
+  return end === '' ? '\n' : end;
+}
+
+/** The lines with a line end put behind the one at `at`, where the file ends without one. */
+function closeLine(lines: readonly IniLine[], at: number, eol: string): readonly IniLine[] {
+  const line = lines[at];
+  if (line === undefined || line.raw.endsWith('\n')) return lines;
+  return lines.with(at, { ...line, raw: line.raw + eol });
+}
+
+function separator(lines: readonly IniLine[], eol: string): readonly IniLine[] {
+  const last = lines.at(-1);
+  if (last === undefined || last.kind === 'blank') return [];
+  return [{ raw: eol, kind: 'blank', section: last.section, key: '', value: '' }];
+}

@@ -1,0 +1,39 @@
+import { compareNames } from '../core/name-order.ts';
+import { remoteKeyVariable, remotesInEnvironment } from './env-values.ts';
+import type { ConfigSections } from './ini-lines.ts';
+
+/** A remote as `listremotes` shows it. */
+export interface NamedRemote {
+  readonly name: string;
+  /** `''` where its section has none. */
+  readonly type: string;
+}
+
+/**
+ * All remotes of the file and the environment by the order of their names. A remote that both define comes once
+ * under its name in the file.
+ */
+export function namedRemotes(
+  config: ConfigSections,
+  env: NodeJS.ProcessEnv,
+  isType: (type: string) => boolean,
+): readonly NamedRemote[] {
+  const inFile = new Set([...config.keys()].map((name) => name.toUpperCase()));
+  const onlyInEnv = remotesInEnvironment(env, config.keys(), isType).filter(
+    (name) => !inFile.has(name.toUpperCase()),
+  );
+  return [...config.keys(), ...onlyInEnv].sort(compareNames).map((name) => ({
+    name,
+    type: env[remoteKeyVariable(name, 'type')] ?? config.get(name)?.get('type') ?? '',
+  }));
+}
+
+/** The lines of `listremotes`; with `long`, the types in a column. */
+export function remoteLines(remotes: readonly NamedRemote[], long: boolean): readonly string[] {
+  if (!long) return remotes.map(({ name }) => `${name}:`);
+  const width = Math.max(1, ...remotes.map(({ name }) => Buffer.byteLength(name))) + 1;
+  return remotes.map(({ name, type }) => {
+    const padding = ' '.repeat(Math.max(0, width - [...name].length - 1));
+    return `${name}:${padding} ${type}`;
+  });
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+/**
+ * Replaces a file whole: the new content is written beside it, brought to the disk, and renamed. A reader, and
+ * a crash at any moment, finds the old content or the new. An existing file keeps its mode and owner, a new one
+ * gets 0600. `mayReplace` is asked right before the rename; where it says no, nothing changes.
+ * Resolves to whether the file was replaced; rejects with errors of the file system.
+ */
+export async function replaceFile(
+  path: string,
+  content: Uint8Array,
+  mayReplace: () => Promise<boolean>,
+): Promise<boolean> {
+  const old = await stat(path).catch(() => undefined);
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      if (old !== undefined) {
+        await file.chown(old.uid, old.gid).catch(ignoreNotPermitted);
+        await file.chmod(old.mode & 0o7777);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (!(await mayReplace())) return false;
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+    return true;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** The file that `path` stands for: symbolic links are followed, also to a file that does not exist yet. */
+export async function followLinks(path: string): Promise<string> {
+  let at = path;
+  for (let hops = 0; hops < 40; hops++) {
+    const found = await lstat(at).catch(() => undefined);
+    if (!found?.isSymbolicLink()) break;
+    at = resolve(dirname(at), await readlink(at));
+  }
+  return realpath(at).catch(() => at);
+}
+
+/** Without it a power cut can undo the rename; file systems that cannot do it do not need it. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+}
+
+function ignoreNotPermitted(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPERM' && error.code !== 'EINVAL') throw error;
+}

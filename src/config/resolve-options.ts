@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { SyncerError } from '../core/errors.ts';
+import type { BackendOption } from '../core/options.ts';
+import { ALIAS_TYPE, aliasTarget } from './alias-target.ts';
+import { backendOptionVariable, remoteKeyVariable } from './env-values.ts';
+import { reveal } from './obscure.ts';
+import { type BackendKind, kindOf, type OptionSources } from './option-sources.ts';
+import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
+import { unknownOption, unknownRemote, unknownType } from './unknown-name.ts';
+
+/** A path with all that is needed to open it. */
+export interface ResolvedRemote<K extends BackendKind = BackendKind> {
+  /**
+   * Name in the configuration, `:type` for a backend without a section, `''` for a local path. With options that
+   * do not come from the file it ends in `{…}`, other for other options: equal names mean the same store.
+   */
+  readonly name: string;
+  /** Name of the section in the file, to write a renewed token to; `undefined` where there is none. */
+  readonly section: string | undefined;
+  readonly type: string;
+  readonly backend: K;
+  /** The path inside the store without slashes at its end; `/` stays. */
+  readonly root: string;
+  /** All options that have a value, passwords in clear. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+const LOCAL_TYPE = 'local';
+/** Longer chains of aliases are taken for a circle. */
+const MAX_ALIASES = 32;
+
+/**
+ * Finds the backend and the options that a path means. For each option the first of these that has it: flag,
+ * connection string, `SYNCER_CONFIG_<NAME>_<KEY>`, `SYNCER_<TYPE>_<OPTION>`, file, default. A remote of the type
+ * `alias` leads to what its key `remote` names. Throws `usage` for a path that cannot be read, `unknown-remote`,
+ * and `config` for an unknown type, missing keys or aliases in a circle.
+ */
+export function resolveOptions<K extends BackendKind>(
+  path: string,
+  sources: OptionSources<K>,
+): ResolvedRemote<K> {
+  let spec = parseRemoteSpec(path);
+  for (let hops = 0; hops < MAX_ALIASES; hops++) {
+    if (typeOf(spec, sources) !== ALIAS_TYPE) return resolve(spec, sources);
+    spec = aliasTarget(spec, lookUp(spec, 'remote', sources));
+  }
+  throw new SyncerError('config', `remote "${spec.name}" is an alias that leads back to itself`);
+}
+
+function resolve<K extends BackendKind>(
+  spec: RemoteSpec,
+  sources: OptionSources<K>,
+): ResolvedRemote<K> {
+  const type = typeOf(spec, sources);
+  const backend = kindOf(type, sources.backends);
+  if (backend === undefined) throw unknownType(spec.name, type, sources);
+  for (const key of spec.overrides.keys()) {
+    if (key !== 'type' && !backend.options.some((option) => option.name === key)) {
+      throw unknownOption(spec.name, backend, key, sources);
+    }
+  }
+  const options: Record<string, string> = {};
+  const overridden: string[] = [];
+  for (const option of backend.options) {
+    const override = fromOutside(spec, backend, option, sources);
+    if (override !== undefined) overridden.push(JSON.stringify([option.name, override]));
+    const value = override ?? fromFile(spec, option.name, sources) ?? option.default;
+    if (value !== undefined) options[option.name] = inClear(spec, option, value);
+  }
+  checkRequired(spec, backend, options);
+  const name = spec.name === '' ? '' : spec.name + nameSuffix(overridden);
+  const section = sources.config.has(spec.name) ? spec.name : undefined;
+  return { name, section, type: backend.type, backend, root: trimSlashes(spec.path), options };
+}
+
+function typeOf(spec: RemoteSpec, sources: OptionSources): string {
+  if (spec.name === '') return LOCAL_TYPE;
+  if (spec.name.startsWith(':')) return spec.name.slice(1);
+  const type = lookUp(spec, 'type', sources);
+  if (type !== undefined && type !== '') return type;
+  if (!sources.config.has(spec.name)) {
+    const hint = `see "syncer listremotes", or write "./${spec.name}:…" for a local file`;
+    throw unknownRemote(spec.name, sources, hint);
+  }
+  throw new SyncerError('config', `remote "${spec.name}" has no "type" in the config file`);
+}
+
+/** A key that no backend need know: `type`, and `remote` of an alias. */
+function lookUp(spec: RemoteSpec, key: string, sources: OptionSources): string | undefined {
+  return (
+    spec.overrides.get(key) ??
+    (spec.name === '' ? undefined : sources.env[remoteKeyVariable(spec.name, key)]) ??
+    fromFile(spec, key, sources)
+  );
+}
+
+function fromOutside(
+  spec: RemoteSpec,
+  backend: BackendKind,
+  option: BackendOption,
+  { flagValue, env }: OptionSources,
+): string | undefined {
+  const types = [backend.type, ...(backend.aliases ?? [])];
+  const flags = types.map((type) => flagValue(`${type}-${option.name}`.replaceAll('_', '-')));
+  const variables = types.map((type) => backendOptionVariable(type, option.name));
+  if (spec.name !== '') variables.unshift(remoteKeyVariable(spec.name, option.name));
+  return [
+    ...flags,
+    spec.overrides.get(option.name),
+    ...variables.map((variable) => env[variable]),
+  ].find((value) => value !== undefined);
+}
+
+/** An empty value in the file counts as none, as in rclone. */
+function fromFile(spec: RemoteSpec, key: string, { config }: OptionSources): string | undefined {
+  return config.get(spec.name)?.get(key) || undefined;
+}
+
+function inClear(spec: RemoteSpec, option: BackendOption, value: string): string {
+  if (option.obscured !== true || value === '') return value;
+  try {
+    return reveal(value);
+  } catch (error) {
+    const how = 'set it with "syncer config update", which obscures it';
+    throw new SyncerError(
+      'config',
+      `"${option.name}" of remote "${spec.name}" is not in the obscured form: ${how}`,
+      { cause: error },
+    );
+  }
+}
+
+function checkRequired(
+  spec: RemoteSpec,
+  backend: BackendKind,
+  options: Readonly<Record<string, string>>,
+): void {
+  const missing = backend.options.filter(({ name, required }) => required && !options[name]);
+  if (missing.length === 0) return;
+  const keys = missing.map(({ name }) => `"${name}"`).join(', ');
+  throw new SyncerError('config', `remote "${spec.name}" of type ${backend.type} lacks ${keys}`);
+}
+
+function nameSuffix(overridden: readonly string[]): string {
+  if (overridden.length === 0) return '';
+  const hash = createHash('sha256').update(overridden.join()).digest('base64url');
+  return `{${hash.slice(0, 5)}}`;
+}
+
+function trimSlashes(path: string): string {
+  return /^\/+$/.test(path) ? '/' : path.replace(/\/+$/, '');
+}

@@ -1,0 +1,49 @@
+import { SyncerError } from '../core/errors.ts';
+import { ALIAS_TYPE } from './alias-target.ts';
+import { remotesInEnvironment } from './env-values.ts';
+import { type BackendKind, isKnownType, type KnownNames } from './option-sources.ts';
+
+/** The error for a remote that neither the file nor the environment defines; `hint` where no name is near. */
+export function unknownRemote(
+  name: string,
+  known: KnownNames,
+  hint = 'see "syncer listremotes"',
+): SyncerError {
+  const { config, configPath, env, backends, nearest } = known;
+  const inEnv = remotesInEnvironment(env, config.keys(), (type) => isKnownType(type, backends));
+  const near = nearest(name, [...config.keys(), ...inEnv]);
+  const where = configPath === undefined ? 'the configuration' : `config file "${configPath}"`;
+  const advice =
+    `RCLONE_CONFIG_${name.toUpperCase()}_TYPE` in env
+      ? 'variables RCLONE_CONFIG_… are called SYNCER_CONFIG_… here'
+      : near === undefined
+        ? hint
+        : `did you mean "${near}"?`;
+  return new SyncerError('unknown-remote', `there is no remote "${name}" in ${where}: ${advice}`);
+}
+
+/** The error for a type that no backend has; told when the remote is used, not when the file is read. */
+export function unknownType(name: string, type: string, known: KnownNames): SyncerError {
+  const types = known.backends.map((kind) => kind.type).concat(ALIAS_TYPE);
+  const near = known.nearest(type, types);
+  const hint = near === undefined ? `it knows ${types.join(', ')}` : `did you mean "${near}"?`;
+  const what = name.startsWith(':')
+    ? `there is no kind of storage "${type}"`
+    : `remote "${name}" is of type "${type}", which syncer does not know`;
+  return new SyncerError('config', `${what}: ${hint}`);
+}
+
+/** The error for an option in a connection string that the backend does not have. */
+export function unknownOption(
+  remote: string,
+  backend: BackendKind,
+  option: string,
+  known: KnownNames,
+): SyncerError {
+  const near = known.nearest(
+    option,
+    backend.options.map(({ name }) => name),
+  );
+  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  return new SyncerError('usage', `"${remote}": ${backend.type} has no option "${option}"${hint}`);
+}

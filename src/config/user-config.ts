@@ -1,0 +1,16 @@
+import type { Emit } from '../core/events.ts';
+import { type ConfigFile, openConfigFile } from './config-file.ts';
+import { passwordSource } from './config-password.ts';
+import { configPath } from './config-path.ts';
+
+/** The flags that say where the configuration is and how it is decrypted. */
+export interface ConfigFlags {
+  readonly config: string | undefined;
+  readonly 'password-command': string | undefined;
+}
+
+/** The configuration that flags and environment point to. Nothing is read before it is asked. */
+export function openUserConfig(flags: ConfigFlags, env: NodeJS.ProcessEnv, emit: Emit): ConfigFile {
+  const password = passwordSource(flags['password-command'], env);
+  return openConfigFile(configPath(flags.config, env), emit, password);
+}

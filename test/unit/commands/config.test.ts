@@ -1,0 +1,213 @@
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { configCommand } from '../../../commands/config.ts';
+import { listremotesCommand } from '../../../commands/listremotes.ts';
+import type { Command, Invocation } from '../../../src/app/command.ts';
+import { parseCommandLine } from '../../../src/app/parse-command-line.ts';
+import { systemClock } from '../../../src/core/context.ts';
+import type { SyncerEvent } from '../../../src/core/events.ts';
+
+const FILE = `# mine
+[x]
+type = s3
+; keys
+access_key_id = AK
+secret_access_key = s#e;c=r
+
+[Other]
+type = dropbox
+token = {"a":"b"}
+`;
+
+let dir: string;
+let path: string;
+let events: SyncerEvent[];
+
+/** Runs a command with the words behind `syncer`, and resolves to what it printed. */
+async function run(
+  command: Command,
+  words: string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const line = parseCommandLine(words, {
+    commands: ['config', 'listremotes'],
+    backendFlags: [],
+    env,
+    nowMs: 0,
+  });
+  let printed = '';
+  const invocation: Partial<Invocation> = {
+    args: line.args,
+    flags: { ...line.flags, config: line.flags.config ?? path },
+    env,
+    stdin: Readable.from([]),
+    out: {
+      colour: false,
+      write: async (data) => {
+        printed += data;
+      },
+    },
+    context: {
+      signal: new AbortController().signal,
+      clock: systemClock,
+      emit: (event) => events.push(event),
+    },
+  };
+  await command.run(invocation as Invocation);
+  return printed;
+}
+const config = (...args: string[]) => run(configCommand, ['config', ...args]);
+const stored = () => fs.readFile(path, 'utf8');
+const notices = () => events.map((event) => (event.type === 'log' ? event.message : event.type));
+const failure = (code: string, text: RegExp) =>
+  expect.objectContaining({ code, message: expect.stringMatching(text) });
+
+beforeEach(async () => {
+  dir = await fs.mkdtemp(join(tmpdir(), 'config-command-'));
+  path = join(dir, 'c.conf');
+  events = [];
+  await fs.writeFile(path, FILE);
+});
+afterEach(() => fs.rm(dir, { recursive: true }));
+
+describe('showing', () => {
+  test('file', async () => {
+    expect(await config('file')).toBe(`Configuration file is stored at:\n${path}\n`);
+    await fs.rm(path);
+    expect(await config('file')).toBe(
+      `Configuration file doesn't exist, but syncer will use this path:\n${path}\n`,
+    );
+    expect(await config('file', '--config', '')).toBe('Configuration is in memory only\n');
+    expect(events).toEqual([]);
+  });
+
+  test('paths', async () => {
+    const printed = await run(configCommand, ['config', 'paths'], { XDG_CACHE_HOME: '/cache' });
+    expect(printed).toBe(
+      `Config file: ${path}\nCache dir:   /cache/syncer\nTemp dir:    ${tmpdir()}\n`,
+    );
+  });
+
+  test('show', async () => {
+    expect(await config('show')).toBe(`${FILE}\n`);
+    expect(await config('show', 'Other:')).toBe('[Other]\ntype = dropbox\ntoken = {"a":"b"}\n');
+    await expect(config('show', 'Othr')).rejects.toEqual(
+      failure('unknown-remote', /no remote "Othr" in config file .*did you mean "Other"\?/),
+    );
+  });
+
+  test('dump', async () => {
+    expect(JSON.parse(await config('dump'))).toEqual({
+      x: { type: 's3', access_key_id: 'AK', secret_access_key: 's#e;c=r' },
+      Other: { type: 'dropbox', token: '{"a":"b"}' },
+    });
+  });
+});
+
+describe('changing', () => {
+  test('create adds a section', async () => {
+    expect(await config('create', 'new one', 's3', 'provider=Other', 'env_auth', 'true')).toBe(
+      '[new one]\ntype = s3\nprovider = Other\nenv_auth = true\n',
+    );
+    expect(await stored()).toBe(
+      `${FILE}\n[new one]\ntype = s3\nprovider = Other\nenv_auth = true\n`,
+    );
+    expect(events).toEqual([]);
+  });
+
+  test('create in the place of an older section keeps nothing of it but comments', async () => {
+    await config('create', 'x', 'memory');
+    expect(await stored()).toBe(FILE.replace('s3', 'memory').replace(/access_key_id.*\n.*\n/, ''));
+  });
+
+  test('update changes only the keys it is told', async () => {
+    expect(await config('update', 'x:', 'access_key_id=NEW', 'region=r')).toBe(
+      '[x]\ntype = s3\naccess_key_id = NEW\nsecret_access_key = s#e;c=r\nregion = r\n',
+    );
+    expect(await stored()).toBe(
+      FILE.replace('AK', 'NEW').replace('s#e;c=r\n', 's#e;c=r\nregion = r\n'),
+    );
+  });
+
+  test('update does not make remotes, and leaves those of unknown types alone', async () => {
+    await expect(config('update', 'y', 'a=b')).rejects.toEqual(failure('unknown-remote', /"y"/));
+    await expect(config('update', 'Other', 'a=b')).rejects.toEqual(
+      failure('config', /"Other" is of type "dropbox"/),
+    );
+    expect(await stored()).toBe(FILE);
+  });
+
+  test('a key that the type does not know is stored and told', async () => {
+    await config('update', 'x', 'acces_key_id=a');
+    expect(notices()).toEqual([expect.stringMatching(/^s3 has no option "acces_key_id"/)]);
+    expect(await stored()).toContain('acces_key_id = a\n');
+  });
+
+  test('delete', async () => {
+    expect(await config('delete', 'x')).toBe('');
+    expect(await stored()).toBe(`# mine\n${FILE.slice(FILE.indexOf('[Other]'))}`);
+    expect(await config('delete', 'x')).toBe('');
+    expect(notices()).toEqual(['There is no remote "x": nothing was deleted']);
+  });
+
+  test('touch makes the file and changes nothing in it', async () => {
+    await config('touch');
+    expect(await stored()).toBe(FILE);
+    await fs.rm(path);
+    await config('touch');
+    expect(await stored()).toBe('');
+  });
+
+  test.each([
+    ['create', '-x', 's3'],
+    ['create', 'a:b', 's3'],
+    ['create', 'new', 's3', 'key'],
+    ['create', 'new', 's3', 'k=two\nlines'],
+    ['create', 'new', 's3', '=v'],
+  ])('refused: config %s %s %s %s', async (...args) => {
+    await expect(config(...args)).rejects.toEqual(failure('usage', /./));
+    expect(await stored()).toBe(FILE);
+  });
+
+  test('an unknown type is refused', async () => {
+    await expect(config('create', 'new', 's4')).rejects.toEqual(
+      failure('config', /"new" is of type "s4".*did you mean "s3"\?/),
+    );
+  });
+});
+
+describe('the command line', () => {
+  test.each([
+    [[], /config file, show, dump, paths, touch, create, update, delete/],
+    [['shwo'], /does not know "shwo": did you mean show\?/],
+    [['toString'], /does not know "toString"/],
+    [['file', 'x'], /^usage: syncer config file$/],
+    [['delete'], /^usage: syncer config delete name$/],
+    [['create', 'x'], /^usage: syncer config create name type /],
+  ])('%j', async (args, text) => {
+    await expect(config(...args)).rejects.toEqual(failure('usage', text));
+  });
+});
+
+describe('listremotes', () => {
+  const list = (args: string[], env?: NodeJS.ProcessEnv) =>
+    run(listremotesCommand, ['listremotes', ...args], env);
+
+  test('prints names, with --long types as well', async () => {
+    expect(await list([])).toBe('Other:\nx:\n');
+    expect(await list(['--long'])).toBe('Other: dropbox\nx:     s3\n');
+  });
+
+  test('knows remotes of the environment', async () => {
+    expect(await list([], { SYNCER_CONFIG_ENV_TYPE: 'local' })).toBe('Other:\nenv:\nx:\n');
+  });
+
+  test('a missing file is no error', async () => {
+    await fs.rm(path);
+    expect(await list([])).toBe('');
+    expect(notices()).toEqual([`Config file "${path}" not found - using defaults`]);
+  });
+});
