@@ -16,6 +16,8 @@ export interface Context {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly emit: Emit;
+  /** Whether `debug` log lines are shown; `false` saves building them. */
+  readonly verbose?: boolean;
 }
 
 /** The machine's own time. */

@@ -54,6 +54,12 @@ export interface ReadRange {
 /** The content of a file: small ones may come whole, others as a stream of Buffers. */
 export type Body = Buffer | Readable;
 
+/** The content of a file together with what the store knows of it. */
+export interface DetailedBody {
+  readonly file: FileEntry;
+  readonly body: Body;
+}
+
 /** What every call gets from its caller. */
 export interface Op {
   /** Aborting it ends the call, which then rejects with the signal's reason. */
@@ -74,6 +80,11 @@ export interface WriteSource {
    * `corrupted`, leaving nothing behind and the old file in place, where one differs.
    */
   readonly hashes?: Hashes;
+  /**
+   * A hash of the content, had by reading it once more where that costs no transfer (a file on a local disk).
+   * Absent where it would; `undefined` where it cannot be had.
+   */
+  readonly hash?: (name: HashName, op: Op) => Promise<string | undefined>;
   /** `open` takes ranges and may be called several times at once. Otherwise once, without a range. */
   readonly seekable: boolean;
   open(range: ReadRange | undefined, op: Op): Promise<Body>;
@@ -116,6 +127,11 @@ export interface Traits {
 export interface Capabilities {
   /** The entry with its modification time, hashes, MIME type and metadata as far as the store keeps them. */
   readonly readDetails?: (file: FileEntry, op: Op) => Promise<FileEntry>;
+  /**
+   * `read` of the whole file and `readDetails` in one request, for stores whose listings tell no modification
+   * times.
+   */
+  readonly readWithDetails?: (file: FileEntry, op: Op) => Promise<DetailedBody>;
   /** A hash of a file; `undefined` where the store has none of this kind for this file. */
   readonly hash?: (file: FileEntry, name: HashName, op: Op) => Promise<string | undefined>;
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;

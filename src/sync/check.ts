@@ -9,9 +9,9 @@ import {
   summaryLines,
 } from './check-report.ts';
 import { commonGround, compareHashes } from './compare-pair.ts';
-import { withModTime } from './copy-file.ts';
 import type { CommonGround, PairFacts } from './decide.ts';
 import { type CheckBy, type CheckVerdict, decideCheck } from './decide-check.ts';
+import { withModTime } from './mod-time-of.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { sameContents } from './same-contents.ts';
 import type { BothSides } from './sync-files.ts';

@@ -1,6 +1,5 @@
 import { commonHash, type HashName } from '../core/hash-names.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import { withModTime } from './copy-file.ts';
 import {
   type CommonGround,
   decide,
@@ -8,6 +7,7 @@ import {
   type HashAnswer,
   type PairFacts,
 } from './decide.ts';
+import { withModTime } from './mod-time-of.ts';
 import type { CompareOptions } from './sync-options.ts';
 
 /** What two remotes have in common, and the `--modify-window` applied to it. */

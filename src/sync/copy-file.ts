@@ -1,7 +1,8 @@
 import { backOffMs } from '../core/back-off.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
-import { readSource } from './read-source.ts';
+import type { FileEntry, Remote, WriteSource } from '../core/remote.ts';
+import { type OpenedFile, openForCopy } from './open-for-copy.ts';
+import { passOn, type ReadPlan, readSource } from './read-source.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
 
@@ -104,28 +105,36 @@ async function copyBytes(
   id: number,
 ): Promise<CopyResult> {
   const keepsTimes = job.dest.traits.modTimePrecision !== undefined;
-  const file = keepsTimes ? await withModTime(job.source, job.file, run.op) : job.file;
-  const written = await job.dest.write(writeSource(run, { ...job, file }, rules, id), run.op);
-  return { file: written, how: 'copied' };
-}
-
-function writeSource(run: Run, job: CopyJob, rules: CopyRules, id: number): WriteSource {
-  const { file } = job;
+  const opened = await openForCopy(run, job, keepsTimes);
+  const onBytes = (bytes: number) => run.context.emit({ type: 'transfer-bytes', id, bytes });
   const plan = {
     run,
     remote: job.source,
-    file,
+    file: opened.file,
     tries: rules.lowLevelRetries,
-    onBytes: (bytes: number) => run.context.emit({ type: 'transfer-bytes', id, bytes }),
+    onBytes,
   };
+  try {
+    const written = await job.dest.write(writeSource(plan, job.path, opened), run.op);
+    return { file: written, how: 'copied' };
+  } finally {
+    opened.discard();
+  }
+}
+
+function writeSource(plan: ReadPlan, path: string, opened: OpenedFile): WriteSource {
+  const { file } = plan;
   return {
-    path: job.path,
+    path,
     size: file.size < 0 ? undefined : file.size,
     ...(file.modTime === undefined ? {} : { modTime: file.modTime }),
     ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
     ...(file.hashes === undefined ? {} : { hashes: file.hashes }),
     seekable: true,
-    open: (range, op) => readSource(plan, range, op),
+    open: (range, op) => {
+      const body = range === undefined ? opened.take() : undefined;
+      return body === undefined ? readSource(plan, range, op) : passOn(plan, range, op, body);
+    },
   };
 }
 
@@ -146,12 +155,4 @@ function verify(job: CopyJob, written: FileEntry, rules: CopyRules): void {
       `corrupted on transfer: ${name} hash differ "${a}" vs "${b}"`,
     );
   }
-}
-
-/** The entry with its modification time, asked for where the listing did not tell it. */
-export async function withModTime(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
-  if (file.modTime !== undefined || remote.can.readDetails === undefined) return file;
-  const detailed = await remote.can.readDetails(file, op);
-  const modTime = detailed.modTime ?? detailed.storedTime ?? 0n;
-  return { ...detailed, modTime };
 }

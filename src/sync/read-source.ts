@@ -23,7 +23,16 @@ export async function readSource(
   range: ReadRange | undefined,
   op: Op,
 ): Promise<Body> {
-  const body = await plan.remote.read(plan.file, range, op);
+  return passOn(plan, range, op, await plan.remote.read(plan.file, range, op));
+}
+
+/** As `readSource`, for a body that is open already. */
+export async function passOn(
+  plan: ReadPlan,
+  range: ReadRange | undefined,
+  op: Op,
+  body: Body,
+): Promise<Body> {
   if (!Buffer.isBuffer(body))
     return Readable.from(resuming(plan, range, op, body), { objectMode: false });
   await plan.run.bandwidth?.take(body.length, op.signal);

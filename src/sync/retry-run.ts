@@ -1,5 +1,4 @@
 import type { Context } from '../core/context.ts';
-import { SyncerError } from '../core/errors.ts';
 import type { Attempt } from './sync.ts';
 
 /** How often a whole operation is tried. */
@@ -27,17 +26,10 @@ export async function retryRun(
     const { error, errors } = result;
     if (error === undefined) return transferred;
     context.signal.throwIfAborted();
-    if (!result.worthRetrying) throw summary(error, errors);
+    if (!result.worthRetrying) throw error;
     log(`Attempt ${n}/${retries} failed with ${errors} errors and: ${error.message}`);
-    if (n >= retries) throw summary(error, errors);
+    if (n >= retries) throw error;
     context.emit({ type: 'retry-run', attempt: n + 1, of: retries });
     await context.clock.sleep(sleepMs, context.signal);
   }
-}
-
-function summary(error: SyncerError, errors: number): SyncerError {
-  if (errors <= 1) return error;
-  return new SyncerError(error.code, `${errors} errors, the last one: ${error.message}`, {
-    cause: error,
-  });
 }

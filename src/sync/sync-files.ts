@@ -85,34 +85,42 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
     case 'refuse':
       run.fail(new SyncerError('no-retry', explain(decision.reason)), source.path);
       return undefined;
-    case 'set-mod-time':
-      if (!(await updateModTime(work, source, dest))) return transfer;
+    case 'set-mod-time': {
+      const outcome = await updateModTime(work, source, dest);
+      if (outcome === 'needs-upload') return transfer;
+      if (outcome === 'failed') return undefined;
       break;
+    }
     case 'skip':
   }
   if (work.verb === 'move' && !options.ignoreExisting) await removeMoved(work, source, dest);
   return undefined;
 }
 
-/** Sets the destination's time; `false` where the store can do that only by a new upload. */
-async function updateModTime(work: FileWork, source: FileEntry, dest: FileEntry): Promise<boolean> {
+/** Sets the destination's time, where the store can do that without a new upload. Errors are counted. */
+async function updateModTime(
+  work: FileWork,
+  source: FileEntry,
+  dest: FileEntry,
+): Promise<'done' | 'needs-upload' | 'failed'> {
   const { run, options } = work;
   const setModTime = work.dest.can.setModTime;
   if (setModTime === undefined || source.modTime === undefined) {
     run.log('debug', source.path, "Can't set the modification time without uploading again");
-    return false;
+    return 'needs-upload';
   }
   if (options.dryRun) {
     run.log('notice', source.path, skippedMessage('update modification time', dest.size));
-    return true;
+    return 'done';
   }
   try {
     await setModTime(dest, source.modTime, run.op);
     run.log('info', source.path, 'Updated modification time in destination');
   } catch (thrown) {
     run.fail(thrown, source.path, 'Failed to set modification time: ');
+    return 'failed';
   }
-  return true;
+  return 'done';
 }
 
 /** `move` of a file that is at the destination already: only the source's goes. */

@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream';
+import type { Body, FileEntry } from '../core/remote.ts';
+import type { CopyJob } from './copy-file.ts';
+import { withModTime } from './mod-time-of.ts';
+import type { Run } from './run.ts';
+
+/** Files above this are not opened together with their details: they may be read in ranges. In bytes. */
+const LARGE = 64 << 20;
+
+/** A file about to be copied, with its modification time known, and its body where that came along. */
+export interface OpenedFile {
+  readonly file: FileEntry;
+  /** The body that is open already; only the first call gets it. */
+  take(): Body | undefined;
+  /** Closes the body if nobody took it. */
+  discard(): void;
+}
+
+/** Finds out the modification time of a file to be copied, by the same request that reads it where that can be. */
+export async function openForCopy(run: Run, job: CopyJob, needsTime: boolean): Promise<OpenedFile> {
+  const { source, file } = job;
+  const { readWithDetails } = source.can;
+  if (!needsTime || file.modTime !== undefined) return holding(file, undefined);
+  if (readWithDetails === undefined || file.size < 0 || file.size > LARGE) {
+    return holding(await withModTime(source, file, run.op), undefined);
+  }
+  const opened = await readWithDetails(file, run.op);
+  return holding(opened.file, opened.body);
+}
+
+function holding(file: FileEntry, opened: Body | undefined): OpenedFile {
+  let body = opened;
+  const take = () => {
+    const taken = body;
+    body = undefined;
+    return taken;
+  };
+  return {
+    file,
+    take,
+    discard: () => {
+      const left = take();
+      if (left instanceof Readable) left.on('error', () => {}).destroy();
+    },
+  };
+}

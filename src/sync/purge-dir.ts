@@ -1,0 +1,40 @@
+import { listDir } from '../core/list-dir.ts';
+import { compareNames } from '../core/name-order.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { deleteFiles } from './delete-files.ts';
+import type { Run } from './run.ts';
+
+/**
+ * Deletes a remote's root and all below it: by the store itself where it can, else file by file, and then the
+ * directories, deepest first. Filters do not apply. Errors of single files are counted; where there were any,
+ * or a directory could not be listed, no directory is removed.
+ *
+ * @param width requests at once
+ */
+export async function purgeRoot(run: Run, remote: Remote, width: number): Promise<void> {
+  if (remote.can.purge !== undefined) {
+    await remote.can.purge('', run.op);
+    return;
+  }
+  const dirs = [''];
+  const rules = { dryRun: false, maxDelete: -1, width };
+  await deleteFiles(run, remote, filesBelow(run, remote, dirs), rules);
+  if (run.tally.count > 0) return;
+  for (const dir of dirs.sort((a, b) => compareNames(b, a))) {
+    await remote.removeDir(dir, run.op);
+  }
+}
+
+/** All files, directory by directory; the directories found are added to `dirs`, which holds the first. */
+async function* filesBelow(
+  run: Run,
+  remote: Remote,
+  dirs: string[],
+): AsyncGenerator<readonly FileEntry[]> {
+  for (let next = 0; next < dirs.length; next++) {
+    for await (const page of listDir(remote, dirs[next] ?? '', run.op)) {
+      for (const { kind, path } of page) if (kind === 'dir') dirs.push(path);
+      yield page.filter((entry) => entry.kind === 'file');
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+
+/** How a run of the program ended. */
+export interface Ended {
+  /** The exit number; `null` where a signal killed it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  /** Standard error as text. */
+  readonly stderr: string;
+}
+
+/** What a run of the program is given. */
+export interface RunOptions {
+  readonly cwd?: string;
+  /** Added to the environment of the world, or taken from it by `undefined`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Standard input; empty where absent. */
+  readonly input?: string | Uint8Array;
+}
+
+/** A started program that was not waited for. */
+export interface Running {
+  readonly pid: number;
+  /** What it has written so far. */
+  readonly seen: { readonly stdout: string; readonly stderr: string };
+  kill(signal: NodeJS.Signals): void;
+  readonly ended: Promise<Ended>;
+}
+
+/** A place for runs of the program with a home, a configuration and an environment of its own. */
+export interface SyncerWorld {
+  /** An empty folder for the test's files, the working directory of runs. */
+  readonly dir: string;
+  /** The configuration file; not there until a test writes it. */
+  readonly config: string;
+  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  start(args: readonly string[], options?: RunOptions): Running;
+  /** Removes it all. */
+  remove(): Promise<void>;
+}
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** The program from its source; the bundle in `dist` with `SYNCER_TEST_DIST=1`. */
+const program =
+  process.env['SYNCER_TEST_DIST'] === '1'
+    ? join(root, 'dist/syncer.js')
+    : join(root, 'src/main.ts');
+
+/** Makes a world. A test removes it when it is done. */
+export async function makeSyncerWorld(): Promise<SyncerWorld> {
+  const base = await mkdtemp(join(tmpdir(), 'syncer-test-'));
+  const dir = join(base, 'work');
+  const home = join(base, 'home');
+  const { mkdir } = await import('node:fs/promises');
+  await Promise.all([mkdir(dir), mkdir(home)]);
+  const config = join(base, 'syncer.conf');
+  const worldEnv = {
+    PATH: process.env['PATH'],
+    TZ: 'UTC',
+    LC_ALL: 'C.UTF-8',
+    HOME: home,
+    SYNCER_CONFIG: config,
+    NODE_NO_WARNINGS: '1',
+  };
+  const start = (args: readonly string[], options: RunOptions = {}): Running =>
+    startProgram(args, options.cwd ?? dir, { ...worldEnv, ...options.env }, options.input);
+  return {
+    dir,
+    config,
+    start,
+    run: (args, options) => start(args, options).ended,
+    remove: () => rm(base, { recursive: true, force: true }),
+  };
+}
+
+function startProgram(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  input: string | Uint8Array = '',
+): Running {
+  const child = spawn(process.execPath, [program, ...args], { cwd, env });
+  const seen = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    seen.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    seen.stderr += chunk;
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const finished = new Promise<Pick<Ended, 'code' | 'signal'>>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+  const ended = Promise.all([finished, buffer(child.stdout), buffer(child.stderr)]).then(
+    ([how, stdout, stderr]) => ({ ...how, stdout, stderr: stderr.toString() }),
+  );
+  return { pid: child.pid ?? 0, seen, kill: (signal) => void child.kill(signal), ended };
+}
