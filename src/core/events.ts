@@ -11,8 +11,15 @@ export type TransferKind = 'copy' | 'server-copy' | 'server-move' | 'check';
  * the text log and the JSON log read them.
  */
 export type SyncerEvent =
-  /** One line for the log. `path` is what the line is about. */
-  | { type: 'log'; level: LogLevel; path?: string; message: string; error?: SyncerError }
+  /** One line for the log. `path` is what the line is about; `fields` are further keys for `--use-json-log`. */
+  | {
+      type: 'log';
+      level: LogLevel;
+      path?: string;
+      message: string;
+      error?: SyncerError;
+      fields?: Readonly<Record<string, unknown>>;
+    }
   /** A file begins to be transferred or compared by content. `id` is unique in the run. */
   | { type: 'transfer-start'; id: number; kind: TransferKind; path: string; size: number }
   /** `bytes` more of the transfer have passed. */

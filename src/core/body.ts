@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import { toSyncerError } from './errors.ts';
+import type { Body } from './remote.ts';
+
+/**
+ * The chunks of a body, whole or stream. Rejects with the signal's reason as soon as it is aborted, even where
+ * the stream never reacts; a stream that is not read to its end is destroyed. Errors come as `SyncerError`.
+ */
+export async function* bodyChunks(body: Body, signal: AbortSignal): AsyncGenerator<Buffer> {
+  signal.throwIfAborted();
+  if (Buffer.isBuffer(body)) {
+    yield body;
+    return;
+  }
+  let rejectNext: (reason: unknown) => void = () => undefined;
+  const onAbort = () => rejectNext(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  // Without it, an error that comes after nobody reads any more would end the program.
+  body.on('error', () => undefined);
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    while (true) {
+      const next = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+        rejectNext = reject;
+        chunks.next().then(resolve, reject);
+      });
+      signal.throwIfAborted();
+      if (next.done) return;
+      yield next.value;
+    }
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw toSyncerError(thrown);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    body.destroy();
+  }
+}
+
+/** The whole of a body as one Buffer; rejects as `bodyChunks` does. */
+export async function collectBody(body: Body, signal: AbortSignal): Promise<Buffer> {
+  if (Buffer.isBuffer(body)) return body;
+  const chunks: Buffer[] = [];
+  for await (const chunk of bodyChunks(body, signal)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** A body as a stream. */
+export function bodyStream(body: Body): Readable {
+  return Buffer.isBuffer(body) ? Readable.from([body], { objectMode: false }) : body;
+}

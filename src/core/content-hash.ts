@@ -1,0 +1,44 @@
+import { createHash, type Hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Hashes, HashName } from './hash-names.ts';
+import { QuickXorHash } from './quick-xor-hash.ts';
+
+/** The hashes that can be computed here. */
+export const COMPUTABLE_HASHES = [
+  'md5',
+  'sha1',
+  'sha256',
+  'crc32',
+  'quickxor',
+] as const satisfies readonly HashName[];
+
+/** Computes hashes of content while it passes. */
+export interface ContentHasher {
+  update(chunk: Uint8Array): void;
+  /** The hashes of all that was passed; ends the hasher. */
+  digest(): Hashes;
+}
+
+/** A hasher for these hashes. */
+export function contentHasher(names: readonly HashName[]): ContentHasher {
+  const digests = names.flatMap((name): [HashName, Hash][] =>
+    name === 'md5' || name === 'sha1' || name === 'sha256' ? [[name, createHash(name)]] : [],
+  );
+  const withCrc = names.includes('crc32');
+  const quickXor = names.includes('quickxor') ? new QuickXorHash() : undefined;
+  let crc = 0;
+  return {
+    update(chunk) {
+      for (const [, digest] of digests) digest.update(chunk);
+      if (withCrc) crc = crc32(chunk, crc);
+      quickXor?.update(chunk);
+    },
+    digest() {
+      const hashes: Partial<Record<HashName, string>> = {};
+      for (const [name, digest] of digests) hashes[name] = digest.digest('hex');
+      if (withCrc) hashes.crc32 = crc.toString(16).padStart(8, '0');
+      if (quickXor !== undefined) hashes.quickxor = quickXor.digest().toString('hex');
+      return hashes;
+    },
+  };
+}

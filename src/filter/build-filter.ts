@@ -1,0 +1,126 @@
+import { DURATION_OFF, parseDuration } from '../core/duration.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { type FileList, fileList, type ListLine, rawLines, ruleLines } from './file-lists.ts';
+import type { Filter } from './filter.ts';
+import { FilterRules } from './filter-rules.ts';
+import { type FilterParts, makeFilter } from './keep-entry.ts';
+import { sizeAndAge } from './size-and-age.ts';
+
+type List = readonly string[] | undefined;
+
+/** The filter flags as given; lists in the order in which they were given. */
+export interface FilterOptions {
+  readonly include?: List;
+  readonly includeFrom?: List;
+  readonly exclude?: List;
+  readonly excludeFrom?: List;
+  readonly filter?: List;
+  readonly filterFrom?: List;
+  readonly filesFrom?: List;
+  readonly filesFromRaw?: List;
+  readonly excludeIfPresent?: List;
+  /** In bytes; -1 is `off`. */
+  readonly minSize?: number | undefined;
+  readonly maxSize?: number | undefined;
+  /** As text: an age counts from the moment the filter is built. */
+  readonly minAge?: string | undefined;
+  readonly maxAge?: string | undefined;
+  readonly ignoreCase?: boolean | undefined;
+  readonly deleteExcluded?: boolean | undefined;
+  readonly maxDepth?: number | undefined;
+}
+
+/** Reads a file of patterns or names as text (names that are not UTF-8 by `nameFromBytes`); `-` is stdin. */
+export type ReadList = (path: string) => Promise<string>;
+
+/**
+ * The filter that these flags describe. Whatever the order on the command line, rules are taken kind by kind:
+ * include, include-from, exclude, exclude-from, filter, filter-from; after an include all else is excluded.
+ * Rejects with `usage`, naming flag, pattern and reason, where a flag makes no sense or a file cannot be read.
+ */
+export async function buildFilter(
+  options: FilterOptions,
+  readList: ReadList,
+  nowMs: number,
+): Promise<Filter> {
+  const rules = await readRules(options, readList);
+  const age = (flag: string, text: string | undefined) =>
+    text === undefined ? DURATION_OFF : named(flag, () => parseDuration(text, nowMs));
+  const parts: FilterParts = {
+    rules,
+    bounds: sizeAndAge(
+      { min: options.minSize ?? -1, max: options.maxSize ?? -1 },
+      age('--min-age', options.minAge),
+      age('--max-age', options.maxAge),
+      nowMs,
+    ),
+    markerFiles: options.excludeIfPresent ?? [],
+    maxDepth: options.maxDepth ?? -1,
+    deleteExcluded: options.deleteExcluded ?? false,
+    list: undefined,
+  };
+  const list = await readFileList(options, readList, makeFilter({ ...parts, maxDepth: -1 }));
+  return makeFilter({ ...parts, list });
+}
+
+async function readRules(options: FilterOptions, readList: ReadList): Promise<FilterRules> {
+  const rules = new FilterRules(options.ignoreCase ?? false);
+  const kinds: [flag: string, given: List, from: List, add: (text: string) => void][] = [
+    ['--include', options.include, options.includeFrom, (glob) => rules.add(true, glob)],
+    ['--exclude', options.exclude, options.excludeFrom, (glob) => rules.add(false, glob)],
+    ['--filter', options.filter, options.filterFrom, (rule) => rules.addFilter(rule)],
+  ];
+  for (const [flag, given = [], from = [], add] of kinds) {
+    for (const text of given) named(flag, () => add(text));
+    for (const path of from) {
+      for (const { text, number } of ruleLines(await readFrom(`${flag}-from`, path, readList))) {
+        named(`${flag}-from ${path}, line ${number}`, () => add(text));
+      }
+    }
+  }
+  const included = (options.include?.length ?? 0) + (options.includeFrom?.length ?? 0) > 0;
+  if (included) rules.add(false, '/**');
+  return rules;
+}
+
+async function readFileList(
+  options: FilterOptions,
+  readList: ReadList,
+  others: Filter,
+): Promise<FileList | undefined> {
+  const { filesFrom = [], filesFromRaw = [] } = options;
+  const sources: [flag: string, path: string, lines: (text: string) => ListLine[]][] = [];
+  for (const path of filesFrom) sources.push(['--files-from', path, ruleLines]);
+  for (const path of filesFromRaw) sources.push(['--files-from-raw', path, rawLines]);
+  if (sources.length === 0) return undefined;
+  if (!others.passesAll) {
+    throw new SyncerError(
+      'usage',
+      `${sources[0]?.[0]} overrides all other filters: use it alone or with --files-from and --files-from-raw`,
+    );
+  }
+  const paths: string[] = [];
+  for (const [flag, path, lines] of sources) {
+    const text = await readFrom(flag, path, readList);
+    for (const line of lines(text)) paths.push(line.text);
+  }
+  return fileList(paths);
+}
+
+async function readFrom(flag: string, path: string, readList: ReadList): Promise<string> {
+  try {
+    return await readList(path);
+  } catch (thrown) {
+    const { message } = toSyncerError(thrown);
+    throw new SyncerError('usage', `${flag} ${path}: ${message}`, { path, cause: thrown });
+  }
+}
+
+/** Runs `action`; what it throws names the flag. */
+function named<T>(flag: string, action: () => T): T {
+  try {
+    return action();
+  } catch (thrown) {
+    throw new SyncerError('usage', `${flag}: ${toSyncerError(thrown).message}`, { cause: thrown });
+  }
+}

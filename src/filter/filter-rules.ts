@@ -1,0 +1,128 @@
+import { SyncerError } from '../core/errors.ts';
+import { directoryGlobs } from './directory-globs.ts';
+import { globToRegexp } from './glob-to-regexp.ts';
+import { compileProgram } from './regexp/compile-program.ts';
+import { FirstMatch } from './regexp/first-match.ts';
+import { parseRegexp } from './regexp/parse-regexp.ts';
+import { type Node, SyntaxFault } from './regexp/syntax-tree.ts';
+
+interface Rule {
+  readonly include: boolean;
+  readonly node: Node;
+}
+
+/** Rules in order: the first that matches decides, and what none matches is included. */
+class RuleList {
+  /** By how it is printed: a rule that is there already is not added again. */
+  readonly #rules = new Map<string, Rule>();
+
+  get size(): number {
+    return this.#rules.size;
+  }
+
+  add(include: boolean, regexp: string, node: Node): void {
+    const text = `${include ? '+' : '-'} ${regexp}`;
+    if (!this.#rules.has(text)) this.#rules.set(text, { include, node });
+  }
+
+  clear(): void {
+    this.#rules.clear();
+  }
+
+  describe(): string[] {
+    return [...this.#rules.keys()];
+  }
+
+  /** The rules as they are now, as a test of a path. */
+  test(): (path: string) => boolean {
+    const rules = [...this.#rules.values()];
+    const matcher = new FirstMatch(rules.map((rule) => rule.node));
+    return (path) => rules[matcher.find(path)]?.include ?? true;
+  }
+}
+
+/**
+ * The rules for files, and those for directories that follow from them, as rclone 1.60.1 builds them.
+ * Every `add…` throws `usage` for a pattern that makes no sense.
+ */
+export class FilterRules {
+  readonly #ignoreCase: boolean;
+  readonly #files = new RuleList();
+  readonly #dirs = new RuleList();
+
+  constructor(ignoreCase: boolean) {
+    this.#ignoreCase = ignoreCase;
+  }
+
+  get isEmpty(): boolean {
+    return this.#files.size === 0 && this.#dirs.size === 0;
+  }
+
+  /** Adds the rule of `--include` or `--exclude`. A trailing `/` makes it one for directories. */
+  add(include: boolean, glob: string): void {
+    const forDir = glob.endsWith('/');
+    // Excluding a directory excludes all that is in it.
+    const pattern = forDir && !include ? `${glob}**` : glob;
+    const crossesDirs = pattern.includes('**');
+    const { regexp, node } = this.#compile(pattern);
+    if (!forDir || crossesDirs) {
+      this.#files.add(include, regexp, node);
+      // An exclude rule for files alone rules out no directory, except the one that matches every name.
+      if (include || pattern === '*') this.#addParentDirs(include, pattern);
+    }
+    if (forDir || crossesDirs) this.#dirs.add(include, regexp, node);
+  }
+
+  /** Adds a rule of `--filter`: `+ pattern`, `- pattern`, or `!`, which forgets all before it. */
+  addFilter(rule: string): void {
+    if (rule === '!') {
+      this.#files.clear();
+      this.#dirs.clear();
+    } else if (rule.startsWith('+ ') || rule.startsWith('- ')) {
+      this.add(rule.startsWith('+'), rule.slice(2));
+    } else {
+      throw new SyncerError(
+        'usage',
+        `malformed rule "${rule}": it must be "+ pattern", "- pattern" or "!"`,
+      );
+    }
+  }
+
+  /** Whether a file passes, by its path. */
+  fileTest(): (path: string) => boolean {
+    return this.#files.test();
+  }
+
+  /** Whether files that pass may lie in a directory; its path is given with a `/` at the end. */
+  dirTest(): (path: string) => boolean {
+    return this.#dirs.test();
+  }
+
+  describe(): string[] {
+    return [
+      '--- File filter rules ---',
+      ...this.#files.describe(),
+      '--- Directory filter rules ---',
+      ...this.#dirs.describe(),
+    ];
+  }
+
+  #addParentDirs(include: boolean, pattern: string): void {
+    for (const directory of directoryGlobs(pattern)) {
+      const { regexp, node } = this.#compile(directory);
+      this.#dirs.add(include, regexp, node);
+    }
+  }
+
+  #compile(glob: string): { regexp: string; node: Node } {
+    const regexp = globToRegexp(glob, this.#ignoreCase);
+    try {
+      const node = parseRegexp(regexp);
+      compileProgram([node]);
+      return { regexp, node };
+    } catch (thrown) {
+      if (!(thrown instanceof SyntaxFault)) throw thrown;
+      throw new SyncerError('usage', `bad pattern "${glob}": ${thrown.message}`);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { SyncerError } from '../core/errors.ts';
+
+const META = '.+()|^$';
+
+/**
+ * Translates a filter pattern into a regular expression in Go's syntax, exactly as rclone 1.60.1 does: its
+ * text is what `--dump filters` shows. `*` and `?` stop at `/`, `**` does not; `[…]` and what follows `\` go
+ * over as they are; `{a,b}` are alternatives; `{{…}}` is a regular expression. A leading `/` ties the
+ * pattern to the root, otherwise it may begin after any `/`. Throws `usage` with the reason.
+ */
+export function globToRegexp(glob: string, ignoreCase: boolean): string {
+  const anchored = glob.startsWith('/');
+  const pattern = anchored ? glob.slice(1) : glob;
+  const translator = new GlobTranslator(pattern);
+  return `${ignoreCase ? '(?i)' : ''}${anchored ? '^' : '(^|/)'}${translator.translate()}$`;
+}
+
+class GlobTranslator {
+  readonly #glob: string;
+  #out = '';
+  #stars = 0;
+  #brackets = 0;
+  #inBraces = false;
+  #escaped = false;
+  #expression: 'none' | 'inside' | 'ended' = 'none';
+
+  constructor(glob: string) {
+    this.#glob = glob;
+  }
+
+  translate(): string {
+    let before = '';
+    for (const character of this.#glob) {
+      this.#take(character, before);
+      before = character;
+    }
+    this.#writeStars();
+    if (this.#brackets > 0) throw this.#fault("mismatched '[' and ']'");
+    if (this.#inBraces) throw this.#fault("mismatched '{' and '}'");
+    if (this.#expression === 'inside') throw this.#fault("mismatched '{{' and '}}'");
+    return this.#out;
+  }
+
+  #take(character: string, before: string): void {
+    if (this.#escaped) {
+      this.#out += character;
+      this.#escaped = false;
+    } else if (!this.#takeExpression(character, before)) {
+      if (character === '*' && this.#brackets === 0) {
+        this.#stars++;
+      } else {
+        this.#writeStars();
+        if (this.#brackets > 0) this.#takeInBrackets(character);
+        else this.#takePlain(character, before);
+      }
+    }
+  }
+
+  /** `{{…}}`: it ends at the last of several closing braces. */
+  #takeExpression(character: string, before: string): boolean {
+    if (this.#expression === 'ended') {
+      if (character === '}') {
+        this.#out = `${this.#out.slice(0, -1)}})`;
+        return true;
+      }
+      this.#expression = 'none';
+    }
+    if (this.#expression === 'none') return false;
+    if (character === '}' && before === '}') {
+      this.#out = `${this.#out.slice(0, -1)})`;
+      this.#expression = 'ended';
+    } else {
+      this.#out += character;
+    }
+    return true;
+  }
+
+  #takeInBrackets(character: string): void {
+    this.#out += character;
+    if (character === '[') this.#brackets++;
+    if (character === ']') this.#brackets--;
+  }
+
+  #takePlain(character: string, before: string): void {
+    switch (character) {
+      case '\\':
+        this.#escaped = true;
+        this.#out += character;
+        break;
+      case '?':
+        this.#out += '[^/]';
+        break;
+      case '[':
+        this.#brackets++;
+        this.#out += character;
+        break;
+      case ']':
+        throw this.#fault("mismatched ']'");
+      case '{':
+        this.#openBrace(before);
+        break;
+      case '}':
+        if (!this.#inBraces) throw this.#fault("mismatched '{' and '}'");
+        this.#inBraces = false;
+        this.#out += ')';
+        break;
+      case ',':
+        this.#out += this.#inBraces ? '|' : ',';
+        break;
+      default:
+        this.#out += META.includes(character) ? `\\${character}` : character;
+    }
+  }
+
+  #openBrace(before: string): void {
+    if (!this.#inBraces) {
+      this.#inBraces = true;
+      this.#out += '(';
+    } else if (before === '{') {
+      this.#inBraces = false;
+      this.#expression = 'inside';
+    } else {
+      throw this.#fault("can't nest '{' '}'");
+    }
+  }
+
+  #writeStars(): void {
+    if (this.#stars > 2) throw this.#fault('too many stars');
+    this.#out += ['', '[^/]*', '.*'][this.#stars];
+    this.#stars = 0;
+  }
+
+  #fault(reason: string): SyncerError {
+    return new SyncerError('usage', `${reason} in the pattern "${this.#glob}"`);
+  }
+}

@@ -1,0 +1,44 @@
+import type { FileList } from './file-lists.ts';
+import type { Filter } from './filter.ts';
+import type { FilterRules } from './filter-rules.ts';
+import { describeAge, isWithinSizeAndAge, type SizeAndAge } from './size-and-age.ts';
+
+/** What a filter is made of. */
+export interface FilterParts {
+  readonly rules: FilterRules;
+  readonly bounds: SizeAndAge;
+  readonly list: FileList | undefined;
+  readonly markerFiles: readonly string[];
+  readonly maxDepth: number;
+  readonly deleteExcluded: boolean;
+}
+
+/** The filter of these parts. */
+export function makeFilter(parts: FilterParts): Filter {
+  const { rules, bounds, list, markerFiles, maxDepth, deleteExcluded } = parts;
+  const needsModTime = bounds.oldest !== undefined || bounds.newest !== undefined;
+  const hasBounds = needsModTime || bounds.minSize !== undefined || bounds.maxSize !== undefined;
+  const keepsFile = rules.fileTest();
+  const keepsDir = rules.dirTest();
+  return {
+    passesAll:
+      rules.isEmpty && !hasBounds && list === undefined && markerFiles.length === 0 && maxDepth < 0,
+    needsModTime,
+    deleteExcluded,
+    markerFiles,
+    maxDepth,
+    fileList: list?.files,
+    keepFile(file) {
+      if (list !== undefined) return list.files.has(file.path);
+      return isWithinSizeAndAge(bounds, file) && keepsFile(file.path);
+    },
+    keepDir(path) {
+      if (path === '') return true;
+      return list === undefined ? keepsDir(`${path}/`) : list.dirs.has(path);
+    },
+    describe() {
+      const lines = [...describeAge(bounds), ...rules.describe()];
+      return ['--- start filters ---', ...lines, '--- end filters ---'].join('\n');
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { Filter } from './filter.ts';
+
+/** The filter of a run without filter flags. */
+export const passAllFilter: Filter = {
+  passesAll: true,
+  needsModTime: false,
+  deleteExcluded: false,
+  markerFiles: [],
+  maxDepth: -1,
+  fileList: undefined,
+  keepFile: () => true,
+  keepDir: () => true,
+  describe: () =>
+    [
+      '--- start filters ---',
+      '--- File filter rules ---',
+      '--- Directory filter rules ---',
+      '--- end filters ---',
+    ].join('\n'),
+};

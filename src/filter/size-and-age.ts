@@ -1,0 +1,61 @@
+import { DURATION_OFF } from '../core/duration.ts';
+import { SyncerError } from '../core/errors.ts';
+import { type ModTime, modTimeFromMs, modTimeToMs, splitModTime } from '../core/mod-time.ts';
+import type { FilterSubject } from './filter.ts';
+
+/** The sizes and times a file must have; each bound is inclusive and may be absent. */
+export interface SizeAndAge {
+  /** In bytes. */
+  readonly minSize: number | undefined;
+  readonly maxSize: number | undefined;
+  /** From `--max-age`. */
+  readonly oldest: ModTime | undefined;
+  /** From `--min-age`. */
+  readonly newest: ModTime | undefined;
+}
+
+/**
+ * The bounds from the values of the flags.
+ *
+ * @param minAgeMs What `parseDuration` gave; Infinity for none. Throws `usage` where it is above `maxAgeMs`.
+ */
+export function sizeAndAge(
+  sizes: { readonly min: number; readonly max: number },
+  minAgeMs: number,
+  maxAgeMs: number,
+  nowMs: number,
+): SizeAndAge {
+  const timeAt = (age: number) => (age === DURATION_OFF ? undefined : modTimeFromMs(nowMs - age));
+  const oldest = timeAt(maxAgeMs);
+  const newest = timeAt(minAgeMs);
+  if (oldest !== undefined && newest !== undefined && newest < oldest) {
+    throw new SyncerError('usage', "--min-age can't be larger than --max-age");
+  }
+  const sizeOf = (size: number) => (size < 0 ? undefined : size);
+  return { minSize: sizeOf(sizes.min), maxSize: sizeOf(sizes.max), oldest, newest };
+}
+
+/** Whether a file lies within the bounds. A size that is not known (-1) is below every `minSize`. */
+export function isWithinSizeAndAge(bounds: SizeAndAge, file: FilterSubject): boolean {
+  const { minSize, maxSize, oldest, newest } = bounds;
+  const { size, modTime } = file;
+  if (minSize !== undefined && size < minSize) return false;
+  if (maxSize !== undefined && size > maxSize) return false;
+  if (modTime === undefined) return true;
+  return !(oldest !== undefined && modTime < oldest) && !(newest !== undefined && modTime > newest);
+}
+
+/** The bounds as `--dump filters` prints them: those of time only. */
+export function describeAge({ oldest, newest }: SizeAndAge): string[] {
+  const lines: string[] = [];
+  const date = 'Last-modified date must be equal or';
+  if (oldest !== undefined) lines.push(`${date} greater than: ${formatTime(oldest)}`);
+  if (newest !== undefined) lines.push(`${date} less than: ${formatTime(newest)}`);
+  return lines;
+}
+
+/** `2026-11-18 09:35:18.627456339 +0000 UTC`. */
+function formatTime(time: ModTime): string {
+  const date = new Date(modTimeToMs(time)).toISOString().replace('T', ' ').slice(0, -5);
+  return `${date}.${String(splitModTime(time).nanoseconds).padStart(9, '0')} +0000 UTC`;
+}

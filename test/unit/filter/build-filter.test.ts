@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest';
+import { modTimeFromMs } from '../../../src/core/mod-time.ts';
+import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
+import type { Filter } from '../../../src/filter/filter.ts';
+import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const HOUR = 3_600_000;
+
+const build = (options: FilterOptions, files: Record<string, string> = {}) =>
+  buildFilter(
+    options,
+    async (path) => {
+      const text = files[path];
+      if (text === undefined) throw new Error(`no such file: ${path}`);
+      return text;
+    },
+    NOW,
+  );
+
+const kept = (filter: Filter, ...paths: string[]) =>
+  paths.filter((path) => filter.keepFile({ path, size: 1 }));
+
+const rulesOf = (filter: Filter) => {
+  const lines = filter.describe().split('\n');
+  return lines.slice(
+    lines.indexOf('--- File filter rules ---') + 1,
+    lines.indexOf('--- Directory filter rules ---'),
+  );
+};
+
+describe('the order of rules', () => {
+  test('is by kind, in each as given, with an exclude of all after an include', async () => {
+    const filter = await build(
+      {
+        filterFrom: ['rules'],
+        filter: ['- f1', '+ f2'],
+        excludeFrom: ['ex'],
+        exclude: ['e1', 'e2'],
+        includeFrom: ['-', 'in'],
+        include: ['i1'],
+      },
+      { rules: '+ r1\n- r2\n', ex: 'x1', in: 'n1\n', '-': 's1\ns2' },
+    );
+    expect(rulesOf(filter)).toEqual(
+      ['+ i1', '+ s1', '+ s2', '+ n1', '- e1', '- e2', '- x1', '- f1', '+ f2', '+ r1', '- r2']
+        .map((rule) => `${rule.replace(' ', ' (^|/)')}$`)
+        .concat('- ^.*$'),
+    );
+  });
+
+  test('an exclude before an include of --filter wins, what nothing matches is kept', async () => {
+    const filter = await build({ filter: ['- *.tmp', '+ keep.tmp', '- /x/'] });
+    expect(kept(filter, 'a.tmp', 'keep.tmp', 'a', 'x/a', 'y/x/a')).toEqual(['a', 'y/x/a']);
+  });
+
+  test('! forgets what came before', async () => {
+    const filter = await build({ exclude: ['a'], filter: ['- b', '!', '- c'] });
+    expect(rulesOf(filter)).toEqual(['- (^|/)c$']);
+  });
+
+  test('the same rule is not added twice', async () => {
+    const filter = await build({ exclude: ['a', 'a', 'b', 'a'] });
+    expect(rulesOf(filter)).toEqual(['- (^|/)a$', '- (^|/)b$']);
+  });
+
+  test('an include-from without lines still excludes all', async () => {
+    const filter = await build({ includeFrom: ['f'] }, { f: '# nothing\n' });
+    expect(kept(filter, 'a', 'b/c')).toEqual([]);
+  });
+});
+
+describe('files of rules', () => {
+  test('comments, blank lines, blanks around, CRLF', async () => {
+    const text = '# c\r\n; c\n\n  a.txt \r\n\t b\u00a0\n #d\n#e\n\\#f\nlast';
+    const filter = await build({ excludeFrom: ['f'] }, { f: text });
+    expect(rulesOf(filter)).toEqual(
+      [String.raw`a\.txt`, 'b', String.raw`\#f`, 'last'].map((each) => `- (^|/)${each}$`),
+    );
+  });
+
+  test('comments are none on the command line', async () => {
+    expect(kept(await build({ exclude: ['#a', ' b '] }), '#a', 'b', ' b ')).toEqual(['b']);
+    await expect(build({ filter: ['# c'] })).rejects.toThrow('--filter: malformed rule "# c"');
+  });
+});
+
+describe('--files-from', () => {
+  const lists = { l: '# c\n; c\n\n/a.txt\n  dir/sub/b \r\nc/\n', r: '# c\n x \r\n\n' };
+
+  test('exact paths, trimmed', async () => {
+    const filter = await build({ filesFrom: ['l'] }, lists);
+    expect(filter.fileList).toEqual(new Set(['a.txt', 'dir/sub/b', 'c']));
+    expect(kept(filter, 'a.txt', 'x/a.txt', 'dir/sub/b', 'c', 'A.TXT')).toEqual([
+      'a.txt',
+      'dir/sub/b',
+      'c',
+    ]);
+    expect(['', 'dir', 'dir/sub', 'dir/other', 'a.txt', 'x'].filter(filter.keepDir)).toEqual([
+      '',
+      'dir',
+      'dir/sub',
+    ]);
+  });
+
+  test('raw lines are taken as they are', async () => {
+    const filter = await build({ filesFromRaw: ['r'] }, lists);
+    expect(filter.fileList).toEqual(new Set(['# c', ' x ', '']));
+  });
+
+  test('both together are one list', async () => {
+    const filter = await build({ filesFrom: ['l', 'l'], filesFromRaw: ['r'] }, lists);
+    expect(filter.fileList?.size).toBe(6);
+    expect(filter.passesAll).toBe(false);
+  });
+
+  test('an empty list keeps nothing', async () => {
+    const filter = await build({ filesFrom: ['e'] }, { e: '' });
+    expect(filter.fileList).toEqual(new Set());
+    expect(kept(filter, 'a', '')).toEqual([]);
+  });
+
+  test.each<FilterOptions>([
+    { include: ['a'] },
+    { filter: ['- a'] },
+    { minSize: 0 },
+    { maxAge: '1h' },
+    { excludeIfPresent: ['.no'] },
+  ])('not with other filters: %o', async (other) => {
+    await expect(build({ ...other, filesFrom: ['l'] }, lists)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(/^--files-from overrides all other filters/),
+    });
+  });
+
+  test('flags that are no filters do not matter', async () => {
+    const flags = {
+      ignoreCase: true,
+      deleteExcluded: true,
+      maxDepth: 2,
+      maxSize: -1,
+      minAge: 'off',
+    };
+    await expect(build({ ...flags, filesFrom: ['l'] }, lists)).resolves.toBeDefined();
+  });
+});
+
+describe('sizes and ages', () => {
+  test('sizes are inclusive; an unknown one is below every least size', async () => {
+    const filter = await build({ minSize: 10, maxSize: 20 });
+    const sizes = [-1, 9, 10, 20, 21];
+    expect(sizes.filter((size) => filter.keepFile({ path: 'a', size }))).toEqual([10, 20]);
+    const small = await build({ maxSize: 20 });
+    expect(small.keepFile({ path: 'a', size: -1 })).toBe(true);
+    expect((await build({ minSize: -1, maxSize: -1 })).passesAll).toBe(true);
+  });
+
+  test('ages are inclusive and count from the time given', async () => {
+    const filter = await build({ minAge: '1h', maxAge: '2h' });
+    expect(filter.needsModTime).toBe(true);
+    const keeps = (ageMs: number, ns = 0n) =>
+      filter.keepFile({ path: 'a', size: 1, modTime: modTimeFromMs(NOW - ageMs) + ns });
+    expect([keeps(HOUR), keeps(HOUR, 1n), keeps(2 * HOUR), keeps(2 * HOUR, -1n)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect(filter.keepFile({ path: 'a', size: 1 })).toBe(true);
+  });
+
+  test('an age may be a date, or off', async () => {
+    const filter = await build({ maxAge: '2026-11-20T10:00:00Z', minAge: 'off' });
+    const at = (time: string) => modTimeFromMs(Date.parse(time));
+    expect(filter.keepFile({ path: 'a', size: 1, modTime: at('2026-11-20T10:00:00Z') })).toBe(true);
+    expect(filter.keepFile({ path: 'a', size: 1, modTime: at('2026-11-20T09:59:59Z') })).toBe(
+      false,
+    );
+  });
+});
+
+describe('what a filter tells', () => {
+  test('without flags it passes all', async () => {
+    for (const filter of [await build({}), passAllFilter]) {
+      expect(filter).toMatchObject({ passesAll: true, needsModTime: false, maxDepth: -1 });
+      expect(kept(filter, 'a', 'b/c')).toEqual(['a', 'b/c']);
+      expect(filter.keepDir('a')).toBe(true);
+    }
+    expect((await build({})).describe()).toBe(passAllFilter.describe());
+  });
+
+  test.each<FilterOptions>([
+    { include: ['**'] },
+    { excludeIfPresent: ['.no'] },
+    { maxDepth: 1 },
+    { minSize: 0 },
+  ])('with %o it does not', async (options) =>
+    expect((await build(options)).passesAll).toBe(false),
+  );
+
+  test('case, markers, depth, and what is deleted', async () => {
+    const filter = await build({
+      exclude: ['A.TXT'],
+      ignoreCase: true,
+      excludeIfPresent: ['.no', '.skip'],
+      maxDepth: 3,
+      deleteExcluded: true,
+    });
+    expect(kept(filter, 'a.txt', 'A.txt', 'b')).toEqual(['b']);
+    expect(filter).toMatchObject({
+      markerFiles: ['.no', '.skip'],
+      maxDepth: 3,
+      deleteExcluded: true,
+    });
+  });
+
+  test('--dump filters', async () => {
+    const filter = await build({
+      include: ['a/b/*.{jpg,png}', '/x/'],
+      exclude: ['tmp/'],
+      minSize: 10,
+      maxSize: 1_572_864,
+      maxAge: '2d',
+      minAge: '1h',
+    });
+    expect(filter.describe()).toBe(
+      [
+        '--- start filters ---',
+        'Last-modified date must be equal or greater than: 2026-11-18 12:00:00.000000000 +0000 UTC',
+        'Last-modified date must be equal or less than: 2026-11-20 11:00:00.000000000 +0000 UTC',
+        '--- File filter rules ---',
+        String.raw`+ (^|/)a/b/[^/]*\.(jpg|png)$`,
+        '- (^|/)tmp/.*$',
+        '- ^.*$',
+        '--- Directory filter rules ---',
+        '+ (^|/)a/b/$',
+        '+ (^|/)a/$',
+        '+ ^x/$',
+        '- (^|/)tmp/.*$',
+        '- ^.*$',
+        '--- end filters ---',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('mistakes name the flag, the pattern and the reason', () => {
+  test.each<[FilterOptions, string]>([
+    [{ include: ['a]'] }, `--include: mismatched ']' in the pattern "a]"`],
+    [{ exclude: ['{{(}}'] }, '--exclude: bad pattern "{{(}}": missing closing ): `(^|/)(()$`'],
+    [{ exclude: ['{{(?=a)}}'] }, 'invalid or unsupported Perl syntax: `(?=`'],
+    [{ filter: ['a'] }, '--filter: malformed rule "a": it must be "+ pattern", "- pattern" or "!"'],
+    [{ filterFrom: ['f'] }, '--filter-from f, line 3: malformed rule "*.jpg"'],
+    [{ includeFrom: ['none'] }, '--include-from none: no such file: none'],
+    [{ filesFrom: ['none'] }, '--files-from none: no such file: none'],
+    [{ minAge: 'soon' }, '--min-age: not a duration: "soon"'],
+    [{ minAge: '2h', maxAge: '1h' }, "--min-age can't be larger than --max-age"],
+  ])('%o', async (options, message) => {
+    await expect(build(options, { f: '# c\n\n*.jpg\n' })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(message),
+    });
+  });
+});

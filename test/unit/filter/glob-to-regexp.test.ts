@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { directoryGlobs } from '../../../src/filter/directory-globs.ts';
+import { globToRegexp } from '../../../src/filter/glob-to-regexp.ts';
+
+describe('globToRegexp', () => {
+  test.each([
+    ['', '(^|/)$'],
+    ['name', '(^|/)name$'],
+    ['/name', '^name$'],
+    ['//name', '^/name$'],
+    ['a,b', '(^|/)a,b$'],
+    ['a?b', '(^|/)a[^/]b$'],
+    ['*.jpg', String.raw`(^|/)[^/]*\.jpg$`],
+    ['a**b', '(^|/)a.*b$'],
+    ['*/**/*', '(^|/)[^/]*/.*/[^/]*$'],
+    ['[a-z][^b][[:alpha:]]', '(^|/)[a-z][^b][[:alpha:]]$'],
+    ['[*?{,}.]', '(^|/)[*?{,}.]$'],
+    [String.raw`[\[\]]`, String.raw`(^|/)[\[\]]$`],
+    ['a{b,c,}d', '(^|/)a(b|c|)d$'],
+    ['a{b[}]c}', '(^|/)a(b[}]c)$'],
+    ['{a/*,b**}', '(^|/)(a/[^/]*|b.*)$'],
+    [String.raw`a\*\?\[\{\\`, String.raw`(^|/)a\*\?\[\{\\$`],
+    [String.raw`\d`, String.raw`(^|/)\d$`],
+    [`'.' '+' '(' ')' '|' '^' '$'`, String.raw`(^|/)'\.' '\+' '\(' '\)' '\|' '\^' '\$'$`],
+    ['{{.*}}', '(^|/)(.*)$'],
+    ['*{{[a,b]?}}*', '(^|/)[^/]*([a,b]?)[^/]*$'],
+    ['{{a{2}}}', '(^|/)(a{2})$'],
+    ['{{a{2}}}}', '(^|/)(a{2}})$'],
+    ['{{a}}{b,c}{{d}}', '(^|/)(a)(b|c)(d)$'],
+    ['{{}}', '(^|/)()$'],
+    ['😀*', '(^|/)😀[^/]*$'],
+  ])('%s', (glob, regexp) => {
+    expect(globToRegexp(glob, false)).toBe(regexp);
+    expect(globToRegexp(glob, true)).toBe(`(?i)${regexp}`);
+  });
+
+  test.each([
+    ['***', 'too many stars in the pattern "***"'],
+    ['a***b', 'too many stars'],
+    ['ab]c', "mismatched ']'"],
+    ['[]a]', "mismatched ']'"],
+    ['ab[c', "mismatched '[' and ']'"],
+    ['[[]', "mismatched '[' and ']'"],
+    ['ab{c', "mismatched '{' and '}'"],
+    ['ab}c', "mismatched '{' and '}'"],
+    ['ab{}}cd', "mismatched '{' and '}'"],
+    [String.raw`\{{a}}`, "mismatched '{' and '}'"],
+    ['{a{b}}', "can't nest '{' '}'"],
+    ['{a{{b}}}', "can't nest '{' '}'"],
+    ['{{a', "mismatched '{{' and '}}'"],
+    ['{{a}', "mismatched '{{' and '}}'"],
+  ])('refuses %s', (glob, reason) => {
+    expect(() => globToRegexp(glob, false)).toThrow(reason);
+    expect(() => globToRegexp(glob, false)).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+});
+
+describe('directoryGlobs', () => {
+  test.each([
+    ['*', ['/**']],
+    ['*.jpg', ['/**']],
+    ['/*', []],
+    ['///*.jpg', []],
+    ['/a/*.jpg', ['/a/']],
+    ['/a//b///c', ['/a/b/', '/a/']],
+    ['a/b/*.jpg', ['a/b/', 'a/']],
+    ['a/b/', ['a/b/', 'a/']],
+    ['*/*/x', ['*/*/', '*/']],
+    ['a/b/*.{jpg,png}', ['a/b/', 'a/']],
+    ['/a/{b,c}/*', ['/a/{b,c}/', '/a/']],
+    ['a/{b,c/d}/e', ['/**']],
+    ['a/{b,c**}/e', ['/**']],
+    ['a/{{b}}', ['/**']],
+    ['**', ['**/']],
+    ['a**b', ['a**/']],
+    ['a**b/c**d', ['a**b/c**/', 'a**b/', 'a**/']],
+    ['/var/**/x', ['/var/**/', '/var/']],
+  ])('%s', (glob, directories) => expect(directoryGlobs(glob)).toEqual(directories));
+});
