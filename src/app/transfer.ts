@@ -58,7 +58,7 @@ async function transfer(
   if (file !== undefined) {
     return retryRun(context, rules, () => attemptOneFile(setup, plan, file, leafName(file.path)));
   }
-  if (overlap(plan.source, plan.dest) === 'same') {
+  if (overlap(plan.source, plan.dest) === 'same' && plan.verb !== 'sync') {
     const message = 'Nothing to do as source and destination are the same';
     context.emit({ type: 'log', level: 'error', path: plan.dest.title, message });
     return 0;

@@ -64,7 +64,8 @@ function decideUpdate(facts: PairFacts, options: CompareOptions, ground: CommonG
   const lead = times.dest - times.source;
   if (lead >= window) return { action: 'skip', reason: { why: 'dest-newer' } };
   if (lead <= -window) {
-    return conclude(compare(facts, { ...options, checksum: true }, ground, true), options);
+    const setTime = !options.checksum;
+    return conclude(compare(facts, { ...options, checksum: true }, ground, setTime), options);
   }
   return conclude(compare(facts, { ...options, sizeOnly: !options.checksum }, ground), options);
 }

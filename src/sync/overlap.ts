@@ -26,10 +26,11 @@ export function refuseOverlap(
   verb: 'sync' | 'move',
 ): void {
   const how = overlap(source, dest);
-  if (how === 'apart' || how === 'same') return;
+  if (how === 'apart') return;
   const [outer, inner] = how === 'source-in-dest' ? [dest, source] : [source, dest];
   const innerPath = trimSlashes(trimSlashes(inner.root).slice(trimSlashes(outer.root).length));
-  if (!filter.passesAll && !filter.keepDir(innerPath)) return;
+  const keptOut = innerPath !== '' && !filter.passesAll && !filter.keepDir(innerPath);
+  if (keptOut) return;
   throw new SyncerError(
     'fatal',
     `can't ${verb} files on overlapping remotes: "${inner.title}" lies in "${outer.title}"`,

@@ -132,7 +132,8 @@ async function transferTree(work: FileWork): Promise<number> {
   await early;
   run.op.signal.throwIfAborted();
   if (options.deletes === 'after') await deleteSurplus(work, surplusFiles);
-  if (options.deletes !== 'off') await removeSurplusDirs(work, surplusDirs);
+  if (options.deletes === 'during' || options.deletes === 'after')
+    await removeSurplusDirs(work, surplusDirs);
   if (work.verb === 'move' && options.deleteEmptySrcDirs) {
     await removeEmptyDirs(run, work.source, sourceDirs, options.dryRun);
   }
@@ -182,14 +183,20 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
 
 /** `--delete-before`: a walk of its own that only deletes. */
 async function deleteBefore(work: FileWork): Promise<void> {
-  const surplus: FileEntry[] = [];
+  const files: FileEntry[] = [];
+  const dirs: string[] = [];
   await walk(work, true, {
     async files(pairs) {
       for (const { source, dest } of pairs) {
-        if (source === undefined && dest !== undefined) surplus.push(dest);
+        if (source === undefined && dest !== undefined) files.push(dest);
       }
     },
-    async dirs() {},
+    async dirs(pairs) {
+      for (const { source, dest } of pairs) {
+        if (source === undefined && dest !== undefined) dirs.push(dest.path);
+      }
+    },
   });
-  await deleteSurplus(work, surplus);
+  await deleteSurplus(work, files);
+  await removeSurplusDirs(work, dirs);
 }

@@ -1,0 +1,213 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { hasRclone, runRclone } from '../support/rclone.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+
+/** The same command line in the same world; only the times of new files written now may differ. */
+interface Case {
+  readonly args: readonly string[];
+  readonly source?: Tree;
+  readonly dest?: Tree;
+}
+
+const source: Tree = {
+  'same.txt': 'same',
+  'changed.txt': ['new content', 1_500_000_000],
+  'older.txt': ['aaaa', 900_000_000],
+  'newer.txt': ['bbbb', 1_600_000_000],
+  'touched.txt': ['equal content', 1_400_000_000],
+  'new.txt': 'new',
+  'dir/deep/file.bin': 'deep',
+  'dir/name with space': 'x',
+  'dir/ünïcode ☃': 'snow',
+  'empty/': '',
+  zero: '',
+  '.hidden': 'h',
+};
+
+const dest: Tree = {
+  'same.txt': 'same',
+  'changed.txt': 'old',
+  'older.txt': 'cccc',
+  'newer.txt': 'dddd',
+  'touched.txt': 'equal content',
+  'extra.txt': 'extra',
+  'gone/deep/x': 'x',
+  'gone/y': 'y',
+  'void/': '',
+};
+
+const both = { source, dest };
+
+const CASES: Readonly<Record<string, Case>> = {
+  'copy to nothing': { args: ['copy', 'src', 'dst'], source },
+  'copy onto': { args: ['copy', 'src', 'dst'], ...both },
+  'sync to nothing': { args: ['sync', 'src', 'dst'], source },
+  'sync onto': { args: ['sync', 'src', 'dst'], ...both },
+  'sync of an empty source': { args: ['sync', 'src', 'dst'], source: {}, dest },
+  'sync of a missing source': { args: ['sync', 'src', 'dst', '--retries', '1'], dest },
+  'sync onto itself': { args: ['sync', 'src', 'src'], source },
+  'move to nothing': { args: ['move', 'src', 'dst'], source },
+  'move onto': { args: ['move', 'src', 'dst'], ...both },
+  'move --delete-empty-src-dirs': {
+    args: ['move', 'src', 'dst', '--delete-empty-src-dirs'],
+    ...both,
+  },
+  'move of a missing source': { args: ['move', 'src', 'dst', '--retries', '1'], dest },
+  'sync --dry-run': { args: ['sync', 'src', 'dst', '--dry-run'], ...both },
+  'sync -n': { args: ['sync', 'src', 'dst', '-n'], ...both },
+  'move --dry-run': { args: ['move', 'src', 'dst', '--dry-run'], ...both },
+  'sync --size-only': { args: ['sync', 'src', 'dst', '--size-only'], ...both },
+  'sync --checksum': { args: ['sync', 'src', 'dst', '--checksum'], ...both },
+  'sync --ignore-times': { args: ['sync', 'src', 'dst', '-I'], ...both },
+  'sync --ignore-size': { args: ['sync', 'src', 'dst', '--ignore-size'], ...both },
+  'sync --ignore-existing': { args: ['sync', 'src', 'dst', '--ignore-existing'], ...both },
+  'copy --update': { args: ['copy', 'src', 'dst', '--update'], ...both },
+  'copy --update --checksum': { args: ['copy', 'src', 'dst', '-u', '-c'], ...both },
+  'sync --immutable': { args: ['sync', 'src', 'dst', '--immutable', '--retries', '1'], ...both },
+  'copy --immutable to nothing': { args: ['copy', 'src', 'dst', '--immutable'], source },
+  'copy --no-traverse': { args: ['copy', 'src', 'dst', '--no-traverse'], ...both },
+  'copy --no-check-dest': { args: ['copy', 'src', 'dst', '--no-check-dest'], ...both },
+  'copy --no-update-modtime': { args: ['copy', 'src', 'dst', '--no-update-modtime'], ...both },
+  'sync --delete-before': { args: ['sync', 'src', 'dst', '--delete-before'], ...both },
+  'sync --delete-during': { args: ['sync', 'src', 'dst', '--delete-during'], ...both },
+  'sync --max-delete 1': {
+    args: ['sync', 'src', 'dst', '--max-delete', '0', '--retries', '1'],
+    ...both,
+  },
+  'sync --backup-dir': { args: ['sync', 'src', 'dst', '--backup-dir', 'bak'], ...both },
+  'sync --backup-dir --suffix': {
+    args: ['sync', 'src', 'dst', '--backup-dir', 'bak', '--suffix', '.old'],
+    ...both,
+  },
+  'sync --suffix-keep-extension': {
+    args: [
+      'sync',
+      'src',
+      'dst',
+      '--backup-dir',
+      'bak',
+      '--suffix',
+      '-1',
+      '--suffix-keep-extension',
+    ],
+    ...both,
+  },
+  'copy --suffix in place': { args: ['copy', 'src', 'dst', '--suffix', '.bak'], ...both },
+  'backup dir inside the destination': {
+    args: ['sync', 'src', 'dst', '--backup-dir', 'dst/bak'],
+    ...both,
+  },
+  'sync of overlapping folders': { args: ['sync', 'src', 'src/dir'], source },
+  'copy onto itself': { args: ['copy', 'src', 'src'], source },
+  'move onto itself': { args: ['move', 'src', 'src'], source },
+  'move of a file onto itself': { args: ['move', 'src/zero', 'src'], source },
+  'move of overlapping folders': { args: ['move', 'src/dir', 'src'], source },
+  'copy of overlapping folders': { args: ['copy', 'src/dir', 'src'], source },
+  'copy --create-empty-src-dirs': {
+    args: ['copy', 'src', 'dst', '--create-empty-src-dirs'],
+    source,
+  },
+  'copy of a file': { args: ['copy', 'src/same.txt', 'dst'], source },
+  'copy of a file onto': { args: ['copy', 'src/changed.txt', 'dst'], ...both },
+  'sync of a file': { args: ['sync', 'src/changed.txt', 'dst'], ...both },
+  'move of a file': { args: ['move', 'src/changed.txt', 'dst'], ...both },
+  'copy to a file': { args: ['copy', 'src', 'dst/same.txt'], ...both },
+  'copy --max-age': { args: ['copy', 'src', 'dst', '--max-age', '2016-01-01'], source },
+  'copy --min-size': { args: ['copy', 'src', 'dst', '--min-size', '5B'], source },
+  'copy --include': { args: ['copy', 'src', 'dst', '--include', '*.txt'], source },
+  'sync --exclude': { args: ['sync', 'src', 'dst', '--exclude', '/gone/**'], ...both },
+  'sync --exclude --delete-excluded': {
+    args: ['sync', 'src', 'dst', '--exclude', '*.txt', '--delete-excluded'],
+    ...both,
+  },
+  'sync --filter': {
+    args: ['sync', 'src', 'dst', '--filter', '- /dir/**', '--filter', '+ *.txt', '--filter', '- *'],
+    ...both,
+  },
+  'sync --max-depth': { args: ['sync', 'src', 'dst', '--max-depth', '1'], ...both },
+  'copy --error-on-no-transfer': {
+    args: ['copy', 'src', 'dst', '--error-on-no-transfer'],
+    source: {},
+    dest,
+  },
+  'copy --max-transfer': {
+    args: ['copy', 'src', 'dst', '--max-transfer', '1B', '--transfers', '1', '--retries', '1'],
+    source: { a: '12345' },
+    dest: { b: 'b' },
+  },
+  'sync --track-renames': {
+    args: ['sync', 'src', 'dst', '--track-renames'],
+    source: { 'new/n': 'moved one' },
+    dest: { old: 'moved one' },
+  },
+  'links are skipped': { args: ['copy', 'src', 'dst'], source: { a: 'a', l: '-> a', d: '-> .' } },
+  'links are followed': {
+    args: ['copy', 'src', 'dst', '-L'],
+    source: { a: 'a', 'x/f': 'f', l: '-> a', d: '-> x' },
+  },
+  'links are kept': { args: ['copy', 'src', 'dst', '-l'], source: { a: 'a', l: '-> a' } },
+  'a directory where a file shall go': {
+    args: ['copy', 'src', 'dst', '--retries', '1'],
+    source: { a: 'a' },
+    dest: { 'a/x': 'x' },
+  },
+  'a file where a directory shall go': {
+    args: ['sync', 'src', 'dst', '--retries', '1'],
+    source: { 'a/x': 'x' },
+    dest: { a: 'a', b: 'b' },
+  },
+  'order and check first': {
+    args: ['copy', 'src', 'dst', '--order-by', 'size,desc', '--check-first'],
+    ...both,
+  },
+  'bad order': { args: ['copy', 'src', 'dst', '--order-by', 'nonsense'], ...both },
+  'check --checksum of equal trees': {
+    args: ['check', 'src', 'dst', '--combined', '-', '--checksum', '--checkers', '1'],
+    source: { a: 'a' },
+    dest: { a: 'a' },
+  },
+  'check --size-only': { args: ['check', 'src', 'dst', '--size-only'], ...both },
+  'check --download --differ': {
+    args: ['check', 'src', 'dst', '--download', '--differ', '-', '--one-way'],
+    source: { a: 'xy' },
+    dest: { a: 'yx', b: '' },
+  },
+  'check of a missing source': { args: ['check', 'src', 'dst'], dest },
+  'a missing argument': { args: ['copy', 'src'], source },
+};
+
+let world: SyncerWorld;
+
+beforeAll(async () => {
+  world = await makeSyncerWorld();
+});
+
+afterAll(() => world.remove());
+
+describe.skipIf(!hasRclone)('beside rclone', () => {
+  for (const [what, { args, source, dest }] of Object.entries(CASES)) {
+    test.concurrent(what, async () => {
+      const dirs = ['ours', 'theirs'].map((who) =>
+        join(world.dir, `${what} ${who}`.replaceAll('/', '_')),
+      );
+      for (const dir of dirs) {
+        await writeTree(dir, {});
+        if (source !== undefined) await writeTree(join(dir, 'src'), source);
+        if (dest !== undefined) await writeTree(join(dir, 'dst'), dest);
+      }
+      const [oursDir = '', theirsDir = ''] = dirs;
+      const ours = await world.run(args, { cwd: oursDir });
+      const theirs = await runRclone(args, { cwd: theirsDir });
+      expect(
+        { code: ours.code, stdout: ours.stdout.toString(), tree: await readTree(oursDir) },
+        ours.stderr,
+      ).toEqual({
+        code: theirs.code,
+        stdout: theirs.stdout.toString(),
+        tree: await readTree(theirsDir),
+      });
+    });
+  }
+});
