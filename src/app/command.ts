@@ -2,11 +2,15 @@ import type { Readable } from 'node:stream';
 import type { Context } from '../core/context.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
+import type { Bandwidth } from '../sync/run.ts';
 import type { Flags } from './flag-table.ts';
 
 /** Standard output as data: names of any bytes, slow readers and closed pipes are its business. */
 export interface Output {
-  /** Resolves when the reader has taken enough that more may be written. Nothing happens once the pipe is closed. */
+  /**
+   * Resolves when the reader has taken enough that more may be written. Nothing happens once the pipe is closed.
+   * Bytes must not be changed before it resolves.
+   */
   write(data: string | Uint8Array): Promise<void>;
   /** Whether it is a terminal that may be coloured (`NO_COLOR`, `TERM`, `--color` obeyed). */
   readonly colour: boolean;
@@ -23,6 +27,8 @@ export interface OpenedPath {
 export interface Invocation {
   readonly args: readonly string[];
   readonly flags: Flags;
+  /** All commands of the program, for help. */
+  readonly commands: readonly CommandSummary[];
   readonly context: Context;
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Readable;
@@ -31,6 +37,8 @@ export interface Invocation {
   openDir(spec: string): Promise<Remote>;
   /** Opens a path that may name a file or a directory; asks the store which. */
   openPath(spec: string): Promise<OpenedPath>;
+  /** Slows transfers down (`--bwlimit`); absent where there is no limit. */
+  readonly bandwidth?: Bandwidth;
   /** The filter that the flags describe; its files are read at the first call. */
   filter(): Promise<Filter>;
 }
@@ -53,5 +61,7 @@ export interface CommandSummary {
   /** The longer help text. */
   readonly description?: string;
   readonly hidden?: boolean;
+  /** Statistics are logged while it runs and at its end (with `-v`). */
+  readonly showsStats?: boolean;
   readonly load: () => Promise<Command>;
 }

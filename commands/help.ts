@@ -1,0 +1,38 @@
+import type { Command, CommandSummary } from '../src/app/command.ts';
+import { commandHelp, flagsHelp, programHelp } from '../src/app/help-text.ts';
+import { nearestName } from '../src/app/nearest-name.ts';
+import { SyncerError } from '../src/core/errors.ts';
+
+/** `syncer help [command]`, `syncer help flags [pattern]`, `syncer help backends`, `syncer help backend name` */
+export const helpCommand: Command = {
+  async run({ args, commands, out }) {
+    const [topic, detail] = args;
+    await out.write(await helpOn(topic, detail, commands));
+  },
+};
+
+async function helpOn(
+  topic: string | undefined,
+  detail: string | undefined,
+  commands: readonly CommandSummary[],
+): Promise<string> {
+  if (topic === undefined) return programHelp(commands);
+  if (topic === 'flags') return flagsHelp(detail === undefined ? undefined : pattern(detail));
+  if (topic === 'backends' || topic === 'backend') {
+    const { backendHelp, backendsHelp } = await import('../src/app/backend-help.ts');
+    return detail === undefined ? backendsHelp() : backendHelp(detail);
+  }
+  const command = commands.find(({ name }) => name === topic);
+  if (command !== undefined) return commandHelp(command);
+  const nearest = nearestName(topic, [...commands.map(({ name }) => name), 'flags', 'backends']);
+  const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+  throw new SyncerError('usage', `there is no help on ${topic}${hint}`);
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text, 'i');
+  } catch (cause) {
+    throw new SyncerError('usage', `not a regular expression: ${text}`, { cause });
+  }
+}

@@ -1,0 +1,107 @@
+import type { CommandSummary } from '../src/app/command.ts';
+import { LISTING_COMMANDS } from './listing-commands.ts';
+
+const TWO_PATHS = { usage: 'source:path dest:path', args: [2, 2], showsStats: true } as const;
+
+/** Every command: what is known of it without loading it, and how to load it. */
+export const COMMANDS: readonly CommandSummary[] = [
+  {
+    name: 'copy',
+    ...TWO_PATHS,
+    summary: 'Copy files from source to dest, skipping those that are equal',
+    description: `
+Deletes nothing at dest. It is the contents of a source directory that are copied, not the directory itself; a
+source that is a file is copied into the directory dest. A file is skipped when size and modification time are
+equal; when only the times differ and both sides have a hash in common, equal hashes mean that only the time
+is set.`,
+    load: async () => (await import('./copy.ts')).copyCommand,
+  },
+  {
+    name: 'sync',
+    ...TWO_PATHS,
+    summary: 'Make dest equal to source, changing and deleting files at dest only',
+    description: `
+As copy, and then files at dest that the source does not have are deleted: after all was transferred, and only
+when every listing succeeded and nothing failed. Try it with --dry-run first; --backup-dir keeps what would go.`,
+    load: async () => (await import('./sync.ts')).syncCommand,
+  },
+  {
+    name: 'move',
+    ...TWO_PATHS,
+    summary: 'Move files from source to dest',
+    description: `
+A file is deleted at the source when it is safe at dest. Directories are left at the source unless
+--delete-empty-src-dirs is given.`,
+    load: async () => (await import('./move.ts')).moveCommand,
+  },
+  {
+    name: 'check',
+    ...TWO_PATHS,
+    summary: 'Check that the files of source and dest are equal',
+    description: `
+Compares sizes and modification times; with --checksum sizes and hashes, with --download contents, with
+--size-only sizes. Changes nothing. Ends with exit code 1 when anything differs.`,
+    load: async () => (await import('./check.ts')).checkCommand,
+  },
+  ...LISTING_COMMANDS,
+  {
+    name: 'serve',
+    usage: 's3 path',
+    args: [2, 2],
+    summary: 'Serve a folder of this machine by the S3 protocol',
+    description: `
+Clients sign in with the keys that --auth-key gives; without any, everybody may. Ends on Ctrl-C.`,
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  {
+    name: 'listremotes',
+    usage: '',
+    args: [0, 0],
+    summary: 'List the remotes of the configuration',
+    load: async () => (await import('./listremotes.ts')).listremotesCommand,
+  },
+  {
+    name: 'config',
+    usage: 'file|show|dump|paths|touch|create|update|delete [args]',
+    args: [0, 258],
+    summary: 'Show and change the configuration of remotes',
+    description: `
+syncer config create name type [key=value]…  make a remote
+syncer config update name [key=value]…       change some of its keys
+syncer config delete name                    delete it
+syncer config show [name]                    print the configuration, or one remote of it
+syncer config dump                           print it as JSON
+syncer config file, paths, touch             where it is; make sure that it is there`,
+    load: async () => (await import('./config.ts')).configCommand,
+  },
+  {
+    name: 'serve',
+    usage: 's3 path',
+    args: [2, 2],
+    summary: 'Serve a local folder to S3 clients',
+    description: `
+Each folder in path is a bucket, and each file in it an object; files that are put there by other programs are
+objects too. What clients send besides the content is kept in a folder .syncer-s3 in each bucket. The server ends
+on Ctrl-C. Give --auth-key with --addr that others can reach: without one everybody may read and write.`,
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  {
+    name: 'version',
+    usage: '',
+    args: [0, 0],
+    summary: 'Print the version',
+    load: async () => (await import('./version.ts')).versionCommand,
+  },
+  {
+    name: 'help',
+    usage: '[topic]',
+    args: [0, 2],
+    summary: 'Show help on a command, on flags or on kinds of storage',
+    description: `
+syncer help copy             a command
+syncer help flags [pattern]  the flags that all commands have
+syncer help backends         the kinds of storage
+syncer help backend s3       the options of one of them`,
+    load: async () => (await import('./help.ts')).helpCommand,
+  },
+];

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { nameFromBytes } from '../core/name-bytes.ts';
+import { buildFilter, type FilterOptions, type ReadList } from '../filter/build-filter.ts';
+import type { Filter } from '../filter/filter.ts';
+import type { Output } from './command.ts';
+import type { Flags } from './flag-table.ts';
+
+/** The filter the flags describe, read from its files; printed where `--dump filters` asks for it. */
+export async function filterFromFlags(
+  flags: Flags,
+  stdin: () => Readable,
+  out: Output,
+  nowMs: number,
+): Promise<Filter> {
+  const filter = await buildFilter(filterOptions(flags), readListFrom(stdin), nowMs);
+  if (flags.dump === 'filters') {
+    await out.write(`--- start filters ---\n${filter.describe().trimEnd()}\n--- end filters ---\n`);
+  }
+  return filter;
+}
+
+/** The filter flags under the names the filter knows. */
+function filterOptions(flags: Flags): FilterOptions {
+  return {
+    include: flags.include,
+    includeFrom: flags['include-from'],
+    exclude: flags.exclude,
+    excludeFrom: flags['exclude-from'],
+    filter: flags.filter,
+    filterFrom: flags['filter-from'],
+    filesFrom: flags['files-from'],
+    filesFromRaw: flags['files-from-raw'],
+    excludeIfPresent: flags['exclude-if-present'],
+    minSize: flags['min-size'],
+    maxSize: flags['max-size'],
+    minAge: flags['min-age'],
+    maxAge: flags['max-age'],
+    ignoreCase: flags['ignore-case'],
+    deleteExcluded: flags['delete-excluded'],
+    maxDepth: flags['max-depth'],
+  };
+}
+
+/** Reads a file of rules or names, with names of any bytes; `-` is standard input. */
+function readListFrom(stdin: () => Readable): ReadList {
+  return async (path) => nameFromBytes(path === '-' ? await buffer(stdin()) : await readFile(path));
+}

@@ -1,0 +1,94 @@
+import type { FlagDefinition } from '../flag-definition.ts';
+
+/** The levels `--log-level` and `--stats-log-level` take, loudest first. */
+const LOG_LEVELS = ['debug', 'info', 'notice', 'error'] as const;
+
+/** Flags about what is told of a run while it goes on. */
+export const LOGGING_FLAGS = {
+  help: {
+    short: 'h',
+    type: 'bool',
+    help: 'Show help for the command',
+    group: 'main',
+  },
+  version: {
+    short: 'V',
+    type: 'bool',
+    help: 'Print the version',
+    group: 'main',
+  },
+  progress: {
+    short: 'P',
+    type: 'bool',
+    help: 'Show progress while transferring',
+    group: 'main',
+  },
+  verbose: {
+    short: 'v',
+    type: 'count',
+    help: 'Tell what is done; twice (-vv) tells everything',
+    group: 'logging',
+  },
+  quiet: {
+    short: 'q',
+    type: 'bool',
+    help: 'Tell errors only',
+    group: 'logging',
+  },
+  'log-level': {
+    type: 'string',
+    values: LOG_LEVELS,
+    default: 'notice',
+    help: 'What is told',
+    group: 'logging',
+  },
+  'log-file': {
+    type: 'string',
+    placeholder: 'file',
+    help: 'Append the log to this file instead of standard error',
+    group: 'logging',
+  },
+  'use-json-log': {
+    type: 'bool',
+    help: 'Write each line of the log as a JSON object',
+    group: 'logging',
+  },
+  stats: {
+    type: 'duration',
+    default: 60_000,
+    help: 'Time between two statistics in the log (0 for none)',
+    group: 'logging',
+  },
+  'stats-log-level': {
+    type: 'string',
+    values: LOG_LEVELS,
+    default: 'info',
+    help: 'Level of the statistics in the log',
+    group: 'logging',
+  },
+  'stats-one-line': {
+    type: 'bool',
+    help: 'Statistics on one line',
+    group: 'logging',
+  },
+  'stats-unit': {
+    type: 'string',
+    values: ['bytes', 'bits'],
+    default: 'bytes',
+    help: 'Unit of speeds in statistics',
+    group: 'logging',
+  },
+  'stats-file-name-length': {
+    type: 'int',
+    default: 45,
+    help: 'Names in statistics are shortened to this many characters (0 for no limit)',
+    group: 'logging',
+  },
+  color: {
+    type: 'string',
+    values: ['auto', 'always', 'never'],
+    default: 'auto',
+    help: 'When to use colours',
+    group: 'logging',
+  },
+} as const satisfies Record<string, FlagDefinition>;

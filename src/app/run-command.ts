@@ -1,0 +1,84 @@
+import { type Context, systemClock } from '../core/context.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { CommandSummary } from './command.ts';
+import { exitNumber } from './exit-number.ts';
+import { createInvocation } from './invocation.ts';
+import { createOutput } from './output.ts';
+import type { CommandLine } from './parse-command-line.ts';
+import type { ProgramIo } from './program-io.ts';
+import { openReport, type RunReport } from './run-report.ts';
+import { usesColour } from './uses-colour.ts';
+import { VERSION } from './version.ts';
+
+/**
+ * Runs a command whose line was read: opens the log, runs it, closes everything and tells how it went.
+ * Resolves to the exit number; rejects with `usage` where flags contradict each other.
+ */
+export async function runCommand(
+  command: CommandSummary,
+  line: CommandLine,
+  commands: readonly CommandSummary[],
+  io: ProgramIo,
+): Promise<number> {
+  const report = openReport(line, command.showsStats === true, io, systemClock);
+  const closed = new AbortController();
+  const context: Context = {
+    signal: AbortSignal.any([io.signal, closed.signal]),
+    clock: systemClock,
+    emit: report.emit,
+    verbose: report.log.shows('debug'),
+  };
+  const colour = usesColour(line.flags.color, io.env, io.stdout.isTTY === true);
+  const out = createOutput(report.output, colour, () =>
+    closed.abort(new SyncerError('other', 'the reader of standard output has gone')),
+  );
+  const parameters = ['syncer', ...io.argv].map((word) => JSON.stringify(word)).join(' ');
+  report.tell('debug', `syncer: Version "v${VERSION}" starting with parameters [${parameters}]`);
+  const bandwidth = await bandwidthOf(line.flags.bwlimit, context);
+  const { invocation, close } = createInvocation({
+    io,
+    line,
+    commands,
+    context,
+    out,
+    bandwidth,
+  });
+  const thrown = await run(async () => {
+    const { run } = await command.load();
+    await run(invocation);
+  });
+  const notClosed = await run(close);
+  await out.flush();
+  report.finish(thrown ?? notClosed);
+  const outputClosed = closed.signal.aborted;
+  if (!outputClosed) tellFailure(report, command.name, thrown ?? notClosed);
+  report.log.close();
+  const interruption = io.signal.aborted ? toSyncerError(io.signal.reason) : undefined;
+  const { lastError } = report.state;
+  return exitNumber({ thrown: thrown ?? notClosed, lastError, interruption, outputClosed });
+}
+
+async function bandwidthOf(text: string | undefined, context: Context) {
+  if (text === undefined) return undefined;
+  const { bandwidthLimit } = await import('./rate-limits.ts');
+  return bandwidthLimit(text, context);
+}
+
+/** Runs `task` to its end; resolves to what it threw. */
+async function run(task: () => Promise<void>): Promise<SyncerError | undefined> {
+  try {
+    await task();
+    return undefined;
+  } catch (thrown) {
+    return toSyncerError(thrown);
+  }
+}
+
+/** The last line of a run that failed, as rclone has it. */
+function tellFailure(report: RunReport, name: string, thrown: SyncerError | undefined): void {
+  const { errors, lastError } = report.state;
+  const error = thrown ?? lastError;
+  if (error === undefined) return;
+  const many = errors > 1 ? ` with ${errors} errors: last error was` : '';
+  report.tell('error', `Failed to ${name}${many}: ${error.message}`, error);
+}

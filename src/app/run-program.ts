@@ -1,0 +1,67 @@
+import { hasCode, type SyncerError } from '../core/errors.ts';
+import { nameToBytes } from '../core/name-bytes.ts';
+import type { CommandSummary } from './command.ts';
+import type { KnownFlag } from './flag-set.ts';
+import { commandHelp, programHelp, usageLine } from './help-text.ts';
+import { type BufferedOutput, createOutput } from './output.ts';
+import { mayHoldBackendFlags, parseCommandLine } from './parse-command-line.ts';
+import type { ProgramIo } from './program-io.ts';
+import { redactSecrets } from './redact-secrets.ts';
+import { runCommand } from './run-command.ts';
+
+/** Reads the command line and does what it says. Resolves to the exit number. */
+export async function runProgram(
+  commands: readonly CommandSummary[],
+  io: ProgramIo,
+): Promise<number> {
+  try {
+    const line = parseCommandLine(io.argv, {
+      commands: commands.map(({ name }) => name),
+      backendFlags: await loadBackendFlags(io.argv),
+      env: io.env,
+      nowMs: Date.now(),
+    });
+    const name = line.flags.version ? 'version' : line.command;
+    const command = commands.find((one) => one.name === name);
+    if (command === undefined) return await print(io, programHelp(commands));
+    if (line.flags.help) return await print(io, commandHelp(command));
+    const complaint = line.flags.version ? undefined : wrongArguments(command, line.args.length);
+    if (complaint !== undefined) return complain(io, complaint);
+    return await runCommand(command, line, commands, io);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'usage')) throw thrown;
+    return complain(io, usageMessage(thrown));
+  }
+}
+
+async function loadBackendFlags(argv: readonly string[]): Promise<readonly KnownFlag[]> {
+  if (!mayHoldBackendFlags(argv)) return [];
+  const { backendFlags } = await import('./backend-flags.ts');
+  return backendFlags();
+}
+
+function wrongArguments(command: CommandSummary, count: number): string | undefined {
+  const [min, max] = command.args;
+  if (count >= min && count <= max) return undefined;
+  const wanted = min === max ? `${min}` : count < min ? `at least ${min}` : `at most ${max}`;
+  const noun = wanted.endsWith('1') ? 'argument' : 'arguments';
+  return `${command.name} takes ${wanted === '0' ? 'no' : wanted} ${noun}, not ${count}: ${usageLine(command)}`;
+}
+
+function usageMessage({ message }: SyncerError): string {
+  return /\((did you mean|it is a flag of) /.test(message)
+    ? message
+    : `${message}; see "syncer help"`;
+}
+
+async function print(io: ProgramIo, text: string): Promise<number> {
+  const out: BufferedOutput = createOutput(io.stdout, false, () => {});
+  await out.write(text);
+  await out.flush();
+  return 0;
+}
+
+function complain(io: ProgramIo, message: string): number {
+  io.stderr.write(nameToBytes(`Error: ${redactSecrets(message)}\n`));
+  return 1;
+}

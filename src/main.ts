@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+// All syntax here is old, so that an old Node can say which one is needed; everything else is loaded after that.
+
+/** The oldest Node that syncer runs on: major and minor version. */
+const OLDEST_NODE = [22, 22] as const;
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) {
+  start();
+} else {
+  const needed = OLDEST_NODE.join('.');
+  process.stderr.write(`syncer needs Node ${needed} or newer; this is ${process.versions.node}\n`);
+  process.exitCode = 1;
+}
+
+function start(): void {
+  if (asksOnlyForVersion()) {
+    void import('../commands/version.ts').then(({ versionText }) => {
+      process.stdout.write(versionText());
+    });
+  } else {
+    void runWhole();
+  }
+}
+
+/** The shortest way to what is asked most often by scripts: nothing but the command itself is loaded. */
+function asksOnlyForVersion(): boolean {
+  const [word, ...more] = process.argv.slice(2);
+  const bySetting = Object.keys(process.env).some((name) => /^SYNCER_(?!CONFIG)/.test(name));
+  return more.length === 0 && /^(version|--version|-V)$/.test(word ?? '') && !bySetting;
+}
+
+async function runWhole(): Promise<void> {
+  process.getBuiltinModule('node:module').enableCompileCache?.();
+  const [{ runProgram }, { COMMANDS }, { listenForSignals }, { endProcess }] = await Promise.all([
+    import('./app/run-program.ts'),
+    import('../commands/index.ts'),
+    import('./app/signals.ts'),
+    import('./app/end-process.ts'),
+  ]);
+  const { env, stdout, stderr } = process;
+  const io = {
+    argv: process.argv.slice(2),
+    env,
+    get stdin() {
+      return process.stdin;
+    },
+    stdout,
+    stderr,
+    signal: listenForSignals(process),
+  };
+  endProcess(process, await runProgram(COMMANDS, io));
+}

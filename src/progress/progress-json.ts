@@ -1,0 +1,42 @@
+import { type ProgressState, totalBytes, totalChecks, totalTransfers } from './progress-state.ts';
+import { currentRate, secondsLeft } from './transfer-rate.ts';
+
+/** The statistics as data, under the names rclone gives them in its JSON log; times in seconds. */
+export function progressJson(state: ProgressState, nowMs: number): Record<string, unknown> {
+  const total = totalBytes(state);
+  const speed = currentRate(state, nowMs);
+  const active = [...state.active.values()];
+  const checking = active.filter(({ kind }) => kind === 'check').map(({ path }) => path);
+  const transferring = active.filter(({ kind }) => kind !== 'check');
+  return {
+    bytes: state.bytes,
+    ...(checking.length > 0 ? { checking } : {}),
+    checks: state.checks,
+    deletedDirs: state.deletedDirs,
+    deletes: state.deletedFiles,
+    elapsedTime: (nowMs - state.startedMs) / 1000,
+    errors: state.errors,
+    eta: secondsLeft(state.bytes, total, speed) ?? null,
+    fatalError: state.fatalError,
+    ...(state.lastError === undefined ? {} : { lastError: state.lastError.message }),
+    renames: state.renames,
+    retryError: state.retryError,
+    speed,
+    totalBytes: total,
+    totalChecks: totalChecks(state),
+    totalTransfers: totalTransfers(state),
+    ...(transferring.length > 0
+      ? {
+          transferring: transferring.map(({ path, bytes, size, rate }) => ({
+            bytes,
+            eta: secondsLeft(bytes, size, rate) ?? null,
+            name: path,
+            percentage: size > 0 ? Math.trunc((100 * bytes) / size) : 0,
+            size,
+            speedAvg: rate,
+          })),
+        }
+      : {}),
+    transfers: state.transfers,
+  };
+}

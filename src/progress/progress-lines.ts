@@ -1,0 +1,139 @@
+import { formatSize, formatSizeUnit } from '../core/byte-size.ts';
+import { formatReadableDuration } from '../core/duration.ts';
+import {
+  type ActiveTransfer,
+  type ProgressState,
+  totalBytes,
+  totalChecks,
+  totalTransfers,
+} from './progress-state.ts';
+import { currentRate, secondsLeft } from './transfer-rate.ts';
+
+/** How statistics are written: `--stats-unit`, `--stats-file-name-length`. */
+export interface StatsStyle {
+  readonly unit: 'bytes' | 'bits';
+  /** Names are shortened to this many characters and aligned; 0: as they are. */
+  readonly nameLength: number;
+}
+
+/** The statistics as rclone prints them, line by line, without the empty lines around them. */
+export function progressLines(state: ProgressState, nowMs: number, style: StatsStyle): string[] {
+  const checks = totalChecks(state);
+  const transfers = totalTransfers(state);
+  const gone = `${count(state.deletedFiles)} (files), ${state.deletedDirs} (dirs)`;
+  const lines = [`Transferred:   \t${amountText(state, nowMs, style)}`];
+  if (state.errors > 0) lines.push(label('Errors:', count(state.errors) + errorNote(state)));
+  if (checks > 0) lines.push(label('Checks:', ratio(state.checks, checks)));
+  if (state.deletedFiles > 0 || state.deletedDirs > 0) lines.push(label('Deleted:', gone));
+  if (state.renames > 0) lines.push(label('Renamed:', count(state.renames)));
+  if (transfers > 0) lines.push(label('Transferred:', ratio(state.transfers, transfers)));
+  lines.push(label('Elapsed time:', `${elapsed(nowMs - state.startedMs).padStart(10)}s`));
+  const active = [...state.active.values()];
+  return [
+    ...lines,
+    ...activeLines('Checking:', active.filter(isCheck), style),
+    ...activeLines(
+      'Transferring:',
+      active.filter((transfer) => !isCheck(transfer)),
+      style,
+    ),
+  ];
+}
+
+/** The statistics on one line (`--stats-one-line`). */
+export function progressOneLine(state: ProgressState, nowMs: number, style: StatsStyle): string {
+  const transfers = totalTransfers(state);
+  const checks = totalChecks(state);
+  const counts: string[] = [];
+  if (state.queuedTransfers > 0) counts.push(`xfr#${state.transfers}/${transfers}`);
+  if (state.queuedChecks > 0) counts.push(`chk#${state.checks}/${checks}`);
+  const text = amountText(state, nowMs, style);
+  return counts.length === 0 ? text : `${text} (${counts.join(', ')})`;
+}
+
+function amountText(state: ProgressState, nowMs: number, style: StatsStyle): string {
+  const total = totalBytes(state);
+  const rate = currentRate(state, nowMs);
+  const left = secondsLeft(state.bytes, total, rate);
+  const speed =
+    style.unit === 'bits'
+      ? `${formatSizeUnit(Math.trunc(rate * 8)).replace(/B$/, 'bit')}/s`
+      : formatSizeUnit(Math.trunc(rate), '/s');
+  const eta = left === undefined ? '-' : formatReadableDuration(left * 1000);
+  const done = formatSizeUnit(state.bytes).padStart(13);
+  const share = percent(state.bytes, total);
+  return `${done} / ${formatSizeUnit(total)}, ${share}, ${speed}, ETA ${eta}`;
+}
+
+function isCheck({ kind }: ActiveTransfer): boolean {
+  return kind === 'check';
+}
+
+function activeLines(
+  title: string,
+  active: readonly ActiveTransfer[],
+  style: StatsStyle,
+): readonly string[] {
+  if (active.length === 0) return [];
+  return [title, ...active.map((transfer) => ` * ${activeText(transfer, style)}`)];
+}
+
+function activeText(transfer: ActiveTransfer, style: StatsStyle): string {
+  const { path, bytes, size, rate } = transfer;
+  const name = shortName(path, style.nameLength).padStart(style.nameLength);
+  if (isCheck(transfer) && bytes === 0) return `${name}: checking`;
+  if (transfer.kind !== 'copy' && bytes === 0) return `${name}: transferring`;
+  const share = String(size > 0 ? Math.trunc((100 * bytes) / size) : 0).padStart(3);
+  const left = secondsLeft(bytes, size, rate);
+  const eta = left === undefined ? '-' : clockTime(left);
+  const speed = formatSize(Math.trunc(style.unit === 'bits' ? rate * 8 : rate));
+  return `${name}:${share}% /${formatSize(size)}, ${speed}/s, ${eta}`;
+}
+
+/** A name cut in its middle to `length` characters. */
+function shortName(name: string, length: number): string {
+  const letters = [...name];
+  if (length <= 0 || letters.length <= length) return name;
+  const end = Math.floor((length - 1) / 2);
+  const start = length - 1 - end;
+  return `${letters.slice(0, start).join('')}…${letters.slice(letters.length - end).join('')}`;
+}
+
+function label(name: string, rest: string): string {
+  return name.padEnd(15) + rest;
+}
+
+function count(value: number): string {
+  return String(value).padStart(10);
+}
+
+function ratio(done: number, total: number): string {
+  return `${count(done)} / ${total}, ${percent(done, total)}`;
+}
+
+function errorNote(state: ProgressState): string {
+  if (state.fatalError) return ' (fatal error encountered)';
+  return state.retryError ? ' (retrying may help)' : ' (no need to retry)';
+}
+
+/** A share as a rounded percentage, `-` where it makes no sense. */
+function percent(part: number, whole: number): string {
+  return part < 0 || whole <= 0 ? '-' : `${Math.floor((part * 100) / whole + 0.5)}%`;
+}
+
+/** Hours and minutes, then seconds with one decimal: `2.5`, `1m2.5`, `1h0m0.0`. */
+function elapsed(ms: number): string {
+  const tenths = Math.floor(ms / 100);
+  return hoursAndMinutes(Math.floor(tenths / 600)) + ((tenths % 600) / 10).toFixed(1);
+}
+
+/** `5s`, `1m5s`, `26h0m5s`. */
+function clockTime(seconds: number): string {
+  return `${hoursAndMinutes(Math.floor(seconds / 60))}${seconds % 60}s`;
+}
+
+function hoursAndMinutes(minutes: number): string {
+  const hours = Math.floor(minutes / 60);
+  if (hours > 0) return `${hours}h${minutes % 60}m`;
+  return minutes > 0 ? `${minutes}m` : '';
+}

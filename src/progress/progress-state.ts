@@ -1,0 +1,190 @@
+import type { SyncerError } from '../core/errors.ts';
+import type { SyncerEvent, TransferKind } from '../core/events.ts';
+
+/** What a moving average of a speed remembers; `transfer-rate.ts` keeps it. */
+export interface Speed {
+  /** Bytes that have passed. */
+  bytes: number;
+  /** Bytes a second. */
+  rate: number;
+  ticks: number;
+  bytesAtTick: number;
+}
+
+/** One transfer or comparison of contents that is going on. */
+export interface ActiveTransfer extends Speed {
+  readonly id: number;
+  readonly kind: TransferKind;
+  readonly path: string;
+  /** In bytes; -1 where it is not known. */
+  readonly size: number;
+}
+
+/** What a run has done so far: the one source of progress views, logged statistics and the exit code. */
+export interface ProgressState extends Speed {
+  /** When the run began, on its clock, in milliseconds. */
+  readonly startedMs: number;
+  /** When speeds were last brought up to date. */
+  tickMs: number;
+  /** Files transferred, and those that were found and wait with their bytes. */
+  transfers: number;
+  queuedTransfers: number;
+  queuedBytes: number;
+  /** Pairs compared, and those that were found and wait. */
+  checks: number;
+  queuedChecks: number;
+  listed: number;
+  deletedFiles: number;
+  deletedDirs: number;
+  deletedBytes: number;
+  renames: number;
+  errors: number;
+  lastError: SyncerError | undefined;
+  /** Those that were counted, so that one that is thrown after it was told is not counted twice. */
+  readonly counted: WeakSet<SyncerError>;
+  /** An error that ends the run was seen. */
+  fatalError: boolean;
+  /** An error was seen that may go away when tried again. */
+  retryError: boolean;
+  /** In the order they began. */
+  readonly active: Map<number, ActiveTransfer>;
+}
+
+const NO_SPEED: Speed = { bytes: 0, rate: 0, ticks: 0, bytesAtTick: 0 };
+
+/** The state of a run that begins at `nowMs` of its clock. */
+export function startProgress(nowMs: number): ProgressState {
+  return {
+    ...NO_SPEED,
+    startedMs: nowMs,
+    tickMs: nowMs,
+    transfers: 0,
+    queuedTransfers: 0,
+    queuedBytes: 0,
+    checks: 0,
+    queuedChecks: 0,
+    listed: 0,
+    deletedFiles: 0,
+    deletedDirs: 0,
+    deletedBytes: 0,
+    renames: 0,
+    errors: 0,
+    lastError: undefined,
+    counted: new WeakSet(),
+    fatalError: false,
+    retryError: false,
+    active: new Map(),
+  };
+}
+
+/**
+ * Applies an event. The state is changed in place, since a run brings an event for every chunk of every file;
+ * what it becomes depends on the state and the event alone.
+ */
+export function applyEvent(state: ProgressState, event: SyncerEvent): void {
+  switch (event.type) {
+    case 'transfer-queued':
+      state.queuedTransfers += event.files;
+      state.queuedBytes += event.bytes;
+      break;
+    case 'transfer-start':
+      startTransfer(state, event);
+      break;
+    case 'transfer-bytes':
+      addBytes(state, event.id, event.bytes);
+      break;
+    case 'transfer-restart':
+      addBytes(state, event.id, -(state.active.get(event.id)?.bytes ?? 0));
+      break;
+    case 'transfer-end':
+      endTransfer(state, event.id, event.error);
+      break;
+    case 'check-queued':
+      state.queuedChecks += event.files;
+      break;
+    case 'checked':
+      state.checks += event.files;
+      state.queuedChecks = Math.max(0, state.queuedChecks - event.files);
+      break;
+    case 'listed':
+      state.listed += event.entries;
+      break;
+    case 'deleted':
+      state.deletedFiles += event.files;
+      state.deletedDirs += event.dirs;
+      state.deletedBytes += event.bytes;
+      break;
+    case 'renamed':
+      state.renames += event.files;
+      break;
+    case 'error':
+      addError(state, event.error);
+      break;
+    case 'retry-run':
+      forgetErrors(state);
+      break;
+    case 'log':
+    case 'wait':
+      break;
+  }
+}
+
+/** Counts an error that was not counted yet. */
+export function addError(state: ProgressState, error: SyncerError): void {
+  if (state.counted.has(error)) return;
+  state.counted.add(error);
+  state.errors++;
+  state.lastError = error;
+  if (error.stop) state.fatalError = true;
+  if (error.retry) state.retryError = true;
+}
+
+/** How many transfers there are in all: done, going on and waiting. */
+export function totalTransfers(state: ProgressState): number {
+  let active = 0;
+  for (const { kind } of state.active.values()) if (kind !== 'check') active++;
+  return state.transfers + state.queuedTransfers + active;
+}
+
+/** How many comparisons there are in all: done, and going on or waiting. */
+export function totalChecks(state: ProgressState): number {
+  return state.checks + state.queuedChecks;
+}
+
+/** How many bytes there are in all: passed, still to come of what is going on, and waiting. */
+export function totalBytes(state: ProgressState): number {
+  let total = state.bytes + state.queuedBytes;
+  for (const { size, bytes } of state.active.values()) if (size > bytes) total += size - bytes;
+  return total;
+}
+
+function startTransfer(
+  state: ProgressState,
+  { id, kind, path, size }: SyncerEvent & { type: 'transfer-start' },
+): void {
+  if (kind !== 'check') {
+    state.queuedTransfers = Math.max(0, state.queuedTransfers - 1);
+    state.queuedBytes = Math.max(0, state.queuedBytes - Math.max(0, size));
+  }
+  state.active.set(id, { ...NO_SPEED, id, kind, path, size });
+}
+
+function addBytes(state: ProgressState, id: number, bytes: number): void {
+  state.bytes += bytes;
+  const transfer = state.active.get(id);
+  if (transfer !== undefined) transfer.bytes += bytes;
+}
+
+/** A transfer that failed is not counted as done; comparisons are counted by `checked`. */
+function endTransfer(state: ProgressState, id: number, error: SyncerError | undefined): void {
+  const transfer = state.active.get(id);
+  state.active.delete(id);
+  if (transfer !== undefined && transfer.kind !== 'check' && error === undefined) state.transfers++;
+}
+
+function forgetErrors(state: ProgressState): void {
+  state.errors = 0;
+  state.lastError = undefined;
+  state.fatalError = false;
+  state.retryError = false;
+}

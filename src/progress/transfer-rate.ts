@@ -1,0 +1,36 @@
+import type { ProgressState, Speed } from './progress-state.ts';
+
+/** How often `tickRates` wants to be called, in milliseconds. */
+export const RATE_TICK_MS = 1000;
+
+/** Over how many ticks the average reaches, as in rclone. */
+const AVERAGE_TICKS = 16;
+
+/** Brings the speeds of the run and of each transfer up to date: exponential averages over the seconds. */
+export function tickRates(state: ProgressState, nowMs: number): void {
+  const seconds = (nowMs - state.tickMs) / 1000;
+  if (seconds <= 0) return;
+  state.tickMs = nowMs;
+  tick(state, seconds);
+  for (const transfer of state.active.values()) tick(transfer, seconds);
+}
+
+/** The speed of the run in bytes a second; before the first tick that of the time since the start. */
+export function currentRate(state: ProgressState, nowMs: number): number {
+  if (state.ticks > 0) return state.rate;
+  const seconds = (nowMs - state.startedMs) / 1000;
+  return seconds > 0 ? state.bytes / seconds : 0;
+}
+
+/** Whole seconds until `total` bytes are done; `undefined` where that cannot be told. */
+export function secondsLeft(done: number, total: number, rate: number): number | undefined {
+  if (total <= 0 || done < 0 || rate <= 0 || total < done) return undefined;
+  return Math.floor((total - done) / rate);
+}
+
+function tick(speed: Speed, seconds: number): void {
+  const now = (speed.bytes - speed.bytesAtTick) / seconds;
+  speed.ticks = Math.min(AVERAGE_TICKS, speed.ticks + 1);
+  speed.rate = Math.max(0, (now + speed.rate * (speed.ticks - 1)) / speed.ticks);
+  speed.bytesAtTick = speed.bytes;
+}

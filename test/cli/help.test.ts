@@ -1,0 +1,63 @@
+import { afterAll, expect, test } from 'vitest';
+import { COMMANDS } from '../../commands/index.ts';
+import { makeSyncerWorld } from '../support/run-syncer.ts';
+
+const world = await makeSyncerWorld();
+afterAll(() => world.remove());
+
+/** What a successful run prints. */
+async function printed(...words: string[]): Promise<string> {
+  const { stdout, stderr, code } = await world.run(words);
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  return stdout.toString();
+}
+
+test('the program explains itself on standard output, also without arguments', async () => {
+  const help = await printed('help');
+  for (const { name, summary } of COMMANDS) {
+    expect(help).toMatch(new RegExp(`^  ${name} +${summary.replace(/[(),]/g, '.')}$`, 'm'));
+  }
+  expect(await printed()).toBe(help);
+  expect(await printed('--help')).toBe(help);
+  expect(await printed('-h')).toBe(help);
+  expect(await printed('-vv')).toBe(help);
+});
+
+test('a command explains itself, with its own flags', async () => {
+  const help = await printed('check', '--help');
+  expect(help).toContain('\nUsage:\n  syncer check source:path dest:path [flags]\n');
+  expect(help).toMatch(/^ {6}--one-way {2,}\S/m);
+  expect(help).not.toContain('--head');
+  expect(await printed('help', 'check')).toBe(help);
+  expect(await printed('check', '-h', 'a', 'b')).toBe(help);
+});
+
+test('help does not need the arguments the command needs, nor does it run it', async () => {
+  expect(await printed('copy', '/nonexistent', '-h')).toContain('syncer copy source:path');
+});
+
+test('flags that all commands have, all of them or some', async () => {
+  const all = await printed('help', 'flags');
+  expect(all).toMatch(/^ {2}-n, --dry-run {2,}Show what would be done, change nothing$/m);
+  expect(all).toMatch(/^ {6}--timeout duration .* \(default 5m0s\)$/m);
+  expect(all).toMatch(/^ {6}--include pattern .* \(may be given several times\)$/m);
+  const some = await printed('help', 'flags', '^stats');
+  expect(some.match(/--[\w-]+/g)).toEqual(
+    all.match(/--[\w-]+/g)?.filter((flag) => flag.startsWith('--stats')),
+  );
+});
+
+test('kinds of storage, and the options of one', async () => {
+  expect(await printed('help', 'backends')).toMatch(/^ {2}s3 +\S/m);
+  const s3 = await printed('help', 'backend', 's3');
+  expect(s3).toMatch(/^ {2}endpoint \(string\)\n {6}\S.*\n {6}--s3-endpoint, SYNCER_S3_ENDPOINT$/m);
+});
+
+test('help on what is not there is an error', async () => {
+  for (const words of [['copyy'], ['backend', 's4'], ['flags', '(']]) {
+    const { stdout, stderr, code } = await world.run(['help', ...words]);
+    expect(code).toBe(1);
+    expect(stdout.toString()).toBe('');
+    expect(stderr.trimEnd()).toMatch(/^\S+ \S+ ERROR : Failed to help: [^\n]+$/);
+  }
+});

@@ -1,0 +1,137 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+
+let world: SyncerWorld;
+beforeEach(async () => {
+  world = await makeSyncerWorld();
+  await writeFile(world.config, '');
+  await mkdir(join(world.dir, 'src/d'), { recursive: true });
+  await writeFile(join(world.dir, 'src/a'), 'hello\n');
+  await writeFile(join(world.dir, 'src/d/b'), Buffer.alloc(2000));
+});
+afterEach(() => world.remove());
+
+const TIME = String.raw`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d`;
+const withoutTimes = (text: string) => text.replace(new RegExp(`^${TIME} `, 'gm'), '');
+/** Speeds and durations differ from run to run. */
+const steady = (text: string) =>
+  withoutTimes(text)
+    .replace(/[\d.]+ [KMG]?i?B\/s, ETA \w+/, 'RATE')
+    .replace(/\d+\.\ds$/m, 'N.Ns');
+
+const STATS = [
+  '',
+  'Transferred:   \t    1.959 KiB / 1.959 KiB, 100%, RATE',
+  'Transferred:            2 / 2, 100%',
+  'Elapsed time:         N.Ns',
+  '',
+  '',
+].join('\n');
+
+test('a copy is silent', async () => {
+  expect(await world.run(['copy', 'src', 'dst'])).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('-v tells what is copied, and the statistics at the end', async () => {
+  const { stderr, stdout } = await world.run(['copy', 'src', 'dst', '-v', '--transfers', '1']);
+  expect(stdout.toString()).toBe('');
+  expect(steady(stderr)).toBe(
+    `INFO  : a: Copied (new)\nINFO  : d/b: Copied (new)\nINFO  : ${STATS}`,
+  );
+  const again = await world.run(['copy', 'src', 'dst', '-v']);
+  expect(withoutTimes(again.stderr)).toContain('INFO  : There was nothing to transfer\n');
+});
+
+test('-P without a terminal logs the statistics, --stats-one-line on one line', async () => {
+  const { stderr, stdout } = await world.run(['copy', 'src', 'dst', '-P']);
+  expect(stdout.toString()).toBe('');
+  expect(steady(stderr)).toBe(`NOTICE: ${STATS}`);
+  const again = await world.run(['copy', 'src', 'dst', '-P', '--stats-one-line']);
+  expect(withoutTimes(again.stderr)).toBe('NOTICE:           0 B / 0 B, -, 0 B/s, ETA -\n');
+});
+
+test('--stats logs them for any command', async () => {
+  const { stderr, stdout } = await world.run(['ls', 'src', '--stats', '1h', '-v']);
+  expect(stdout.toString()).toContain('        6 a\n');
+  expect(withoutTimes(stderr)).toMatch(/^INFO {2}: \nTransferred: {3}\t/);
+});
+
+test('--dry-run tells what it leaves undone', async () => {
+  const { stderr } = await world.run(['copy', 'src', 'dst', '-n']);
+  expect(withoutTimes(stderr)).toContain('NOTICE: a: Skipped copy as --dry-run is set (size 6)\n');
+});
+
+test('--use-json-log writes every line as JSON', async () => {
+  const { stderr } = await world.run([
+    'copy',
+    'src',
+    'dst',
+    '-v',
+    '--use-json-log',
+    '--transfers=1',
+  ]);
+  const records = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(records.slice(0, 2)).toEqual([
+    {
+      level: 'info',
+      msg: 'Copied (new)',
+      object: 'a',
+      objectType: 'string',
+      time: expect.any(String),
+    },
+    {
+      level: 'info',
+      msg: 'Copied (new)',
+      object: 'd/b',
+      objectType: 'string',
+      time: expect.any(String),
+    },
+  ]);
+  expect(records.at(-1)).toMatchObject({
+    level: 'info',
+    msg: expect.stringContaining('Transferred:   \t'),
+    stats: { bytes: 2006, transfers: 2, totalTransfers: 2, errors: 0, eta: 0 },
+  });
+  const failed = await world.run(['copy', 'nosuch', 'dst', '--use-json-log']);
+  const last = JSON.parse(failed.stderr.trimEnd().split('\n').at(-1) ?? '');
+  expect(last).toMatchObject({ level: 'error', code: 'directory-not-found' });
+  expect(last.msg).toMatch(/^Failed to copy: /);
+});
+
+test('--log-file takes it all, and is appended to', async () => {
+  const words = ['src', 'dst', '-v', '--log-file', 'log'];
+  expect((await world.run(['copy', ...words])).stderr).toBe('');
+  expect((await world.run(['copy', ...words])).stderr).toBe('');
+  const log = withoutTimes(await readFile(join(world.dir, 'log'), 'utf8'));
+  expect(log).toContain('INFO  : a: Copied (new)\n');
+  expect(log).toContain('INFO  : There was nothing to transfer\n');
+});
+
+test('a failure is told with its path and decides the exit code, also with -q', async () => {
+  const { stderr, code } = await world.run(['ls', 'nosuch', '-q']);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(new RegExp(`^${TIME} ERROR : Failed to ls: .*nosuch.*\n$`));
+});
+
+test('-vv begins with the version and the command line', async () => {
+  const { stderr } = await world.run(['listremotes', '-vv']);
+  expect(withoutTimes(stderr)).toMatch(
+    /^DEBUG : syncer: Version "v[\d.]+" starting with parameters \["syncer" "listremotes" "-vv"\]\n/,
+  );
+});
+
+test('a name with a line end in it stays on its line', async () => {
+  await writeFile(join(world.dir, 'src', 'x\ny'), '');
+  const { stderr } = await world.run(['copy', 'src', 'dst', '-v']);
+  expect(withoutTimes(stderr)).toContain('INFO  : x␊y: Copied (new)\n');
+});
+
+test('--dump filters prints the rules', async () => {
+  const { stdout } = await world.run(['ls', 'src', '--include', '/a', '--dump', 'filters']);
+  expect(stdout.toString()).toMatch(/^--- start filters ---\n.*--- end filters ---\n {8}6 a\n$/s);
+});

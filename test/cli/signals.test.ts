@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+
+let world: SyncerWorld;
+beforeEach(async () => {
+  world = await makeSyncerWorld();
+  await writeFile(world.config, '');
+});
+afterEach(() => world.remove());
+
+test.each([
+  ['SIGINT', 130, 'interrupted by Ctrl-C'],
+  ['SIGTERM', 143, 'terminated by a signal'],
+] as const)('%s ends a run with %i, in order', async (signal, code, reason) => {
+  const running = world.start(['rcat', 'dir/file', '-vv'], { input: { open: true } });
+  while (!running.seen.stderr.includes('starting with parameters')) await wait(10);
+  await wait(200);
+  running.kill(signal);
+  const ended = await running.ended;
+  expect(ended.code).toBe(code);
+  expect(ended.stderr).toContain(`ERROR : Failed to rcat: ${reason}`);
+  expect(await readdir(world.dir, { recursive: true })).not.toContain('dir/file');
+});
+
+test('a reader that goes away ends the program without a word', async () => {
+  await mkdir(join(world.dir, 'many'));
+  const name = 'x'.repeat(200);
+  await Promise.all(
+    Array.from({ length: 3000 }, (_, i) => writeFile(join(world.dir, 'many', `${name}${i}`), '')),
+  );
+  const program = resolve(import.meta.dirname, '../../src/main.ts');
+  const child = spawn(process.execPath, [program, 'ls', 'many'], {
+    cwd: world.dir,
+    env: { ...process.env, SYNCER_CONFIG: world.config },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  child.stdout.once('data', () => child.stdout.destroy());
+  const [code, signal] = await once(child, 'close');
+  expect({ code, signal, stderr }).toEqual({ code: null, signal: 'SIGPIPE', stderr: '' });
+});
