@@ -51,7 +51,9 @@ async function downloadedHash(
   });
   try {
     const hasher = contentHasher([name]);
-    const body = await readSource({ run, remote, file, tries, onBytes }, undefined, run.op);
+    const route = { up: false, down: !remote.traits.onDisk };
+    const plan = { run, remote, file, route, tries, onBytes };
+    const body = await readSource(plan, undefined, run.op);
     for await (const chunk of bodyChunks(body, run.op.signal)) hasher.update(chunk);
     return hasher.digest()[name];
   } finally {

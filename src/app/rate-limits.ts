@@ -21,8 +21,8 @@ export function transactionLimit(
 }
 
 /**
- * `--bwlimit`: the rates of the timetable as the hours go by. Where uploads and downloads have rates of their own,
- * bytes of unknown direction pass under both. Throws `usage` for a value that is none.
+ * `--bwlimit`: the rates of the timetable as the hours go by. One rate holds for all bytes, also from disk to
+ * disk; rates of their own for uploads and downloads hold for what crosses the network. Throws `usage` for a value that is none.
  */
 export function bandwidthLimit(text: string, { clock, emit, signal }: Context): Bandwidth {
   const timetable = parseBandwidth(text);
@@ -48,9 +48,9 @@ export function bandwidthLimit(text: string, { clock, emit, signal }: Context): 
   const timer = setInterval(adjust, TIMETABLE_TICK_MS).unref();
   signal.addEventListener('abort', () => clearInterval(timer), { once: true });
   return {
-    async take(bytes, taking) {
-      await upload.take(bytes, taking);
-      if (!oneRate) await download.take(bytes, taking);
+    async take(bytes, route, taking) {
+      if (oneRate || route.up) await upload.take(bytes, taking);
+      if (!oneRate && route.down) await download.take(bytes, taking);
     },
   };
 }

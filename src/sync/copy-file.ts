@@ -1,32 +1,16 @@
 import { backOffMs } from '../core/back-off.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import type { FileEntry, Remote, WriteSource } from '../core/remote.ts';
+import type { FileEntry, WriteSource } from '../core/remote.ts';
+import { type CopyJob, type CopyRules, mayWorkInStore } from './copy-job.ts';
 import { type OpenedFile, openForCopy } from './open-for-copy.ts';
 import { passOn, type ReadPlan, readSource } from './read-source.ts';
 import type { Run } from './run.ts';
-import type { SyncOptions } from './sync-options.ts';
-
-/** A file to copy, and where to. */
-export interface CopyJob {
-  readonly source: Remote;
-  readonly file: FileEntry;
-  readonly dest: Remote;
-  readonly path: string;
-  /** The file it replaces. */
-  readonly replaces?: FileEntry;
-}
 
 /** How the bytes went. */
 export interface CopyResult {
   readonly file: FileEntry;
   readonly how: 'copied' | 'server-copied';
 }
-
-/** The options that a single copy obeys. */
-export type CopyRules = Pick<
-  SyncOptions,
-  'lowLevelRetries' | 'ignoreSize' | 'serverSideAcrossConfigs'
->;
 
 /**
  * Copies one file, by the store itself where it can, and verifies it. Errors that may pass are tried again.
@@ -83,19 +67,16 @@ async function serverCopy(
   rules: CopyRules,
   id: number,
 ): Promise<CopyResult | undefined> {
-  if (!mayWorkInStore(job, rules)) return undefined;
+  if (!mayWorkInStore(job, rules) || isKernelCopyLimited(run, job)) return undefined;
   const file = await job.dest.can.copyFrom?.(job.source, job.file, job.path, run.op);
   if (file === undefined) return undefined;
   run.context.emit({ type: 'transfer-bytes', id, bytes: Math.max(0, file.size) });
   return { file, how: job.dest.traits.onDisk ? 'copied' : 'server-copied' };
 }
 
-/** Whether the store may be asked to copy or move: within one remote, or where the user allows it. */
-export function mayWorkInStore(
-  { source, dest }: Pick<CopyJob, 'source' | 'dest'>,
-  rules: Pick<CopyRules, 'serverSideAcrossConfigs'>,
-): boolean {
-  return source.name === dest.name || rules.serverSideAcrossConfigs;
+/** Bytes that the kernel copies cannot be slowed down: under `--bwlimit` they pass through here. */
+function isKernelCopyLimited(run: Run, { source, dest }: CopyJob): boolean {
+  return run.bandwidth !== undefined && source.traits.onDisk && dest.traits.onDisk;
 }
 
 async function copyBytes(
@@ -107,10 +88,11 @@ async function copyBytes(
   const keepsTimes = job.dest.traits.modTimePrecision !== undefined;
   const opened = await openForCopy(run, job, keepsTimes);
   const onBytes = (bytes: number) => run.context.emit({ type: 'transfer-bytes', id, bytes });
-  const plan = {
+  const plan: ReadPlan = {
     run,
     remote: job.source,
     file: opened.file,
+    route: { up: !job.dest.traits.onDisk, down: !job.source.traits.onDisk },
     tries: rules.lowLevelRetries,
     onBytes,
   };

@@ -33,6 +33,7 @@ export interface MissingFact {
   readonly action: 'need-mod-times' | 'need-hashes';
 }
 
+/** What to do about a pair, or what must be found out first. */
 export type Decision = FinalDecision | MissingFact;
 
 /** How two files compare; `staleTime`: the content is the same but the modification time is not. */

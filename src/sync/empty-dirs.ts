@@ -27,7 +27,7 @@ export async function makeMissingDirs(
   }
 }
 
-/** Removes those of the directories that are empty, deepest first; the others stay. */
+/** Removes those of the directories that are empty, deepest first; the others stay. The root may be one. */
 export async function removeEmptyDirs(
   run: Run,
   remote: Remote,
@@ -36,15 +36,16 @@ export async function removeEmptyDirs(
 ): Promise<void> {
   for (const dir of [...dirs].sort((a, b) => compareNames(b, a))) {
     if (run.op.signal.aborted) return;
+    const about = dir === '' ? remote.title : dir;
     if (dryRun) {
-      run.log('notice', dir, skippedMessage('remove directory'));
+      run.log('notice', about, skippedMessage('remove directory'));
     } else {
       try {
         await remote.removeDir(dir, run.op);
-        run.log('info', dir, 'Removing directory');
+        run.log('info', about, 'Removing directory');
       } catch (thrown) {
         if (hasCode(thrown, 'not-empty', 'directory-not-found')) continue;
-        run.fail(thrown, dir, "Couldn't remove directory: ");
+        run.fail(thrown, about, "Couldn't remove directory: ");
         continue;
       }
     }

@@ -1,22 +1,15 @@
 import { SyncerError } from '../core/errors.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
-import { copyFile, mayWorkInStore } from './copy-file.ts';
+import type { FileEntry } from '../core/remote.ts';
+import { copyFile } from './copy-file.ts';
+import { type CopyJob, mayWorkInStore } from './copy-job.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
-
-/** A file to move, and where to. */
-export interface MoveJob {
-  readonly source: Remote;
-  readonly file: FileEntry;
-  readonly dest: Remote;
-  readonly path: string;
-}
 
 /**
  * Moves one file: by the store itself where it can, else copied, verified, and only then deleted.
  * Rejects with the error; the source is then still there.
  */
-export async function moveFile(run: Run, job: MoveJob, options: SyncOptions): Promise<FileEntry> {
+export async function moveFile(run: Run, job: CopyJob, options: SyncOptions): Promise<FileEntry> {
   const moveFrom = mayWorkInStore(job, options) ? job.dest.can.moveFrom : undefined;
   const moved = await moveFrom?.(job.source, job.file, job.path, run.op);
   if (moved !== undefined) {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Body, FileEntry } from '../core/remote.ts';
-import type { CopyJob } from './copy-file.ts';
+import type { CopyJob } from './copy-job.ts';
 import { withModTime } from './mod-time-of.ts';
 import type { Run } from './run.ts';
 

@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream';
 import { toSyncerError } from '../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange, Remote } from '../core/remote.ts';
-import type { Run } from './run.ts';
+import type { Route, Run } from './run.ts';
 
 /** How the bytes of a file are read for a transfer. */
 export interface ReadPlan {
   readonly run: Run;
   readonly remote: Remote;
   readonly file: FileEntry;
+  /** Where the bytes go, for the bandwidth limit. */
+  readonly route: Route;
   /** How often a broken body may be taken up again. */
   readonly tries: number;
   /** Called with the bytes that passed. */
@@ -35,7 +37,7 @@ export async function passOn(
 ): Promise<Body> {
   if (!Buffer.isBuffer(body))
     return Readable.from(resuming(plan, range, op, body), { objectMode: false });
-  await plan.run.bandwidth?.take(body.length, op.signal);
+  await plan.run.bandwidth?.take(body.length, plan.route, op.signal);
   plan.onBytes(body.length);
   return body;
 }
@@ -53,7 +55,7 @@ async function* resuming(
   for (let tries = 1; ; tries++) {
     try {
       for await (const chunk of Buffer.isBuffer(body) ? [body] : (body as AsyncIterable<Buffer>)) {
-        await plan.run.bandwidth?.take(chunk.length, op.signal);
+        await plan.run.bandwidth?.take(chunk.length, plan.route, op.signal);
         offset += chunk.length;
         plan.onBytes(chunk.length);
         yield chunk;

@@ -5,10 +5,16 @@ import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { ErrorTally } from './error-tally.ts';
 
+/** Where bytes go: to a store over the network, from one, both, or from disk to disk. */
+export interface Route {
+  readonly up: boolean;
+  readonly down: boolean;
+}
+
 /** Slows bytes down to the limit that is set (`--bwlimit`). */
 export interface Bandwidth {
   /** Resolves when `bytes` more may pass. */
-  take(bytes: number, signal: AbortSignal): Promise<void>;
+  take(bytes: number, route: Route, signal: AbortSignal): Promise<void>;
 }
 
 /** What an attempt is made with; the same for every attempt of a run. */

@@ -12,7 +12,8 @@ export async function sameContents(
   const id = run.nextId();
   const { emit } = run.context;
   const onBytes = (bytes: number) => emit({ type: 'transfer-bytes', id, bytes });
-  const plan = { run, tries };
+  const plan = { run, tries, onBytes };
+  const from = (remote: Remote) => ({ remote, route: { up: false, down: !remote.traits.onDisk } });
   emit({
     type: 'transfer-start',
     id,
@@ -22,8 +23,8 @@ export async function sameContents(
   });
   try {
     const [a, b] = await Promise.all([
-      readSource({ ...plan, remote: sides.source, file: pair.source, onBytes }, undefined, run.op),
-      readSource({ ...plan, remote: sides.dest, file: pair.dest, onBytes }, undefined, run.op),
+      readSource({ ...plan, ...from(sides.source), file: pair.source }, undefined, run.op),
+      readSource({ ...plan, ...from(sides.dest), file: pair.dest }, undefined, run.op),
     ]);
     return await sameBytes(chunksOf(a), chunksOf(b));
   } finally {

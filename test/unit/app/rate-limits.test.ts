@@ -31,27 +31,32 @@ async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   return Math.round(took / 1000);
 }
 
+const onDisk = { up: false, down: false };
+
 test('bytes pass at the rate, from the first one on', async () => {
   const { bandwidth, events } = limited('1M');
-  expect(await secondsOf(() => bandwidth.take(2 * MIB, never))).toBe(2);
+  expect(await secondsOf(() => bandwidth.take(2 * MIB, onDisk, never))).toBe(2);
   expect(events).toMatchObject([{ level: 'info', message: 'Bandwidth is limited to 1Mi/s' }]);
 });
 
 test('without a limit nobody waits', async () => {
   const { bandwidth } = limited('off');
-  expect(await secondsOf(() => bandwidth.take(1e12, never))).toBe(0);
+  expect(await secondsOf(() => bandwidth.take(1e12, onDisk, never))).toBe(0);
 });
 
-test('where the directions differ, bytes pass under both', async () => {
-  expect(await secondsOf(() => limited('4M:1M').bandwidth.take(4 * MIB, never))).toBe(4);
-  expect(await secondsOf(() => limited('off:1M').bandwidth.take(4 * MIB, never))).toBe(4);
+test('where the directions differ, each has its rate and the disk has none', async () => {
+  const take = (route: { up: boolean; down: boolean }) => () =>
+    limited('4M:1M').bandwidth.take(4 * MIB, route, never);
+  expect(await secondsOf(take({ up: true, down: false }))).toBe(1);
+  expect(await secondsOf(take({ up: false, down: true }))).toBe(4);
+  expect(await secondsOf(take(onDisk))).toBe(0);
 });
 
 test('the timetable is followed as time goes by', async () => {
   const { bandwidth, events } = limited('00:00,off 08:00,1M');
   await vi.advanceTimersByTimeAsync(120_000);
-  await bandwidth.take(8 * MIB, never);
-  expect(await secondsOf(() => bandwidth.take(MIB, never))).toBe(5);
+  await bandwidth.take(8 * MIB, onDisk, never);
+  expect(await secondsOf(() => bandwidth.take(MIB, onDisk, never))).toBe(5);
   expect(events).toMatchObject([
     { level: 'info', message: 'Bandwidth is limited to off/s' },
     { level: 'notice', message: 'Bandwidth is limited to 1Mi/s' },

@@ -1,0 +1,7 @@
+import type { Backend } from './backend.ts';
+import { local } from './local/index.ts';
+import { memory } from './memory/index.ts';
+import { s3 } from './s3/index.ts';
+
+/** Every kind of storage: what is known of it without loading its code. */
+export const BACKENDS: readonly Backend[] = [s3, local, memory];

@@ -1,0 +1,86 @@
+import fs from 'node:fs';
+import { resolve } from 'node:path';
+import { SyncerError } from '../../core/errors.ts';
+import type { Hashes } from '../../core/hash-names.ts';
+import { nameFromBytes } from '../../core/name-bytes.ts';
+import type { FileEntry, WriteSource } from '../../core/remote.ts';
+import { fsError, isFsError, showPath } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { fileEntry } from './local-entry.ts';
+import { parentOf } from './partial-file.ts';
+
+/** A file under its temporary name, and the name it shall get. */
+export interface PartialFile {
+  readonly path: string;
+  readonly target: string;
+}
+
+/** Gives a complete and verified file its time and its name. */
+export async function commitPartial(
+  disk: LocalDisk,
+  partial: PartialFile,
+  source: Pick<WriteSource, 'path' | 'modTime'>,
+  hashes: Hashes,
+): Promise<FileEntry> {
+  if (disk.settings.setModTime && source.modTime !== undefined) {
+    const setTimes = await disk.setTimes();
+    setTimes(partial.path, source.modTime);
+  }
+  const stats = fs.lstatSync(fsPath(partial.path), { bigint: true });
+  renameOver(partial.path, partial.target);
+  return { ...fileEntry(source.path, stats), ...(isEmpty(hashes) ? {} : { hashes }) };
+}
+
+/** Renames a file over what stands at `to`; throws `not-a-file` where that is a directory. */
+export function renameOver(from: string, to: string): void {
+  try {
+    fs.renameSync(fsPath(from), fsPath(to));
+  } catch (thrown) {
+    if (isFsError(thrown, 'EISDIR', 'ENOTEMPTY', 'EEXIST')) throw isDirectory(to);
+    throw thrown;
+  }
+}
+
+/** Throws `not-a-file` where a directory stands at `target`. */
+export function refuseDirectory(target: string): void {
+  let stats: fs.Stats | undefined;
+  try {
+    stats = fs.lstatSync(fsPath(target), { throwIfNoEntry: false });
+  } catch (thrown) {
+    throw fsError(thrown, 'lstat', target);
+  }
+  if (stats?.isDirectory()) throw isDirectory(target);
+}
+
+/** Where a file is written: where links are followed, through the link that stands there. */
+export function targetOf(disk: LocalDisk, path: string): string {
+  const native = disk.pathOf(path);
+  if (disk.settings.links !== 'follow') return native;
+  let target = native;
+  for (let links = 0; links < 40; links++) {
+    const text = linkText(target);
+    if (text === undefined) return target;
+    target = resolve(parentOf(target), text);
+  }
+  throw new SyncerError(
+    'unreadable',
+    `open ${showPath(native)}: too many levels of symbolic links`,
+  );
+}
+
+function linkText(native: string): string | undefined {
+  try {
+    return nameFromBytes(fs.readlinkSync(fsPath(native), 'buffer'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isDirectory(path: string): SyncerError {
+  return new SyncerError('not-a-file', `open ${showPath(path)}: is a directory`, { path });
+}
+
+function isEmpty(hashes: Hashes): boolean {
+  return Object.keys(hashes).length === 0;
+}

@@ -1,0 +1,116 @@
+import fs from 'node:fs';
+import { SyncerError } from '../../core/errors.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
+import { commitPartial, refuseDirectory, targetOf } from './commit-partial.ts';
+import { fsError, isFsError, showPath } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { checkUnchanged } from './local-entry.ts';
+import { discard, makeDirs, parentOf, partialPath } from './partial-file.ts';
+import { openForReading } from './read-file.ts';
+
+/** Up to this size a copy is made synchronously, in bytes. */
+const SMALL = 1024 * 1024;
+
+/** Shares the blocks where the file system can, otherwise `copy_file_range`. */
+const FLAGS = fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE;
+
+/** Copies a file between local remotes by the kernel. `undefined` for translated symbolic links. */
+export async function copyFile(
+  from: LocalDisk,
+  file: FileEntry,
+  to: LocalDisk,
+  path: string,
+  op: Op,
+): Promise<FileEntry | undefined> {
+  if (from.isLink(file.path) || to.isLink(path)) return undefined;
+  const source = from.pathOf(file.path);
+  const before = statSource(source);
+  checkUnchanged(from, file, before);
+  const target = targetOf(to, path);
+  refuseDirectory(target);
+  const partial = { path: partialPath(target), target };
+  try {
+    await copyWithParents(source, partial.path, before.size <= SMALL, op);
+    op.signal.throwIfAborted();
+    checkUnchanged(from, file, statSource(source));
+    const copied = fs.lstatSync(fsPath(partial.path), { bigint: true });
+    if (from.settings.checkUpdated && copied.size !== before.size) {
+      throw new SyncerError(
+        'corrupted',
+        `corrupted on transfer: sizes differ ${before.size} vs ${copied.size}`,
+        { path },
+      );
+    }
+    // The kernel gives the copy the mode of the source.
+    fs.chmodSync(fsPath(partial.path), to.fileMode);
+    const modTime = file.modTime ?? before.mtimeNs;
+    return await commitPartial(to, partial, { path, modTime }, {});
+  } catch (thrown) {
+    discard(partial.path);
+    op.signal.throwIfAborted();
+    throw fsError(thrown, 'copy to', target);
+  }
+}
+
+function statSource(source: string): fs.BigIntStats {
+  try {
+    const stats = fs.statSync(fsPath(source), { bigint: true });
+    if (stats.isFile()) return stats;
+  } catch (thrown) {
+    throw fsError(thrown, 'open', source);
+  }
+  throw new SyncerError('not-a-file', `open ${showPath(source)}: is not a file`, { path: source });
+}
+
+async function copyWithParents(
+  source: string,
+  path: string,
+  small: boolean,
+  op: Op,
+): Promise<void> {
+  try {
+    await copyByKernel(source, path, small, op);
+  } catch (thrown) {
+    if (!isFsError(thrown, 'ENOENT')) throw copyError(thrown, source);
+    makeDirs(parentOf(path));
+    await copyByKernel(source, path, small, op);
+  }
+}
+
+/** Where the source cannot be read, it is the source that the message must name. */
+function copyError(thrown: unknown, source: string): unknown {
+  if (!isFsError(thrown, 'EACCES', 'EPERM')) return thrown;
+  try {
+    fs.closeSync(openForReading(source));
+    return thrown;
+  } catch (unreadable) {
+    return unreadable;
+  }
+}
+
+async function copyByKernel(source: string, path: string, small: boolean, op: Op): Promise<void> {
+  if (small) {
+    fs.copyFileSync(fsPath(source), fsPath(path), FLAGS);
+    return;
+  }
+  const copying = fs.promises.copyFile(fsPath(source), fsPath(path), FLAGS);
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      // A copy under way cannot be stopped, but what it writes is gone with its name.
+      discard(path);
+      copying.then(
+        () => discard(path),
+        () => undefined,
+      );
+      reject(op.signal.reason);
+    };
+  });
+  op.signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([copying, aborted]);
+  } finally {
+    op.signal.removeEventListener('abort', onAbort);
+  }
+}

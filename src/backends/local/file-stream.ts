@@ -1,0 +1,76 @@
+import fs from 'node:fs';
+import { Readable } from 'node:stream';
+import { SyncerError } from '../../core/errors.ts';
+import { fsError, showPath } from './fs-error.ts';
+
+/** How much is read at once, in bytes. */
+const CHUNK = 512 * 1024;
+
+/** What a `FileStream` reads. */
+export interface FileStreamSource {
+  /** Open for reading; closed by the stream. */
+  readonly fd: number;
+  /** For messages. */
+  readonly native: string;
+  readonly start: number;
+  readonly length: number;
+  /** Called at the end; throws where what was read is not to be trusted. */
+  readonly verify: () => unknown;
+}
+
+/** A part of an open file, in large chunks. Errors are `SyncerError`s; a file that ends early is one. */
+export class FileStream extends Readable {
+  readonly #source: FileStreamSource;
+  #position: number;
+  #left: number;
+  /** A read is under way: the file must stay open. */
+  #reading = false;
+  #onIdle: (() => void) | undefined;
+
+  constructor(source: FileStreamSource) {
+    super({ highWaterMark: CHUNK });
+    this.#source = source;
+    this.#position = source.start;
+    this.#left = source.length;
+  }
+
+  override _read(): void {
+    if (this.#left === 0) {
+      this.#finish();
+      return;
+    }
+    const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, this.#left));
+    this.#reading = true;
+    fs.read(this.#source.fd, buffer, 0, buffer.length, this.#position, (error, bytes) => {
+      this.#reading = false;
+      if (this.#onIdle !== undefined) this.#onIdle();
+      else if (error !== null) this.destroy(fsError(error, 'read', this.#source.native));
+      else if (bytes === 0) this.#endedEarly();
+      else {
+        this.#position += bytes;
+        this.#left -= bytes;
+        this.push(buffer.subarray(0, bytes));
+      }
+    });
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    const close = () => fs.close(this.#source.fd, () => done(error));
+    if (this.#reading) this.#onIdle = close;
+    else close();
+  }
+
+  #finish(): void {
+    try {
+      this.#source.verify();
+      this.push(null);
+    } catch (thrown) {
+      this.destroy(fsError(thrown, 'read', this.#source.native));
+    }
+  }
+
+  #endedEarly(): void {
+    const message = `can't copy - source file is being updated (${showPath(this.#source.native)} became shorter)`;
+    this.destroy(new SyncerError('source-changed', message, { path: this.#source.native }));
+  }
+}

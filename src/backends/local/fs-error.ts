@@ -1,0 +1,84 @@
+import { getSystemErrorMap } from 'node:util';
+import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+
+/** What a missing thing is called, and what a refused access means, depending on what was tried. */
+export interface FsErrorMeaning {
+  readonly missing?: 'file-not-found' | 'directory-not-found';
+  readonly denied?: 'access-denied' | 'unreadable';
+}
+
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  ENOSPC: 'no-space',
+  EDQUOT: 'no-space',
+  ENAMETOOLONG: 'name-invalid',
+  EILSEQ: 'name-invalid',
+  EROFS: 'read-only',
+  EISDIR: 'not-a-file',
+  ENOTDIR: 'not-a-directory',
+  ENOTEMPTY: 'not-empty',
+  EEXIST: 'already-exists',
+  EFBIG: 'too-large',
+  // Too many open files: others will be closed soon.
+  EMFILE: 'throttled',
+  ENFILE: 'throttled',
+  ELOOP: 'unreadable',
+};
+
+/** Where the words of the operating system differ from those of libuv. */
+const TEXTS: Readonly<Record<string, string>> = {
+  EISDIR: 'is a directory',
+  ELOOP: 'too many levels of symbolic links',
+  ENAMETOOLONG: 'file name too long',
+  EEXIST: 'file exists',
+};
+
+/**
+ * An error of Node's `fs` as a `SyncerError` with the message `open /dir/file: permission denied`.
+ *
+ * @param action what was tried, in one word: `open`, `mkdir`.
+ * @param path on what, absolute.
+ */
+export function fsError(
+  thrown: unknown,
+  action: string,
+  path: string,
+  { missing = 'file-not-found', denied = 'access-denied' }: FsErrorMeaning = {},
+): SyncerError {
+  if (thrown instanceof SyncerError || !isErrno(thrown)) return toSyncerError(thrown);
+  const code =
+    thrown.code === 'ENOENT'
+      ? missing
+      : thrown.code === 'EACCES' || thrown.code === 'EPERM'
+        ? denied
+        : (CODES[thrown.code] ?? 'other');
+  return new SyncerError(code, `${action} ${showPath(path)}: ${textOf(thrown)}`, {
+    path,
+    cause: thrown,
+  });
+}
+
+/** Whether `thrown` is an error of Node's `fs` with one of these codes (`ENOENT`). */
+export function isFsError(thrown: unknown, ...codes: string[]): boolean {
+  return isErrno(thrown) && codes.includes(thrown.code);
+}
+
+/** A path in one line: control characters as their symbols. */
+export function showPath(path: string): string {
+  return path.replace(/\p{Cc}/gu, (character) =>
+    character === '\x7f' ? '␡' : String.fromCharCode(0x2400 + (character.charCodeAt(0) & 0x1f)),
+  );
+}
+
+interface Errno extends Error {
+  readonly code: string;
+  readonly errno?: number;
+}
+
+function isErrno(thrown: unknown): thrown is Errno {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string';
+}
+
+function textOf({ code, errno, message }: Errno): string {
+  const known = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1];
+  return TEXTS[code] ?? known ?? message.split('\n', 1)[0] ?? code;
+}

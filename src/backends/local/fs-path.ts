@@ -1,0 +1,9 @@
+import { nameToBytes } from '../../core/name-bytes.ts';
+
+/**
+ * A path as Node's `fs` wants it. Paths are strings in this folder, with lone surrogates for bytes that are not
+ * UTF-8; Node would turn these into U+FFFD, so such a path goes to it as bytes.
+ */
+export function fsPath(path: string): string | Buffer {
+  return path.isWellFormed() ? path : nameToBytes(path);
+}

@@ -1,0 +1,92 @@
+import { SyncerError } from '../../core/errors.ts';
+import { compareNames } from '../../core/name-order.ts';
+import type { Entry, Op, Page } from '../../core/remote.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import { fsError } from './fs-error.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { dirEntry, fileEntry } from './local-entry.ts';
+import { joinNative, type ListedName, readNames } from './read-names.ts';
+
+/** How many entries come on a page: few enough that work on the first ones starts early. */
+const PAGE_SIZE = 1000;
+
+/** How many directories may be half listed at once before names are read again. */
+const MAX_OPEN = 256;
+
+/** Lists directories page by page. The names are read at once, sizes and times page by page. */
+export class DirectoryLister {
+  readonly #disk: LocalDisk;
+  /** The names that remain after a page, by directory and cursor. Only a cache: a cursor is enough by itself. */
+  readonly #rest = new Map<string, readonly ListedName[]>();
+
+  constructor(disk: LocalDisk) {
+    this.#disk = disk;
+  }
+
+  /** See `Remote.listPage`. A cursor is the key of the last entry given. */
+  async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
+    op.signal.throwIfAborted();
+    await this.#disk.turns.take();
+    const names = await this.#namesAfter(dir, cursor);
+    const page = names.slice(0, PAGE_SIZE);
+    const entries = this.#entries(dir, page);
+    const last = page.at(-1);
+    this.#forget(dir, cursor);
+    if (names.length <= PAGE_SIZE || last === undefined) return { entries };
+    this.#remember(dir, last.key, names.slice(PAGE_SIZE));
+    return { entries, cursor: last.key };
+  }
+
+  async #namesAfter(dir: string, cursor: string | undefined): Promise<readonly ListedName[]> {
+    if (cursor === undefined) return readNames(this.#disk, dir);
+    const rest = this.#rest.get(cacheKey(dir, cursor));
+    if (rest !== undefined) return rest;
+    const names = await readNames(this.#disk, dir);
+    return names.filter(({ key }) => compareNames(key, cursor) > 0);
+  }
+
+  #remember(dir: string, cursor: string, rest: readonly ListedName[]): void {
+    this.#rest.set(cacheKey(dir, cursor), rest);
+    if (this.#rest.size <= MAX_OPEN) return;
+    const [oldest] = this.#rest.keys();
+    if (oldest !== undefined) this.#rest.delete(oldest);
+  }
+
+  #forget(dir: string, cursor: string | undefined): void {
+    if (cursor !== undefined) this.#rest.delete(cacheKey(dir, cursor));
+  }
+
+  #entries(dir: string, names: readonly ListedName[]): Entry[] {
+    const nativeDir = this.#disk.pathOf(dir);
+    const entries: Entry[] = [];
+    for (const name of names) {
+      const entry = this.#entry(dir, joinNative(nativeDir, name.native), name);
+      if (entry !== undefined) entries.push(entry);
+    }
+    return entries;
+  }
+
+  #entry(dir: string, native: string, { key, isDir }: ListedName): Entry | undefined {
+    let stats: ReturnType<LocalDisk['look']>;
+    try {
+      stats = this.#disk.look(native);
+    } catch (thrown) {
+      throw fsError(thrown, 'lstat', native, { denied: 'unreadable' });
+    }
+    // Gone since its name was read.
+    if (stats === undefined) return undefined;
+    if (stats.isDirectory() !== isDir) {
+      throw new SyncerError('source-changed', `${native}: changed while it was listed`, {
+        path: native,
+      });
+    }
+    if (!isDir) return fileEntry(joinPath(dir, key), stats);
+    return this.#disk.isForeign(stats)
+      ? undefined
+      : dirEntry(joinPath(dir, key.slice(0, -1)), stats);
+  }
+}
+
+function cacheKey(dir: string, cursor: string): string {
+  return `${dir}\0${cursor}`;
+}

@@ -1,0 +1,74 @@
+import fs from 'node:fs';
+import type { ModTime } from '../../core/mod-time.ts';
+import type { About, Capabilities, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
+import { copyFile } from './copy-file.ts';
+import { fsError } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import { hashFile } from './hash-file.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { fileEntry } from './local-entry.ts';
+import { moveDir, moveFile } from './move.ts';
+import { purge } from './purge.ts';
+import { cleanUp } from './remove-partials.ts';
+
+/** The disk behind each remote's traits: how one local remote, wrapped or not, knows another. */
+const diskOf = new WeakMap<Traits, LocalDisk>();
+
+/** Runs one call as all of them run; see `localRemote`. */
+type Call = <T>(op: Op, work: () => T | Promise<T>) => Promise<T>;
+
+/** What a local disk can do besides the plain methods. */
+export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): Capabilities {
+  diskOf.set(traits, disk);
+  const between = <T>(
+    from: Remote,
+    op: Op,
+    otherwise: T,
+    work: (source: LocalDisk) => T | Promise<T>,
+  ): Promise<T> => {
+    const source = diskOf.get(from.traits);
+    return source === undefined ? Promise.resolve(otherwise) : call(op, () => work(source));
+  };
+  return {
+    hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
+    ...(disk.settings.setModTime
+      ? { setModTime: (file, modTime, op) => call(op, () => setModTime(disk, file, modTime)) }
+      : {}),
+    copyFrom: (from, file, path, op) =>
+      between(from, op, undefined, (source) => copyFile(source, file, disk, path, op)),
+    moveFrom: (from, file, path, op) =>
+      between(from, op, undefined, (source) => moveFile(source, file, disk, path)),
+    moveDirFrom: (from, dir, path, op) =>
+      between(from, op, false, (source) => moveDir(source, dir, disk, path)),
+    purge: (dir, op) => call(op, () => purge(disk, dir, op)),
+    about: (op) => call(op, () => about(disk)),
+    cleanUp: (maxAgeMs, op) => call(op, () => cleanUp(disk, maxAgeMs, op)),
+  };
+}
+
+async function setModTime(disk: LocalDisk, file: FileEntry, modTime: ModTime): Promise<FileEntry> {
+  const native = disk.pathOf(file.path);
+  const setTimes = await disk.setTimes();
+  try {
+    const path = disk.settings.links === 'follow' ? fs.realpathSync(fsPath(native)) : native;
+    setTimes(path, modTime);
+    const stats = fs.lstatSync(fsPath(path), { bigint: true });
+    return { ...file, ...fileEntry(file.path, stats) };
+  } catch (thrown) {
+    throw fsError(thrown, 'set the time of', native);
+  }
+}
+
+function about(disk: LocalDisk): About {
+  const { root } = disk.settings;
+  try {
+    const { bsize, blocks, bfree, bavail } = fs.statfsSync(fsPath(root), { bigint: true });
+    return {
+      total: Number(blocks * bsize),
+      used: Number((blocks - bfree) * bsize),
+      free: Number(bavail * bsize),
+    };
+  } catch (thrown) {
+    throw fsError(thrown, 'statfs', root, { missing: 'directory-not-found' });
+  }
+}

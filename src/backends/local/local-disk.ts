@@ -1,0 +1,93 @@
+import fs from 'node:fs';
+import type { Context } from '../../core/context.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
+import { isFsError } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalSettings } from './local-settings.ts';
+import type { SetTimes } from './set-times.ts';
+import { loadSetTimes } from './set-times.ts';
+import { Turns } from './turns.ts';
+
+/** What a translated symbolic link has at the end of its name. */
+const LINK_SUFFIX = '.rclonelink';
+
+const MISLEADING = /(?:^|\/)\.{0,2}(?:\/|$)/;
+
+/** A root on this machine's disks: what all operations of a local remote share. */
+export class LocalDisk {
+  readonly settings: LocalSettings;
+  readonly context: Context;
+  readonly turns = new Turns();
+  /** The mode of new files: 0666 less the process's umask. */
+  readonly fileMode: number;
+  #setTimes: Promise<SetTimes> | undefined;
+  #device: bigint | undefined;
+
+  constructor(settings: LocalSettings, context: Context) {
+    this.settings = settings;
+    this.context = context;
+    this.fileMode = 0o666 & ~process.umask();
+  }
+
+  /**
+   * The absolute path, in the system's form, of a path below the root. A translated link is the link itself.
+   * Throws `name-invalid` for names that would lead elsewhere: empty ones, `.` and `..`.
+   */
+  pathOf(path: string): string {
+    const { root, encoding } = this.settings;
+    if (path === '') return root;
+    const native = fromStandardPath(encoding, this.isLink(path) ? withoutSuffix(path) : path);
+    if (MISLEADING.test(native)) {
+      throw new SyncerError('name-invalid', `not a name for a local file: ${path}`, { path });
+    }
+    return root === '/' ? `/${native}` : `${root}/${native}`;
+  }
+
+  /** A name of the disk in syncer's form. */
+  nameOf(native: string): string {
+    const { encoding, normalizeUnicode } = this.settings;
+    const name = toStandardPath(encoding, native);
+    return normalizeUnicode ? name.normalize('NFC') : name;
+  }
+
+  /** Whether a path of syncer stands for a translated symbolic link. */
+  isLink(path: string): boolean {
+    return this.settings.links === 'translate' && path.endsWith(LINK_SUFFIX);
+  }
+
+  /** The name under which a symbolic link is shown. */
+  linkName(name: string): string {
+    return name + LINK_SUFFIX;
+  }
+
+  /** `lstat`, or `stat` where links are followed; the root is always followed. `undefined` where nothing is. */
+  look(native: string): fs.BigIntStats | undefined {
+    const follow = this.settings.links === 'follow' || native === this.settings.root;
+    try {
+      return follow
+        ? fs.statSync(fsPath(native), { bigint: true })
+        : fs.lstatSync(fsPath(native), { bigint: true });
+    } catch (thrown) {
+      if (isFsError(thrown, 'ENOENT', 'ENOTDIR')) return undefined;
+      throw thrown;
+    }
+  }
+
+  /** Whether `--one-file-system` keeps us out of a directory. */
+  isForeign(directory: fs.BigIntStats): boolean {
+    if (!this.settings.oneFileSystem) return false;
+    this.#device ??= fs.statSync(fsPath(this.settings.root), { bigint: true }).dev;
+    return directory.dev !== this.#device;
+  }
+
+  /** The way to set times; loaded when first needed. */
+  setTimes(): Promise<SetTimes> {
+    this.#setTimes ??= loadSetTimes();
+    return this.#setTimes;
+  }
+}
+
+function withoutSuffix(path: string): string {
+  return path.slice(0, -LINK_SUFFIX.length);
+}

@@ -1,0 +1,58 @@
+import fs from 'node:fs';
+import { SyncerError } from '../../core/errors.ts';
+import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+
+/**
+ * What `stats` tell of a path; `undefined` for what is neither file nor directory: devices, sockets, pipes, and
+ * links that are not translated.
+ */
+export function entryOf(path: string, stats: fs.BigIntStats): Entry | undefined {
+  if (stats.isDirectory()) return dirEntry(path, stats);
+  return stats.isFile() ? fileEntry(path, stats) : undefined;
+}
+
+/** The entry of a file. */
+export function fileEntry(path: string, stats: fs.BigIntStats): FileEntry {
+  return { kind: 'file', path, size: Number(stats.size), modTime: stats.mtimeNs };
+}
+
+/** The entry of a directory. */
+export function dirEntry(path: string, stats: fs.BigIntStats): DirEntry {
+  return { kind: 'dir', path, modTime: stats.mtimeNs };
+}
+
+/** The entry of a symbolic link that is shown as a text file; `undefined` where there is no link. */
+export function linkEntry(disk: LocalDisk, path: string): FileEntry | undefined {
+  const stats = disk.look(disk.pathOf(path));
+  return stats?.isSymbolicLink() ? fileEntry(path, stats) : undefined;
+}
+
+/** The target of a symbolic link, as the bytes of the text file that stands for it. */
+export function readLink(native: string): Buffer {
+  return fs.readlinkSync(fsPath(native), 'buffer');
+}
+
+/** Throws `source-changed` where a file is no longer as it was listed. */
+export function checkUnchanged(disk: LocalDisk, file: FileEntry, now: fs.BigIntStats): void {
+  if (!disk.settings.checkUpdated) return;
+  const fail = (what: string, from: unknown, to: unknown) => {
+    throw new SyncerError(
+      'source-changed',
+      `can't copy - source file is being updated (${what} changed from ${from} to ${to})`,
+      { path: file.path },
+    );
+  };
+  if (file.size >= 0 && BigInt(file.size) !== now.size) fail('size', file.size, now.size);
+  if (file.modTime !== undefined && file.modTime !== now.mtimeNs) {
+    fail('mod time', showTime(file.modTime), showTime(now.mtimeNs));
+  }
+}
+
+function showTime(ns: bigint): string {
+  const fraction = (((ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n)
+    .toString()
+    .padStart(9, '0');
+  return `${new Date(Number(ns / 1_000_000n)).toISOString().slice(0, 19)}.${fraction}Z`;
+}

@@ -1,0 +1,95 @@
+import fs from 'node:fs';
+import { COMPUTABLE_HASHES } from '../../core/content-hash.ts';
+import type { Context } from '../../core/context.ts';
+import { toSyncerError } from '../../core/errors.ts';
+import { toStandardPath } from '../../core/name-encoding.ts';
+import type { Entry, Op, Remote, Traits } from '../../core/remote.ts';
+import { fsError, isFsError } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import { DirectoryLister } from './list-directory.ts';
+import { localCapabilities } from './local-capabilities.ts';
+import { LocalDisk } from './local-disk.ts';
+import { entryOf, linkEntry } from './local-entry.ts';
+import type { LocalSettings } from './local-settings.ts';
+import { makeDirs } from './partial-file.ts';
+import { readFile } from './read-file.ts';
+import { removeOldPartials } from './remove-partials.ts';
+import { timePrecision } from './set-times.ts';
+import { writeFile } from './write-file.ts';
+
+/** A remote on this machine's disks. */
+export function localRemote(settings: LocalSettings, context: Context): Remote {
+  const disk = new LocalDisk(settings, context);
+  const lister = new DirectoryLister(disk);
+  const traits = traitsOf(settings);
+  /** Every call: ends early when aborted, takes its turn, rejects with `SyncerError` only. */
+  const call = async <T>(op: Op, work: () => T | Promise<T>): Promise<T> => {
+    op.signal.throwIfAborted();
+    await disk.turns.take();
+    try {
+      return await work();
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      throw toSyncerError(thrown);
+    }
+  };
+  return {
+    name: settings.name,
+    root: settings.root,
+    title: `Local file system at ${toStandardPath(settings.encoding, settings.root)}`,
+    traits,
+    can: localCapabilities(disk, traits, call),
+    listPage: (dir, cursor, op) => call(op, () => lister.listPage(dir, cursor, op)),
+    stat: (path, op) => call(op, () => stat(disk, path)),
+    read: (file, range, op) => call(op, () => readFile(disk, file, range, op)),
+    write: (source, op) => call(op, () => writeFile(disk, source, op)),
+    remove: (file, op) => call(op, () => removeFile(disk.pathOf(file.path))),
+    makeDir: (dir, op) => call(op, () => makeDirs(disk.pathOf(dir))),
+    removeDir: (dir, op) => call(op, () => removeDir(disk.pathOf(dir))),
+    close: async () => undefined,
+  };
+}
+
+function stat(disk: LocalDisk, path: string): Entry | undefined {
+  if (disk.isLink(path)) return linkEntry(disk, path);
+  const native = disk.pathOf(path);
+  try {
+    const stats = disk.look(native);
+    return stats === undefined ? undefined : entryOf(path, stats);
+  } catch (thrown) {
+    throw fsError(thrown, 'lstat', native);
+  }
+}
+
+function removeFile(native: string): void {
+  try {
+    fs.unlinkSync(fsPath(native));
+  } catch (thrown) {
+    throw fsError(thrown, 'remove', native);
+  }
+}
+
+function removeDir(native: string): void {
+  try {
+    fs.rmdirSync(fsPath(native));
+  } catch (thrown) {
+    if (!isFsError(thrown, 'ENOTEMPTY') || !removeOldPartials(native)) {
+      throw fsError(thrown, 'remove', native, { missing: 'directory-not-found' });
+    }
+    removeDir(native);
+  }
+}
+
+function traitsOf(settings: LocalSettings): Traits {
+  return {
+    hashes: COMPUTABLE_HASHES,
+    slowHash: true,
+    modTimePrecision: settings.setModTime ? timePrecision() : undefined,
+    slowModTime: false,
+    caseInsensitive: settings.caseInsensitive,
+    emptyDirs: true,
+    sortedPages: true,
+    bucketBased: false,
+    onDisk: true,
+  };
+}

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { SyncerError } from '../../core/errors.ts';
+import { type NameEncoding, parseEncoding } from '../../core/name-encoding.ts';
+import type { OpenParams } from '../backend.ts';
+
+/** What to do with symbolic links. */
+export type LinkPolicy =
+  /** Leave them out and say so. */
+  | 'warn'
+  /** Leave them out. */
+  | 'skip'
+  /** Take what they point to. */
+  | 'follow'
+  /** Show them as text files `name.rclonelink` that hold the target. */
+  | 'translate';
+
+/** How a local remote works. */
+export interface LocalSettings {
+  readonly name: string;
+  /** Absolute, in the form of the operating system. */
+  readonly root: string;
+  readonly links: LinkPolicy;
+  readonly oneFileSystem: boolean;
+  readonly caseInsensitive: boolean;
+  /** A file that changes while it is read is an error. */
+  readonly checkUpdated: boolean;
+  readonly setModTime: boolean;
+  readonly normalizeUnicode: boolean;
+  readonly encoding: NameEncoding;
+  /** From this size on, a file is written in several parts at once, in bytes. */
+  readonly partsFrom: number;
+  /** How many parts. */
+  readonly parts: number;
+}
+
+/** rclone's `--multi-thread-cutoff`. */
+const PARTS_FROM = 250 * 1024 * 1024;
+
+/** Reads the options. Throws `config` for a value that makes no sense. */
+export function localSettings({
+  name,
+  root,
+  options,
+}: Pick<OpenParams, 'name' | 'root' | 'options'>): LocalSettings {
+  const isSet = (option: string) => readBool(option, options[option]);
+  if (isSet('copy_links') && isSet('links')) {
+    throw new SyncerError('config', "can't use -l/--links with -L/--copy-links");
+  }
+  const foldsCase = process.platform === 'darwin' || process.platform === 'win32';
+  return {
+    name,
+    root: resolve(root === '' ? '.' : root),
+    links: linkPolicy(isSet),
+    oneFileSystem: isSet('one_file_system'),
+    caseInsensitive: isSet('case_sensitive') ? false : isSet('case_insensitive') || foldsCase,
+    checkUpdated: !isSet('no_check_updated'),
+    setModTime: !isSet('no_set_modtime'),
+    normalizeUnicode: isSet('unicode_normalization'),
+    encoding: parseEncoding(options['encoding'] ?? 'Slash,Dot'),
+    partsFrom: PARTS_FROM,
+    parts: 4,
+  };
+}
+
+function linkPolicy(isSet: (option: string) => boolean): LinkPolicy {
+  if (isSet('copy_links')) return 'follow';
+  if (isSet('links')) return 'translate';
+  return isSet('skip_links') ? 'skip' : 'warn';
+}
+
+/** As Go's `strconv.ParseBool`, which rclone uses. */
+function readBool(name: string, text = 'false'): boolean {
+  if (/^(?:1|t|true)$/i.test(text)) return true;
+  if (/^(?:0|f|false)$/i.test(text)) return false;
+  throw new SyncerError('config', `local: ${name} must be true or false, not "${text}"`);
+}

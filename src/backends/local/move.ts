@@ -1,0 +1,82 @@
+import fs from 'node:fs';
+import { SyncerError } from '../../core/errors.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import { isWithin } from '../../core/remote-path.ts';
+import { refuseDirectory, renameOver } from './commit-partial.ts';
+import { fsError, isFsError, showPath } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { fileEntry } from './local-entry.ts';
+import { makeDirs, parentOf } from './partial-file.ts';
+
+/** Renames a file between local remotes. `undefined` across file systems and where links are followed. */
+export function moveFile(
+  from: LocalDisk,
+  file: FileEntry,
+  to: LocalDisk,
+  path: string,
+): FileEntry | undefined {
+  if (from.isLink(file.path) !== to.isLink(path)) return undefined;
+  const source = from.pathOf(file.path);
+  const target = to.pathOf(path);
+  try {
+    const stats = fs.lstatSync(fsPath(source), { bigint: true });
+    if (stats.isSymbolicLink() && !from.isLink(file.path)) return undefined;
+    if (stats.isDirectory()) {
+      const message = `rename ${showPath(source)}: is a directory`;
+      throw new SyncerError('not-a-file', message, { path: source });
+    }
+    refuseDirectory(target);
+    renameWithParents(source, target, renameOver);
+    return fileEntry(path, stats);
+  } catch (thrown) {
+    if (isFsError(thrown, 'EXDEV')) return undefined;
+    throw fsError(thrown, 'rename', source);
+  }
+}
+
+/** Renames a directory between local remotes. `false` across file systems, and where names would change. */
+export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: string): boolean {
+  const source = from.pathOf(dir);
+  const target = to.pathOf(path);
+  if (!sameNames(from, to) || isWithin(source, target)) return false;
+  try {
+    const stats = fs.lstatSync(fsPath(source));
+    if (stats.isSymbolicLink()) return false;
+    if (!stats.isDirectory()) {
+      const message = `rename ${showPath(source)}: not a directory`;
+      throw new SyncerError('not-a-directory', message, { path: source });
+    }
+    if (fs.lstatSync(fsPath(target), { throwIfNoEntry: false }) !== undefined) {
+      const message = `rename ${showPath(target)}: directory already exists`;
+      throw new SyncerError('already-exists', message, { path: target });
+    }
+    renameWithParents(source, target, (a, b) => fs.renameSync(fsPath(a), fsPath(b)));
+    return true;
+  } catch (thrown) {
+    if (isFsError(thrown, 'EXDEV')) return false;
+    throw fsError(thrown, 'rename', source, { missing: 'directory-not-found' });
+  }
+}
+
+/** Whether both show what is on the disk under the same names. */
+function sameNames(from: LocalDisk, to: LocalDisk): boolean {
+  return (
+    from.settings.links === to.settings.links &&
+    String(from.settings.encoding.suspicious) === String(to.settings.encoding.suspicious)
+  );
+}
+
+function renameWithParents(
+  source: string,
+  target: string,
+  rename: (from: string, to: string) => void,
+): void {
+  try {
+    rename(source, target);
+  } catch (thrown) {
+    if (!isFsError(thrown, 'ENOENT')) throw thrown;
+    makeDirs(parentOf(target));
+    rename(source, target);
+  }
+}

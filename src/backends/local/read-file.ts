@@ -1,0 +1,93 @@
+import fs from 'node:fs';
+import { SyncerError } from '../../core/errors.ts';
+import type { Body, FileEntry, Op, ReadRange } from '../../core/remote.ts';
+import { FileStream } from './file-stream.ts';
+import { fsError, showPath } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { checkUnchanged, readLink } from './local-entry.ts';
+
+/** Up to this size a file is read at once, in bytes. */
+const WHOLE = 64 * 1024;
+
+/**
+ * The content of a file or a range of it. Rejects, or the stream breaks, with `source-changed` where the file is
+ * not what its entry tells, or changes while it is read.
+ */
+export async function readFile(
+  disk: LocalDisk,
+  file: FileEntry,
+  range: ReadRange | undefined,
+  op: Op,
+): Promise<Body> {
+  op.signal.throwIfAborted();
+  await disk.turns.take();
+  const native = disk.pathOf(file.path);
+  if (disk.isLink(file.path)) return rangeOf(readTarget(native), range);
+  const fd = openForReading(native);
+  let stream: FileStream | undefined;
+  try {
+    const verify = () => {
+      const now = statOpen(fd, native);
+      checkUnchanged(disk, file, now);
+      return Number(now.size);
+    };
+    const size = verify();
+    const start = Math.min(range?.offset ?? 0, size);
+    const length = Math.min(range?.length ?? size, size - start);
+    if (length > WHOLE) {
+      stream = new FileStream({ fd, native, start, length, verify });
+      return stream;
+    }
+    const content = readAll(fd, start, length);
+    verify();
+    return content;
+  } catch (thrown) {
+    throw fsError(thrown, 'read', native);
+  } finally {
+    // A stream closes the file itself.
+    if (stream === undefined) fs.closeSync(fd);
+  }
+}
+
+/** Not to hang on what has become a pipe since it was listed. */
+const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
+
+/** Opens a file. Throws `file-not-found`, `access-denied` and so on. */
+export function openForReading(native: string): number {
+  try {
+    return fs.openSync(fsPath(native), OPEN_FLAGS);
+  } catch (thrown) {
+    throw fsError(thrown, 'open', native);
+  }
+}
+
+function statOpen(fd: number, native: string): fs.BigIntStats {
+  const stats = fs.fstatSync(fd, { bigint: true });
+  if (stats.isFile()) return stats;
+  throw new SyncerError('not-a-file', `read ${showPath(native)}: is not a file`, { path: native });
+}
+
+function readTarget(native: string): Buffer {
+  try {
+    return readLink(native);
+  } catch (thrown) {
+    throw fsError(thrown, 'readlink', native);
+  }
+}
+
+function readAll(fd: number, start: number, length: number): Buffer {
+  const content = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const read = fs.readSync(fd, content, filled, length - filled, start + filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return content.subarray(0, filled);
+}
+
+function rangeOf(content: Buffer, range: ReadRange | undefined): Buffer {
+  const start = range?.offset ?? 0;
+  return content.subarray(start, range?.length === undefined ? undefined : start + range.length);
+}

@@ -1,0 +1,134 @@
+import fs, { type Dirent } from 'node:fs';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { nameFromBytes } from '../../core/name-bytes.ts';
+import { compareNames } from '../../core/name-order.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import { followLink } from './follow-link.ts';
+import { fsError, isFsError, showPath } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { isPartialName } from './partial-file.ts';
+
+/** A name in a directory, before its size and time are known. */
+export interface ListedName {
+  /** By which names are sorted: the name in syncer's form, with a slash where it is a directory. */
+  readonly key: string;
+  /** On the disk. */
+  readonly native: string;
+  readonly isDir: boolean;
+}
+
+/** From this size of the directory itself on, it is read in another thread: it may take long. */
+const LARGE_DIRECTORY = 256 * 1024;
+
+/**
+ * The names in a directory, sorted as `compareEntries` has it. What is left out is told to the log: symbolic
+ * links, special files. Rejects with `unreadable` where the directory may not be read.
+ */
+export async function readNames(disk: LocalDisk, dir: string): Promise<readonly ListedName[]> {
+  const native = disk.pathOf(dir);
+  let entries: readonly NativeEntry[];
+  try {
+    entries = await readEntries(native);
+  } catch (thrown) {
+    if (isFsError(thrown, 'ENOENT')) throw directoryNotFound(native, thrown);
+    throw fsError(thrown, 'open', native, { denied: 'unreadable' });
+  }
+  const names: ListedName[] = [];
+  for (const { name, dirent } of entries) {
+    const listed = isPartialName(name) ? undefined : listedName(disk, dir, native, name, dirent);
+    if (listed !== undefined) names.push(listed);
+  }
+  return sortNames(names);
+}
+
+function directoryNotFound(path: string, cause: unknown): SyncerError {
+  const message = `directory not found: ${showPath(path)}`;
+  return new SyncerError('directory-not-found', message, { path, cause });
+}
+
+interface NativeEntry {
+  readonly name: string;
+  readonly dirent: Dirent | Dirent<Buffer>;
+}
+
+async function readEntries(native: string): Promise<readonly NativeEntry[]> {
+  const path = fsPath(native);
+  const options = { withFileTypes: true } as const;
+  const isLarge = fs.statSync(path).size >= LARGE_DIRECTORY;
+  const dirents = isLarge
+    ? await fs.promises.readdir(path, options)
+    : fs.readdirSync(path, options);
+  if (!dirents.some((dirent) => dirent.name.includes('\ufffd'))) {
+    return dirents.map((dirent) => ({ name: dirent.name, dirent }));
+  }
+  // Some name may not be UTF-8.
+  return fs
+    .readdirSync(path, { ...options, encoding: 'buffer' })
+    .map((dirent) => ({ name: nameFromBytes(dirent.name), dirent }));
+}
+
+function listedName(
+  disk: LocalDisk,
+  dir: string,
+  nativeDir: string,
+  native: string,
+  dirent: NativeEntry['dirent'],
+): ListedName | undefined {
+  const name = disk.nameOf(native);
+  if (dirent.isDirectory()) return { key: `${name}/`, native, isDir: true };
+  if (dirent.isFile()) return { key: name, native, isDir: false };
+  const path = joinPath(dir, name);
+  if (!dirent.isSymbolicLink()) return leaveOut(disk, path, "Can't transfer non file/directory");
+  switch (disk.settings.links) {
+    case 'skip':
+      return undefined;
+    case 'warn':
+      return leaveOut(disk, path, "Can't follow symlink without -L/--copy-links");
+    case 'translate':
+      return { key: disk.linkName(name), native, isDir: false };
+    case 'follow':
+      return followed(disk, path, name, native, joinNative(nativeDir, native));
+  }
+}
+
+function followed(
+  disk: LocalDisk,
+  path: string,
+  name: string,
+  native: string,
+  link: string,
+): ListedName | undefined {
+  try {
+    const stats = followLink(disk, link);
+    if (stats.isDirectory()) return { key: `${name}/`, native, isDir: true };
+    if (stats.isFile()) return { key: name, native, isDir: false };
+    return leaveOut(disk, path, "Can't transfer non file/directory");
+  } catch (thrown) {
+    const error = toSyncerError(thrown);
+    const message = `Listing error: ${error.message}`;
+    disk.context.emit({ type: 'log', level: 'error', path, message, error });
+    disk.context.emit({ type: 'error', error });
+    return undefined;
+  }
+}
+
+function leaveOut(disk: LocalDisk, path: string, message: string): undefined {
+  disk.context.emit({ type: 'log', level: 'notice', path, message });
+  return undefined;
+}
+
+/** The path of a name in an absolute directory. */
+export function joinNative(dir: string, name: string): string {
+  return dir.endsWith('/') ? dir + name : `${dir}/${name}`;
+}
+
+function sortNames(names: ListedName[]): ListedName[] {
+  // The order of UTF-16 is that of bytes as long as nothing lies at or above the surrogates.
+  const simple = names.every(({ key }) => !/[\ud800-\uffff]/.test(key));
+  return names.sort(
+    simple
+      ? (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+      : (a, b) => compareNames(a.key, b.key),
+  );
+}

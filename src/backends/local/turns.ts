@@ -1,0 +1,23 @@
+/** How long synchronous work may hold up everything else, in milliseconds. */
+const LONGEST = 4;
+
+/**
+ * Lets synchronous work come in short bursts. Synchronous calls are several times quicker on small files than
+ * asynchronous ones, but a program that makes nothing else would never read from the network.
+ */
+export class Turns {
+  #since: number | undefined;
+
+  /** To be awaited before each piece of synchronous work; waits only when this turn of the event loop is full. */
+  async take(): Promise<void> {
+    const now = performance.now();
+    if (this.#since === undefined) {
+      this.#since = now;
+      setImmediate(() => {
+        this.#since = undefined;
+      });
+    } else if (now - this.#since > LONGEST) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import fs from 'node:fs';
+import { bodyChunks, collectBody } from '../../core/body.ts';
+import { type ContentCheck, contentCheck } from '../../core/content-check.ts';
+import type { Hashes } from '../../core/hash-names.ts';
+import type { Body, FileEntry, Op, WriteSource } from '../../core/remote.ts';
+import { commitPartial, type PartialFile, refuseDirectory, targetOf } from './commit-partial.ts';
+import { fsError } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { discard, partialPath, withParents } from './partial-file.ts';
+import { writeAll } from './write-all.ts';
+import { writeParts } from './write-parts.ts';
+
+/** How much of a stream is gathered before it is written, in bytes. */
+const BATCH = 256 * 1024;
+
+/** Up to this size a Buffer is written synchronously, in bytes. */
+const LARGEST_BURST = 1024 * 1024;
+
+/** See `Remote.write`. */
+export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): Promise<FileEntry> {
+  op.signal.throwIfAborted();
+  const target = targetOf(disk, source.path);
+  refuseDirectory(target);
+  if (disk.isLink(source.path)) return writeLink(disk, source, target, op);
+  const partial = { path: partialPath(target), target };
+  if (source.seekable && source.size !== undefined && source.size >= disk.settings.partsFrom) {
+    const fill = (fd: number) => writeParts(disk, { ...source, size: source.size ?? 0 }, fd, op);
+    return fillPartial(disk, source, partial, fill, op);
+  }
+  const body = await source.open(undefined, op);
+  if (Buffer.isBuffer(body)) return writeBuffer(disk, source, partial, body, op);
+  try {
+    return await fillPartial(disk, source, partial, (fd) => writeStream(fd, source, body, op), op);
+  } finally {
+    body.destroy();
+  }
+}
+
+/** Writes content into the open file; resolves to the hashes that are known then. */
+type Fill = (fd: number) => Promise<Hashes>;
+
+async function fillPartial(
+  disk: LocalDisk,
+  source: WriteSource,
+  partial: PartialFile,
+  fill: Fill,
+  op: Op,
+): Promise<FileEntry> {
+  const fd = openNew(partial.path);
+  try {
+    let hashes: Hashes;
+    try {
+      hashes = await fill(fd);
+      op.signal.throwIfAborted();
+    } finally {
+      fs.closeSync(fd);
+    }
+    return await commitPartial(disk, partial, source, hashes);
+  } catch (thrown) {
+    discard(partial.path);
+    op.signal.throwIfAborted();
+    throw fsError(thrown, 'write', partial.target);
+  }
+}
+
+/** What came whole: a small file goes in one synchronous go, which is several times quicker. */
+async function writeBuffer(
+  disk: LocalDisk,
+  source: WriteSource,
+  partial: PartialFile,
+  content: Buffer,
+  op: Op,
+): Promise<FileEntry> {
+  const check = contentCheck(source);
+  check.update(content);
+  const { hashes } = check.finish();
+  await disk.turns.take();
+  const fill = async (fd: number) => {
+    if (content.length > LARGEST_BURST) await writeAll(fd, content);
+    else for (let at = 0; at < content.length; ) at += fs.writeSync(fd, content, at);
+    return hashes;
+  };
+  return fillPartial(disk, source, partial, fill, op);
+}
+
+async function writeStream(fd: number, source: WriteSource, body: Body, op: Op): Promise<Hashes> {
+  const check = contentCheck(source);
+  // One batch is written while the next one is gathered and hashed.
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const batch of batches(body, check, op)) {
+      await writing;
+      writing = writeAll(fd, batch);
+      writing.catch(() => undefined);
+    }
+  } finally {
+    await writing.catch(() => undefined);
+  }
+  await writing;
+  return check.finish().hashes;
+}
+
+async function* batches(body: Body, check: ContentCheck, op: Op): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of bodyChunks(body, op.signal)) {
+    check.update(chunk);
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size < BATCH) continue;
+    yield chunks.length === 1 ? chunk : Buffer.concat(chunks);
+    chunks = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(chunks);
+}
+
+async function writeLink(
+  disk: LocalDisk,
+  source: WriteSource,
+  target: string,
+  op: Op,
+): Promise<FileEntry> {
+  const content = await collectBody(await source.open(undefined, op), op.signal);
+  const check = contentCheck(source);
+  check.update(content);
+  const { hashes } = check.finish();
+  const partial = { path: partialPath(target), target };
+  try {
+    withParents(partial.path, () => fs.symlinkSync(content, fsPath(partial.path)));
+    return await commitPartial(disk, partial, source, hashes);
+  } catch (thrown) {
+    discard(partial.path);
+    throw fsError(thrown, 'symlink', target);
+  }
+}
+
+function openNew(path: string): number {
+  try {
+    return withParents(path, () => fs.openSync(fsPath(path), 'wx+', 0o666));
+  } catch (thrown) {
+    throw fsError(thrown, 'open', path);
+  }
+}

@@ -1,0 +1,9 @@
+import type { Backend } from '../backend.ts';
+
+/** `:memory:`: files that live as long as the program does; for tests and for trying things out. */
+export const memory: Backend = {
+  type: 'memory',
+  summary: 'In memory object storage system.',
+  options: [],
+  load: () => import('./open-memory.ts'),
+};

@@ -1,0 +1,117 @@
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { compareNames } from '../../core/name-order.ts';
+import type { Capabilities, FileEntry, Remote, Traits } from '../../core/remote.ts';
+import { isWithin, joinPath } from '../../core/remote-path.ts';
+import { cutTime, fileEntryOf } from './memory-entry.ts';
+import type { MemorySettings } from './memory-options.ts';
+import type { MemoryFile, MemoryTree } from './memory-tree.ts';
+
+/** The tree behind each remote's traits: how a remote, wrapped or not, knows another one on the same tree. */
+const treeOf = new WeakMap<Traits, MemoryTree>();
+
+/** Everything a remote in memory can do besides the plain methods; no public links. */
+export function memoryCapabilities(settings: MemorySettings, traits: Traits): Capabilities {
+  const { tree, root } = settings;
+  const at = (path: string) => joinPath(root, path);
+  const settle = (path: string, file: MemoryFile): FileEntry => {
+    tree.checkNoDir(at(path));
+    tree.put(at(path), file);
+    return fileEntryOf(settings, path, file, true);
+  };
+  const sameTree = (from: Remote) => treeOf.get(from.traits) === tree;
+  treeOf.set(traits, tree);
+
+  return {
+    async readDetails(file) {
+      return fileEntryOf(settings, file.path, tree.file(at(file.path)), true);
+    },
+    async readWithDetails(file, op) {
+      op.signal.throwIfAborted();
+      const found = tree.file(at(file.path));
+      return { file: fileEntryOf(settings, file.path, found, true), body: found.content };
+    },
+    async hash(file, name) {
+      return tree.file(at(file.path)).hashes[name];
+    },
+    async setModTime(file, modTime) {
+      return settle(file.path, {
+        ...tree.file(at(file.path)),
+        modTime: cutTime(settings, modTime),
+      });
+    },
+    async copyFrom(from, file, path, op) {
+      op.signal.throwIfAborted();
+      if (!sameTree(from)) return undefined;
+      return settle(path, tree.file(joinPath(from.root, file.path)));
+    },
+    async moveFrom(from, file, path, op) {
+      op.signal.throwIfAborted();
+      if (!sameTree(from)) return undefined;
+      const source = joinPath(from.root, file.path);
+      const moved = tree.file(source);
+      if (source === at(path)) return fileEntryOf(settings, path, moved, true);
+      tree.checkNoDir(at(path));
+      tree.delete(source);
+      return settle(path, moved);
+    },
+    async moveDirFrom(from, dir, path, op) {
+      op.signal.throwIfAborted();
+      const source = joinPath(from.root, dir);
+      if (!sameTree(from) || isWithin(source, at(path))) return false;
+      const moved = tree.dir(source);
+      if (tree.find(at(path)) !== undefined) {
+        throw new SyncerError('already-exists', `${path}: directory already exists`, { path });
+      }
+      tree.delete(source);
+      tree.put(at(path), moved);
+      return true;
+    },
+    async purge(dir, op) {
+      op.signal.throwIfAborted();
+      const purged = tree.dir(at(dir));
+      if (at(dir) === '') purged.children.clear();
+      else tree.delete(at(dir));
+    },
+    async removeMany(files) {
+      const failures = new Map<FileEntry, Error>();
+      for (const file of files) {
+        try {
+          tree.file(at(file.path));
+          tree.delete(at(file.path));
+        } catch (thrown) {
+          failures.set(file, toSyncerError(thrown));
+        }
+      }
+      return failures;
+    },
+    async listTreePage(dir, cursor, op) {
+      op.signal.throwIfAborted();
+      const paths = settings.emptyDirs || tree.find(at(dir)) ? filePaths(tree, at(dir), dir) : [];
+      const rest = paths.filter((path) => cursor === undefined || compareNames(path, cursor) > 0);
+      const page = rest.slice(0, settings.pageSize);
+      const last = page.at(-1);
+      return {
+        entries: page.map((path) => fileEntryOf(settings, path, tree.file(at(path)), false)),
+        ...(rest.length > page.length && last !== undefined ? { cursor: last } : {}),
+      };
+    },
+    async about() {
+      const files = filePaths(tree, '', '').map((path) => tree.file(path));
+      return {
+        used: files.reduce((sum, file) => sum + file.content.length, 0),
+        objects: files.length,
+      };
+    },
+  };
+}
+
+/** All files below `at` in the tree, told as lying below `shown`, sorted by whole path. */
+function filePaths(tree: MemoryTree, at: string, shown: string): string[] {
+  const paths: string[] = [];
+  for (const { name, node } of tree.dir(at).children.values()) {
+    const path = joinPath(shown, name);
+    if (node.kind === 'file') paths.push(path);
+    else paths.push(...filePaths(tree, joinPath(at, name), path));
+  }
+  return paths.sort(compareNames);
+}

@@ -1,0 +1,115 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Hashes } from '../../core/hash-names.ts';
+import type { ModTime } from '../../core/mod-time.ts';
+import { leafName, parentPath } from '../../core/remote-path.ts';
+
+/** A file held in memory. */
+export interface MemoryFile {
+  readonly kind: 'file';
+  readonly content: Buffer;
+  readonly hashes: Hashes;
+  readonly modTime: ModTime | undefined;
+  readonly mimeType: string | undefined;
+}
+
+/** A directory held in memory. */
+export interface MemoryDir {
+  readonly kind: 'dir';
+  /** By key (see `MemoryTree.keyOf`), with the name as it was written. */
+  readonly children: Map<string, { readonly name: string; readonly node: MemoryNode }>;
+}
+
+/** What stands under one name. */
+export type MemoryNode = MemoryFile | MemoryDir;
+
+const newDir = (): MemoryDir => ({ kind: 'dir', children: new Map() });
+
+/** Files and directories in memory, shared by all remotes opened on it. Paths are absolute in the tree. */
+export class MemoryTree {
+  readonly #root = newDir();
+  readonly #caseInsensitive: boolean;
+
+  constructor(caseInsensitive = false) {
+    this.#caseInsensitive = caseInsensitive;
+  }
+
+  /** What stands at `path`; `undefined` where nothing does. */
+  find(path: string): MemoryNode | undefined {
+    let node: MemoryNode | undefined = this.#root;
+    for (const name of segments(path)) {
+      if (node?.kind !== 'dir') return undefined;
+      node = node.children.get(this.#keyOf(name))?.node;
+    }
+    return node;
+  }
+
+  /** The directory at `path`; throws `directory-not-found`. */
+  dir(path: string): MemoryDir {
+    const node = this.find(path);
+    if (node?.kind === 'dir') return node;
+    throw new SyncerError('directory-not-found', `${path}: directory not found`, { path });
+  }
+
+  /** The file at `path`; throws `file-not-found`. */
+  file(path: string): MemoryFile {
+    const node = this.find(path);
+    if (node?.kind === 'file') return node;
+    throw new SyncerError('file-not-found', `${path}: object not found`, { path });
+  }
+
+  /** Makes a directory with its parents; throws `not-a-directory` where a file stands in the way. */
+  makeDir(path: string): MemoryDir {
+    let dir = this.#root;
+    for (const name of segments(path)) {
+      const key = this.#keyOf(name);
+      const child = dir.children.get(key) ?? { name, node: newDir() };
+      if (child.node.kind === 'file') {
+        throw new SyncerError('not-a-directory', `${path}: a file stands where a directory must`, {
+          path,
+        });
+      }
+      dir.children.set(key, child);
+      dir = child.node;
+    }
+    return dir;
+  }
+
+  /** Throws `not-a-file` where a directory stands at `path`. */
+  checkNoDir(path: string): void {
+    if (this.find(path)?.kind !== 'dir') return;
+    throw new SyncerError('not-a-file', `${path}: a directory stands where the file must`, {
+      path,
+    });
+  }
+
+  /** Puts a file or a directory in the place of what stands at `path`. */
+  put(path: string, node: MemoryNode): void {
+    const name = leafName(path);
+    this.makeDir(parentPath(path)).children.set(this.#keyOf(name), { name, node });
+  }
+
+  /** Takes away what stands at `path`. */
+  delete(path: string): void {
+    const parent = this.find(parentPath(path));
+    if (parent?.kind === 'dir') parent.children.delete(this.#keyOf(leafName(path)));
+  }
+
+  /** Takes away empty directories from `path` upwards, but not `root` or what is above it. */
+  deleteEmptyDirs(path: string, root: string): void {
+    let dir = path;
+    while (dir !== root) {
+      const node = this.find(dir);
+      if (node?.kind !== 'dir' || node.children.size > 0) return;
+      this.delete(dir);
+      dir = parentPath(dir);
+    }
+  }
+
+  #keyOf(name: string): string {
+    return this.#caseInsensitive ? name.toLowerCase() : name;
+  }
+}
+
+function segments(path: string): string[] {
+  return path === '' ? [] : path.split('/');
+}

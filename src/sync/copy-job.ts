@@ -1,0 +1,24 @@
+import type { FileEntry, Remote } from '../core/remote.ts';
+import type { SyncOptions } from './sync-options.ts';
+
+/** A file to copy or move, and where to. */
+export interface CopyJob {
+  readonly source: Remote;
+  readonly file: FileEntry;
+  readonly dest: Remote;
+  readonly path: string;
+}
+
+/** The options that a single copy obeys. */
+export type CopyRules = Pick<
+  SyncOptions,
+  'lowLevelRetries' | 'ignoreSize' | 'serverSideAcrossConfigs'
+>;
+
+/** Whether the store may be asked to copy or move: within one remote, or where the user allows it. */
+export function mayWorkInStore(
+  { source, dest }: Pick<CopyJob, 'source' | 'dest'>,
+  rules: Pick<CopyRules, 'serverSideAcrossConfigs'>,
+): boolean {
+  return source.name === dest.name || rules.serverSideAcrossConfigs;
+}

@@ -1,0 +1,43 @@
+import type { Capabilities } from '../../src/core/remote.ts';
+import type { World } from './contract-world.ts';
+
+/** Something a store may have or not. */
+export type Feature =
+  | keyof Capabilities
+  /** Directories are real: they exist when empty, and a name is a file or a directory. */
+  | 'directories'
+  | 'sortedPages'
+  | 'modTime'
+  | 'caseSensitive'
+  | 'hashes'
+  /** Removing what is not there fails. */
+  | 'tellsMissing'
+  /** `é` in one character and in two are different names. */
+  | 'unicodeForms';
+
+/** One promise of the contract. */
+export interface ContractTest {
+  readonly name: string;
+  readonly needs: readonly Feature[];
+  /** Only for stores that lack this. */
+  readonly onlyWithout?: Feature;
+  readonly run: (world: World) => Promise<void>;
+}
+
+/** A test for all stores that have the features it `needs`. */
+export function promise(
+  name: string,
+  needs: readonly Feature[],
+  run: (world: World) => Promise<void>,
+): ContractTest {
+  return { name, needs, run };
+}
+
+/** A test only for stores that lack a feature. */
+export function promiseWithout(
+  feature: Feature,
+  name: string,
+  run: (world: World) => Promise<void>,
+): ContractTest {
+  return { name, needs: [], onlyWithout: feature, run };
+}

@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  fileAt,
+  type LocalWorld,
+  logLines,
+  names,
+  newFolder,
+  OP,
+  openLocal,
+  textOf,
+  textSource,
+} from './local-world.ts';
+
+/** A folder with a file, a directory, links to both, a dangling one, one that loops, and a pipe. */
+function worldOfLinks(options: Record<string, string>): LocalWorld {
+  const world = openLocal(options);
+  fs.writeFileSync(join(world.dir, 'file'), 'hello');
+  fs.mkdirSync(join(world.dir, 'real'));
+  fs.writeFileSync(join(world.dir, 'real/below'), 'x');
+  fs.symlinkSync('file', join(world.dir, 'link'));
+  fs.symlinkSync('real', join(world.dir, 'link-dir'));
+  fs.symlinkSync('nowhere', join(world.dir, 'dangling'));
+  fs.symlinkSync('.', join(world.dir, 'real/loop'));
+  execFileSync('mkfifo', [join(world.dir, 'pipe')]);
+  return world;
+}
+
+const SKIPPED = "Can't follow symlink without -L/--copy-links";
+
+describe('symbolic links', () => {
+  it('are left out with a notice each, special files too', async () => {
+    const world = worldOfLinks({});
+    expect(await names(world.remote)).toEqual(['file', 'real/']);
+    expect(logLines(world).sort()).toEqual([
+      `notice: dangling: ${SKIPPED}`,
+      `notice: link-dir: ${SKIPPED}`,
+      `notice: link: ${SKIPPED}`,
+      "notice: pipe: Can't transfer non file/directory",
+    ]);
+    expect(await world.remote.stat('link', OP)).toBeUndefined();
+    expect(await world.remote.stat('pipe', OP)).toBeUndefined();
+  });
+
+  it('are left out silently with skip_links', async () => {
+    const world = worldOfLinks({ skip_links: 'true' });
+    expect(await names(world.remote)).toEqual(['file', 'real/']);
+    expect(logLines(world)).toEqual(["notice: pipe: Can't transfer non file/directory"]);
+  });
+
+  it('are followed with copy_links; those that lead nowhere are errors that count', async () => {
+    const world = worldOfLinks({ copy_links: 'true' });
+    expect(await names(world.remote)).toEqual(['file', 'link', 'link-dir/', 'real/']);
+    expect(await names(world.remote, 'link-dir')).toEqual(['below']);
+    expect(await textOf(world.remote, await fileAt(world.remote, 'link'))).toBe('hello');
+    const errors = world.events.filter((event) => event.type === 'error');
+    expect(errors.map(({ error }) => [error.code, error.exit, error.message])).toEqual([
+      ['file-not-found', 4, expect.stringContaining('symlink: stat ')],
+      ['unreadable', 6, expect.stringContaining('leads back to a parent directory')],
+    ]);
+  });
+
+  it('end, also where two directories lead to each other', async () => {
+    const world = openLocal({ copy_links: 'true' });
+    for (const [dir, other] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      fs.mkdirSync(join(world.dir, `${dir}`));
+      fs.symlinkSync(`../${other}`, join(world.dir, `${dir}/to-${other}`));
+    }
+    const found: string[] = [];
+    const walk = async (dir: string): Promise<void> => {
+      for (const name of await names(world.remote, dir)) {
+        const path = dir === '' ? name.slice(0, -1) : `${dir}/${name.slice(0, -1)}`;
+        found.push(path);
+        await walk(path);
+      }
+    };
+    await walk('');
+    expect(found).toEqual(['a', 'a/to-b', 'b', 'b/to-a']);
+  });
+
+  it('are text files with links, both ways', async () => {
+    const world = worldOfLinks({ links: 'true' });
+    expect(await names(world.remote)).toEqual([
+      'dangling.rclonelink',
+      'file',
+      'link-dir.rclonelink',
+      'link.rclonelink',
+      'real/',
+    ]);
+    const link = await fileAt(world.remote, 'dangling.rclonelink');
+    expect(link.size).toBe(7);
+    expect(await textOf(world.remote, link)).toBe('nowhere');
+    expect(await world.remote.can.hash?.(link, 'md5', OP)).toBe('03840d46dad93250d938b39d1357fbae');
+    expect(await world.remote.stat('link', OP)).toBeUndefined();
+
+    const written = await world.remote.write(textSource('new/one.rclonelink', '../file'), OP);
+    expect(written).toMatchObject({ path: 'new/one.rclonelink', size: 7 });
+    expect(fs.readlinkSync(join(world.dir, 'new/one'))).toBe('../file');
+    expect(fs.lstatSync(join(world.dir, 'new/one'), { bigint: true }).mtimeNs).toBe(
+      1_600_000_000_000_000_000n,
+    );
+    await world.remote.write(textSource('link.rclonelink', 'elsewhere'), OP);
+    expect(fs.readlinkSync(join(world.dir, 'link'))).toBe('elsewhere');
+    await world.remote.remove(await fileAt(world.remote, 'link.rclonelink'), OP);
+    expect(fs.existsSync(join(world.dir, 'file'))).toBe(true);
+    expect(await names(world.remote)).not.toContain('link.rclonelink');
+  });
+
+  it('are refused with links and copy_links together', () => {
+    expect(() => openLocal({ links: 'true', copy_links: 'true' })).toThrow(
+      "can't use -l/--links with -L/--copy-links",
+    );
+  });
+});
+
+describe('a link at the destination', () => {
+  it('is replaced by the file, and what it points to stays', async () => {
+    const world = worldOfLinks({});
+    await world.remote.write(textSource('link', 'new'), OP);
+    expect(fs.lstatSync(join(world.dir, 'link')).isFile()).toBe(true);
+    expect(fs.readFileSync(join(world.dir, 'file'), 'utf8')).toBe('hello');
+  });
+
+  it('is written through with copy_links', async () => {
+    const world = worldOfLinks({ copy_links: 'true' });
+    await world.remote.write(textSource('link', 'new'), OP);
+    await world.remote.write(textSource('dangling', 'made'), OP);
+    expect(fs.lstatSync(join(world.dir, 'link')).isSymbolicLink()).toBe(true);
+    expect(fs.readFileSync(join(world.dir, 'file'), 'utf8')).toBe('new');
+    expect(fs.readFileSync(join(world.dir, 'nowhere'), 'utf8')).toBe('made');
+  });
+});
+
+describe('a root that is a link', () => {
+  it('is followed, but not purged', async () => {
+    const { dir } = worldOfLinks({});
+    const link = join(newFolder(), 'root');
+    fs.symlinkSync(join(dir, 'real'), link);
+    const { remote } = openLocal({}, link);
+    expect(await names(remote)).toEqual(['below']);
+    expect(await remote.stat('', OP)).toMatchObject({ kind: 'dir', path: '' });
+    await expect(remote.can.purge?.('', OP)).rejects.toMatchObject({ code: 'not-a-directory' });
+    expect(fs.readdirSync(join(dir, 'real')).sort()).toEqual(['below', 'loop']);
+  });
+});
+
+describe('purge', () => {
+  it('removes links, not what they lead to', async () => {
+    const { remote, dir } = worldOfLinks({});
+    fs.mkdirSync(join(dir, 'gone/deep'), { recursive: true });
+    fs.symlinkSync('../../real', join(dir, 'gone/deep/link'));
+    fs.symlinkSync('../file', join(dir, 'gone/link'));
+    await remote.can.purge?.('gone', OP);
+    expect(fs.existsSync(join(dir, 'gone'))).toBe(false);
+    expect(fs.readFileSync(join(dir, 'real/below'), 'utf8')).toBe('x');
+    expect(fs.readFileSync(join(dir, 'file'), 'utf8')).toBe('hello');
+  });
+});

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { compareEntries } from '../../../../src/core/name-order.ts';
+import { names, newFolder, OP, openLocal } from './local-world.ts';
+
+function makeFiles(dir: string, count: number): void {
+  for (let i = 0; i < count; i++) fs.writeFileSync(join(dir, `f${i}`), '');
+}
+
+describe('pages', () => {
+  it('come a thousand at a time, in order', async () => {
+    const { remote, dir } = openLocal();
+    makeFiles(dir, 2500);
+    for (const name of ['f1', 'f10']) fs.mkdirSync(join(dir, `${name}-dir`));
+    const sizes: number[] = [];
+    const paths = [];
+    let cursor: string | undefined;
+    do {
+      const page = await remote.listPage('', cursor, OP);
+      sizes.push(page.entries.length);
+      paths.push(...page.entries);
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    expect(sizes).toEqual([1000, 1000, 502]);
+    expect(paths).toEqual([...paths].sort(compareEntries));
+  });
+
+  it('go on where they were in a remote opened anew', async () => {
+    const { remote, dir } = openLocal();
+    makeFiles(dir, 1500);
+    const first = await remote.listPage('', undefined, OP);
+    const rest = await openLocal({}, dir).remote.listPage('', first.cursor, OP);
+    expect(rest.entries).toHaveLength(500);
+    expect(new Set([...first.entries, ...rest.entries].map(({ path }) => path)).size).toBe(1500);
+  });
+
+  it('leave out what vanished since the names were read', async () => {
+    const { remote, dir } = openLocal();
+    makeFiles(dir, 1500);
+    const first = await remote.listPage('', undefined, OP);
+    fs.unlinkSync(join(dir, 'f999'));
+    const rest = await remote.listPage('', first.cursor, OP);
+    expect(first.entries.length + rest.entries.length).toBe(1499);
+  });
+
+  it('reject where a name turned from file to directory meanwhile', async () => {
+    const { remote, dir } = openLocal();
+    makeFiles(dir, 1500);
+    const first = await remote.listPage('', undefined, OP);
+    fs.unlinkSync(join(dir, 'f999'));
+    fs.mkdirSync(join(dir, 'f999'));
+    await expect(remote.listPage('', first.cursor, OP)).rejects.toMatchObject({
+      code: 'source-changed',
+    });
+  });
+});
+
+describe('names', () => {
+  it('of any bytes are told apart and found again', async () => {
+    const { remote, dir } = openLocal();
+    const raw = [Buffer.of(0xff), Buffer.of(0xfe), Buffer.from('\ufffd'), Buffer.from('a\nb')];
+    for (const name of raw) fs.writeFileSync(Buffer.concat([Buffer.from(`${dir}/`), name]), '');
+    const listed = await names(remote);
+    expect(listed.sort()).toEqual(['a␊b', '\udcfe', '\udcff', '\ufffd']);
+    for (const name of listed) expect(await remote.stat(name, OP)).toMatchObject({ path: name });
+  });
+
+  it('that would lead elsewhere are refused', async () => {
+    const { remote } = openLocal({ encoding: 'None' });
+    for (const path of ['..', 'a/../../b', 'a//b', '.', '/etc']) {
+      await expect(remote.stat(path, OP)).rejects.toMatchObject({ code: 'name-invalid' });
+    }
+  });
+
+  it('are composed with unicode_normalization', async () => {
+    const { remote, dir } = openLocal({ unicode_normalization: 'true' });
+    fs.writeFileSync(join(dir, 'e\u0301'), '');
+    expect(await names(remote)).toEqual(['\u00e9']);
+  });
+
+  it('too long for a file or for a path give a plain error', async () => {
+    const { remote } = openLocal();
+    const path = Array(30).fill('d'.repeat(200)).join('/');
+    for (const long of ['x'.repeat(256), path]) {
+      await expect(remote.makeDir(long, OP)).rejects.toMatchObject({
+        code: 'name-invalid',
+        message: expect.stringMatching(/^mkdir .*: file name too long$/),
+      });
+    }
+  });
+});
+
+describe('a large directory', () => {
+  it('is read in another thread', async () => {
+    const { remote, dir } = openLocal();
+    makeFiles(dir, 3);
+    const size = vi.spyOn(fs, 'statSync').mockReturnValue({ size: 10_000_000 } as fs.Stats);
+    const apart = vi.spyOn(fs.promises, 'readdir');
+    try {
+      expect(await names(remote)).toEqual(['f0', 'f1', 'f2']);
+      expect(apart).toHaveBeenCalledOnce();
+    } finally {
+      size.mockRestore();
+      apart.mockRestore();
+    }
+  });
+});
+
+describe('other file systems', () => {
+  const canMount = process.getuid?.() === 0;
+
+  it.skipIf(!canMount)('are left out with one_file_system', async () => {
+    const dir = newFolder();
+    fs.mkdirSync(join(dir, 'here'));
+    fs.mkdirSync(join(dir, 'mounted'));
+    execFileSync('mount', ['-t', 'tmpfs', 'none', join(dir, 'mounted')]);
+    try {
+      expect(await names(openLocal({}, dir).remote)).toEqual(['here/', 'mounted/']);
+      const { remote } = openLocal({ one_file_system: 'true' }, dir);
+      expect(await names(remote)).toEqual(['here/']);
+    } finally {
+      execFileSync('umount', [join(dir, 'mounted')]);
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bodyChunks } from '../../../../src/core/body.ts';
+import { fileAt, OP, openLocal, partials } from './local-world.ts';
+
+const MESSAGE = "can't copy - source file is being updated";
+
+async function listedThenChanged(size: number, options: Record<string, string> = {}) {
+  const { remote, dir } = openLocal(options);
+  const path = join(dir, 'file');
+  fs.writeFileSync(path, Buffer.alloc(size, 1));
+  const file = await fileAt(remote, 'file');
+  return { remote, dir, path, file };
+}
+
+async function drain(body: Awaited<ReturnType<typeof open>>, onChunk = () => {}): Promise<number> {
+  let size = 0;
+  for await (const chunk of bodyChunks(body, OP.signal)) {
+    size += chunk.length;
+    onChunk();
+  }
+  return size;
+}
+
+async function open({ remote, file }: Awaited<ReturnType<typeof listedThenChanged>>) {
+  return remote.read(file, undefined, OP);
+}
+
+describe('a file that changed since it was listed', () => {
+  it('is an error when its size is another', async () => {
+    const world = await listedThenChanged(10);
+    fs.appendFileSync(world.path, 'more');
+    await expect(open(world)).rejects.toMatchObject({
+      code: 'source-changed',
+      message: `${MESSAGE} (size changed from 10 to 14)`,
+    });
+  });
+
+  it('is an error when its time is another', async () => {
+    const world = await listedThenChanged(10);
+    fs.utimesSync(world.path, 1, 1);
+    await expect(open(world)).rejects.toMatchObject({
+      code: 'source-changed',
+      message: expect.stringMatching(/mod time changed from .* to 1970-01-01T00:00:01.000000000Z/),
+    });
+  });
+
+  it('is read all the same with no_check_updated', async () => {
+    const world = await listedThenChanged(10, { no_check_updated: 'true' });
+    fs.appendFileSync(world.path, 'more');
+    expect(await drain(await open(world))).toBe(14);
+  });
+
+  it('is not copied by the kernel either', async () => {
+    const world = await listedThenChanged(10);
+    fs.appendFileSync(world.path, 'more');
+    const copying = world.remote.can.copyFrom?.(world.remote, world.file, 'copy', OP);
+    await expect(copying).rejects.toMatchObject({ code: 'source-changed' });
+    expect(fs.readdirSync(world.dir)).toEqual(['file']);
+    expect(partials(world.dir)).toEqual([]);
+  });
+});
+
+describe('a file that changes while it is read', () => {
+  it('breaks the stream when it grows', async () => {
+    const world = await listedThenChanged(3_000_000);
+    const grow = () => fs.appendFileSync(world.path, 'more');
+    await expect(drain(await open(world), grow)).rejects.toMatchObject({ code: 'source-changed' });
+  });
+
+  it('breaks the stream when it shrinks', async () => {
+    const world = await listedThenChanged(3_000_000);
+    const shrink = () => fs.truncateSync(world.path, 100);
+    await expect(drain(await open(world), shrink)).rejects.toMatchObject({
+      code: 'source-changed',
+    });
+  });
+
+  it('does not when only what was not asked for is missing', async () => {
+    const world = await listedThenChanged(3_000_000);
+    const range = { offset: 1_000_000, length: 500_000 };
+    expect(await drain(await world.remote.read(world.file, range, OP))).toBe(500_000);
+  });
+});
+
+describe('what is no file any more', () => {
+  it('is not waited for', async () => {
+    const world = await listedThenChanged(10);
+    fs.unlinkSync(world.path);
+    fs.mkdirSync(world.path);
+    await expect(open(world)).rejects.toMatchObject({ code: 'not-a-file' });
+  });
+});

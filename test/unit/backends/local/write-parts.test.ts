@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { partsOf } from '../../../../src/backends/local/write-parts.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
+import type { ReadRange } from '../../../../src/core/remote.ts';
+import { names, newFolder, OP, openLocal, partials } from './local-world.ts';
+
+const MIB = 1024 * 1024;
+
+describe('partsOf', () => {
+  it('covers every byte once, in order, in at most as many parts as asked for', () => {
+    fc.assert(
+      fc.property(fc.nat(2_000_000_000), fc.integer({ min: 1, max: 16 }), (size, count) => {
+        const parts = partsOf(size, count);
+        expect(parts.length).toBeLessThanOrEqual(count);
+        let end = 0;
+        for (const { offset, length } of parts) {
+          expect(offset).toBe(end);
+          expect(length).toBeGreaterThan(0);
+          end += length;
+        }
+        expect(end).toBe(size);
+      }),
+    );
+  });
+});
+
+describe('a file written in parts', () => {
+  const inParts = { partsFrom: 1, parts: 4 };
+  const content = Buffer.alloc(4 * MIB, 'abcdefg');
+
+  it('is read in ranges, all at once', async () => {
+    const { remote } = openLocal({}, newFolder(), inParts);
+    const ranges: ReadRange[] = [];
+    let release = () => {};
+    const all = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await remote.write(
+      {
+        path: 'file',
+        size: content.length,
+        seekable: true,
+        async open(range = { offset: 0 }) {
+          ranges.push(range);
+          if (ranges.length === 4) release();
+          await all;
+          return content.subarray(range.offset, range.offset + (range.length ?? 0));
+        },
+      },
+      OP,
+    );
+    expect(ranges.map(({ offset }) => offset)).toEqual([0, MIB, 2 * MIB, 3 * MIB]);
+  });
+
+  it('stops all parts when one fails, with the error of that one', async () => {
+    const { remote, dir } = openLocal({}, newFolder(), inParts);
+    const signals: AbortSignal[] = [];
+    const writing = remote.write(
+      {
+        path: 'file',
+        size: content.length,
+        seekable: true,
+        async open(range, { signal }) {
+          signals.push(signal);
+          if (range?.offset === MIB) throw new SyncerError('network', 'connection reset');
+          return new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason));
+          });
+        },
+      },
+      OP,
+    );
+    await expect(writing).rejects.toMatchObject({ code: 'network', message: 'connection reset' });
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+    expect(await names(remote)).toEqual([]);
+    expect(partials(dir)).toEqual([]);
+  });
+
+  it.each(['short', 'long'])('is refused when a part is too %s', async (which) => {
+    const { remote, dir } = openLocal({}, newFolder(), inParts);
+    const writing = remote.write(
+      {
+        path: 'file',
+        size: content.length,
+        seekable: true,
+        open: async () => Buffer.alloc(which === 'short' ? 5 : 2 * MIB),
+      },
+      OP,
+    );
+    await expect(writing).rejects.toMatchObject({ code: 'corrupted' });
+    expect(partials(dir)).toEqual([]);
+  });
+});
