@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { toSyncerError } from './errors.ts';
 import type { Body } from './remote.ts';
 
@@ -43,9 +42,4 @@ export async function collectBody(body: Body, signal: AbortSignal): Promise<Buff
   const chunks: Buffer[] = [];
   for await (const chunk of bodyChunks(body, signal)) chunks.push(chunk);
   return Buffer.concat(chunks);
-}
-
-/** A body as a stream. */
-export function bodyStream(body: Body): Readable {
-  return Buffer.isBuffer(body) ? Readable.from([body], { objectMode: false }) : body;
 }

@@ -1,17 +1,27 @@
-import type { Entry, Op, Page, Remote } from './remote.ts';
+import type { Entry, FailedEntry, Op, Page, Remote } from './remote.ts';
+
+/** Is told of entries that could not be looked at. */
+export type OnFailed = (failed: FailedEntry) => void;
 
 /** The pages of one directory, in order. */
-export function listDir(remote: Remote, dir: string, op: Op): AsyncGenerator<readonly Entry[]> {
-  return readPages((cursor) => remote.listPage(dir, cursor, op));
+export function listDir(
+  remote: Remote,
+  dir: string,
+  op: Op,
+  onFailed: OnFailed,
+): AsyncGenerator<readonly Entry[]> {
+  return readPages((cursor) => remote.listPage(dir, cursor, op), onFailed);
 }
 
 /** The pages that successive calls of `readPage` give, until one comes without a cursor. */
 export async function* readPages(
   readPage: (cursor: string | undefined) => Promise<Page>,
+  onFailed: OnFailed,
 ): AsyncGenerator<readonly Entry[]> {
   let cursor: string | undefined;
   do {
     const page = await readPage(cursor);
+    for (const failed of page.failed ?? []) onFailed(failed);
     yield page.entries;
     cursor = page.cursor;
   } while (cursor !== undefined);

@@ -36,39 +36,51 @@ const LAST_RESORT = `
 export function systemMimeTypes(
   readText: (path: string) => string | undefined = readTextFile,
 ): MimeTypes {
-  let table: ReadonlyMap<string, string> | undefined;
+  let table: TypeTable | undefined;
   return (path) => {
     table ??= loadTable(readText);
     const name = leafName(path);
     const dot = name.lastIndexOf('.');
     const extension = dot < 0 ? '' : name.slice(dot + 1);
-    return table.get(extension) ?? table.get(extension.toLowerCase()) ?? 'application/octet-stream';
+    return typeOf(table, extension) ?? 'application/octet-stream';
   };
 }
 
-function loadTable(readText: (path: string) => string | undefined): ReadonlyMap<string, string> {
-  const table = new Map<string, string>();
-  const add = (extension: string, type: string, wins: boolean) => {
-    for (const key of new Set([extension, extension.toLowerCase()])) {
-      if (wins || !table.has(key)) table.set(key, withCharset(type));
-    }
+/** Types by extension: as written, and for any case. */
+interface TypeTable {
+  readonly exact: Map<string, string>;
+  readonly lower: Map<string, string>;
+}
+
+function typeOf({ exact, lower }: TypeTable, extension: string): string | undefined {
+  return exact.get(extension) ?? lower.get(extension.toLowerCase());
+}
+
+function loadTable(readText: (path: string) => string | undefined): TypeTable {
+  const table: TypeTable = { exact: new Map(), lower: new Map() };
+  const add = (extension: string, type: string) => {
+    table.exact.set(extension, withCharset(type));
+    table.lower.set(extension.toLowerCase(), withCharset(type));
   };
-  const addOwn = (types: string) => {
-    for (const line of types.trim().split(/\s*[|\n]\s*/)) {
-      const [type = '', ...extensions] = line.split(' ');
-      for (const extension of extensions) add(extension, type, false);
-    }
-  };
-  addOwn(OWN_TYPES);
+  for (const [extension, type] of ownTypes(OWN_TYPES)) add(extension, type);
   const globs = firstDefined(GLOB_TABLES, readText);
-  if (globs !== undefined) for (const [ext, type] of globLines(globs)) add(ext, type, false);
-  else {
+  if (globs !== undefined) {
+    for (const [extension, type] of globLines(globs)) {
+      if (!table.exact.has(extension)) add(extension, type);
+    }
+  } else {
     for (const path of TYPE_TABLES) {
-      for (const [ext, type] of typeLines(readText(path) ?? '')) add(ext, type, true);
+      for (const [extension, type] of typeLines(readText(path) ?? '')) add(extension, type);
     }
   }
-  addOwn(LAST_RESORT);
+  for (const [extension, type] of ownTypes(LAST_RESORT)) {
+    if (typeOf(table, extension) === undefined) add(extension, type);
+  }
   return table;
+}
+
+function* ownTypes(lines: string): Generator<[extension: string, type: string]> {
+  for (const line of lines.trim().split(/\s*[|\n]\s*/)) yield* typeLines(line);
 }
 
 function withCharset(type: string): string {

@@ -10,7 +10,8 @@ export function compareNames(a: string, b: string): number {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
     if (x === y) continue;
-    if (x < 0xd800 || y < 0xd800) return x - y;
+    // From the surrogates on, which also stand for single bytes, the order of units is not that of bytes.
+    if ((x < 0xd800 && y < 0xd800) || x < 0x80 || y < 0x80) return x - y;
     return Buffer.compare(nameToBytes(a), nameToBytes(b));
   }
   return a.length - b.length;

@@ -38,9 +38,20 @@ export interface DirEntry {
 /** What a directory holds. */
 export type Entry = FileEntry | DirEntry;
 
+/** An entry of a listing that could not be looked at, and why. */
+export interface FailedEntry {
+  readonly path: string;
+  readonly error: Error;
+}
+
 /** One page of a listing. */
 export interface Page {
   readonly entries: readonly Entry[];
+  /**
+   * Entries that are there but could not be looked at (links that lead nowhere). They count as errors: what
+   * they stand for is unknown, so that nothing may be deleted because of this listing.
+   */
+  readonly failed?: readonly FailedEntry[];
   /** Passed to the next call; absent on the last page. */
   readonly cursor?: string;
 }

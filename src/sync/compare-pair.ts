@@ -21,7 +21,9 @@ export function commonGround(source: Remote, dest: Remote, modifyWindowNs: bigin
 }
 
 function coarsest(precisions: readonly bigint[]): bigint {
-  return precisions.reduce((coarser, next) => (next > coarser ? next : coarser), 1n);
+  let coarser = 1n;
+  for (const precision of precisions) if (precision > coarser) coarser = precision;
+  return coarser;
 }
 
 /** A pair decided, and its entries with what had to be found out. */

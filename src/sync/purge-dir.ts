@@ -1,6 +1,6 @@
 import { listDir } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
+import type { FailedEntry, FileEntry, Remote } from '../core/remote.ts';
 import { deleteFiles } from './delete-files.ts';
 import type { Run } from './run.ts';
 
@@ -32,7 +32,8 @@ async function* filesBelow(
   dirs: string[],
 ): AsyncGenerator<readonly FileEntry[]> {
   for (let next = 0; next < dirs.length; next++) {
-    for await (const page of listDir(remote, dirs[next] ?? '', run.op)) {
+    const onFailed = ({ path, error }: FailedEntry) => run.tally.addListing(error, path, '', false);
+    for await (const page of listDir(remote, dirs[next] ?? '', run.op, onFailed)) {
       for (const { kind, path } of page) if (kind === 'dir') dirs.push(path);
       yield page.filter((entry) => entry.kind === 'file');
     }

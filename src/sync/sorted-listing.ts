@@ -1,4 +1,4 @@
-import { listDir } from '../core/list-dir.ts';
+import { listDir, type OnFailed } from '../core/list-dir.ts';
 import { compareEntries } from '../core/name-order.ts';
 import type { Entry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
@@ -10,6 +10,7 @@ export interface ListingRules {
   readonly filter: Filter;
   /** Called with a name that a listing holds twice; the second is left out. */
   readonly onDuplicate: (path: string) => void;
+  readonly onFailed: OnFailed;
 }
 
 /**
@@ -25,7 +26,7 @@ export async function* sortedListing(
   const mustReadWhole = !remote.traits.sortedPages || filter.markerFiles.length > 0;
   if (!mustReadWhole) {
     let last: Entry | undefined;
-    for await (const page of listDir(remote, dir, op)) {
+    for await (const page of listDir(remote, dir, op, rules.onFailed)) {
       const kept = await keepEntries(rules, withoutDuplicates(rules, page, last), op);
       last = page.at(-1) ?? last;
       yield kept;
@@ -33,7 +34,7 @@ export async function* sortedListing(
     return;
   }
   const all: Entry[] = [];
-  for await (const page of listDir(remote, dir, op)) all.push(...page);
+  for await (const page of listDir(remote, dir, op, rules.onFailed)) all.push(...page);
   if (isMarked(filter, dir, all)) return;
   if (!remote.traits.sortedPages) all.sort(compareEntries);
   yield await keepEntries(rules, withoutDuplicates(rules, all, undefined), op);

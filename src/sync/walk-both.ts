@@ -1,5 +1,5 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
-import type { DirEntry, Entry, FileEntry, Remote } from '../core/remote.ts';
+import type { DirEntry, Entry, FailedEntry, FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { type Match, matchPages } from './match.ts';
 import type { Run } from './run.ts';
@@ -160,8 +160,10 @@ async function* listSide(
       path,
       `Duplicate object found in ${side === 'dest' ? 'destination' : side} - ignoring`,
     );
+  const onFailed = ({ path, error }: FailedEntry) =>
+    run.tally.addListing(error, path, 'Listing error: ', false);
   try {
-    yield* sortedListing({ remote, filter, onDuplicate }, dir, run.op);
+    yield* sortedListing({ remote, filter, onDuplicate, onFailed }, dir, run.op);
   } catch (thrown) {
     const missing = hasCode(thrown, 'directory-not-found', 'bucket-not-found');
     if (side === 'dest' && missing) return;

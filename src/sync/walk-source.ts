@@ -67,7 +67,7 @@ async function walkList(
 
 /** An empty list of existing files must not come from a source that is not there at all. */
 async function assertRootExists(run: Run, source: Remote): Promise<void> {
-  for await (const _ of listDir(source, '', run.op)) return;
+  for await (const _ of listDir(source, '', run.op, () => {})) return;
 }
 
 async function withCounterpart(

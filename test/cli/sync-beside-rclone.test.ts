@@ -147,6 +147,15 @@ const CASES: Readonly<Record<string, Case>> = {
     args: ['copy', 'src', 'dst', '-L'],
     source: { a: 'a', 'x/f': 'f', l: '-> a', d: '-> x' },
   },
+  'a dangling link with -L': {
+    args: ['copy', 'src', 'dst', '-L', '--retries', '1'],
+    source: { a: 'a', l: '-> nowhere' },
+  },
+  'sync with a dangling link deletes nothing': {
+    args: ['sync', 'src', 'dst', '-L', '--retries', '1'],
+    source: { a: 'a', l: '-> nowhere' },
+    dest: { b: 'b' },
+  },
   'links are kept': { args: ['copy', 'src', 'dst', '-l'], source: { a: 'a', l: '-> a' } },
   'a directory where a file shall go': {
     args: ['copy', 'src', 'dst', '--retries', '1'],

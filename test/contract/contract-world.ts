@@ -8,6 +8,7 @@ import { listDir } from '../../src/core/list-dir.ts';
 import type {
   Body,
   Entry,
+  FailedEntry,
   FileEntry,
   Op,
   ReadRange,
@@ -70,7 +71,7 @@ export class World {
   /** All entries of a directory, over all pages. */
   async entries(dir = ''): Promise<Entry[]> {
     const all: Entry[] = [];
-    for await (const page of listDir(this.remote, this.at(dir), OP)) all.push(...page);
+    for await (const page of listDir(this.remote, this.at(dir), OP, raise)) all.push(...page);
     return all;
   }
 
@@ -146,4 +147,8 @@ export async function expectError(
 function slice(bytes: Buffer, range: ReadRange | undefined): Buffer {
   const from = range?.offset ?? 0;
   return bytes.subarray(from, range?.length === undefined ? undefined : from + range.length);
+}
+
+function raise({ error }: FailedEntry): never {
+  throw error;
 }

@@ -14,10 +14,8 @@ export function followLink(disk: LocalDisk, native: string): fs.BigIntStats {
   try {
     stats = fs.statSync(fsPath(native), { bigint: true });
   } catch (thrown) {
-    throw fsError(thrown, 'symlink: stat', native, {
-      missing: 'file-not-found',
-      denied: 'unreadable',
-    });
+    const { message } = fsError(thrown, 'symlink: stat', native);
+    throw new SyncerError('unreadable', message, { path: native, cause: thrown });
   }
   if (stats.isDirectory() && leadsBack(disk.settings.root, native, stats)) {
     throw new SyncerError('unreadable', `symlink: ${native}: leads back to a parent directory`, {

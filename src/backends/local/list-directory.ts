@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
-import type { Entry, Op, Page } from '../../core/remote.ts';
+import type { Entry, FailedEntry, Op, Page } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import { fsError } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -30,11 +30,13 @@ export class DirectoryLister {
     const names = await this.#namesAfter(dir, cursor);
     const page = names.slice(0, PAGE_SIZE);
     const entries = this.#entries(dir, page);
+    const failed = failedEntries(dir, page);
+    const found: Page = failed.length > 0 ? { entries, failed } : { entries };
     const last = page.at(-1);
     this.#forget(dir, cursor);
-    if (names.length <= PAGE_SIZE || last === undefined) return { entries };
+    if (names.length <= PAGE_SIZE || last === undefined) return found;
     this.#remember(dir, last.key, names.slice(PAGE_SIZE));
-    return { entries, cursor: last.key };
+    return { ...found, cursor: last.key };
   }
 
   async #namesAfter(dir: string, cursor: string | undefined): Promise<readonly ListedName[]> {
@@ -60,6 +62,7 @@ export class DirectoryLister {
     const nativeDir = this.#disk.pathOf(dir);
     const entries: Entry[] = [];
     for (const name of names) {
+      if (name.failed !== undefined) continue;
       const entry = this.#entry(dir, joinNative(nativeDir, name.native), name);
       if (entry !== undefined) entries.push(entry);
     }
@@ -85,6 +88,12 @@ export class DirectoryLister {
       ? undefined
       : dirEntry(joinPath(dir, key.slice(0, -1)), stats);
   }
+}
+
+function failedEntries(dir: string, names: readonly ListedName[]): FailedEntry[] {
+  return names.flatMap(({ key, failed: error }) =>
+    error === undefined ? [] : [{ path: joinPath(dir, key), error }],
+  );
 }
 
 function cacheKey(dir: string, cursor: string): string {

@@ -16,6 +16,8 @@ export interface ListedName {
   /** On the disk. */
   readonly native: string;
   readonly isDir: boolean;
+  /** The name is there, but what it stands for cannot be looked at. */
+  readonly failed?: SyncerError;
 }
 
 /** From this size of the directory itself on, it is read in another thread: it may take long. */
@@ -105,11 +107,7 @@ function followed(
     if (stats.isFile()) return { key: name, native, isDir: false };
     return leaveOut(disk, path, "Can't transfer non file/directory");
   } catch (thrown) {
-    const error = toSyncerError(thrown);
-    const message = `Listing error: ${error.message}`;
-    disk.context.emit({ type: 'log', level: 'error', path, message, error });
-    disk.context.emit({ type: 'error', error });
-    return undefined;
+    return { key: name, native, isDir: false, failed: toSyncerError(thrown) };
   }
 }
 

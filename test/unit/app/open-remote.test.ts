@@ -75,7 +75,7 @@ test('flags about local disks reach the backend', async () => {
     const remote = await openerOf(...words).openDir(join(dir, 'd'));
     const names: string[] = [];
     const { signal } = new AbortController();
-    for await (const page of listDir(remote, '', { signal })) {
+    for await (const page of listDir(remote, '', { signal }, () => {})) {
       names.push(...page.map(({ path }) => path));
     }
     return names.filter((name) => name.startsWith('link'));

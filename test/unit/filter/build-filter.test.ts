@@ -225,7 +225,6 @@ describe('what a filter tells', () => {
     });
     expect(filter.describe()).toBe(
       [
-        '--- start filters ---',
         'Last-modified date must be equal or greater than: 2026-11-18 12:00:00.000000000 +0000 UTC',
         'Last-modified date must be equal or less than: 2026-11-20 11:00:00.000000000 +0000 UTC',
         '--- File filter rules ---',
@@ -238,7 +237,6 @@ describe('what a filter tells', () => {
         '+ ^x/$',
         '- (^|/)tmp/.*$',
         '- ^.*$',
-        '--- end filters ---',
       ].join('\n'),
     );
   });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { toSyncerError } from '../../../../src/core/errors.ts';
 import {
   fileAt,
   type LocalWorld,
@@ -55,10 +56,14 @@ describe('symbolic links', () => {
     expect(await names(world.remote)).toEqual(['file', 'link', 'link-dir/', 'real/']);
     expect(await names(world.remote, 'link-dir')).toEqual(['below']);
     expect(await textOf(world.remote, await fileAt(world.remote, 'link'))).toBe('hello');
-    const errors = world.events.filter((event) => event.type === 'error');
-    expect(errors.map(({ error }) => [error.code, error.exit, error.message])).toEqual([
-      ['file-not-found', 4, expect.stringContaining('symlink: stat ')],
-      ['unreadable', 6, expect.stringContaining('leads back to a parent directory')],
+    const page = await world.remote.listPage('', undefined, OP);
+    const below = await world.remote.listPage('real', undefined, OP);
+    const failed = [...(page.failed ?? []), ...(below.failed ?? [])];
+    expect(
+      failed.map(({ path, error }) => [path, toSyncerError(error).exit, error.message]),
+    ).toEqual([
+      ['dangling', 6, expect.stringContaining('symlink: stat ')],
+      ['real/loop', 6, expect.stringContaining('leads back to a parent directory')],
     ]);
   });
 

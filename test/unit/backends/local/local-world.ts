@@ -49,7 +49,7 @@ export function openLocal(
 /** The names in a directory, directories with a slash. */
 export async function names(remote: Remote, dir = ''): Promise<string[]> {
   const found: string[] = [];
-  for await (const page of listDir(remote, dir, OP)) {
+  for await (const page of listDir(remote, dir, OP, () => {})) {
     for (const { path, kind } of page) {
       found.push(path.slice(dir === '' ? 0 : dir.length + 1) + (kind === 'dir' ? '/' : ''));
     }

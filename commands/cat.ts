@@ -1,0 +1,83 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { type Listing, openListing } from '../src/app/open-listing.ts';
+import { bodyChunks } from '../src/core/body.ts';
+import type { Body, FileEntry } from '../src/core/remote.ts';
+import { type CatPart, catPart, catRange } from '../src/listing/cat-range.ts';
+import { inOrder } from '../src/listing/in-order.ts';
+import { readSource } from '../src/sync/read-source.ts';
+
+/** `syncer cat remote:path` */
+export const catCommand: Command = { run };
+
+/** Files that are open at once: the one that is printed, and those after it. */
+const OPEN_FILES = 4;
+
+/** A file about to be printed. */
+interface OpenFile {
+  readonly file: FileEntry;
+  readonly id: number;
+  /** `undefined` where nothing of it is wanted, or it could not be opened. */
+  readonly body: Body | undefined;
+}
+
+async function run(invocation: Invocation): Promise<void> {
+  const part = catPart(invocation.flags);
+  const listing = await openListing(invocation);
+  const open = (file: FileEntry) => openFile(invocation, listing, part, file);
+  for await (const opened of inOrder(filesOf(listing), OPEN_FILES, open)) {
+    await print(invocation, listing, opened);
+  }
+  listing.finish();
+}
+
+async function* filesOf(listing: Listing): AsyncGenerator<FileEntry> {
+  for await (const files of listing.files()) yield* files;
+}
+
+async function openFile(
+  { context, flags }: Invocation,
+  { run, remote }: Listing,
+  part: CatPart,
+  file: FileEntry,
+): Promise<OpenFile> {
+  const id = run.nextId();
+  const range = catRange(part, file.size);
+  if (range === 'nothing') return { file, id, body: undefined };
+  const { emit } = context;
+  const size = Math.max(0, range?.length ?? file.size - (range?.offset ?? 0));
+  emit({ type: 'transfer-start', id, kind: 'copy', path: file.path, size });
+  const plan = {
+    run,
+    remote,
+    file,
+    tries: flags['low-level-retries'],
+    route: { up: false, down: !remote.traits.onDisk },
+    onBytes: (bytes: number) => emit({ type: 'transfer-bytes', id, bytes }),
+  };
+  try {
+    return { file, id, body: await readSource(plan, range, run.op) };
+  } catch (thrown) {
+    run.op.signal.throwIfAborted();
+    run.fail(thrown, file.path, 'Failed to open: ');
+    emit({ type: 'transfer-end', id });
+    return { file, id, body: undefined };
+  }
+}
+
+async function print(
+  { context, flags, out }: Invocation,
+  { run }: Listing,
+  { file, id, body }: OpenFile,
+): Promise<void> {
+  if (body === undefined) return;
+  const { signal } = run.op;
+  try {
+    for await (const chunk of bodyChunks(body, signal)) {
+      if (!flags.discard) await out.write(chunk);
+    }
+  } catch (thrown) {
+    signal.throwIfAborted();
+    run.fail(thrown, file.path, 'Failed to send to output: ');
+  }
+  context.emit({ type: 'transfer-end', id });
+}

@@ -1,0 +1,23 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { openListing } from '../src/app/open-listing.ts';
+import { removeEmptyTree } from '../src/app/remove-empty-tree.ts';
+import { runAttempts } from '../src/app/run-attempts.ts';
+import { deleteFiles } from '../src/sync/delete-files.ts';
+
+/** `syncer delete remote:path` */
+export const deleteCommand: Command = { run };
+
+async function run(invocation: Invocation): Promise<void> {
+  const { flags } = invocation;
+  const opened = await openListing(invocation);
+  await runAttempts(invocation, async (attempt) => {
+    const listing = opened.within(attempt);
+    await deleteFiles(attempt, listing.remote, listing.files(), {
+      dryRun: flags['dry-run'],
+      maxDelete: flags['max-delete'] ?? -1,
+      width: listing.atOnce,
+    });
+    if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;
+    await removeEmptyTree(attempt, listing, { dryRun: flags['dry-run'], leaveRoot: true });
+  });
+}

@@ -1,0 +1,23 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { listingDepth } from '../src/app/listed-entries.ts';
+import { openListing } from '../src/app/open-listing.ts';
+import { shownDirSize } from '../src/listing/dir-size.ts';
+import { lsdLine } from '../src/listing/ls-lines.ts';
+
+/** `syncer lsd remote:path` */
+export const lsdCommand: Command = { run };
+
+async function run(invocation: Invocation): Promise<void> {
+  const { flags, out } = invocation;
+  const listing = await openListing(invocation);
+  const human = flags['human-readable'];
+  for await (const dirs of listing.entries('dirs', { maxDepth: listingDepth(flags) })) {
+    let text = '';
+    for (const dir of dirs) {
+      const size = shownDirSize(dir, listing.remote, false);
+      text += lsdLine(size, dir.modTime ?? listing.now, dir.path, human);
+    }
+    await out.write(text);
+  }
+  listing.finish();
+}

@@ -1,0 +1,90 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { listedEntries } from '../src/app/listed-entries.ts';
+import { type Listing, openListing } from '../src/app/open-listing.ts';
+import { systemMimeTypes } from '../src/core/mime-types.ts';
+import type { Entry } from '../src/core/remote.ts';
+import { shownDirSize } from '../src/listing/dir-size.ts';
+import type { WantedDetails } from '../src/listing/file-details.ts';
+import { goJson, goJsonIndented } from '../src/listing/go-json.ts';
+import { parseHashName } from '../src/listing/hash-name.ts';
+import { type LsjsonRules, lsjsonRecord } from '../src/listing/lsjson-record.ts';
+import { fractionDigits } from '../src/listing/time-format.ts';
+
+/** `syncer lsjson remote:path` */
+export const lsjsonCommand: Command = { run };
+
+/** What is told, and how; but for the size of a directory. */
+interface Telling {
+  readonly wanted: Omit<WantedDetails, 'useServerModTime'>;
+  readonly rules: Omit<LsjsonRules, 'dirSize'>;
+}
+
+async function run(invocation: Invocation): Promise<void> {
+  return invocation.flags.stat ? tellOne(invocation) : tellAll(invocation);
+}
+
+/** One line an entry; the opening bracket stands there before anything can fail, as in rclone. */
+async function tellAll(invocation: Invocation): Promise<void> {
+  const { flags, out } = invocation;
+  const listing = await openListing(invocation);
+  await out.write('[\n');
+  const { wanted, rules } = telling(invocation, listing);
+  const { pages, isFlat } = listedEntries(listing, flags);
+  let separator = '';
+  for await (const entries of listing.detailed(pages, wanted)) {
+    let text = '';
+    for (const entry of entries) {
+      const dirSize = shownDirSize(entry, listing.remote, isFlat);
+      text += separator + goJson(lsjsonRecord(entry, { ...rules, dirSize }));
+      separator = ',\n';
+    }
+    await out.write(text);
+  }
+  await out.write(separator === '' ? ']\n' : '\n]\n');
+  listing.finish();
+}
+
+/** `--stat`: the file or directory that was named, over several lines; `null` where it is of the other kind. */
+async function tellOne(invocation: Invocation): Promise<void> {
+  const { flags, out } = invocation;
+  const listing = await openListing(invocation);
+  const { wanted, rules } = telling(invocation, listing);
+  const { remote, file, run } = listing;
+  const isHidden = file === undefined ? flags['files-only'] : flags['ls-dirs-only'];
+  if (file === undefined && !isHidden) await remote.listPage('', undefined, run.op);
+  const isAllBuckets = remote.traits.bucketBased && remote.root === '';
+  const entry: Entry = file ?? { kind: 'dir', path: '', isBucket: isAllBuckets };
+  for await (const [told = entry] of listing.detailed(onePage(entry), wanted)) {
+    const record = lsjsonRecord(told, { ...rules, dirSize: -1 });
+    await out.write(isHidden ? 'null\n' : `${goJsonIndented(record)}\n`);
+  }
+  listing.finish();
+}
+
+function telling({ flags }: Invocation, { remote, now }: Listing): Telling {
+  const types = flags['hash-type'].map(parseHashName);
+  const asked = flags['lsjson-hash'] ? remote.traits.hashes : [];
+  const hashes = types.length > 0 ? types : asked;
+  const { onDisk, modTimePrecision } = remote.traits;
+  const shown = {
+    modTime: !flags['no-modtime'],
+    mimeType: !flags['no-mimetype'],
+    metadata: flags.metadata,
+    hashes,
+  };
+  return {
+    wanted: shown,
+    rules: {
+      ...shown,
+      now,
+      // A disk may tell times more finely than it can be told to set them.
+      fractionDigits: onDisk ? 9 : fractionDigits(modTimePrecision),
+      mimeTypes: systemMimeTypes(),
+      original: flags.original,
+    },
+  };
+}
+
+async function* onePage(entry: Entry): AsyncGenerator<readonly Entry[]> {
+  yield [entry];
+}

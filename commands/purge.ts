@@ -1,0 +1,24 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { openDirectory } from '../src/app/open-directory.ts';
+import { requestsAtOnce } from '../src/app/open-listing.ts';
+import { runAttempts } from '../src/app/run-attempts.ts';
+import { hasCode } from '../src/core/errors.ts';
+import { skippedMessage } from '../src/sync/dry-run.ts';
+import { purgeRoot } from '../src/sync/purge-dir.ts';
+
+/** `syncer purge remote:path` */
+export const purgeCommand: Command = { run };
+
+async function run(invocation: Invocation): Promise<void> {
+  const { flags } = invocation;
+  const remote = await openDirectory(invocation);
+  await runAttempts(invocation, async (attempt) => {
+    if (flags['dry-run']) attempt.log('notice', remote.title, skippedMessage('purge directory'));
+    else {
+      await purgeRoot(attempt, remote, requestsAtOnce(flags, remote)).catch((thrown) => {
+        // Where directories are made of the names of files, one without files is none to be missed.
+        if (remote.traits.emptyDirs || !hasCode(thrown, 'directory-not-found')) throw thrown;
+      });
+    }
+  });
+}

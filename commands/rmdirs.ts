@@ -1,0 +1,27 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { fileForDirectory } from '../src/app/open-directory.ts';
+import { openListing } from '../src/app/open-listing.ts';
+import { removeEmptyTree } from '../src/app/remove-empty-tree.ts';
+import { runAttempts } from '../src/app/run-attempts.ts';
+import { hasCode, SyncerError } from '../src/core/errors.ts';
+
+/** `syncer rmdirs remote:path` */
+export const rmdirsCommand: Command = { run };
+
+async function run(invocation: Invocation): Promise<void> {
+  const { flags, args } = invocation;
+  const opened = await openListing(invocation);
+  if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');
+  await runAttempts(invocation, async (attempt) => {
+    try {
+      await removeEmptyTree(attempt, opened.within(attempt), {
+        dryRun: flags['dry-run'],
+        leaveRoot: flags['leave-root'],
+      });
+    } catch (thrown) {
+      // A missing directory ends rmdirs with exit code 1, not 3, as in rclone.
+      if (!hasCode(thrown, 'directory-not-found', 'bucket-not-found')) throw thrown;
+      throw new SyncerError('other', thrown.message, { cause: thrown });
+    }
+  });
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import type { Command, Invocation } from '../src/app/command.ts';
+import { SyncerError } from '../src/core/errors.ts';
+import type { Emit } from '../src/core/events.ts';
+import { parseListenAddress } from '../src/serve/listen-address.ts';
+import { parseAccessKey } from '../src/serve/s3/access-keys.ts';
+import type { RequestReport } from '../src/serve/s3/handle-request.ts';
+import { startS3Server } from '../src/serve/s3/s3-server.ts';
+
+/** `syncer serve s3 path` */
+export const serveCommand: Command = { run };
+
+async function run({ args, flags, context }: Invocation): Promise<void> {
+  const [protocol, root = ''] = args;
+  if (protocol !== 's3') {
+    throw new SyncerError('usage', `serve does not know "${protocol}": it knows s3`);
+  }
+  if (/^:?[^/:]+:/.test(root)) {
+    throw new SyncerError('usage', `serve s3 serves a folder of this machine, not ${root}`);
+  }
+  const { signal, emit } = context;
+  const authKeys = flags['auth-key'].map(parseAccessKey);
+  const readOnly = flags['read-only'];
+  const { host, port } = parseListenAddress(flags.addr);
+  signal.throwIfAborted();
+  const server = await startS3Server({
+    ...{ root, host, port, authKeys, readOnly },
+    onRequest: (report) => logRequest(emit, report),
+  });
+  try {
+    if (authKeys.length === 0) {
+      notice(emit, 'No --auth-key given: everybody who can reach the server may use it');
+    }
+    notice(emit, `Serving ${root} by S3 on ${server.endpoint}${readOnly ? ' (read-only)' : ''}`);
+    if (!signal.aborted) await once(signal, 'abort');
+  } finally {
+    await server.close();
+  }
+  signal.throwIfAborted();
+}
+
+function notice(emit: Emit, message: string): void {
+  emit({ type: 'log', level: 'notice', message });
+}
+
+function logRequest(emit: Emit, report: RequestReport): void {
+  const { method, url, status, code, tookMs, failure } = report;
+  const what = `${method} ${withoutSecrets(url)} ${status}${code ? ` ${code}` : ''} in ${tookMs.toFixed(1)} ms`;
+  emit({ type: 'log', level: 'info', message: what });
+  if (failure === undefined) return;
+  const why = failure instanceof Error ? failure.message : String(failure);
+  const error = new SyncerError('other', `${what}: ${why}`, { cause: failure });
+  emit({ type: 'log', level: 'error', message: error.message, error });
+}
+
+/** The signature of a presigned URL lets anybody use it. */
+function withoutSecrets(url: string): string {
+  return url.replace(/(X-Amz-(?:Signature|Security-Token)=)[^&]*/g, '$1…');
+}

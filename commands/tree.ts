@@ -1,0 +1,86 @@
+import type { Command, Invocation, Output } from '../src/app/command.ts';
+import type { Flags } from '../src/app/flag-table.ts';
+import { type Listing, openListing } from '../src/app/open-listing.ts';
+import { withOutput } from '../src/app/output-file.ts';
+import { shownDirSize } from '../src/listing/dir-size.ts';
+import { wantedTimes } from '../src/listing/file-details.ts';
+import { type TreeRules, treeLines, treeReport } from '../src/listing/tree-lines.ts';
+import { isHidden, TreeBuilder, type TreeNode } from '../src/listing/tree-node.ts';
+import { sortTree, type TreeSort, treeOrder } from '../src/listing/tree-order.ts';
+
+/** `syncer tree remote:path` */
+export const treeCommand: Command = { run };
+
+/** Lines that are joined before they are written. */
+const LINES_AT_ONCE = 1000;
+
+async function run(invocation: Invocation): Promise<void> {
+  const { flags, out } = invocation;
+  const listing = await openListing(invocation);
+  const sort = sortOf(flags);
+  const root = await readTree(listing, flags, sort);
+  if (sort !== 'none') {
+    const dirSize = shownDirSize(root.entry, listing.remote, false);
+    const { now } = listing;
+    sortTree(root, treeOrder(sort, { reverse: flags['sort-reverse'], dirSize, now }));
+  }
+  await withOutput(out, flags.output, async (target) => {
+    await draw(target, root, rulesOf(flags, listing, target));
+    if (!flags.noreport) await target.write(treeReport(root, flags['dirs-only']));
+  });
+  listing.finish();
+}
+
+async function readTree(listing: Listing, flags: Flags, sort: TreeSort): Promise<TreeNode> {
+  const needsTimes = flags.modtime || sort === 'mtime';
+  const entries = listing.entries(flags['dirs-only'] ? 'dirs' : 'all', {
+    maxDepth: levelOf(flags),
+    byDirectory: !flags['fast-list'],
+  });
+  const pages = needsTimes ? listing.detailed(entries, wantedTimes) : entries;
+  const tree = new TreeBuilder();
+  for await (const page of pages) {
+    for (const entry of page) if (flags.all || !isHidden(entry.path)) tree.add(entry);
+  }
+  return tree.root;
+}
+
+async function draw(out: Output, root: TreeNode, rules: TreeRules): Promise<void> {
+  let lines: string[] = [];
+  for (const line of treeLines(root, rules)) {
+    lines.push(line);
+    if (lines.length < LINES_AT_ONCE) continue;
+    await out.write(lines.join(''));
+    lines = [];
+  }
+  await out.write(lines.join(''));
+}
+
+function rulesOf(flags: Flags, { now }: Listing, { colour }: Output): TreeRules {
+  const byFlag = flags['tree-color'];
+  return {
+    colour: byFlag === 'auto' ? colour : byFlag === 'always' || byFlag === 'true',
+    sizes: flags['human-readable'] ? 'short' : flags['tree-size'] ? 'bytes' : 'none',
+    protections: flags.protections,
+    times: flags.modtime,
+    quote: flags.quote,
+    fullPath: flags['full-path'],
+    indent: !flags.noindent,
+    level: levelOf(flags),
+    now,
+  };
+}
+
+/** Levels to go down; -1 no limit. */
+function levelOf(flags: Flags): number {
+  return flags.level > 0 ? flags.level : flags['max-depth'];
+}
+
+function sortOf(flags: Flags): TreeSort {
+  if (flags.unsorted) return 'none';
+  // No store keeps the time of the last status change: rclone sorts by modification time instead.
+  const byTime = flags['sort-modtime'] || flags['sort-ctime'];
+  if (byTime || flags.sort === 'mtime' || flags.sort === 'ctime') return 'mtime';
+  if (flags.dirsfirst) return 'dirsfirst';
+  return flags['tree-version'] ? 'version' : flags.sort;
+}

@@ -1,0 +1,39 @@
+import { SyncerError } from '../core/errors.ts';
+import type { ReadRange } from '../core/remote.ts';
+
+/** The flags of `cat` that choose a part of each file, in bytes. */
+export interface CatFlags {
+  readonly head?: number | undefined;
+  readonly tail?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly count?: number | undefined;
+}
+
+/** Which part of each file is printed. */
+export interface CatPart {
+  /** Negative counts from the end. */
+  readonly offset: number;
+  /** -1 to the end. */
+  readonly count: number;
+}
+
+/**
+ * Reads the flags as rclone does: a head, tail or count below its least sensible value says nothing. Throws
+ * `usage` where two of them contradict.
+ */
+export function catPart({ head = 0, tail = 0, offset = 0, count = -1 }: CatFlags): CatPart {
+  const used = [head > 0, tail > 0, offset !== 0 || count >= 0].filter(Boolean).length;
+  if (used > 1) {
+    throw new SyncerError('usage', 'use only one of --head, --tail, and --offset with --count');
+  }
+  if (head > 0) return { offset: 0, count: head };
+  return tail > 0 ? { offset: -tail, count: -1 } : { offset, count };
+}
+
+/** The range of a file of `size` bytes (-1: unknown) to be read; `'nothing'` where there is nothing to read. */
+export function catRange(part: CatPart, size: number): ReadRange | undefined | 'nothing' {
+  if (part.count === 0 || size === 0) return 'nothing';
+  const offset = part.offset < 0 ? Math.max(0, Math.max(0, size) + part.offset) : part.offset;
+  if (part.count > 0) return { offset, length: part.count };
+  return offset === 0 ? undefined : { offset };
+}

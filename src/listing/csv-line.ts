@@ -1,0 +1,21 @@
+import { SyncerError } from '../core/errors.ts';
+
+/**
+ * A line of comma-separated values as Go's `encoding/csv` writes it: quoted where a value holds the
+ * separator, a quote or a line end, begins with white space, or is `\.`.
+ */
+export function csvLine(values: readonly string[], separator: string): string {
+  return `${values.map((value) => quoteWhereNeeded(value, separator)).join(separator)}\n`;
+}
+
+/** The separator for CSV: the first character of `text`. Throws `usage` where it cannot separate. */
+export function csvSeparator(text: string): string {
+  const [first = ','] = text;
+  if (first !== '"' && first !== '\n' && first !== '\r') return first;
+  throw new SyncerError('usage', `${JSON.stringify(first)} cannot separate values with --csv`);
+}
+
+function quoteWhereNeeded(value: string, separator: string): string {
+  const needsQuotes = value === '\\.' || value.includes(separator) || /["\r\n]|^\s/.test(value);
+  return needsQuotes ? `"${value.replaceAll('"', '""')}"` : value;
+}

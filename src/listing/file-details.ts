@@ -1,0 +1,87 @@
+import type { Hashes, HashName } from '../core/hash-names.ts';
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
+
+/** What a command tells of files besides what their listing tells. */
+export interface WantedDetails {
+  readonly modTime: boolean;
+  readonly mimeType: boolean;
+  readonly metadata: boolean;
+  readonly hashes: readonly HashName[];
+  /** The time the store wrote the file stands for its own time (`--use-server-modtime`). */
+  readonly useServerModTime: boolean;
+}
+
+/** Only the modification time. */
+export const wantedTimes = {
+  modTime: true,
+  mimeType: false,
+  metadata: false,
+  hashes: [],
+} satisfies Omit<WantedDetails, 'useServerModTime'>;
+
+/**
+ * A function that completes a file's entry by what is wanted of it: at once where the listing told it, else by
+ * asking the store. What cannot be had goes to `onError`, and the entry stays without it.
+ */
+export function detailReader(
+  remote: Remote,
+  wanted: WantedDetails,
+  op: Op,
+  onError: (thrown: unknown, path: string) => void,
+): (file: FileEntry) => FileEntry | Promise<FileEntry> {
+  const { readDetails } = remote.can;
+  const { slowModTime } = remote.traits;
+
+  const withServerTime = (file: FileEntry): FileEntry =>
+    wanted.useServerModTime && file.storedTime !== undefined
+      ? { ...file, modTime: file.storedTime }
+      : file;
+  const lacksDetails = (file: FileEntry) =>
+    (wanted.modTime && file.modTime === undefined) ||
+    (wanted.mimeType && slowModTime && file.mimeType === undefined) ||
+    (wanted.metadata && file.metadata === undefined);
+  const lacksHash = (file: FileEntry) =>
+    wanted.hashes.filter((name) => file.hashes?.[name] === undefined);
+
+  const complete = async (listed: FileEntry): Promise<FileEntry> => {
+    let file = listed;
+    try {
+      if (readDetails !== undefined && lacksDetails(file)) {
+        file = withServerTime(await readDetails(file, op));
+      }
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      onError(thrown, file.path);
+    }
+    const missing = lacksHash(file);
+    if (missing.length === 0) return file;
+    const hashes = await readHashes(remote, file, missing, op, onError);
+    return { ...file, hashes: { ...file.hashes, ...hashes } };
+  };
+
+  return (listed) => {
+    const file = withServerTime(listed);
+    const isComplete = readDetails === undefined || !lacksDetails(file);
+    return isComplete && lacksHash(file).length === 0 ? file : complete(file);
+  };
+}
+
+async function readHashes(
+  remote: Remote,
+  file: FileEntry,
+  names: readonly HashName[],
+  op: Op,
+  onError: (thrown: unknown, path: string) => void,
+): Promise<Hashes> {
+  const hashes: Partial<Record<HashName, string>> = {};
+  for (const name of names) {
+    try {
+      const value = await remote.can.hash?.(file, name, op);
+      if (value !== undefined) hashes[name] = value;
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      onError(thrown, file.path);
+    }
+  }
+  return hashes;
+}

@@ -1,0 +1,19 @@
+import { SyncerError } from '../core/errors.ts';
+import type { HashName } from '../core/hash-names.ts';
+
+/** The hashes that can be asked for, in the order help lists them. */
+export const HASH_NAMES: readonly HashName[] = ['md5', 'sha1', 'crc32', 'sha256', 'quickxor'];
+
+/** Other spellings, without dashes and in lower case. */
+const ALIASES: Readonly<Record<string, HashName>> = { quickxorhash: 'quickxor' };
+
+/** The hash that `text` names: `md5`, `MD5`, `SHA-1`, `QuickXorHash`. Throws `usage` for an unknown one. */
+export function parseHashName(text: string): HashName {
+  const plain = text.toLowerCase().replaceAll('-', '');
+  const found = HASH_NAMES.find((name) => name === plain) ?? ALIASES[plain];
+  if (found !== undefined) return found;
+  throw new SyncerError(
+    'usage',
+    `unknown hash type "${text}" (known are ${HASH_NAMES.join(', ')})`,
+  );
+}

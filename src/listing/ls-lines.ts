@@ -1,0 +1,25 @@
+import { formatSize } from '../core/byte-size.ts';
+import type { ModTime } from '../core/mod-time.ts';
+import { formatDateTime, formatDateTimeNs } from './time-format.ts';
+
+/** A size in bytes (-1: unknown) right-aligned in `width`; with `human` as `1.500Mi` in nine columns. */
+function sizeField(size: number, width: number, human: boolean): string {
+  if (!human) return String(size).padStart(width);
+  return (size < 0 ? String(size) : formatSize(size)).padStart(9);
+}
+
+/** A line of `ls`: size and path. */
+export function lsLine(size: number, path: string, human: boolean): string {
+  return `${sizeField(size, 9, human)} ${path}\n`;
+}
+
+/** A line of `lsl`: size, modification time and path. */
+export function lslLine(size: number, modTime: ModTime, path: string, human: boolean): string {
+  return `${sizeField(size, 9, human)} ${formatDateTimeNs(modTime)} ${path}\n`;
+}
+
+/** A line of `lsd`: size and time of a directory, the number of its entries (never known: -1), its path. */
+export function lsdLine(size: number, modTime: ModTime, path: string, human: boolean): string {
+  const count = '-1'.padStart(human ? 8 : 9);
+  return `${sizeField(size, 12, human)} ${formatDateTime(modTime)} ${count} ${path}\n`;
+}

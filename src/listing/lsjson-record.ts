@@ -1,0 +1,72 @@
+import type { MimeTypes } from '../core/mime-types.ts';
+import type { Entry } from '../core/remote.ts';
+import { leafName } from '../core/remote-path.ts';
+import type { JsonValue } from './go-json.ts';
+import { formatRfc3339, formatRfc3339Utc } from './time-format.ts';
+
+/** What of an entry is told, and how. */
+export interface LsjsonRules {
+  /** Time of entries whose own time is not known (prefixes of an object store). */
+  readonly now: bigint;
+  /** Digits of the second's fraction in times. */
+  readonly fractionDigits: number;
+  readonly modTime: boolean;
+  readonly mimeType: boolean;
+  /** Types of files whose own type is not known. */
+  readonly mimeTypes: MimeTypes;
+  /** Names of the hashes that are told of files, if any. */
+  readonly hashes: readonly string[];
+  /** Tell `OrigID`. */
+  readonly original: boolean;
+  readonly metadata: boolean;
+  /** The size told of a directory: -1, or 0. */
+  readonly dirSize: number;
+}
+
+/**
+ * One entry of `lsjson`, with its fields in rclone's order; empty ones are absent. Integer-like keys would
+ * come first in a JavaScript object, so hashes and metadata are sorted as names, which is Go's order, too.
+ */
+export function lsjsonRecord(
+  entry: Entry,
+  rules: LsjsonRules,
+): Record<string, JsonValue | undefined> {
+  const isDir = entry.kind === 'dir';
+  const file = isDir ? undefined : entry;
+  return {
+    Path: entry.path,
+    Name: leafName(entry.path),
+    Size: file?.size ?? rules.dirSize,
+    MimeType: rules.mimeType ? mimeTypeOf(entry, rules.mimeTypes) : undefined,
+    ModTime: rules.modTime ? timeText(entry, rules) : '',
+    IsDir: isDir,
+    Hashes: file && nonEmpty(file.hashes, (name) => rules.hashes.includes(name)),
+    ID: entry.id,
+    OrigID: rules.original ? file?.id : undefined,
+    Tier: file?.tier,
+    IsBucket: isDir && entry.isBucket === true ? true : undefined,
+    Metadata: rules.metadata ? file && nonEmpty(file.metadata, () => true) : undefined,
+  };
+}
+
+/** In local time; but a time that the store itself gave, in UTC, as rclone has it. */
+function timeText(entry: Entry, { now, fractionDigits }: LsjsonRules): string {
+  const { modTime = now } = entry;
+  const isStores = entry.kind === 'dir' ? entry.isBucket : entry.storedTime === modTime;
+  return (isStores ? formatRfc3339Utc : formatRfc3339)(modTime, fractionDigits);
+}
+
+/** The MIME type that is told of an entry; `inode/directory` for directories. */
+export function mimeTypeOf(entry: Entry, mimeTypes: MimeTypes): string {
+  if (entry.kind === 'dir') return 'inode/directory';
+  return entry.mimeType ?? mimeTypes(entry.path);
+}
+
+function nonEmpty(
+  values: Readonly<Record<string, string | undefined>> | undefined,
+  isWanted: (name: string) => boolean,
+): Record<string, string | undefined> | undefined {
+  const names = Object.keys(values ?? {}).filter((name) => values?.[name] && isWanted(name));
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(names.sort().map((name) => [name, values?.[name]]));
+}

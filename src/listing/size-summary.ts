@@ -1,0 +1,25 @@
+import { formatCount, formatSizeUnit } from '../core/byte-size.ts';
+
+/** What `size` counts. */
+export interface SizeSummary {
+  readonly count: number;
+  /** Sum of the sizes that are known. */
+  readonly bytes: number;
+  /** Files whose size is not known. */
+  readonly sizeless: number;
+}
+
+/** The lines `size` prints. */
+export function sizeSummaryText({ count, bytes, sizeless }: SizeSummary): string {
+  const unknown =
+    sizeless > 0 ? `Total objects with unknown size: ${formatCount(sizeless)} (${sizeless})\n` : '';
+  return (
+    `Total objects: ${formatCount(count)} (${count})\n` +
+    `Total size: ${formatSizeUnit(bytes)} (${bytes} Byte)\n${unknown}`
+  );
+}
+
+/** The line `size --json` prints. */
+export function sizeSummaryJson({ count, bytes, sizeless }: SizeSummary): string {
+  return `${JSON.stringify({ count, bytes, sizeless })}\n`;
+}

@@ -1,0 +1,72 @@
+import { type ModTime, modTimeToMs, splitModTime } from '../core/mod-time.ts';
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** `2006-01-02 15:04:05` in local time. */
+export function formatDateTime(time: ModTime): string {
+  const date = new Date(modTimeToMs(time));
+  return `${dateOf(date)} ${clockOf(date)}`;
+}
+
+/** `2006-01-02 15:04:05.000000000` in local time, always nine digits. */
+export function formatDateTimeNs(time: ModTime): string {
+  return `${formatDateTime(time)}.${nineDigits(time)}`;
+}
+
+/** `Jan 02 15:04` in local time. */
+export function formatMonthDay(time: ModTime): string {
+  const date = new Date(modTimeToMs(time));
+  return `${MONTHS[date.getMonth()]} ${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/**
+ * RFC 3339 in local time with `digits` (0 to 9) of the second's fraction, the rest cut off:
+ * `2006-01-02T15:04:05.000000000+01:00`, `Z` where local time is UTC.
+ */
+export function formatRfc3339(time: ModTime, digits: number): string {
+  const date = new Date(modTimeToMs(time));
+  const fraction = digits === 0 ? '' : `.${nineDigits(time).slice(0, digits)}`;
+  return `${dateOf(date)}T${clockOf(date)}${fraction}${zoneOf(date)}`;
+}
+
+/** As `formatRfc3339`, in UTC. */
+export function formatRfc3339Utc(time: ModTime, digits: number): string {
+  const toSecond = new Date(modTimeToMs(time)).toISOString().slice(0, -5);
+  const fraction = digits === 0 ? '' : `.${nineDigits(time).slice(0, digits)}`;
+  return `${toSecond}${fraction}Z`;
+}
+
+/**
+ * How many digits of a second's fraction a store's times have that keeps them to `precision` nanoseconds;
+ * none where it keeps no times.
+ */
+export function fractionDigits(precision: bigint | undefined): number {
+  if (precision === undefined) return 0;
+  let digits = 9;
+  for (let step = 1n; step < precision && digits > 0; step *= 10n) digits--;
+  return digits;
+}
+
+function dateOf(date: Date): string {
+  const year = String(date.getFullYear()).padStart(4, '0');
+  return `${year}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function clockOf(date: Date): string {
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+function zoneOf(date: Date): string {
+  const minutes = -Math.round(date.getTimezoneOffset());
+  if (minutes === 0) return 'Z';
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
+
+function nineDigits(time: ModTime): string {
+  return String(splitModTime(time).nanoseconds).padStart(9, '0');
+}
+
+function two(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
+}

@@ -1,0 +1,101 @@
+import { shortSize } from './short-size.ts';
+import { formatMonthDay } from './time-format.ts';
+import { colourName } from './tree-colour.ts';
+import { nodeName, type TreeNode } from './tree-node.ts';
+
+/** How `tree` draws. */
+export interface TreeRules {
+  readonly colour: boolean;
+  /** Show sizes: in bytes, or short (`3.3M`). */
+  readonly sizes: 'none' | 'bytes' | 'short';
+  readonly protections: boolean;
+  readonly times: boolean;
+  readonly quote: boolean;
+  readonly fullPath: boolean;
+  readonly indent: boolean;
+  /** How many levels were looked into; 0 all. */
+  readonly level: number;
+  /** Time of entries whose own time is not known. */
+  readonly now: bigint;
+}
+
+/** The lines of a sorted tree, the root's first. */
+export function* treeLines(root: TreeNode, rules: TreeRules): Generator<string> {
+  yield* drawNode(root, '', '', 0, rules);
+}
+
+/** The line under the tree: how many directories, the root not counted, and files. */
+export function treeReport(root: TreeNode, dirsOnly: boolean): string {
+  const { dirs, files } = count(root);
+  if (dirsOnly) return '\n0 directories\n';
+  // A tree without a file is reported as one without directories, as in rclone.
+  return `\n${files === 0 ? 0 : dirs} directories, ${files} files\n`;
+}
+
+function* drawNode(
+  node: TreeNode,
+  branch: string,
+  indent: string,
+  depth: number,
+  rules: TreeRules,
+): Generator<string> {
+  yield `${branch}${properties(node, depth, rules)}${label(node, rules)}\n`;
+  const last = node.children.length - 1;
+  for (const [i, child] of node.children.entries()) {
+    const [toChild, below] = !rules.indent
+      ? ['', '']
+      : i === last
+        ? [`${indent}└── `, `${indent}    `]
+        : [`${indent}├── `, `${indent}│   `];
+    yield* drawNode(child, toChild, below, depth + 1, rules);
+  }
+}
+
+function properties(node: TreeNode, depth: number, rules: TreeRules): string {
+  const shown: string[] = [];
+  const { entry } = node;
+  if (entry.kind === 'file' && rules.protections) shown.push('-rw-rw-rw-');
+  if (rules.sizes !== 'none') shown.push(sizeText(node, depth, rules));
+  if (entry.kind === 'file' && rules.times) shown.push(formatMonthDay(entry.modTime ?? rules.now));
+  return shown.length === 0 ? '' : `[${shown.join(' ')}]  `;
+}
+
+function sizeText(node: TreeNode, depth: number, { sizes, level }: TreeRules): string {
+  const width = sizes === 'short' ? 4 : 11;
+  const { bytes, cut } = totalSize(node, depth, level);
+  if (cut && bytes <= 0) return '?'.repeat(width);
+  return (sizes === 'short' ? shortSize(bytes) : String(bytes)).padStart(width);
+}
+
+/** The bytes of a node and all below it; `cut` where directories below were not looked into. */
+function totalSize(node: TreeNode, depth: number, level: number): { bytes: number; cut: boolean } {
+  if (node.entry.kind === 'file') return { bytes: node.entry.size, cut: false };
+  let bytes = 0;
+  let cut = level > 0 && depth >= level;
+  for (const child of node.children) {
+    const below = totalSize(child, depth + 1, level);
+    bytes += below.bytes;
+    cut ||= below.cut;
+  }
+  return { bytes, cut };
+}
+
+function label(node: TreeNode, rules: TreeRules): string {
+  const shown = node.path === '' || rules.fullPath ? `/${node.path}` : nodeName(node);
+  const quoted = rules.quote ? `"${shown}"` : shown;
+  return rules.colour ? colourName(quoted, nodeName(node), node.entry.kind === 'dir') : quoted;
+}
+
+function count(node: TreeNode): { dirs: number; files: number } {
+  let dirs = 0;
+  let files = 0;
+  for (const child of node.children) {
+    if (child.entry.kind === 'file') files++;
+    else {
+      const below = count(child);
+      dirs += 1 + below.dirs;
+      files += below.files;
+    }
+  }
+  return { dirs, files };
+}

@@ -1,0 +1,52 @@
+import { compareNames } from '../core/name-order.ts';
+import type { Entry } from '../core/remote.ts';
+import { leafName, parentPath } from '../core/remote-path.ts';
+
+/** A file or directory in the tree that `tree` draws. */
+export interface TreeNode {
+  /** Relative to the root, which is `''`. */
+  readonly path: string;
+  readonly entry: Entry;
+  /** Empty for files, and for directories that were not looked into. */
+  readonly children: TreeNode[];
+}
+
+/** Joins listed entries, in any order, to a tree. */
+export class TreeBuilder {
+  readonly root: TreeNode = nodeOf({ kind: 'dir', path: '' });
+  readonly #dirs = new Map<string, TreeNode>([['', this.root]]);
+
+  /** Adds an entry, and the directories above it that are not there yet. */
+  add(entry: Entry): void {
+    if (entry.kind === 'dir' && this.#dirs.has(entry.path)) return;
+    const node = nodeOf(entry);
+    this.#dir(parentPath(entry.path)).children.push(node);
+    if (entry.kind === 'dir') this.#dirs.set(entry.path, node);
+  }
+
+  #dir(path: string): TreeNode {
+    const known = this.#dirs.get(path);
+    if (known !== undefined) return known;
+    this.add({ kind: 'dir', path });
+    return this.#dir(path);
+  }
+}
+
+function nodeOf(entry: Entry): TreeNode {
+  return { path: entry.path, entry, children: [] };
+}
+
+/** Whether the path lies in, or is, something whose name starts with a dot. */
+export function isHidden(path: string): boolean {
+  return path.startsWith('.') || path.includes('/.');
+}
+
+/** The name that is drawn. */
+export function nodeName(node: TreeNode): string {
+  return leafName(node.path);
+}
+
+/** The order of names by their bytes. */
+export function compareNodeNames(a: TreeNode, b: TreeNode): number {
+  return compareNames(nodeName(a), nodeName(b));
+}

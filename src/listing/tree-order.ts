@@ -1,0 +1,35 @@
+import { compareNatural } from './natural-order.ts';
+import { compareNodeNames, nodeName, type TreeNode } from './tree-node.ts';
+
+/** What the entries of a directory are sorted by. */
+export type TreeSort = 'name' | 'version' | 'size' | 'mtime' | 'dirsfirst' | 'none';
+
+/**
+ * The comparison for one order of `tree`; what is equal in it is sorted by name.
+ *
+ * @param dirSize the size by which directories are sorted
+ * @param now the time by which entries without one are sorted
+ */
+export function treeOrder(
+  sort: Exclude<TreeSort, 'none'>,
+  { reverse, dirSize, now }: { reverse: boolean; dirSize: number; now: bigint },
+): (a: TreeNode, b: TreeNode) => number {
+  const size = ({ entry }: TreeNode) => (entry.kind === 'file' ? entry.size : dirSize);
+  const time = ({ entry }: TreeNode) => entry.modTime ?? now;
+  const first = {
+    name: compareNodeNames,
+    version: (a: TreeNode, b: TreeNode) => compareNatural(nodeName(a), nodeName(b)),
+    size: (a: TreeNode, b: TreeNode) => size(a) - size(b),
+    mtime: (a: TreeNode, b: TreeNode) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0),
+    dirsfirst: (a: TreeNode, b: TreeNode) =>
+      Number(a.entry.kind === 'file') - Number(b.entry.kind === 'file'),
+  }[sort];
+  const sign = reverse ? -1 : 1;
+  return (a, b) => sign * first(a, b) || compareNodeNames(a, b);
+}
+
+/** Sorts a whole tree in place. */
+export function sortTree(node: TreeNode, compare: (a: TreeNode, b: TreeNode) => number): void {
+  node.children.sort(compare);
+  for (const child of node.children) sortTree(child, compare);
+}

@@ -1,0 +1,87 @@
+import { readPages } from '../core/list-dir.ts';
+import { compareNames } from '../core/name-order.ts';
+import type { Entry, Page } from '../core/remote.ts';
+import { entryTest, keptEntries } from './keep-entry.ts';
+import { collectedByName, nameSorted } from './name-sorted.ts';
+import type { Walk } from './walk-tree.ts';
+
+/** A directory still to be walked. */
+interface PendingDir {
+  readonly path: string;
+  /** The root's entries have depth 1. */
+  readonly depth: number;
+  /** Its first page, where that was asked for ahead. */
+  first?: Promise<Page>;
+}
+
+/** First pages that are kept for later. */
+const MOST_AHEAD = 64;
+
+/**
+ * Walks directory by directory: the entries of one, then its subdirectories one after another. The first pages
+ * of directories to come are fetched ahead. A subdirectory that cannot be listed goes to `onError`.
+ */
+export async function* walkDirs(walk: Walk, maxDepth: number): AsyncGenerator<readonly Entry[]> {
+  const { remote, op, want, atOnce } = walk;
+  const test = entryTest(remote, walk.filter, op);
+  const pending: PendingDir[] = [{ path: '', depth: 1 }];
+  let underWay = 0;
+  let ahead = 0;
+
+  const firstPage = (dir: PendingDir) => {
+    underWay++;
+    const page = remote.listPage(dir.path, undefined, op).finally(() => underWay--);
+    page.catch(() => undefined);
+    return page;
+  };
+  const lookAhead = () => {
+    if (remote.traits.onDisk) return;
+    for (let i = pending.length - 1; i >= 0 && underWay < atOnce && ahead < MOST_AHEAD; i--) {
+      const dir = pending[i];
+      if (dir === undefined || dir.first !== undefined) continue;
+      dir.first = firstPage(dir);
+      ahead++;
+    }
+  };
+  const pagesOf = (dir: PendingDir) => {
+    if (dir.first !== undefined) ahead--;
+    const readPage = (cursor: string | undefined) =>
+      cursor === undefined ? (dir.first ?? firstPage(dir)) : remote.listPage(dir.path, cursor, op);
+    return readPages(readPage, ({ path, error }) => walk.onError(error, path));
+  };
+
+  while (pending.length > 0) {
+    const dir = pending.pop() as PendingDir;
+    const subdirs: string[] = [];
+    try {
+      if (dir.depth === 1 && (await test.isMarked(''))) return;
+      for await (const page of inOrder(walk, pagesOf(dir))) {
+        const kept = await keptEntries(page, test.keepEntry, atOnce);
+        const mayDescend = maxDepth < 0 || dir.depth < maxDepth;
+        if (mayDescend)
+          for (const entry of kept) if (entry.kind === 'dir') subdirs.push(entry.path);
+        const wanted = want === 'all' ? kept : kept.filter((entry) => `${entry.kind}s` === want);
+        if (wanted.length > 0) yield wanted;
+      }
+    } catch (thrown) {
+      if (dir.depth === 1 || op.signal.aborted) throw thrown;
+      walk.onError(thrown, dir.path);
+    }
+    subdirs.sort((a, b) => compareNames(b, a));
+    for (const path of subdirs) pending.push({ path, depth: dir.depth + 1 });
+    lookAhead();
+  }
+}
+
+/** The pages of one directory sorted by name, unless only its files matter and come sorted. */
+function inOrder(
+  { remote, want, op }: Walk,
+  pages: AsyncGenerator<readonly Entry[]>,
+): AsyncIterable<readonly Entry[]> {
+  if (!remote.traits.sortedPages) return collectedByName(pages);
+  if (want === 'files') return pages;
+  return nameSorted(pages, async (path) => {
+    const { entries } = await remote.listPage(path, undefined, op);
+    return entries.length > 0 ? { kind: 'dir', path } : undefined;
+  });
+}

@@ -1,0 +1,46 @@
+import { readPages } from '../core/list-dir.ts';
+import { compareNames } from '../core/name-order.ts';
+import type { DirEntry, Entry, Remote } from '../core/remote.ts';
+import { parentPath } from '../core/remote-path.ts';
+import { entryTest, keptEntries } from './keep-entry.ts';
+import type { Walk } from './walk-tree.ts';
+
+/**
+ * All files in one listing without directories, which costs the fewest requests, sorted by path. Where
+ * directories are wanted, they are told by the paths of the files and come at the end, as in rclone.
+ */
+export async function* walkFlat(
+  walk: Walk,
+  listTreePage: NonNullable<Remote['can']['listTreePage']>,
+): AsyncGenerator<readonly Entry[]> {
+  const { filter, op, atOnce } = walk;
+  const test = entryTest(walk.remote, filter, op);
+  const readPage = (cursor: string | undefined) => listTreePage('', cursor, op);
+  const dirs = walk.want === 'all' ? new Set<string>() : undefined;
+  for await (const page of readPages(readPage, ({ path, error }) => walk.onError(error, path))) {
+    if (dirs !== undefined) for (const { path } of page) addParents(dirs, path);
+    if (filter.passesAll) yield page;
+    else {
+      yield await keptEntries(
+        page,
+        (entry) => test.keepParents(entry.path) && test.keepEntry(entry),
+        atOnce,
+      );
+    }
+  }
+  if (dirs !== undefined) yield dirEntries([...dirs], walk);
+}
+
+function addParents(dirs: Set<string>, path: string): void {
+  for (let dir = parentPath(path); dir !== '' && !dirs.has(dir); dir = parentPath(dir))
+    dirs.add(dir);
+}
+
+function dirEntries(dirs: string[], { filter }: Walk): DirEntry[] {
+  const isKept = (dir: string): boolean =>
+    dir === '' || (filter.keepDir(dir) && isKept(parentPath(dir)));
+  return dirs
+    .filter(isKept)
+    .sort(compareNames)
+    .map((path) => ({ kind: 'dir', path }));
+}

@@ -1,0 +1,64 @@
+import type { Emit } from '../core/events.ts';
+import type { Entry, Op, Remote } from '../core/remote.ts';
+import type { ListingFilter } from './listing-filter.ts';
+import { readAhead } from './read-ahead.ts';
+import { walkDirs } from './walk-dirs.ts';
+import { walkFlat } from './walk-flat.ts';
+import { walkListed } from './walk-listed.ts';
+
+/** A listing of one remote. */
+export interface Walk {
+  readonly remote: Remote;
+  readonly filter: ListingFilter;
+  readonly op: Op;
+  readonly want: 'files' | 'dirs' | 'all';
+  /** Depth for commands that stay in one directory unless told otherwise; the filter's where absent. */
+  readonly maxDepth?: number;
+  /** Never one flat listing: directories that hold no file are wanted, too. */
+  readonly byDirectory?: boolean;
+  /** Requests at once. */
+  readonly atOnce: number;
+  readonly emit: Emit;
+  /** Takes what went wrong in a directory below the root; the rest is listed all the same. */
+  onError(thrown: unknown, dir: string): void;
+}
+
+/**
+ * The entries below a remote's root that belong to the run, in batches and always in the same order: by the
+ * names' bytes within a directory; a directory's entries before those of its subdirectories; all by path where
+ * one flat listing does. Memory does not grow with the number of files where the store lists in order. Rejects
+ * where the root cannot be listed.
+ */
+export async function* walkTree(walk: Walk): AsyncGenerator<readonly Entry[]> {
+  for await (const batch of readAhead(entriesOf(walk))) {
+    walk.emit({ type: 'listed', entries: batch.length });
+    yield batch;
+  }
+}
+
+function entriesOf(walk: Walk): AsyncGenerator<readonly Entry[]> {
+  const { fileList } = walk.filter;
+  const depth = walk.maxDepth ?? walk.filter.maxDepth;
+  if (fileList !== undefined) return walkListed(walk, fileList, depth);
+  const { listTreePage } = walk.remote.can;
+  if (listTreePage !== undefined && listsFlat(walk)) return walkFlat(walk, listTreePage);
+  return walkDirs(walk, depth);
+}
+
+/**
+ * Whether one flat listing serves. It tells no directories that hold no file, and goes through those that are
+ * excluded, too.
+ */
+export function listsFlat(walk: Walk): boolean {
+  const { remote, filter, want, maxDepth = filter.maxDepth } = walk;
+  const { can, traits } = remote;
+  return (
+    walk.byDirectory !== true &&
+    can.listTreePage !== undefined &&
+    filter.fileList === undefined &&
+    filter.markerFiles.length === 0 &&
+    filter.prunesDirs !== true &&
+    maxDepth < 0 &&
+    (want === 'files' || (want === 'all' && !traits.emptyDirs))
+  );
+}

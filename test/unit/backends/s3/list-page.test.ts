@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { pageFromXml, readListPage } from '../../../../src/backends/s3/xml/read-list-page.ts';
+import { readXml } from '../../../../src/backends/s3/xml/read-xml.ts';
+import { scanListPage } from '../../../../src/backends/s3/xml/scan-list-page.ts';
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const ROOT = '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">';
+
+function contents(key: string, more = ''): string {
+  return (
+    `<Contents><Key>${key}</Key><LastModified>2026-11-20T10:00:00.123Z</LastModified>` +
+    `<ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag><Size>17</Size>${more}` +
+    '<StorageClass>STANDARD</StorageClass></Contents>'
+  );
+}
+
+function page(inner: string): string {
+  return `${HEAD}${ROOT}<Name>b</Name><Prefix/>${inner}</ListBucketResult>`;
+}
+
+const KEY = {
+  size: 17,
+  etag: 'd41d8cd98f00b204e9800998ecf8427e',
+  modifiedMs: Date.UTC(2026, 10, 20, 10, 0, 0, 123),
+  storageClass: 'STANDARD',
+};
+
+/** Documents that the one-pass reader must read itself. */
+const PLAIN: Record<string, string> = {
+  empty: page('<KeyCount>0</KeyCount><IsTruncated>false</IsTruncated>'),
+  'version 2': page(
+    `<KeyCount>2</KeyCount><IsTruncated>true</IsTruncated><NextContinuationToken>a/b+=</NextContinuationToken>${contents('a')}${contents('b/c')}`,
+  ),
+  'version 1': page(
+    `<Marker></Marker><NextMarker>b%2F</NextMarker><EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>${contents('a%0A')}`,
+  ),
+  owner: page(contents('k', '<Owner><ID>i</ID><DisplayName>a &lt;b&gt;</DisplayName></Owner>')),
+  'unknown elements': page(
+    `<Odd>1</Odd>${contents('k', '<ChecksumAlgorithm>CRC32</ChecksumAlgorithm><Empty/>')}`,
+  ),
+  prefixes: page(
+    '<CommonPrefixes><Prefix>a/</Prefix></CommonPrefixes><CommonPrefixes><Prefix>b &amp; c/</Prefix></CommonPrefixes>',
+  ),
+  'white space': `\n${page(`\n  ${contents(' spaces kept ').replaceAll('><', '>\n\t<')}\n`)}\n`,
+  entities: page(contents('&lt;&#x41;&#66;&apos;&quot;&amp;amp;&#x1F600;&nbsp;')),
+  'no declaration': `${ROOT}${contents('k')}</ListBucketResult>`,
+};
+
+/** Documents that only a full parser reads. */
+const ODD: Record<string, string> = {
+  CDATA: page(contents('<![CDATA[a <&> b]]>')),
+  'CDATA that looks like an end': page(
+    contents('k', '<Owner><ID><![CDATA[</Owner>]]></ID></Owner>'),
+  ),
+  comments: page(`<!-- <Contents> -->${contents('k')}`),
+  'prefixed names': page('').replaceAll(/<(\/?)(\w)/g, '<$1s3:$2'),
+  attributes: page(contents('k').replace('<Key>', '<Key a="b">')),
+  'spaces in end tags': page(contents('k').replace('</Key>', '</Key >')),
+};
+
+describe('scanListPage', () => {
+  for (const [name, document] of Object.entries(PLAIN)) {
+    it(`reads what the full parser reads: ${name}`, async () => {
+      const scanned = scanListPage(document);
+      expect(scanned).toBeDefined();
+      expect(scanned).toEqual(pageFromXml(await readXml(document)));
+    });
+  }
+
+  for (const [name, document] of Object.entries(ODD)) {
+    it(`leaves to the full parser: ${name}`, async () => {
+      expect(scanListPage(document)).toBeUndefined();
+      expect(await readListPage(document)).toBeDefined();
+    });
+  }
+
+  it('reads every part of a key', () => {
+    expect(scanListPage(PLAIN['version 2'] ?? '')).toEqual({
+      keys: [
+        { key: 'a', ...KEY },
+        { key: 'b/c', ...KEY },
+      ],
+      prefixes: [],
+      truncated: true,
+      nextToken: 'a/b+=',
+      nextMarker: undefined,
+      urlEncoded: false,
+      isVersion2: true,
+    });
+  });
+
+  it('resolves entities and keeps spaces', async () => {
+    const keysOf = (name: string) => scanListPage(PLAIN[name] ?? '')?.keys.map(({ key }) => key);
+    expect(keysOf('entities')).toEqual(['<AB\'"&amp;😀&nbsp;']);
+    expect(keysOf('white space')).toEqual([' spaces kept ']);
+    const odd = await readListPage(ODD['CDATA'] ?? '');
+    expect(odd.keys.map(({ key }) => key)).toEqual(['a <&> b']);
+  });
+
+  it('never reads a document that was cut', () => {
+    const whole = PLAIN['version 2'] ?? '';
+    for (let end = 0; end < whole.length; end++) {
+      expect(scanListPage(whole.slice(0, end))).toBeUndefined();
+    }
+  });
+
+  it('agrees with the full parser on any keys', async () => {
+    const escaped = (text: string) => text.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
+    const key = fc.string({ unit: 'grapheme', minLength: 1 }).map(escaped);
+    await fc.assert(
+      fc.asyncProperty(fc.array(key, { maxLength: 5 }), async (keys) => {
+        const document = page(keys.map((name) => contents(name)).join(''));
+        expect(scanListPage(document)).toEqual(pageFromXml(await readXml(document)));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('readListPage', () => {
+  it('rejects what is no listing', async () => {
+    for (const document of ['', 'hello', '<html><body>hi</body></html>', '<Error/>']) {
+      await expect(readListPage(document)).rejects.toMatchObject({ code: 'bad-answer' });
+    }
+  });
+});

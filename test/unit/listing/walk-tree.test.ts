@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import type { MemoryOptions } from '../../../src/backends/memory/memory-options.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { Remote } from '../../../src/core/remote.ts';
+import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
+import { type Walk, walkTree } from '../../../src/listing/walk-tree.ts';
+import { type Files, remoteBut, remoteWith } from '../../support/memory-world.ts';
+
+const FILES: Files = {
+  'a.txt': '1',
+  'a-b': '22',
+  'a/in.txt': '333',
+  'a/deep/x.jpg': '4',
+  'b/MARK': '',
+  'b/y.jpg': '5',
+  z: ['new', 5000],
+};
+const STORES = {
+  'a sorted disk': { onDisk: true },
+  'an unsorted disk': { sorted: false },
+  'an object store': { emptyDirs: false, slowModTime: true },
+  'an object store with small pages': { emptyDirs: false, slowModTime: true, pageSize: 1 },
+  'a disk without flat listings': { without: ['listTreePage'] },
+} as const satisfies Record<string, MemoryOptions & { onDisk?: boolean }>;
+
+interface Walked {
+  /** Files as they are, directories with a slash. */
+  readonly paths: readonly string[];
+  readonly errors: readonly string[];
+  readonly listed: number;
+}
+
+async function walk(
+  remote: Remote,
+  want: Walk['want'],
+  options: FilterOptions & { depth?: number; byDirectory?: boolean; list?: string } = {},
+): Promise<Walked> {
+  const { depth, byDirectory, list, ...flags } = options;
+  const paths: string[] = [];
+  const errors: string[] = [];
+  let listed = 0;
+  const batches = walkTree({
+    remote,
+    filter: await buildFilter(flags, async () => list ?? '', 10_000_000),
+    op: { signal: new AbortController().signal },
+    want,
+    atOnce: 3,
+    emit: (event) => {
+      if (event.type === 'listed') listed += event.entries;
+    },
+    onError: (thrown, dir) => errors.push(`${dir}: ${(thrown as Error).message}`),
+    ...(depth === undefined ? {} : { maxDepth: depth }),
+    ...(byDirectory === undefined ? {} : { byDirectory }),
+  });
+  for await (const batch of batches) {
+    paths.push(...batch.map(({ kind, path }) => (kind === 'dir' ? `${path}/` : path)));
+  }
+  return { paths, errors, listed };
+}
+
+describe.each(Object.entries(STORES))('on %s', (_, options) => {
+  const make = (files: Files = FILES) => remoteWith(files, options as MemoryOptions);
+  const sorted = async (...args: Parameters<typeof walk>) =>
+    [...(await walk(...args)).paths].sort();
+
+  test('all files, each once', async () => {
+    const { paths, listed } = await walk(await make(), 'files');
+    expect([...paths].sort()).toEqual(Object.keys(FILES).sort());
+    expect(listed).toBe(7);
+  });
+
+  test('one directory by name, a directory before what begins like it', async () => {
+    const { paths } = await walk(await make(), 'all', { depth: 1 });
+    expect(paths).toEqual(['a/', 'a-b', 'a.txt', 'b/', 'z']);
+    expect((await walk(await make(), 'dirs', { depth: 1 })).paths).toEqual(['a/', 'b/']);
+  });
+
+  test('directory by directory, parents first, always in the same order', async () => {
+    const { paths } = await walk(await make(), 'all', { byDirectory: true });
+    expect(paths).toEqual(
+      'a/ a-b a.txt b/ z a/deep/ a/in.txt a/deep/x.jpg b/MARK b/y.jpg'.split(' '),
+    );
+  });
+
+  test('levels', async () => {
+    expect(await sorted(await make(), 'files', { maxDepth: 1 })).toEqual(['a-b', 'a.txt', 'z']);
+    expect(await sorted(await make(), 'files', { maxDepth: 2 })).not.toContain('a/deep/x.jpg');
+    expect(await sorted(await make(), 'dirs', { maxDepth: 2 })).toEqual(['a/', 'a/deep/', 'b/']);
+  });
+
+  test('filters for files and directories', async () => {
+    expect(await sorted(await make(), 'files', { include: ['*.jpg'] })).toEqual([
+      'a/deep/x.jpg',
+      'b/y.jpg',
+    ]);
+    expect(await sorted(await make(), 'all', { include: ['/a/**'] })).toEqual([
+      'a/',
+      'a/deep/',
+      'a/deep/x.jpg',
+      'a/in.txt',
+    ]);
+    expect(await sorted(await make(), 'files', { exclude: ['deep/'] })).not.toContain(
+      'a/deep/x.jpg',
+    );
+  });
+
+  test('ages, read where listings do not tell times', async () => {
+    expect(await sorted(await make(), 'files', { maxAge: '6000s' })).toEqual(['z']);
+    expect(await sorted(await make(), 'files', { minAge: '6000s' })).toHaveLength(6);
+  });
+
+  test('directories that are marked are left out, as is a marked root', async () => {
+    const flags = { excludeIfPresent: ['MARK'] };
+    const { paths } = await walk(await make(), 'all', flags);
+    expect([...paths].filter((path) => path.startsWith('b'))).toEqual([]);
+    expect(paths).toContain('a/deep/x.jpg');
+    expect((await walk(await make({ MARK: '', x: '' }), 'all', flags)).paths).toEqual([]);
+  });
+
+  test('named files, with the directories above them where these are wanted', async () => {
+    const named = { filesFrom: ['-'], list: 'z\nmissing\na/deep/x.jpg\na.txt\n' };
+    expect((await walk(await make(), 'files', named)).paths).toEqual([
+      'a.txt',
+      'a/deep/x.jpg',
+      'z',
+    ]);
+    expect((await walk(await make(), 'all', named)).paths).toEqual([
+      'a.txt',
+      'a/',
+      'a/deep/',
+      'a/deep/x.jpg',
+      'z',
+    ]);
+    expect((await walk(await make(), 'all', { ...named, depth: 1 })).paths).toEqual([
+      'a.txt',
+      'a/',
+      'z',
+    ]);
+  });
+});
+
+test('a flat listing tells directories last, and needs few pages', async () => {
+  const remote = await remoteWith(FILES, { emptyDirs: false });
+  let pages = 0;
+  const { listTreePage } = remote.can;
+  const counted = remoteBut(remote, {
+    can: {
+      ...remote.can,
+      listTreePage: async (...args) => {
+        pages++;
+        return (await listTreePage?.(...args)) ?? { entries: [] };
+      },
+    },
+    listPage: () => Promise.reject(new Error('no directory is listed')),
+  });
+  const { paths } = await walk(counted, 'all');
+  expect(paths).toEqual(
+    'a-b a.txt a/deep/x.jpg a/in.txt b/MARK b/y.jpg z a/ a/deep/ b/'.split(' '),
+  );
+  expect(pages).toBe(1);
+});
+
+test('a directory that cannot be listed is told, and the others are listed', async () => {
+  const remote = await remoteWith(FILES, { without: ['listTreePage'] });
+  const broken = remoteBut(remote, {
+    listPage: async (dir, cursor, op) => {
+      if (dir === 'a') throw new SyncerError('unreadable', 'permission denied');
+      return remote.listPage(dir, cursor, op);
+    },
+  });
+  const { paths, errors } = await walk(broken, 'files');
+  expect(paths).toEqual(['a-b', 'a.txt', 'z', 'b/MARK', 'b/y.jpg']);
+  expect(errors).toEqual(['a: permission denied']);
+});
+
+test('a root that cannot be listed is an error', async () => {
+  const remote = await remoteWith({}, { root: 'nowhere', without: ['listTreePage'] });
+  await expect(walk(remote, 'files')).rejects.toMatchObject({ code: 'directory-not-found' });
+});
+
+test('first pages of directories to come are fetched ahead, a bounded number of them', async () => {
+  const names = Array.from({ length: 200 }, (_, i) => `d${i}/f`);
+  const remote = await remoteWith(Object.fromEntries(names.map((name) => [name, ''])));
+  let running = 0;
+  let most = 0;
+  const slow = remoteBut(remote, {
+    traits: { ...remote.traits, onDisk: false },
+    can: {},
+    listPage: async (dir, cursor, op) => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      return remote.listPage(dir, cursor, op);
+    },
+  });
+  const { paths } = await walk(slow, 'files');
+  expect(paths).toEqual([...names].sort());
+  expect(most).toBe(3);
+});

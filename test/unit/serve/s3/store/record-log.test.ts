@@ -1,0 +1,88 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ObjectRecord } from '../../../../../src/serve/s3/store/object-record.ts';
+import { loadLog, RecordLog } from '../../../../../src/serve/s3/store/record-log.ts';
+
+let dir: string;
+let path: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'syncer-log-'));
+  path = join(dir, 'records.log');
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const record = (key: string, etag = 'e'): ObjectRecord => ({
+  ...{ key, file: key, size: 1, mtimeMs: 1.5, ino: 2, etag, modified: 3 },
+  headers: { 'x-amz-meta-a': 'ü' },
+});
+
+test('the last line about a key counts', () => {
+  const log = new RecordLog(path);
+  log.append({ put: record('a') }, { put: record('b') });
+  log.append({ put: record('a', 'new') }, { del: 'b' });
+  log.append({ old: 'a', versions: [{ marker: true, versionId: '1', modified: 2 }] });
+  log.close();
+  const loaded = loadLog(path);
+  expect([...loaded.records.values()]).toEqual([record('a', 'new')]);
+  expect([...loaded.history.keys()]).toEqual(['a']);
+  expect(loaded).toMatchObject({ replaced: record('a'), lines: 5, intact: true });
+});
+
+test('a missing log is empty', () => {
+  expect(loadLog(path)).toMatchObject({ lines: 0, intact: true, replaced: undefined });
+});
+
+test('keys of any bytes', () => {
+  const key = 'a\udcff\n"\\😀\x00';
+  const log = new RecordLog(path);
+  log.append({ put: record(key) });
+  log.close();
+  expect(loadLog(path).records.get(key)).toEqual(record(key));
+});
+
+test('cut anywhere, all lines before the cut are there, and new ones can follow', () => {
+  const log = new RecordLog(path);
+  log.append({ put: record('a') });
+  log.append({ put: record('b') });
+  log.close();
+  const whole = readFileSync(path);
+  const second = whole.lastIndexOf('{"put"');
+  for (let size = 0; size < whole.length; size++) {
+    writeFileSync(path, whole);
+    truncateSync(path, size);
+    const again = new RecordLog(path);
+    again.append({ put: record('c') });
+    again.close();
+    // A line that lacks nothing but its end is whole.
+    const wanted =
+      size >= whole.length - 1 ? ['a', 'b', 'c'] : size >= second - 1 ? ['a', 'c'] : ['c'];
+    expect([...loadLog(path).records.keys()], `cut at ${size}`).toEqual(wanted);
+  }
+});
+
+test('lines that make no sense are passed over', () => {
+  appendFileSync(path, 'null\n{}\n[1]\n{"put":\n');
+  const log = new RecordLog(path);
+  log.append({ put: record('a') });
+  log.close();
+  expect(loadLog(path)).toMatchObject({ lines: 1, intact: false });
+});
+
+test('made anew, it holds what it is given, and takes more', () => {
+  const log = new RecordLog(path);
+  for (let i = 0; i < 10; i++) log.append({ put: record('a', String(i)) });
+  log.rewrite([{ put: record('a', 'last') }]);
+  log.append({ put: record('b') });
+  log.close();
+  expect(loadLog(path)).toMatchObject({ lines: 2, intact: true });
+  expect([...loadLog(path).records.values()].map(({ etag }) => etag)).toEqual(['last', 'e']);
+});

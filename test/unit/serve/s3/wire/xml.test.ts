@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { S3Error } from '../../../../../src/serve/s3/wire/s3-error.ts';
+import { childrenNamed, childText, readXml } from '../../../../../src/serve/s3/wire/xml-request.ts';
+import { element, escapeXml } from '../../../../../src/serve/s3/wire/xml-text.ts';
+
+test('a request to delete keys', () => {
+  const root = readXml(
+    '<?xml version="1.0"?>\n<!-- c --><Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/">' +
+      '<Quiet>true</Quiet>\n<ns:Object a="1"><Key> a&#1;&amp;b&#x1F600;\n</Key></ns:Object>' +
+      '<Object><Key><![CDATA[<&>]]>x</Key><VersionId/></Object></Delete>\n',
+  );
+  expect(root.name).toBe('Delete');
+  expect(childText(root, 'Quiet')).toBe('true');
+  const objects = childrenNamed(root, 'Object');
+  expect(objects.map((each) => childText(each, 'Key'))).toEqual([' a\x01&b😀\n', '<&>x']);
+  expect(objects.map((each) => childText(each, 'VersionId'))).toEqual([undefined, '']);
+});
+
+test('any text survives being escaped and read', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.pre(text.isWellFormed());
+      expect(readXml(element('a', text)).text).toBe(text);
+    }),
+  );
+});
+
+test('control characters go out as references', () => {
+  expect(escapeXml('a<b>&"\'\x01\n\x7f ü')).toBe('a&#60;b&#62;&#38;&#34;&#39;&#1;&#10;&#127; ü');
+});
+
+test.each([
+  '',
+  'text',
+  '<a>',
+  '<a></b>',
+  '<a></a><b></b>',
+  '<a></a>text',
+  '</a>',
+  '<a>&unknown;</a>',
+  '<a>&amp</a>',
+  '<a>&#1114112;</a>',
+  '<a><!-- </a>',
+  '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
+  '<1a></1a>',
+  '<a>'.repeat(100),
+])('not well-formed: %s', (text) => {
+  expect(() => readXml(text)).toThrow(S3Error);
+});
