@@ -50,7 +50,9 @@ Compares sizes and modification times; with --checksum sizes and hashes, with --
     args: [2, 2],
     summary: 'Serve a folder of this machine by the S3 protocol',
     description: `
-Clients sign in with the keys that --auth-key gives; without any, everybody may. Ends on Ctrl-C.`,
+Each folder in path is a bucket, and each file in it an object, also one that another program puts there. What
+clients send besides the content is kept in a folder .syncer-s3 in each bucket. Clients sign in with the keys that
+--auth-key gives; without any, everybody may. Ends on Ctrl-C.`,
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   {
@@ -73,17 +75,6 @@ syncer config show [name]                    print the configuration, or one rem
 syncer config dump                           print it as JSON
 syncer config file, paths, touch             where it is; make sure that it is there`,
     load: async () => (await import('./config.ts')).configCommand,
-  },
-  {
-    name: 'serve',
-    usage: 's3 path',
-    args: [2, 2],
-    summary: 'Serve a local folder to S3 clients',
-    description: `
-Each folder in path is a bucket, and each file in it an object; files that are put there by other programs are
-objects too. What clients send besides the content is kept in a folder .syncer-s3 in each bucket. The server ends
-on Ctrl-C. Give --auth-key with --addr that others can reach: without one everybody may read and write.`,
-    load: async () => (await import('./serve.ts')).serveCommand,
   },
   {
     name: 'version',

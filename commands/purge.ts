@@ -3,6 +3,7 @@ import { openDirectory } from '../src/app/open-directory.ts';
 import { requestsAtOnce } from '../src/app/open-listing.ts';
 import { runAttempts } from '../src/app/run-attempts.ts';
 import { hasCode } from '../src/core/errors.ts';
+import type { Op, Remote } from '../src/core/remote.ts';
 import { skippedMessage } from '../src/sync/dry-run.ts';
 import { purgeRoot } from '../src/sync/purge-dir.ts';
 
@@ -13,12 +14,24 @@ async function run(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const remote = await openDirectory(invocation);
   await runAttempts(invocation, async (attempt) => {
-    if (flags['dry-run']) attempt.log('notice', remote.title, skippedMessage('purge directory'));
-    else {
-      await purgeRoot(attempt, remote, requestsAtOnce(flags, remote)).catch((thrown) => {
-        // Where directories are made of the names of files, one without files is none to be missed.
-        if (remote.traits.emptyDirs || !hasCode(thrown, 'directory-not-found')) throw thrown;
-      });
+    if (flags['dry-run']) {
+      attempt.log('notice', remote.title, skippedMessage('purge directory'));
+      return;
+    }
+    try {
+      await purgeRoot(attempt, remote, requestsAtOnce(flags, remote));
+    } catch (thrown) {
+      if (!(await isEmptyPrefix(thrown, remote, attempt.op))) throw thrown;
     }
   });
+}
+
+/**
+ * Whether what was not found is a directory of a store that makes directories of the names of files: one
+ * without files is none to be missed. Rejects where not even the bucket is there.
+ */
+async function isEmptyPrefix(thrown: unknown, remote: Remote, op: Op): Promise<boolean> {
+  if (remote.traits.emptyDirs || !hasCode(thrown, 'directory-not-found')) return false;
+  const { entries } = await remote.listPage('', undefined, op);
+  return entries.length === 0;
 }

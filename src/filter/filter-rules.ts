@@ -54,6 +54,12 @@ export class FilterRules {
     this.#ignoreCase = ignoreCase;
   }
 
+  /** Some directories are excluded: there are rules for them, and the first is not to include all. */
+  get prunesDirs(): boolean {
+    const [first] = this.#dirs.describe();
+    return first !== undefined && !/^\+ (?:\(\?i\))?\^\.\*\$$/.test(first);
+  }
+
   get isEmpty(): boolean {
     return this.#files.size === 0 && this.#dirs.size === 0;
   }

@@ -24,10 +24,12 @@ export interface Filter {
   readonly maxDepth: number;
   /** The exact files to work on (`--files-from`); the rules do not apply then. */
   readonly fileList: ReadonlySet<string> | undefined;
+  /** Rules exclude whole directories: to list one by one may cost less than to list everything below the root. */
+  readonly prunesDirs?: boolean;
   /** Whether the file belongs to the run. */
   keepFile(file: FilterSubject): boolean;
   /** Whether anything below the directory can belong to the run; where not, it is not listed. */
   keepDir(path: string): boolean;
-  /** The rules as `--dump filters` prints them. */
+  /** The rules as `--dump filters` prints them, between its first and last line. */
   describe(): string;
 }

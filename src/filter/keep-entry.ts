@@ -28,6 +28,7 @@ export function makeFilter(parts: FilterParts): Filter {
     markerFiles,
     maxDepth,
     fileList: list?.files,
+    prunesDirs: rules.prunesDirs,
     keepFile(file) {
       if (list !== undefined) return list.files.has(file.path);
       return isWithinSizeAndAge(bounds, file) && keepsFile(file.path);
@@ -37,8 +38,7 @@ export function makeFilter(parts: FilterParts): Filter {
       return list === undefined ? keepsDir(`${path}/`) : list.dirs.has(path);
     },
     describe() {
-      const lines = [...describeAge(bounds), ...rules.describe()];
-      return ['--- start filters ---', ...lines, '--- end filters ---'].join('\n');
+      return [...describeAge(bounds), ...rules.describe()].join('\n');
     },
   };
 }

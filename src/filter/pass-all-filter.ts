@@ -10,11 +10,5 @@ export const passAllFilter: Filter = {
   fileList: undefined,
   keepFile: () => true,
   keepDir: () => true,
-  describe: () =>
-    [
-      '--- start filters ---',
-      '--- File filter rules ---',
-      '--- Directory filter rules ---',
-      '--- end filters ---',
-    ].join('\n'),
+  describe: () => '--- File filter rules ---\n--- Directory filter rules ---',
 };

@@ -8,11 +8,15 @@ export type JsonValue =
 
 const ESCAPED = /["\\<>&\0-\x1f\u2028\u2029]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
 
+/** What most names are made of, and what is never escaped. */
+const PLAIN = /^[\w !#$%'()*+,\-./:;=?@[\]^`{|}~]*$/;
+
 /**
  * A string as Go's `encoding/json` writes it: `<`, `>`, `&` and line separators escaped, `\n`, `\r`, `\t` by
  * letter, other control characters as `\u001b`, each byte that is not UTF-8 as `\ufffd`.
  */
 export function goJsonString(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   return `"${text.replace(ESCAPED, escapeOne)}"`;
 }
 

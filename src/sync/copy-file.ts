@@ -112,6 +112,7 @@ function writeSource(plan: ReadPlan, path: string, opened: OpenedFile): WriteSou
     ...(file.modTime === undefined ? {} : { modTime: file.modTime }),
     ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
     ...(file.hashes === undefined ? {} : { hashes: file.hashes }),
+    hash: async (name, op) => plan.remote.can.hash?.(file, name, op),
     seekable: true,
     open: (range, op) => {
       const body = range === undefined ? opened.take() : undefined;

@@ -14,8 +14,8 @@ export type SortedPages = AsyncIterator<readonly Entry[]>;
  * Merges the sorted pages of both sides of a directory. Files match files and directories match
  * directories of the same name. The next page of a side is fetched while the pages at hand are merged.
  *
- * With `normalize`, names that are equal in Unicode normalisation form C match too; for that, names that are
- * not ASCII and found no exact counterpart wait until the directory ends.
+ * With `normalize`, names that are equal in Unicode normalisation form C match too; for that, names that have
+ * another form and found no exact counterpart wait until the directory ends.
  */
 export async function* matchPages(
   source: SortedPages,
@@ -85,19 +85,27 @@ function mergeWhatIsThere(a: Side, b: Side): Match[] {
   }
 }
 
-/** Takes out of `matches` those with one side only whose name is not ASCII. */
+/** Takes out of `matches` those with one side only whose name has another form. */
 function setAside(matches: Match[], leftovers: Match[]): Match[] {
   let found = false;
-  for (const match of matches) if (isLoneAndNotAscii(match)) found = true;
+  for (const match of matches) if (isLoneWithOtherForms(match)) found = true;
   if (!found) return matches;
-  for (const match of matches) if (isLoneAndNotAscii(match)) leftovers.push(match);
-  return matches.filter((match) => !isLoneAndNotAscii(match));
+  for (const match of matches) if (isLoneWithOtherForms(match)) leftovers.push(match);
+  return matches.filter((match) => !isLoneWithOtherForms(match));
 }
 
-function isLoneAndNotAscii({ source, dest }: Match): boolean {
+function isLoneWithOtherForms({ source, dest }: Match): boolean {
   if (source !== undefined && dest !== undefined) return false;
-  const path = (source ?? dest)?.path ?? '';
-  for (let i = 0; i < path.length; i++) if (path.charCodeAt(i) > 0x7f) return true;
+  return hasOtherForms((source ?? dest)?.path ?? '');
+}
+
+/** Whether Unicode knows another spelling that is the same text: `é` as one code point or as two. */
+function hasOtherForms(name: string): boolean {
+  for (let i = 0; i < name.length; i++) {
+    if (name.charCodeAt(i) > 0x7f) {
+      return name.normalize('NFD') !== name || name.normalize('NFC') !== name;
+    }
+  }
   return false;
 }
 

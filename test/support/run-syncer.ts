@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 
 /** How a run of the program ended. */
-export interface Ended {
+interface Ended {
   /** The exit number; `null` where a signal killed it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -15,16 +15,16 @@ export interface Ended {
 }
 
 /** What a run of the program is given. */
-export interface RunOptions {
+interface RunOptions {
   readonly cwd?: string;
   /** Added to the environment of the world, or taken from it by `undefined`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Standard input; empty where absent. */
-  readonly input?: string | Uint8Array;
+  /** Standard input; empty where absent; `open`: nothing comes, and it does not end. */
+  readonly input?: string | Uint8Array | { readonly open: true };
 }
 
 /** A started program that was not waited for. */
-export interface Running {
+interface Running {
   readonly pid: number;
   /** What it has written so far. */
   readonly seen: { readonly stdout: string; readonly stderr: string };
@@ -57,7 +57,6 @@ export async function makeSyncerWorld(): Promise<SyncerWorld> {
   const base = await mkdtemp(join(tmpdir(), 'syncer-test-'));
   const dir = join(base, 'work');
   const home = join(base, 'home');
-  const { mkdir } = await import('node:fs/promises');
   await Promise.all([mkdir(dir), mkdir(home)]);
   const config = join(base, 'syncer.conf');
   const worldEnv = {
@@ -83,7 +82,7 @@ function startProgram(
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv,
-  input: string | Uint8Array = '',
+  input: RunOptions['input'] = '',
 ): Running {
   const child = spawn(process.execPath, [program, ...args], { cwd, env });
   const seen = { stdout: '', stderr: '' };
@@ -94,7 +93,7 @@ function startProgram(
     seen.stderr += chunk;
   });
   child.stdin.on('error', () => {});
-  child.stdin.end(input);
+  if (typeof input === 'string' || input instanceof Uint8Array) child.stdin.end(input);
   const finished = new Promise<Pick<Ended, 'code' | 'signal'>>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal }));

@@ -1,7 +1,7 @@
 import { type Assertion, type CodePointSet, type Node, SyntaxFault } from './syntax-tree.ts';
 
 /** One step of a program; targets are indices of steps. */
-export type Step =
+type Step =
   /** Goes on at `next` with one of the characters of set number `set`. */
   | { readonly kind: 'take'; readonly set: number; next: number }
   | { readonly kind: 'assert'; readonly assertion: Assertion; next: number }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -137,6 +137,28 @@ test('half-written files are thrown away', async () => {
   await restart();
   expect(await listKeys(client, Bucket)).toEqual(['a']);
   expect(await readdir(join(root, Bucket, '.syncer-s3'))).toEqual(['records.log']);
+});
+
+test('ended between the record of a write and the write, the old object is whole', async () => {
+  await put('a', 'old');
+  await put('b', 'gone');
+  const log = join(root, Bucket, '.syncer-s3/records.log');
+  await stop();
+  const line = (await readFile(log, 'utf8')).split('\n').find((text) => text.includes('"a"')) ?? '';
+  // Of equal size and time: only the file itself tells them apart.
+  const next = line.replace(/"ino":\d+/, '"ino":1').replace(/"etag":"\w+"/, '"etag":"other"');
+  await appendFile(log, `${next}\n`);
+  await rm(join(root, Bucket, 'b'));
+  await start();
+  for (let again = 0; again < 2; again++, await put('c', 'x'), await restart()) {
+    const { text, ETag, Metadata } = await getText(client, { Bucket, Key: 'a' });
+    expect({ text, ETag, Metadata }).toEqual({
+      text: 'old',
+      ETag: '"149603e6c03516362a8da23f624db945"',
+      Metadata: { k: '1' },
+    });
+    expect(await listKeys(client, Bucket)).not.toContain('b');
+  }
 });
 
 test('a second server is refused, one that only reads is not', async () => {

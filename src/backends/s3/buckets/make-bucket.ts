@@ -1,0 +1,81 @@
+import { hasCode } from '../../../core/errors.ts';
+import type { Op } from '../../../core/remote.ts';
+import type { S3Store } from '../store.ts';
+import { hasS3Code, StoreError } from '../store-error.ts';
+
+/** Makes a bucket; one that is already ours is fine. */
+export async function makeBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
+  const { locationConstraint, bucketAcl } = store.settings;
+  const request = {
+    method: 'PUT',
+    bucket,
+    headers: bucketAcl === '' ? {} : { 'x-amz-acl': bucketAcl },
+    ...(locationConstraint === '' ? {} : { body: locationDocument(locationConstraint) }),
+    doing: 'make',
+  } as const;
+  try {
+    await store.client.call(request, op);
+  } catch (error) {
+    if (!hasS3Code(error, 'BucketAlreadyOwnedByYou', 'BucketAlreadyExists')) throw error;
+    if (!(await bucketExists(store, bucket, op).catch(() => false))) throw error;
+  }
+  store.knownBuckets.add(bucket);
+}
+
+/**
+ * Whether the bucket exists. A refused HEAD has no text and names no region, so a listing is asked for then; rejects
+ * as that does.
+ */
+export async function bucketExists(store: S3Store, bucket: string, op: Op): Promise<boolean> {
+  try {
+    await store.client.call({ method: 'HEAD', bucket, doing: 'look at' }, op);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    if (error.status === 404) return false;
+    if (error.status !== 400 && error.status !== 403) throw error;
+    const query = { bucket, prefix: '', byDirectory: false, position: undefined, limit: 1 };
+    try {
+      await store.lister.page(query, op);
+    } catch (refusal) {
+      if (hasS3Code(refusal, 'NoSuchBucket')) return false;
+      throw refusal;
+    }
+  }
+  store.knownBuckets.add(bucket);
+  return true;
+}
+
+/** Runs `call`; where it finds the bucket missing, makes the bucket and runs it again (unless `no_check_bucket`). */
+export async function withBucket<T>(
+  store: S3Store,
+  bucket: string,
+  op: Op,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (store.settings.noCheckBucket || !hasS3Code(error, 'NoSuchBucket')) throw error;
+    await makeBucket(store, bucket, op);
+    return call();
+  }
+}
+
+/** Makes sure of the bucket before a body is sent that cannot be sent twice. */
+export async function ensureBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
+  if (store.settings.noCheckBucket || store.knownBuckets.has(bucket)) return;
+  // A key that may only write cannot look: the upload will tell.
+  const exists = await bucketExists(store, bucket, op).catch((error) => {
+    if (hasCode(error, 'access-denied')) return true;
+    throw error;
+  });
+  if (!exists) await makeBucket(store, bucket, op);
+}
+
+function locationDocument(location: string): Buffer {
+  const escaped = location.replace(/[^\w-]/g, '');
+  return Buffer.from(
+    `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">` +
+      `<LocationConstraint>${escaped}</LocationConstraint></CreateBucketConfiguration>`,
+  );
+}

@@ -1,0 +1,66 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { Op } from '../../../core/remote.ts';
+import { missingBucket } from '../listing/list-entries.ts';
+import type { Position } from '../listing/lister.ts';
+import { removeKeys } from '../objects/remove-objects.ts';
+import { prefixOf, type S3Store } from '../store.ts';
+import { StoreError } from '../store-error.ts';
+
+/** Keys in one batch request. */
+const BATCH = 1000;
+
+/** Deletes every key below a directory, markers too; of a bucket the bucket as well. */
+export async function purgeDir(store: S3Store, dir: string, op: Op): Promise<void> {
+  const location = store.locate(dir);
+  const { bucket } = location;
+  if (bucket === '') {
+    throw new SyncerError('usage', 'purge would delete every bucket; name one: remote:bucket');
+  }
+  const prefix = prefixOf(location);
+  let position: Position | undefined;
+  let found = 0;
+  let removal: Promise<void> = Promise.resolve();
+  do {
+    const query = { bucket, prefix, byDirectory: false, position };
+    const page = await store.lister.page(query, op).catch(async (error) => {
+      await removal.catch(() => {});
+      throw missingBucket(error, bucket) ?? error;
+    });
+    await removal;
+    found += page.keys.length;
+    removal = removeAll(
+      store,
+      bucket,
+      page.keys.map(({ key }) => key),
+      op,
+    );
+    removal.catch(() => {});
+    position = page.next;
+  } while (position !== undefined);
+  await removal;
+  if (location.key === '') return removeBucket(store, bucket, op);
+  if (found === 0) {
+    throw new SyncerError('directory-not-found', `directory not found: ${dir}`, { path: dir });
+  }
+}
+
+/** Deletes a bucket, which must be empty. */
+export async function removeBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
+  try {
+    await store.client.call({ method: 'DELETE', bucket, doing: 'remove' }, op);
+    store.knownBuckets.delete(bucket);
+  } catch (error) {
+    const missing = missingBucket(error, bucket);
+    if (missing !== undefined) throw missing;
+    if (!(error instanceof StoreError) || error.status !== 409) throw error;
+    const text = `cannot remove bucket ${bucket}: it is not empty; purge deletes it with its files`;
+    throw new SyncerError('not-empty', text, { cause: error });
+  }
+}
+
+async function removeAll(store: S3Store, bucket: string, keys: readonly string[], op: Op) {
+  for (let from = 0; from < keys.length; from += BATCH) {
+    const failures = await removeKeys(store, bucket, keys.slice(from, from + BATCH), op);
+    for (const failure of failures.values()) throw failure;
+  }
+}

@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+
+/** A body that is sent once, as it is read. */
+export interface StreamBody {
+  readonly stream: Readable;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** A request to the store, before it is signed. */
+export interface S3Request {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** `''` for the store itself. */
+  readonly bucket: string;
+  /** `''` for the bucket itself. */
+  readonly key?: string;
+  /** Not encoded. */
+  readonly query?: readonly (readonly [string, string])[];
+  /** Names in lower case; all are signed. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | StreamBody;
+  /** What it does, for messages: `list`, `read`, `write`. */
+  readonly doing: string;
+  /** What it is about as the user knows it, where that is more than bucket and key. */
+  readonly about?: string;
+}
+
+/** An answer with its body read. */
+export interface S3Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** An answer whose body is still to come. */
+export interface OpenAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly incoming: IncomingMessage;
+}
+
+/** The first value of a header. */
+export function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,184 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context } from '../../../core/context.ts';
+import type { SyncerError } from '../../../core/errors.ts';
+import type { Op } from '../../../core/remote.ts';
+import { retry } from '../../../core/retry.ts';
+import type { TransportOptions } from '../../backend.ts';
+import { type CredentialSource, credentialSource } from '../credentials.ts';
+import { addressOf } from '../endpoint.ts';
+import { isUnknownAuthority, StaleConnection } from '../http/connection-error.ts';
+import { type Connections, openConnections } from '../http/connections.ts';
+import { exchange } from '../http/exchange.ts';
+import { readWhole } from '../http/read-body.ts';
+import type { S3Settings } from '../settings.ts';
+import { SignerV4 } from '../sign-v4.ts';
+import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
+import { canonicalQuery } from '../uri-encode.ts';
+import { BucketRegions, type Place } from './bucket-regions.ts';
+import { payloadHash } from './payload-hash.ts';
+import type { OpenAnswer, S3Answer, S3Request } from './request.ts';
+
+/** No answer that is read whole is larger, in bytes: a page of 1,000 keys of 1,024 bytes URL-encoded fits. */
+const LARGEST_ANSWER = 64 * 1024 ** 2;
+
+/** A host that cannot be reached is given up after so many tries as long as it never answered. */
+const TRIES_OF_UNKNOWN_HOST = 3;
+
+/** What a client is made of. */
+export interface ClientParts {
+  readonly settings: S3Settings;
+  readonly transport: TransportOptions;
+  readonly context: Context;
+}
+
+/**
+ * A thin S3 client for one remote: signs, sends, follows a bucket to its region, tries again what may pass, and
+ * turns every failure into a `SyncerError`. It keeps connections and signing keys.
+ */
+export class S3Client {
+  readonly settings: S3Settings;
+  readonly credentials: CredentialSource;
+  readonly regions: BucketRegions;
+  readonly signer = new SignerV4();
+  readonly context: Context;
+  readonly idleMs: number;
+  readonly #transport: TransportOptions;
+  readonly #connections: Connections;
+  #wasReached = false;
+
+  constructor({ settings, transport, context }: ClientParts) {
+    const { endpoint } = settings;
+    this.settings = settings;
+    this.context = context;
+    this.idleMs = transport.timeoutMs;
+    this.#transport = transport;
+    this.credentials = credentialSource(settings, transport.env);
+    this.regions = new BucketRegions(endpoint, settings.region);
+    const isLoopback = /^(localhost|127(\.\d+){3}|::1)$/.test(endpoint.hostname);
+    this.#connections = openConnections(transport, isLoopback);
+  }
+
+  /** Sends a request and reads the whole answer. Rejects with a `StoreError` for a status of 300 or more. */
+  call(request: S3Request, op: Op): Promise<S3Answer> {
+    return this.#withRetries(request, op, async () => {
+      const { status, headers, incoming } = await this.#attempt(request, op);
+      return { status, headers, body: await readWhole(incoming, LARGEST_ANSWER, op.signal) };
+    });
+  }
+
+  /** Sends a request and gives the answer to `use` when its head is there; `use` is within what is tried again. */
+  open<T>(request: S3Request, op: Op, use: (answer: OpenAnswer) => Promise<T>): Promise<T> {
+    return this.#withRetries(request, op, async () => use(await this.#attempt(request, op)));
+  }
+
+  close(): void {
+    this.#connections.close();
+  }
+
+  #withRetries<T>(request: S3Request, op: Op, call: () => Promise<T>): Promise<T> {
+    const isReplayable = request.body === undefined || Buffer.isBuffer(request.body);
+    return retry(call, {
+      tries: isReplayable ? Math.max(1, this.#transport.lowLevelRetries) : 1,
+      what: `${request.doing} ${whereOf(request)}`,
+      signal: op.signal,
+      context: this.context,
+      giveUp: ({ code }, failures) =>
+        code === 'network' && !this.#wasReached && failures >= TRIES_OF_UNKNOWN_HOST,
+    });
+  }
+
+  /** One try, and more at once where the reason of the failure is known and removed. */
+  async #attempt(request: S3Request, op: Op): Promise<OpenAnswer> {
+    const isReplayable = request.body === undefined || Buffer.isBuffer(request.body);
+    for (let repairs = 0; ; repairs++) {
+      const place = this.regions.of(request.bucket);
+      const trustedSystem = this.#connections.trustsSystem;
+      try {
+        return await this.#send(request, place, op);
+      } catch (error) {
+        if (op.signal.aborted || !isReplayable || repairs >= 3) throw error;
+        // Another request may have removed the reason meanwhile.
+        const isRepaired =
+          this.#repair(error, request) ||
+          (error instanceof StoreError && this.regions.of(request.bucket) !== place) ||
+          (isUnknownAuthority(error) && this.#connections.trustsSystem !== trustedSystem);
+        if (!isRepaired) throw error;
+      }
+    }
+  }
+
+  #repair(error: unknown, request: S3Request): boolean {
+    if (error instanceof StaleConnection) return true;
+    if (isUnknownAuthority(error)) return this.#connections.trustSystem();
+    if (hasS3Code(error, 'ExpiredToken', 'TokenRefreshRequired')) return this.credentials.refresh();
+    return error instanceof StoreError && this.regions.learn(request.bucket, error);
+  }
+
+  async #send(request: S3Request, place: Place, op: Op): Promise<OpenAnswer> {
+    await this.#transport.takeTransaction?.(op.signal);
+    const nowMs = this.context.clock.now();
+    const incoming = await exchange(
+      this.#connections,
+      {
+        method: request.method,
+        ...(await this.#sign(request, place, nowMs)),
+        body: Buffer.isBuffer(request.body) ? request.body : request.body?.stream,
+      },
+      { connectMs: this.#transport.connectTimeoutMs, idleMs: this.idleMs },
+      op.signal,
+    );
+    this.#wasReached = true;
+    const status = incoming.statusCode ?? 0;
+    if (status >= 300) throw await this.#refusal(request, status, incoming, op);
+    return { status, headers: incoming.headers, incoming };
+  }
+
+  async #sign(request: S3Request, { endpoint, region }: Place, nowMs: number) {
+    const { body } = request;
+    const address = addressOf(endpoint, request.bucket, request.key ?? '');
+    const query = request.query === undefined ? '' : canonicalQuery(request.query);
+    const size = body === undefined ? 0 : Buffer.isBuffer(body) ? body.length : body.size;
+    const hasBody = body !== undefined || request.method === 'PUT' || request.method === 'POST';
+    const unsigned = {
+      'user-agent': this.#transport.userAgent,
+      ...(hasBody || request.method === 'DELETE' ? { 'content-length': String(size) } : {}),
+    };
+    const headers = {
+      host: address.host,
+      ...request.headers,
+      ...(this.settings.requesterPays ? { 'x-amz-request-payer': 'requester' } : {}),
+    };
+    const credentials = await this.credentials.get(nowMs);
+    const signed =
+      credentials === undefined
+        ? headers
+        : this.signer.signHeaders(
+            { method: request.method, path: address.path, query, headers },
+            credentials,
+            region,
+            payloadHash(body, address.secure),
+            nowMs,
+          );
+    return { address, query, headers: { ...signed, ...unsigned } };
+  }
+
+  async #refusal(
+    request: S3Request,
+    status: number,
+    incoming: IncomingMessage,
+    op: Op,
+  ): Promise<SyncerError> {
+    const body = await readWhole(incoming, 1024 ** 2, op.signal).catch(() => Buffer.alloc(0));
+    op.signal.throwIfAborted();
+    const now = this.context.clock.now();
+    const answer = await readErrorAnswer(status, incoming.headers, body.toString('utf8'), now);
+    return new StoreError(answer, request.doing, whereOf(request));
+  }
+}
+
+/** What a request is about, for messages. */
+export function whereOf({ bucket, key, about }: S3Request): string {
+  if (about !== undefined) return about;
+  if (bucket === '') return 'the buckets';
+  return key === undefined || key === '' ? `bucket ${bucket}` : `${bucket}/${key}`;
+}

@@ -1,0 +1,54 @@
+import type { Op } from '../../../core/remote.ts';
+import { customerKeyHeaders } from '../encryption.ts';
+import { headersToKeep } from '../objects/metadata.ts';
+import type { S3Store } from '../store.ts';
+import { MultipartUpload } from '../upload/multipart.ts';
+import { runParts } from '../upload/run-parts.ts';
+import { type CopyJob, copySourceHeaders } from './copy-job.ts';
+
+/** Copies a large object by parts of `copy_cutoff`. Metadata is not copied with parts: it is read and said again. */
+export async function copyInParts(
+  store: S3Store,
+  job: CopyJob,
+  op: Op,
+): Promise<string | undefined> {
+  const { settings, client } = store;
+  const keyHeaders = customerKeyHeaders(settings.encryption);
+  const headers = job.replaceHeaders ?? (await metadataOf(store, job, op));
+  const created = { ...headers, ...job.placement };
+  const upload = await MultipartUpload.create(store, job.to, created, op);
+  try {
+    const ranges = copyRanges(job.file.size, settings.copyCutoff);
+    const parts = await runParts(ranges, settings.uploadConcurrency, op, (range, inner) =>
+      upload.copy(
+        range.number,
+        {
+          ...copySourceHeaders(store, job),
+          ...keyHeaders,
+          'x-amz-copy-source-range': `bytes=${range.from}-${range.to}`,
+        },
+        inner,
+      ),
+    );
+    return await upload.complete(
+      parts.sort((a, b) => a.number - b.number),
+      op,
+    );
+  } catch (error) {
+    if (!settings.leavePartsOnError) await upload.abort();
+    client.context.signal.throwIfAborted();
+    throw error;
+  }
+}
+
+async function metadataOf(store: S3Store, { from }: CopyJob, op: Op) {
+  const headers = customerKeyHeaders(store.settings.encryption);
+  const request = { method: 'HEAD', ...from, headers, doing: 'look at' } as const;
+  return headersToKeep((await store.client.call(request, op)).headers);
+}
+
+async function* copyRanges(size: number, partSize: number) {
+  for (let number = 1, from = 0; from < size; number++, from += partSize) {
+    yield { number, from, to: Math.min(from + partSize, size) - 1 };
+  }
+}

@@ -1,0 +1,73 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import { removeObject } from '../objects/remove-objects.ts';
+import { headObject } from '../objects/stat-path.ts';
+import type { S3Store } from '../store.ts';
+import { placementHeaders } from '../upload/object-headers.ts';
+import { copyObject, md5OfCopy } from './copy-object.ts';
+
+/** Copies a file of one remote to another on the same account; `undefined` where they are not. */
+export async function copyWithin(
+  from: S3Store,
+  to: S3Store,
+  file: FileEntry,
+  path: string,
+  op: Op,
+): Promise<FileEntry | undefined> {
+  if (!isSameAccount(from, to)) return undefined;
+  const source = from.locate(file.path);
+  const target = to.locate(path);
+  if (target.bucket === '' || target.key === '') return undefined;
+  if (source.bucket === target.bucket && source.key === target.key) return { ...file, path };
+  const placement = placementHeaders(to.settings);
+  const etag = await copyObject(to, { from: source, to: target, file, placement }, op);
+  return copiedEntry(file, path, etag);
+}
+
+/** As `copyWithin`, and deletes the source when the copy is known to be right. */
+export async function moveWithin(
+  from: S3Store,
+  to: S3Store,
+  file: FileEntry,
+  path: string,
+  op: Op,
+): Promise<FileEntry | undefined> {
+  const source = from.locate(file.path);
+  const target = to.locate(path);
+  const copied = await copyWithin(from, to, file, path, op);
+  if (copied === undefined) return undefined;
+  if (source.bucket === target.bucket && source.key === target.key) return copied;
+  if (copied.etag === undefined || copied.etag !== file.etag) {
+    const there = await headObject(to, path, op);
+    if (file.size >= 0 && there.size !== file.size) {
+      const text = `${path}: the copy has ${there.size} bytes, not ${file.size}; the source is kept`;
+      throw new SyncerError('corrupted', text, { path });
+    }
+  }
+  await removeObject(from, source.bucket, source.key, op);
+  return copied;
+}
+
+function copiedEntry(file: FileEntry, path: string, etag: string | undefined): FileEntry {
+  const { hashes: _hashes, etag: _etag, storedTime: _stored, tier: _tier, ...kept } = file;
+  const md5 = md5OfCopy(etag, file);
+  return {
+    ...kept,
+    path,
+    ...(md5 === undefined ? {} : { hashes: { md5 } }),
+    ...(etag === undefined ? {} : { etag }),
+  };
+}
+
+/** The store can read the source itself only where both are the same account of the same endpoint. */
+function isSameAccount(a: S3Store, b: S3Store): boolean {
+  if (a === b) return true;
+  const [x, y] = [a.settings.endpoint, b.settings.endpoint];
+  return (
+    x.hostname === y.hostname &&
+    x.port === y.port &&
+    x.basePath === y.basePath &&
+    a.client.credentials.account === b.client.credentials.account &&
+    JSON.stringify(a.settings.encryption) === JSON.stringify(b.settings.encryption)
+  );
+}

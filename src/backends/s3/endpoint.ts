@@ -1,0 +1,97 @@
+import { isIP } from 'node:net';
+import type { OptionReader } from './option-reader.ts';
+import { encodeUriPath } from './uri-encode.ts';
+
+/** Where requests go. */
+export interface Endpoint {
+  readonly secure: boolean;
+  readonly hostname: string;
+  readonly port: number;
+  /** Before the bucket, no slash at the end; mostly `''`. */
+  readonly basePath: string;
+  readonly pathStyle: boolean;
+  /** The host was made from the region: another region has another host. */
+  readonly isAmazon: boolean;
+}
+
+/** The address of one request. */
+export interface Address {
+  readonly secure: boolean;
+  readonly hostname: string;
+  readonly port: number;
+  /** As the `host` header has it: the port only where it is not the scheme's own. */
+  readonly host: string;
+  /** Percent-encoded, begins with a slash. */
+  readonly path: string;
+}
+
+/** The endpoint that the options describe. Throws `config`. */
+export function resolveEndpoint(
+  read: OptionReader,
+  about: { readonly provider: string; readonly region: string; readonly pathStyle: boolean },
+): Endpoint {
+  const text = read.text('endpoint');
+  const pathStyle = read.optionalBool('force_path_style') ?? about.pathStyle;
+  if (text === '') {
+    if (about.provider !== 'AWS' && about.provider !== '') {
+      throw read.error('endpoint', `is missing; provider ${about.provider} needs it`);
+    }
+    return { ...amazonEndpoint(about.region), pathStyle };
+  }
+  const url = parseUrl(text);
+  if (url === undefined) throw read.error('endpoint', `not a host or URL: "${text}"`);
+  const secure = url.protocol === 'https:';
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  return {
+    secure,
+    hostname,
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    basePath: url.pathname.replace(/\/+$/, ''),
+    pathStyle: pathStyle || isIP(hostname) !== 0 || hostname === 'localhost',
+    isAmazon: /^s3([.-][a-z0-9-]+)?\.amazonaws\.com(\.cn)?$/.test(hostname),
+  };
+}
+
+/** Amazon's endpoint of a region. */
+export function amazonEndpoint(region: string): Endpoint {
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return {
+    secure: true,
+    hostname: `s3.${region}.${domain}`,
+    port: 443,
+    basePath: '',
+    pathStyle: false,
+    isAmazon: true,
+  };
+}
+
+/** The address of a bucket, of a key in it, or of the store itself. */
+export function addressOf(endpoint: Endpoint, bucket: string, key: string): Address {
+  const { secure, port, basePath } = endpoint;
+  const inHost = bucket !== '' && !endpoint.pathStyle && fitsHostName(bucket, secure);
+  const hostname = inHost ? `${bucket}.${endpoint.hostname}` : endpoint.hostname;
+  const bucketPath = inHost || bucket === '' ? '' : `/${encodeUriPath(bucket)}`;
+  const keyPath = key === '' ? '' : `/${encodeUriPath(key)}`;
+  const bracketed = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  const isUsualPort = port === (secure ? 443 : 80);
+  return {
+    secure,
+    hostname,
+    port,
+    host: isUsualPort ? bracketed : `${bracketed}:${port}`,
+    path: `${basePath}${bucketPath}${keyPath}` || '/',
+  };
+}
+
+/** Certificates for `*.host` cover one label, so a dot in the bucket's name breaks TLS. */
+function fitsHostName(bucket: string, secure: boolean): boolean {
+  const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
+  const pattern = secure ? `^${label}$` : `^${label}(?:\\.${label})*$`;
+  return bucket.length >= 3 && bucket.length <= 63 && new RegExp(pattern).test(bucket);
+}
+
+function parseUrl(text: string): URL | undefined {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  if (url === null || url.hostname === '') return undefined;
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
+}

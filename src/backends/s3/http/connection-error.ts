@@ -1,0 +1,77 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { Address } from '../endpoint.ts';
+
+/** A connection that the server closed while it lay idle: the request never got there, so it is sent again at once. */
+export class StaleConnection extends SyncerError {}
+
+const TLS_REASONS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an unknown authority',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: "its certificate is not valid yet (is this machine's clock right?)",
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+};
+
+/** Whether the certificate was refused because nobody we trust has signed it. */
+export function isUnknownAuthority(error: unknown): boolean {
+  const code = errorCode((error as Error | undefined)?.cause ?? error);
+  return TLS_REASONS[code]?.includes('authority') === true || code.startsWith('DEPTH_ZERO');
+}
+
+/** What Node says of a connection that failed, as a `SyncerError` that tells what to do. */
+export function connectionError(error: Error, address: Address, reused: boolean): SyncerError {
+  if (error instanceof SyncerError) return error;
+  const code = errorCode(error);
+  const { host } = address;
+  const details = { cause: error };
+  const tlsReason = TLS_REASONS[code];
+  if (tlsReason !== undefined) {
+    return new SyncerError(
+      'bad-answer',
+      `cannot trust ${host}: ${tlsReason}; --ca-cert names an authority, --no-check-certificate trusts anybody`,
+      details,
+    );
+  }
+  if (/^ERR_SSL|^EPROTO/.test(code)) {
+    const hint = `is it a TLS port? (endpoint = http://${host} speaks without TLS)`;
+    return new SyncerError('bad-answer', `no TLS connection to ${host}: ${hint}`, details);
+  }
+  if (code.startsWith('HPE_')) {
+    return new SyncerError('bad-answer', `${host} does not speak HTTP: ${error.message}`, details);
+  }
+  if (reused && (code === 'ECONNRESET' || code === 'EPIPE')) {
+    return new StaleConnection('network', `${host} closed the connection`, details);
+  }
+  return new SyncerError('network', networkText(code, host, error), details);
+}
+
+function networkText(code: string, host: string, error: Error): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return `nothing listens at ${host} (connection refused); check the endpoint`;
+    case 'ENOTFOUND':
+      return `there is no host ${host}; check the endpoint`;
+    case 'EAI_AGAIN':
+      return `the name ${host} cannot be looked up now; is the network up?`;
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return `${host} broke the connection`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return `there is no route to ${host}; is the network up?`;
+    case 'ETIMEDOUT':
+      return `connecting to ${host} timed out`;
+    default:
+      return `connection to ${host} failed: ${error.message || code}`;
+  }
+}
+
+/** The error's code; where several addresses were tried, that of the first. */
+function errorCode(error: unknown): string {
+  const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
+  const first = code ?? errors?.[0]?.code;
+  return typeof first === 'string' ? first : '';
+}

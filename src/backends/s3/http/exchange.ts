@@ -1,0 +1,123 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { Readable } from 'node:stream';
+import { SyncerError } from '../../../core/errors.ts';
+import type { Address } from '../endpoint.ts';
+import { connectionError } from './connection-error.ts';
+import type { Connections } from './connections.ts';
+
+/** One HTTP request, signed. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly address: Address;
+  /** The query string without `?`; `''` for none. */
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A stream is read to its end or destroyed. */
+  readonly body: Buffer | Readable | undefined;
+}
+
+/** How long things may take, in milliseconds; 0 for ever. */
+export interface TimeLimits {
+  readonly connectMs: number;
+  /** Without a byte in either direction. */
+  readonly idleMs: number;
+}
+
+/**
+ * Sends a request and resolves when the head of the answer is there, whatever its status. Rejects with a
+ * `SyncerError` where no answer comes, with the signal's reason where it is aborted. The signal also ends the
+ * answer's body.
+ */
+export function exchange(
+  connections: Connections,
+  request: HttpRequest,
+  limits: TimeLimits,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { address, body } = request;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const client = address.secure ? https : http;
+    const outgoing = client.request({
+      agent: address.secure ? connections.https : connections.http,
+      method: request.method,
+      hostname: address.hostname,
+      port: address.port,
+      path: request.query === '' ? address.path : `${address.path}?${request.query}`,
+      headers: latin1Values(request.headers),
+      ...(address.secure ? { servername: address.hostname } : {}),
+    });
+    let answer: IncomingMessage | undefined;
+    const end = (error: Error) => (answer ?? outgoing).destroy(error);
+    const onAbort = () => end(signal.reason);
+    const settle = () => {
+      signal.removeEventListener('abort', onAbort);
+      if (body !== undefined && !Buffer.isBuffer(body)) body.destroy();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    limitConnecting(outgoing, limits.connectMs, address, end);
+    if (limits.idleMs > 0) {
+      outgoing.setTimeout(limits.idleMs, () => {
+        // A reader that takes its time is not the server's fault.
+        if (answer?.isPaused() !== true)
+          end(timedOut(`no data from ${address.host}`, limits.idleMs));
+      });
+    }
+    outgoing.on('response', (incoming) => {
+      answer = incoming;
+      incoming.once('close', settle);
+      resolve(incoming);
+    });
+    outgoing.on('error', (error) => {
+      settle();
+      reject(
+        signal.aborted ? signal.reason : connectionError(error, address, outgoing.reusedSocket),
+      );
+    });
+    if (body === undefined || Buffer.isBuffer(body)) outgoing.end(body);
+    else sendStream(body, outgoing);
+  });
+}
+
+function sendStream(body: Readable, outgoing: http.ClientRequest): void {
+  body.on('error', (error) => outgoing.destroy(error));
+  body.on('close', () => {
+    if (!body.readableEnded) outgoing.destroy(new SyncerError('body-cut', 'the source broke off'));
+  });
+  body.pipe(outgoing);
+}
+
+function limitConnecting(
+  outgoing: http.ClientRequest,
+  ms: number,
+  { host }: Address,
+  end: (error: Error) => void,
+): void {
+  if (ms <= 0) return;
+  outgoing.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => end(timedOut(`no connection to ${host}`, ms)), ms);
+    const clear = () => clearTimeout(timer);
+    socket.once('connect', clear);
+    socket.once('close', clear);
+  });
+}
+
+function timedOut(what: string, ms: number): SyncerError {
+  return new SyncerError('timed-out', `${what} within ${ms / 1000} s`);
+}
+
+/** Node writes header values as Latin-1; the bytes on the wire have to be UTF-8, as they were signed. */
+function latin1Values(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    values[name] = isAscii(value) ? value : Buffer.from(value, 'utf8').toString('latin1');
+  }
+  return values;
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
+  return true;
+}

@@ -1,0 +1,110 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { Entry, Op, Page } from '../../../core/remote.ts';
+import { joinPath } from '../../../core/remote-path.ts';
+import { fileEntry } from '../objects/object-entry.ts';
+import { type Location, prefixOf, type S3Store } from '../store.ts';
+import { hasS3Code, StoreError } from '../store-error.ts';
+import type { ListedKey } from '../xml/list-page.ts';
+import type { KeyPage, Position } from './lister.ts';
+import { orderPage, type Placed } from './order-page.ts';
+
+/** Something listed: a key, or a prefix where there is none. */
+interface Listed extends Placed {
+  readonly key?: ListedKey;
+}
+
+/** Where a listing stands: what a cursor holds, as JSON. */
+export interface ListState {
+  readonly position: Position;
+  /** The last place given. */
+  readonly after?: string;
+  readonly held: readonly Listed[];
+}
+
+/** A page of entries, and the state from which the next one is read. */
+export interface EntryPage {
+  readonly entries: readonly Entry[];
+  readonly next?: ListState;
+}
+
+/** What to list, and under which path its entries are told. */
+interface Listing {
+  readonly location: Location;
+  readonly dir: string;
+  readonly state: ListState | undefined;
+}
+
+/** A page of `listPage` or, with `isTree`, of `listTreePage`, below a bucket. */
+export async function listEntries(
+  store: S3Store,
+  { location, dir, state }: Listing,
+  isTree: boolean,
+  op: Op,
+): Promise<EntryPage> {
+  const prefix = prefixOf(location);
+  const query = {
+    bucket: location.bucket,
+    prefix,
+    byDirectory: !isTree,
+    position: state?.position,
+  };
+  const page = await store.lister.page(query, op).catch((error) => {
+    throw missingBucket(error, location.bucket) ?? error;
+  });
+  const listed = isTree ? treeItems(store, page, prefix) : dirItems(store, page, prefix);
+  const isLast = page.next === undefined;
+  const { ready, held } = orderPage(listed, state?.held ?? [], state?.after, isLast);
+  const entries = ready.map((item) => toEntry(store, item, dir));
+  if (page.next === undefined) return { entries };
+  const after = ready.at(-1)?.place ?? state?.after;
+  return {
+    entries,
+    next: { position: page.next, held, ...(after === undefined ? {} : { after }) },
+  };
+}
+
+/** The page as the interface has it. */
+export function toPage({ entries, next }: EntryPage): Page {
+  return next === undefined ? { entries } : { entries, cursor: JSON.stringify(next) };
+}
+
+/** An error of a listing, told as a missing directory where the bucket is missing. */
+export function missingBucket(error: unknown, bucket: string): SyncerError | undefined {
+  const isMissing =
+    hasS3Code(error, 'NoSuchBucket') || (error instanceof StoreError && error.status === 404);
+  if (!isMissing) return undefined;
+  return new SyncerError('directory-not-found', `bucket ${bucket} not found`, { cause: error });
+}
+
+/** Files and directories of one level. Names that are empty (`a//b`) and the directory's own marker are left out. */
+function dirItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
+  const items: Listed[] = [];
+  for (const key of page.keys) {
+    const storePlace = key.key.slice(prefix.length);
+    if (storePlace === '' || storePlace.endsWith('/')) continue;
+    items.push({ place: store.toStandard(storePlace), storePlace, key });
+  }
+  for (const name of page.prefixes) {
+    const storePlace = name.slice(prefix.length);
+    if (storePlace === '/' || storePlace === '') continue;
+    items.push({ place: `${store.toStandard(storePlace.slice(0, -1))}/`, storePlace });
+  }
+  return items;
+}
+
+/** All files below the prefix; markers of directories are left out. */
+function treeItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
+  const items: Listed[] = [];
+  for (const key of page.keys) {
+    const storePlace = key.key.slice(prefix.length);
+    if (storePlace === '' || (key.size === 0 && storePlace.endsWith('/'))) continue;
+    items.push({ place: store.toStandard(storePlace), storePlace, key });
+  }
+  return items;
+}
+
+function toEntry(store: S3Store, { place, key }: Listed, dir: string): Entry {
+  return key === undefined
+    ? { kind: 'dir', path: joinPath(dir, place.slice(0, -1)) }
+    : fileEntry(joinPath(dir, place), key, store.settings.encryption.etagIsNotMd5);
+}

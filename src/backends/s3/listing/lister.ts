@@ -1,0 +1,142 @@
+import { hasCode, SyncerError } from '../../../core/errors.ts';
+import { compareNames } from '../../../core/name-order.ts';
+import type { Op } from '../../../core/remote.ts';
+import type { S3Client } from '../client/s3-client.ts';
+import { StoreError } from '../store-error.ts';
+import type { ListedKey, ListedPage } from '../xml/list-page.ts';
+import { readListPage } from '../xml/read-list-page.ts';
+import { decodeKey } from './decode-key.ts';
+
+/** Where a listing goes on: a token of version 2, or the key after which version 1 continues. */
+export type Position = { readonly token: string } | { readonly marker: string };
+
+/** What to list. */
+export interface ListQuery {
+  readonly bucket: string;
+  readonly prefix: string;
+  /** Whole names up to the next slash behind the prefix, instead of all keys. */
+  readonly byDirectory: boolean;
+  readonly position: Position | undefined;
+  /** Most keys on the page; the setting where absent. */
+  readonly limit?: number;
+}
+
+/** A page with its names decoded. */
+export interface KeyPage {
+  readonly keys: readonly ListedKey[];
+  readonly prefixes: readonly string[];
+  /** Absent on the last page. */
+  readonly next?: Position;
+}
+
+/** Lists keys, and learns which kind of list request the store knows. */
+export class Lister {
+  readonly #client: S3Client;
+  #version: 1 | 2;
+  #urlEncode: boolean;
+  readonly #isFixed: { readonly version: boolean; readonly urlEncode: boolean };
+
+  constructor(client: S3Client) {
+    const { listVersion, listUrlEncode } = client.settings;
+    this.#client = client;
+    this.#version = listVersion === 1 ? 1 : 2;
+    this.#urlEncode = listUrlEncode ?? true;
+    this.#isFixed = { version: listVersion !== 0, urlEncode: listUrlEncode !== undefined };
+  }
+
+  /** One page. Rejects with a `StoreError`, or `bad-answer` where the listing makes no sense. */
+  async page(query: ListQuery, op: Op): Promise<KeyPage> {
+    for (;;) {
+      const asked = { version: this.#version, urlEncode: this.#urlEncode };
+      try {
+        return this.#decode(await this.#ask(query, op), query);
+      } catch (error) {
+        const hasChanged = asked.version !== this.#version || asked.urlEncode !== this.#urlEncode;
+        if (!hasChanged && !this.#adapt(error)) throw error;
+      }
+    }
+  }
+
+  async #ask(query: ListQuery, op: Op): Promise<ListedPage> {
+    const { bucket, prefix, position } = query;
+    const parameters: [string, string][] = [
+      ['max-keys', String(query.limit ?? this.#client.settings.listChunk)],
+      ['prefix', prefix],
+    ];
+    if (query.byDirectory) parameters.push(['delimiter', '/']);
+    if (this.#urlEncode) parameters.push(['encoding-type', 'url']);
+    const isVersion2 = position === undefined ? this.#version === 2 : 'token' in position;
+    if (isVersion2) parameters.push(['list-type', '2']);
+    if (position !== undefined) {
+      parameters.push(
+        'token' in position ? ['continuation-token', position.token] : ['marker', position.marker],
+      );
+    }
+    const about = prefix === '' ? `bucket ${bucket}` : `${bucket}/${prefix}`;
+    const request = { method: 'GET', bucket, query: parameters, doing: 'list', about } as const;
+    const answer = await this.#client.call(request, op);
+    return readListPage(answer.body.toString('utf8'));
+  }
+
+  /** Does without what the store refused; `false` where nothing is left to do without. */
+  #adapt(error: unknown): boolean {
+    if (hasCode(error, 'bad-answer') && !(error instanceof StoreError) && !this.#urlEncode) {
+      // Control characters in keys are no XML.
+      this.#urlEncode = true;
+      return true;
+    }
+    if (!(error instanceof StoreError) || (error.status !== 400 && error.status !== 501)) {
+      return false;
+    }
+    if (!/^(InvalidArgument|InvalidRequest|NotImplemented|BadRequest|)$/.test(error.s3Code)) {
+      return false;
+    }
+    if (this.#urlEncode && !this.#isFixed.urlEncode) {
+      this.#urlEncode = false;
+      return true;
+    }
+    if (this.#version === 2 && !this.#isFixed.version) {
+      this.#version = 1;
+      this.#urlEncode = this.#client.settings.listUrlEncode ?? true;
+      return true;
+    }
+    return false;
+  }
+
+  #decode(page: ListedPage, query: ListQuery): KeyPage {
+    const decode = page.urlEncoded ? decodeKey : (text: string) => text;
+    const keys = page.keys.map((listed) => {
+      const key = decode(listed.key);
+      return key === listed.key ? listed : { ...listed, key };
+    });
+    const prefixes = page.prefixes.map(decode);
+    if (!page.truncated) return { keys, prefixes };
+    const next = nextPosition(page, keys, prefixes, decode);
+    const before = query.position;
+    if (next === undefined || samePosition(next, before)) {
+      const text = `the listing of bucket ${query.bucket} does not go on where it ended`;
+      throw new SyncerError(
+        'bad-answer',
+        `${text}; try the option list_version or list_url_encode`,
+      );
+    }
+    return { keys, prefixes, next };
+  }
+}
+
+function nextPosition(
+  page: ListedPage,
+  keys: readonly ListedKey[],
+  prefixes: readonly string[],
+  decode: (text: string) => string,
+): Position | undefined {
+  if (page.nextToken !== undefined) return { token: page.nextToken };
+  if (page.nextMarker !== undefined) return { marker: decode(page.nextMarker) };
+  const last = [keys.at(-1)?.key, prefixes.at(-1)].filter((name) => name !== undefined);
+  const marker = last.sort(compareNames).at(-1);
+  return marker === undefined ? undefined : { marker };
+}
+
+function samePosition(a: Position, b: Position | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,61 @@
+import { SyncerError } from '../../../core/errors.ts';
+import { compareNames } from '../../../core/name-order.ts';
+
+/** Something listed, with the two names that decide its place. */
+export interface Placed {
+  /** Its path as syncer knows it; a directory's ends in a slash. */
+  readonly place: string;
+  /** The same in the store's own names, by which the store sorts. */
+  readonly storePlace: string;
+}
+
+/** A page in order, and what belongs behind it. */
+export interface OrderedPage<T> {
+  readonly ready: readonly T[];
+  readonly held: readonly T[];
+}
+
+/**
+ * Puts a page into the order of `compareEntries`. The store sorts by its own names. Where those differ from
+ * syncer's (control characters are shown as symbols, `.` as `．`), an entry may belong far behind its place: it is
+ * held back until a page that reaches that far, or the last one. So the pages together are sorted.
+ *
+ * Throws `bad-answer` where the page belongs before what was already given (`after`): a merge with another listing
+ * would then take files for missing.
+ */
+export function orderPage<T extends Placed>(
+  listed: readonly T[],
+  carried: readonly T[],
+  after: string | undefined,
+  isLast: boolean,
+): OrderedPage<T> {
+  const all = carried.length === 0 ? listed : [...carried, ...listed];
+  const sorted = isSorted(all) ? all : all.toSorted((a, b) => compareNames(a.place, b.place));
+  const first = sorted[0];
+  if (first !== undefined && after !== undefined && compareNames(first.place, after) < 0) {
+    throw new SyncerError(
+      'bad-answer',
+      `the store does not list in order: ${first.place} comes after ${after}`,
+    );
+  }
+  if (isLast || !sorted.some(({ place, storePlace }) => place !== storePlace)) {
+    return { ready: sorted, held: [] };
+  }
+  const reach = greatest(listed.map(({ storePlace }) => storePlace));
+  const isReady = ({ place }: T) => reach !== undefined && compareNames(place, reach) <= 0;
+  return { ready: sorted.filter(isReady), held: sorted.filter((item) => !isReady(item)) };
+}
+
+function isSorted(items: readonly Placed[]): boolean {
+  for (let i = 1; i < items.length; i++) {
+    if (compareNames(items[i - 1]?.place ?? '', items[i]?.place ?? '') > 0) return false;
+  }
+  return true;
+}
+
+function greatest(names: readonly string[]): string | undefined {
+  return names.reduce<string | undefined>(
+    (most, name) => (most === undefined || compareNames(name, most) > 0 ? name : most),
+    undefined,
+  );
+}

@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { modTimeFromMs, parseDecimalSeconds } from '../../../core/mod-time.ts';
+import type { FileEntry } from '../../../core/remote.ts';
+import { headerText } from '../client/request.ts';
+import { type ListedKey, stripQuotes } from '../xml/list-page.ts';
+import { entryMetadata } from './metadata.ts';
+
+const MD5 = /^[0-9a-f]{32}$/i;
+
+/** The MD5 that an ETag is, in lower case; `undefined` where it is none (uploads in parts: `…-3`). */
+export function md5OfEtag(etag: string | undefined): string | undefined {
+  return etag !== undefined && MD5.test(etag) ? etag.toLowerCase() : undefined;
+}
+
+/** A file as a listing tells it. */
+export function fileEntry(path: string, key: ListedKey, etagIsNotMd5: boolean): FileEntry {
+  const md5 = etagIsNotMd5 ? undefined : md5OfEtag(key.etag);
+  const { modifiedMs, storageClass } = key;
+  return {
+    kind: 'file',
+    path,
+    size: key.size,
+    ...(modifiedMs === undefined ? {} : { storedTime: modTimeFromMs(modifiedMs) }),
+    ...(md5 === undefined ? {} : { hashes: { md5 } }),
+    ...(key.etag === '' ? {} : { etag: key.etag }),
+    ...(storageClass === '' ? {} : { tier: storageClass }),
+  };
+}
+
+/** A file as the answer to HEAD or GET tells it, with everything the store keeps of it. */
+export function fileFromHeaders(
+  path: string,
+  headers: IncomingHttpHeaders,
+  etagIsNotMd5: boolean,
+): FileEntry {
+  const storedMs = Date.parse(headerText(headers, 'last-modified') ?? '');
+  const storedTime = Number.isNaN(storedMs) ? undefined : modTimeFromMs(storedMs);
+  const modTime = parseDecimalSeconds(headerText(headers, 'x-amz-meta-mtime') ?? '') ?? storedTime;
+  const etag = etagOf(headers);
+  const md5 = md5OfHeaders(headers, etagIsNotMd5);
+  const length = headerText(headers, 'content-length') ?? '';
+  const mimeType = headerText(headers, 'content-type');
+  return {
+    kind: 'file',
+    path,
+    size: /^\d+$/.test(length) ? Number(length) : -1,
+    ...(modTime === undefined ? {} : { modTime }),
+    ...(storedTime === undefined ? {} : { storedTime }),
+    ...(md5 === undefined ? {} : { hashes: { md5 } }),
+    ...(etag === undefined ? {} : { etag }),
+    ...(mimeType === undefined ? {} : { mimeType }),
+    tier: headerText(headers, 'x-amz-storage-class') ?? 'STANDARD',
+    metadata: entryMetadata(headers),
+  };
+}
+
+/** The ETag of an answer, without quotes. */
+export function etagOf(headers: IncomingHttpHeaders): string | undefined {
+  const etag = headerText(headers, 'etag');
+  return etag === undefined || etag === '' ? undefined : stripQuotes(etag);
+}
+
+/** Whether the answer tells of an encryption under which ETags are no MD5s. */
+export function isKeyEncrypted(headers: IncomingHttpHeaders): boolean {
+  return (
+    headerText(headers, 'x-amz-server-side-encryption')?.startsWith('aws:kms') === true ||
+    headers['x-amz-server-side-encryption-customer-algorithm'] !== undefined
+  );
+}
+
+/** The MD5 of the content: the ETag, or what was written beside uploads in parts. */
+function md5OfHeaders(headers: IncomingHttpHeaders, etagIsNotMd5: boolean): string | undefined {
+  const stored = headerText(headers, 'x-amz-meta-md5chksum') ?? '';
+  const decoded = Buffer.from(stored, 'base64');
+  const etagCounts = !etagIsNotMd5 && !isKeyEncrypted(headers);
+  const fromEtag = etagCounts ? md5OfEtag(etagOf(headers)) : undefined;
+  return fromEtag ?? (decoded.length === 16 ? decoded.toString('hex') : undefined);
+}

@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { hasCode, SyncerError } from '../../../core/errors.ts';
+import type { Body, DetailedBody, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
+import { customerKeyHeaders } from '../encryption.ts';
+import { announcedLength, bodyAsStream, readWhole, SMALL_BODY } from '../http/read-body.ts';
+import type { S3Store } from '../store.ts';
+import { hasS3Code } from '../store-error.ts';
+import { fileFromHeaders } from './object-entry.ts';
+
+/**
+ * Reads an object or a range of it. Small bodies come whole and are read again where they break off; others are
+ * streams. The object must still be the one that `file` tells of (`source-changed`).
+ */
+export async function readObject(
+  store: S3Store,
+  file: FileEntry,
+  range: ReadRange | undefined,
+  op: Op,
+): Promise<Body> {
+  if (range?.length === 0) return Buffer.alloc(0);
+  return (await openObject(store, file, range, op)).body;
+}
+
+/** Reads a whole object, and what the answer's headers tell of it. */
+export async function readObjectWithDetails(
+  store: S3Store,
+  file: FileEntry,
+  op: Op,
+): Promise<DetailedBody> {
+  const { body, headers } = await openObject(store, file, undefined, op);
+  const { etagIsNotMd5 } = store.settings.encryption;
+  return { body, file: fileFromHeaders(file.path, headers, etagIsNotMd5) };
+}
+
+async function openObject(
+  store: S3Store,
+  file: FileEntry,
+  range: ReadRange | undefined,
+  op: Op,
+): Promise<{ readonly body: Body; readonly headers: IncomingHttpHeaders }> {
+  const { bucket, key } = store.locate(file.path);
+  const request = {
+    method: 'GET',
+    bucket,
+    key,
+    headers: {
+      ...rangeHeader(range),
+      ...(file.etag === undefined ? {} : { 'if-match': `"${file.etag}"` }),
+      ...customerKeyHeaders(store.settings.encryption),
+    },
+    doing: 'read',
+  } as const;
+  try {
+    return await store.client.open(request, op, async ({ status, headers, incoming }) => {
+      if (range !== undefined && range.offset > 0 && status !== 206) {
+        incoming.destroy();
+        throw new SyncerError('bad-answer', `${bucket}/${key}: the store ignores ranges`);
+      }
+      const announced = announcedLength(incoming);
+      const expected = expectedLength(file, range) ?? announced;
+      const isSmall = announced !== undefined && announced <= SMALL_BODY;
+      const body = isSmall
+        ? await readWhole(incoming, SMALL_BODY, op.signal, expected)
+        : bodyAsStream(incoming, op.signal, store.client.idleMs, expected);
+      return { body, headers };
+    });
+  } catch (error) {
+    if (hasCode(error, 'precondition-failed')) throw changed(bucket, key, error);
+    if (hasS3Code(error, 'NoSuchBucket')) {
+      throw new SyncerError('file-not-found', error.message, { path: file.path, cause: error });
+    }
+    throw error;
+  }
+}
+
+/** How many bytes must come, where the size is known. */
+function expectedLength({ size }: FileEntry, range: ReadRange | undefined): number | undefined {
+  if (size < 0) return undefined;
+  const rest = Math.max(0, size - (range?.offset ?? 0));
+  return Math.min(rest, range?.length ?? rest);
+}
+
+function rangeHeader(range: ReadRange | undefined): Record<string, string> {
+  if (range === undefined || (range.offset === 0 && range.length === undefined)) return {};
+  const end = range.length === undefined ? '' : String(range.offset + range.length - 1);
+  return { range: `bytes=${range.offset}-${end}` };
+}
+
+function changed(bucket: string, key: string, cause: unknown): SyncerError {
+  const text = `${bucket}/${key} was replaced since it was listed`;
+  return new SyncerError('source-changed', text, { cause });
+}

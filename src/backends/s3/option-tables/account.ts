@@ -1,0 +1,106 @@
+import type { BackendOption } from '../../../core/options.ts';
+import { PROVIDERS } from '../provider-quirks.ts';
+
+/** Where the store is, and who we are there. */
+export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
+  {
+    name: 'provider',
+    type: 'string',
+    help: 'Whose S3 it is. It decides how URLs are built and which known quirks are heeded.',
+    examples: PROVIDERS.map(({ name, help }) => ({ value: name, help })),
+  },
+  {
+    name: 'env_auth',
+    type: 'bool',
+    default: 'false',
+    help:
+      'Take the credentials from the environment: variables, the shared credentials file, web identity, single ' +
+      'sign-on, container or instance metadata. Used only where access_key_id and secret_access_key are empty.',
+    examples: [
+      {
+        value: 'false',
+        help: 'Only the keys of this section are used; without keys, requests are anonymous.',
+      },
+      { value: 'true', help: 'Get the credentials from the environment.' },
+    ],
+  },
+  {
+    name: 'access_key_id',
+    type: 'string',
+    help: 'Access key ID. Leave empty for anonymous access or credentials from the environment.',
+  },
+  {
+    name: 'secret_access_key',
+    type: 'string',
+    secret: true,
+    help: 'Secret access key. Leave empty for anonymous access or credentials from the environment.',
+  },
+  {
+    name: 'region',
+    type: 'string',
+    help: 'Region of the store. Empty means us-east-1, which most stores that are not Amazon accept.',
+    examples: [
+      { value: 'us-east-1', help: 'US East (Northern Virginia).', provider: ['AWS'] },
+      { value: 'us-east-2', help: 'US East (Ohio).', provider: ['AWS'] },
+      { value: 'us-west-1', help: 'US West (Northern California).', provider: ['AWS'] },
+      { value: 'us-west-2', help: 'US West (Oregon).', provider: ['AWS'] },
+      { value: 'ca-central-1', help: 'Canada (Central).', provider: ['AWS'] },
+      { value: 'eu-west-1', help: 'Europe (Ireland).', provider: ['AWS'] },
+      { value: 'eu-west-2', help: 'Europe (London).', provider: ['AWS'] },
+      { value: 'eu-central-1', help: 'Europe (Frankfurt).', provider: ['AWS'] },
+      { value: 'ap-southeast-1', help: 'Asia Pacific (Singapore).', provider: ['AWS'] },
+      { value: 'ap-southeast-2', help: 'Asia Pacific (Sydney).', provider: ['AWS'] },
+      { value: 'ap-northeast-1', help: 'Asia Pacific (Tokyo).', provider: ['AWS'] },
+      { value: 'sa-east-1', help: 'South America (São Paulo).', provider: ['AWS'] },
+      { value: 'auto', help: 'R2 distributes buckets itself.', provider: ['Cloudflare'] },
+    ],
+  },
+  {
+    name: 'endpoint',
+    type: 'string',
+    help:
+      'Host of the store, with or without scheme and port: s3.example.com, http://127.0.0.1:9000. Without a scheme it ' +
+      'is https. Leave empty for Amazon.',
+  },
+  {
+    name: 'session_token',
+    type: 'string',
+    secret: true,
+    advanced: true,
+    help: 'Session token that belongs to temporary keys.',
+  },
+  {
+    name: 'profile',
+    type: 'string',
+    advanced: true,
+    help: 'Profile of the shared credentials file. Empty means $AWS_PROFILE, else "default". Needs env_auth.',
+  },
+  {
+    name: 'shared_credentials_file',
+    type: 'string',
+    advanced: true,
+    help: 'The shared credentials file. Empty means $AWS_SHARED_CREDENTIALS_FILE, else ~/.aws/credentials. Needs env_auth.',
+  },
+  {
+    name: 'force_path_style',
+    type: 'bool',
+    advanced: true,
+    help:
+      'Put the bucket into the path of URLs (true) or into the host name (false). Empty: as the provider has it. A ' +
+      'host that is an IP address always gets the path.',
+  },
+  {
+    name: 'v2_auth',
+    type: 'bool',
+    default: 'false',
+    advanced: true,
+    help: 'Signature version 2. It is not supported: a remote that sets it is refused.',
+  },
+  {
+    name: 'requester_pays',
+    type: 'bool',
+    default: 'false',
+    advanced: true,
+    help: 'Agree to be charged for requests to buckets whose requester pays.',
+  },
+];

@@ -1,0 +1,139 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { HashName } from '../../core/hash-names.ts';
+import type {
+  Body,
+  Capabilities,
+  Entry,
+  FileEntry,
+  Op,
+  Page,
+  ReadRange,
+  Remote,
+  Traits,
+  WriteSource,
+} from '../../core/remote.ts';
+import { abortOldUploads } from './buckets/abort-uploads.ts';
+import { listBuckets } from './buckets/list-buckets.ts';
+import { bucketExists, makeBucket } from './buckets/make-bucket.ts';
+import { purgeDir, removeBucket } from './buckets/purge-dir.ts';
+import { setObjectModTime } from './copy/set-mod-time.ts';
+import { copyWithin, moveWithin } from './copy/transfer-within.ts';
+import { type ListState, listEntries, toPage } from './listing/list-entries.ts';
+import { listTree } from './listing/list-tree.ts';
+import { presignObject } from './objects/presign-object.ts';
+import { readObject, readObjectWithDetails } from './objects/read-object.ts';
+import { removeFiles, removeObject } from './objects/remove-objects.ts';
+import { headObject, statPath } from './objects/stat-path.ts';
+import type { S3Store } from './store.ts';
+import { writeObject } from './upload/write-object.ts';
+
+const TRAITS: Traits = {
+  hashes: ['md5'],
+  slowHash: false,
+  modTimePrecision: 1n,
+  slowModTime: true,
+  caseInsensitive: false,
+  emptyDirs: false,
+  sortedPages: true,
+  bucketBased: true,
+  onDisk: false,
+};
+
+/** A bucket, a prefix in one, or a whole account, as a `Remote`. Directories are what keys have before a slash. */
+export class S3Remote implements Remote {
+  readonly name: string;
+  readonly root: string;
+  readonly title: string;
+  readonly traits = TRAITS;
+  readonly can: Capabilities;
+  readonly #store: S3Store;
+
+  constructor(store: S3Store) {
+    this.#store = store;
+    this.name = store.settings.remote;
+    this.root = store.root;
+    this.title = titleOf(store.root);
+    this.can = this.#capabilities();
+  }
+
+  async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
+    const location = this.#store.locate(dir);
+    if (location.bucket === '') return { entries: await listBuckets(this.#store, op) };
+    const state = cursor === undefined ? undefined : (JSON.parse(cursor) as ListState);
+    return toPage(await listEntries(this.#store, { location, dir, state }, false, op));
+  }
+
+  stat(path: string, op: Op): Promise<Entry | undefined> {
+    return statPath(this.#store, path, op);
+  }
+
+  read(file: FileEntry, range: ReadRange | undefined, op: Op): Promise<Body> {
+    return readObject(this.#store, file, range, op);
+  }
+
+  write(source: WriteSource, op: Op): Promise<FileEntry> {
+    return writeObject(this.#store, source, op);
+  }
+
+  async remove(file: FileEntry, op: Op): Promise<void> {
+    const { bucket, key } = this.#store.locate(file.path);
+    await removeObject(this.#store, bucket, key, op);
+  }
+
+  async makeDir(dir: string, op: Op): Promise<void> {
+    const { bucket } = this.#store.locate(dir);
+    if (bucket === '' || this.#store.settings.noCheckBucket) return;
+    if (!(await bucketExists(this.#store, bucket, op))) await makeBucket(this.#store, bucket, op);
+  }
+
+  /** Of a bucket only; a prefix without keys is gone already, as in rclone. */
+  async removeDir(dir: string, op: Op): Promise<void> {
+    const { bucket, key } = this.#store.locate(dir);
+    if (bucket === '') {
+      throw new SyncerError('not-empty', 'the root of an account cannot be removed; name a bucket');
+    }
+    if (key === '') await removeBucket(this.#store, bucket, op);
+  }
+
+  async close(): Promise<void> {
+    this.#store.client.close();
+  }
+
+  #capabilities(): Capabilities {
+    const store = this.#store;
+    return {
+      readDetails: (file, op) => headObject(store, file.path, op),
+      readWithDetails: (file, op) => readObjectWithDetails(store, file, op),
+      hash: (file, name, op) => hashOf(store, file, name, op),
+      setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),
+      copyFrom: async (from, file, path, op) =>
+        from instanceof S3Remote ? copyWithin(from.#store, store, file, path, op) : undefined,
+      moveFrom: async (from, file, path, op) =>
+        from instanceof S3Remote ? moveWithin(from.#store, store, file, path, op) : undefined,
+      purge: (dir, op) => purgeDir(store, dir, op),
+      removeMany: (files, op) => removeFiles(store, files, op),
+      listTreePage: (dir, cursor, op) => listTree(store, dir, cursor, op),
+      publicLink: (file, expireMs) => presignObject(store, file, expireMs),
+      cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
+    };
+  }
+}
+
+async function hashOf(
+  store: S3Store,
+  file: FileEntry,
+  name: HashName,
+  op: Op,
+): Promise<string | undefined> {
+  if (name !== 'md5') return undefined;
+  return file.hashes?.md5 ?? (await headObject(store, file.path, op)).hashes?.md5;
+}
+
+/** As rclone names it: `S3 bucket photos path 2024`. */
+function titleOf(root: string): string {
+  if (root === '') return 'S3 root';
+  const slash = root.indexOf('/');
+  return slash < 0
+    ? `S3 bucket ${root}`
+    : `S3 bucket ${root.slice(0, slash)} path ${root.slice(slash + 1)}`;
+}

@@ -1,0 +1,152 @@
+import { type NameEncoding, parseEncoding } from '../../core/name-encoding.ts';
+import { type Encryption, readEncryption } from './encryption.ts';
+import { type Endpoint, resolveEndpoint } from './endpoint.ts';
+import { OptionReader } from './option-reader.ts';
+import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
+
+/** The options of an S3 remote, checked and ready for use. Sizes are in bytes. */
+export interface S3Settings {
+  readonly remote: string;
+  readonly provider: string;
+  readonly endpoint: Endpoint;
+  readonly region: string;
+  readonly envAuth: boolean;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+  readonly profile: string;
+  readonly sharedCredentialsFile: string;
+  readonly requesterPays: boolean;
+  readonly locationConstraint: string;
+  readonly acl: string;
+  readonly bucketAcl: string;
+  readonly storageClass: string;
+  readonly encryption: Encryption;
+  readonly uploadCutoff: number;
+  readonly chunkSize: number;
+  readonly maxUploadParts: number;
+  readonly uploadConcurrency: number;
+  readonly copyCutoff: number;
+  readonly disableChecksum: boolean;
+  readonly verifyMultipartEtag: boolean;
+  readonly leavePartsOnError: boolean;
+  readonly noCheckBucket: boolean;
+  readonly noHead: boolean;
+  readonly noHeadObject: boolean;
+  readonly listChunk: number;
+  /** 0: version 2 first. */
+  readonly listVersion: 0 | 1 | 2;
+  /** `undefined`: ask for it until the store refuses. */
+  readonly listUrlEncode: boolean | undefined;
+  readonly encoding: NameEncoding;
+}
+
+const MIN_CHUNK = 5 * 1024 ** 2;
+const MAX_SINGLE = 5 * 1024 ** 3;
+
+/**
+ * Reads the options of an S3 remote. Throws `config` with the option's name where a value makes no sense.
+ *
+ * @param env gives the region with `env_auth`
+ */
+export function readSettings(
+  remote: string,
+  options: Readonly<Record<string, string>>,
+  env: NodeJS.ProcessEnv,
+): S3Settings {
+  const read = new OptionReader(remote, options);
+  const provider = read.text('provider');
+  const quirks = quirksOf(provider);
+  refuseWhatIsNotSupported(read);
+  const envAuth = read.bool('env_auth', false);
+  const region = readRegion(read, provider, envAuth ? env : {});
+  const acl = read.text('acl');
+  return {
+    remote,
+    provider,
+    endpoint: resolveEndpoint(read, { provider, region, pathStyle: quirks.pathStyle === true }),
+    region,
+    envAuth,
+    ...readKeys(read),
+    profile: read.text('profile'),
+    sharedCredentialsFile: read.text('shared_credentials_file'),
+    requesterPays: read.bool('requester_pays', false),
+    locationConstraint: read.text('location_constraint') || defaultLocation(provider, region),
+    acl,
+    bucketAcl: read.text('bucket_acl') || acl,
+    storageClass: read.text('storage_class'),
+    encryption: readEncryption(read),
+    ...readTransferSettings(read, quirks),
+    ...readListSettings(read, quirks),
+    encoding: parseEncoding(read.text('encoding') || 'Slash,InvalidUtf8,Dot'),
+  };
+}
+
+function refuseWhatIsNotSupported(read: OptionReader): void {
+  if (!read.bool('v2_auth', false)) return;
+  throw read.error(
+    'v2_auth',
+    'signature version 2 is not supported; remove it if the store knows version 4',
+  );
+}
+
+function readRegion(read: OptionReader, provider: string, env: NodeJS.ProcessEnv): string {
+  const given = read.text('region') || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
+  return given || (provider === 'Cloudflare' ? 'auto' : 'us-east-1');
+}
+
+function defaultLocation(provider: string, region: string): string {
+  const isAmazon = provider === 'AWS' || provider === '';
+  return isAmazon && region !== 'us-east-1' ? region : '';
+}
+
+function readKeys(read: OptionReader) {
+  const accessKeyId = read.text('access_key_id');
+  const secretAccessKey = read.text('secret_access_key');
+  if (accessKeyId === '' && secretAccessKey !== '') {
+    throw read.error('access_key_id', 'is missing although secret_access_key is set');
+  }
+  if (accessKeyId !== '' && secretAccessKey === '') {
+    throw read.error('secret_access_key', 'is missing although access_key_id is set');
+  }
+  return { accessKeyId, secretAccessKey, sessionToken: read.text('session_token') };
+}
+
+function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
+  const uploadCutoff = read.size('upload_cutoff', 200 * 1024 ** 2);
+  const chunkSize = read.size('chunk_size', MIN_CHUNK);
+  const copyCutoff = read.size('copy_cutoff', Math.floor(4.656 * 1024 ** 3));
+  const maxUploadParts = read.int('max_upload_parts', 10_000, 1, 10_000);
+  if (uploadCutoff < 0 || uploadCutoff > MAX_SINGLE)
+    throw read.error('upload_cutoff', 'is at most 5Gi');
+  if (copyCutoff < MIN_CHUNK || copyCutoff > MAX_SINGLE) {
+    throw read.error('copy_cutoff', 'lies between 5Mi and 5Gi');
+  }
+  if (chunkSize < MIN_CHUNK || chunkSize > MAX_SINGLE) {
+    throw read.error('chunk_size', 'lies between 5Mi and 5Gi');
+  }
+  return {
+    uploadCutoff,
+    chunkSize: Math.max(chunkSize, quirks.minChunkSize ?? 0),
+    maxUploadParts: Math.min(maxUploadParts, quirks.maxUploadParts ?? maxUploadParts),
+    uploadConcurrency: read.int('upload_concurrency', 4, 1, 1000),
+    copyCutoff,
+    disableChecksum: read.bool('disable_checksum', false),
+    verifyMultipartEtag: read.bool('use_multipart_etag', quirks.oddMultipartEtag !== true),
+    leavePartsOnError: read.bool('leave_parts_on_error', false),
+    noCheckBucket: read.bool('no_check_bucket', false),
+    noHead: read.bool('no_head', false),
+    noHeadObject: read.bool('no_head_object', false),
+  };
+}
+
+function readListSettings(read: OptionReader, quirks: ProviderQuirks) {
+  const asked = read.int('list_version', 0, 0, 2) as 0 | 1 | 2;
+  const listVersion: 0 | 1 | 2 = asked === 0 ? (quirks.listVersion ?? 0) : asked;
+  return {
+    listChunk: read.int('list_chunk', 1000, 1, 1_000_000),
+    listVersion,
+    listUrlEncode:
+      read.optionalBool('list_url_encode') ?? (quirks.plainListings ? false : undefined),
+  };
+}

@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { SyncerError } from '../../core/errors.ts';
+import { isKnownCode, meaningOf } from './error-table.ts';
+import { childText, readXml } from './xml/read-xml.ts';
+
+/** An error answer of an S3 store. */
+export class StoreError extends SyncerError {
+  /** HTTP status; 200 where the error stood in the body of a success. */
+  readonly status: number;
+  /** `NoSuchKey`; `''` where the answer named none (HEAD has no body). */
+  readonly s3Code: string;
+  /** The region where the store says the bucket is. */
+  readonly region: string | undefined;
+
+  constructor(answer: ErrorAnswer, doing: string, where: string) {
+    const { code, text } = meaningOf(answer.s3Code, answer.status);
+    const told = tellMore(answer);
+    const details = answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs };
+    super(code, `cannot ${doing} ${where}: ${text}${told}`, details);
+    this.status = answer.status;
+    this.s3Code = answer.s3Code;
+    this.region = answer.region;
+  }
+}
+
+/** What an error answer says. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly s3Code: string;
+  readonly message: string;
+  readonly region?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Whether `thrown` is an answer of the store with one of these codes. */
+export function hasS3Code(thrown: unknown, ...codes: string[]): thrown is StoreError {
+  return thrown instanceof StoreError && codes.includes(thrown.s3Code);
+}
+
+/** Reads an error answer; a body that is not S3's XML counts for its status only. */
+export async function readErrorAnswer(
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: string,
+  nowMs: number,
+): Promise<ErrorAnswer> {
+  const xml = body.trimStart().startsWith('<') ? await readErrorXml(body) : undefined;
+  return {
+    status,
+    s3Code: xml?.code ?? '',
+    message: xml?.message ?? '',
+    region: textHeader(headers['x-amz-bucket-region']) ?? xml?.region,
+    retryAfterMs: retryAfter(headers['retry-after'], nowMs),
+  };
+}
+
+/** The code and message of an `<Error>` document; `undefined` for any other. */
+export async function readErrorXml(
+  body: string,
+): Promise<{ code: string; message: string; region?: string } | undefined> {
+  const root = await readXml(body).catch(() => undefined);
+  if (root === undefined) return undefined;
+  const error =
+    root.name === 'Error' ? root : root.children.find((child) => child.name === 'Error');
+  if (error === undefined) return undefined;
+  const region = childText(error, 'Region');
+  return {
+    code: childText(error, 'Code')?.trim() ?? '',
+    message: childText(error, 'Message') ?? '',
+    ...(region === undefined ? {} : { region }),
+  };
+}
+
+/** The code, and the store's own words where our text does not already say it. */
+function tellMore({ s3Code, message, status }: ErrorAnswer): string {
+  if (s3Code === '') return ` (${status})`;
+  const words = message.replace(/\s+/g, ' ').trim().slice(0, 200);
+  return isKnownCode(s3Code) || words === '' ? ` (${s3Code})` : ` (${s3Code}: ${words})`;
+}
+
+function retryAfter(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1000;
+  const ms = Date.parse(header) - nowMs;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+function textHeader(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

@@ -1,0 +1,53 @@
+import { type MimeTypes, systemMimeTypes } from '../../core/mime-types.ts';
+import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import type { S3Client } from './client/s3-client.ts';
+import { Lister } from './listing/lister.ts';
+import type { S3Settings } from './settings.ts';
+
+/** Where something lies in the store; the names are the store's own. */
+export interface Location {
+  /** `''` for the store itself. */
+  readonly bucket: string;
+  /** `''` for the bucket itself. */
+  readonly key: string;
+}
+
+/** What all operations of one remote share: the client, the root, and what was learned about the store. */
+export class S3Store {
+  readonly client: S3Client;
+  readonly settings: S3Settings;
+  /** Path of the root: bucket and prefix, or `''`. */
+  readonly root: string;
+  readonly lister: Lister;
+  /** The MIME type of a path by its extension. */
+  readonly mimeTypeOf: MimeTypes = systemMimeTypes();
+  /** Buckets that are known to exist. */
+  readonly knownBuckets = new Set<string>();
+
+  constructor(client: S3Client, root: string) {
+    this.client = client;
+    this.settings = client.settings;
+    this.root = root;
+    this.lister = new Lister(client);
+  }
+
+  /** The bucket and key of a path below the root. */
+  locate(path: string): Location {
+    const full = fromStandardPath(this.settings.encoding, joinPath(this.root, path));
+    const slash = full.indexOf('/');
+    return slash < 0
+      ? { bucket: full, key: '' }
+      : { bucket: full.slice(0, slash), key: full.slice(slash + 1) };
+  }
+
+  /** A name or path of the store as syncer knows it. */
+  toStandard(name: string): string {
+    return toStandardPath(this.settings.encoding, name);
+  }
+}
+
+/** What a directory's keys begin with. */
+export function prefixOf({ key }: Location): string {
+  return key === '' || key.endsWith('/') ? key : `${key}/`;
+}

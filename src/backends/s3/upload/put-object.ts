@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { bodyChunks } from '../../../core/body.ts';
+import { type ContentCheck, contentCheck } from '../../../core/content-check.ts';
+import { hasCode, SyncerError } from '../../../core/errors.ts';
+import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
+import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
+import type { S3Answer } from '../client/request.ts';
+import { md5Header } from '../objects/metadata.ts';
+import { etagOf, isKeyEncrypted, md5OfEtag } from '../objects/object-entry.ts';
+import type { S3Store } from '../store.ts';
+import { contentTypeOf, objectHeaders } from './object-headers.ts';
+import type { Upload } from './upload.ts';
+
+/** Writes the file with one PUT from memory, which can be repeated. */
+export async function putWhole(store: S3Store, upload: Upload, op: Op): Promise<FileEntry> {
+  const inMemory = await readIntoMemory(upload, op);
+  return putBuffer(store, inMemory, inMemory.content, op);
+}
+
+/** Reads the file and checks it; what comes back opens as often as wanted, and has its MD5. */
+export async function readIntoMemory(
+  upload: Upload,
+  op: Op,
+): Promise<Upload & { readonly content: Buffer }> {
+  const { source } = upload;
+  const check = contentCheck(source, ['md5']);
+  const chunks: Buffer[] = [];
+  for await (const chunk of bodyChunks(await source.open(undefined, op), op.signal)) {
+    check.update(chunk);
+    chunks.push(chunk);
+  }
+  const { hashes } = check.finish();
+  const content =
+    chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+  const { hashes: _checked, ...kept } = source;
+  const open = async (range: ReadRange | undefined) =>
+    content.subarray(
+      range?.offset ?? 0,
+      range?.length === undefined ? undefined : (range.offset ?? 0) + range.length,
+    );
+  return { ...upload, content, md5: hashes.md5, source: { ...kept, seekable: true, open } };
+}
+
+/** Writes a content that was checked, whose MD5 is known. */
+export async function putBuffer(
+  store: S3Store,
+  upload: Upload,
+  body: Buffer,
+  op: Op,
+): Promise<FileEntry> {
+  const md5 = upload.md5 ?? hash('md5', body, 'hex');
+  const answer = await withBucket(store, upload.bucket, op, () =>
+    store.client.call(putRequest(store, upload, md5, body), op),
+  );
+  return writtenEntry(store, upload, { md5, size: body.length, answer });
+}
+
+/** Writes the file with one PUT while it is read; its MD5 is known beforehand. */
+export async function putStream(store: S3Store, upload: Upload, op: Op): Promise<FileEntry> {
+  const { source, md5 = '' } = upload;
+  const size = source.size ?? 0;
+  await ensureBucket(store, upload.bucket, op);
+  // The store compares the MD5 of what arrives; other hashes, and the length, are checked here.
+  const check = contentCheck(source);
+  const body = await source.open(undefined, op);
+  const stream = Readable.from(checkedChunks(body, check, op), { objectMode: false });
+  try {
+    const request = putRequest(store, upload, md5, { stream, size });
+    const answer = await store.client.call(request, op);
+    return writtenEntry(store, upload, { md5, size, answer });
+  } catch (error) {
+    if (!hasCode(error, 'corrupted') || source.hashes?.md5 !== undefined) throw error;
+    throw new SyncerError('source-changed', 'changed while it was read', {
+      path: source.path,
+      cause: error,
+    });
+  }
+}
+
+function putRequest(
+  store: S3Store,
+  { source, bucket, key }: Upload,
+  md5: string,
+  body: Buffer | { readonly stream: Readable; readonly size: number },
+) {
+  const { settings } = store;
+  const keepsMd5 = settings.encryption.etagIsNotMd5 && !settings.disableChecksum;
+  return {
+    method: 'PUT',
+    bucket,
+    key,
+    headers: {
+      ...objectHeaders(store, source),
+      ...(keepsMd5 ? md5Header(md5) : {}),
+      'content-md5': Buffer.from(md5, 'hex').toString('base64'),
+    },
+    body,
+    doing: 'write',
+  } as const;
+}
+
+/** What now is there. The store took the Content-MD5; an ETag that is an MD5 and differs shows one that does not look. */
+function writtenEntry(
+  store: S3Store,
+  { source, bucket, key }: Upload,
+  written: { readonly md5: string; readonly size: number; readonly answer: S3Answer },
+): FileEntry {
+  const { md5, size, answer } = written;
+  const etag = etagOf(answer.headers);
+  const comparable = !store.settings.encryption.etagIsNotMd5 && !isKeyEncrypted(answer.headers);
+  const storedMd5 = comparable ? md5OfEtag(etag) : undefined;
+  if (storedMd5 !== undefined && storedMd5 !== md5) {
+    const text = `${bucket}/${key}: the store holds other content (MD5 ${storedMd5}) than was sent (${md5})`;
+    throw new SyncerError('corrupted', text, { path: source.path });
+  }
+  return {
+    kind: 'file',
+    path: source.path,
+    size,
+    ...(source.modTime === undefined ? {} : { modTime: source.modTime }),
+    hashes: { md5 },
+    ...(etag === undefined ? {} : { etag }),
+    mimeType: contentTypeOf(store, source),
+  };
+}
+
+async function* checkedChunks(body: Body, check: ContentCheck, op: Op): AsyncGenerator<Buffer> {
+  let last: Buffer | undefined;
+  for await (const chunk of bodyChunks(body, op.signal)) {
+    check.update(chunk);
+    if (last !== undefined) yield last;
+    last = chunk;
+  }
+  // Before the last bytes go out: a body that is not what was promised must not arrive whole.
+  check.finish();
+  if (last !== undefined) yield last;
+}

@@ -1,0 +1,121 @@
+import { contentCheck } from '../../../core/content-check.ts';
+import { SyncerError } from '../../../core/errors.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import { md5Header } from '../objects/metadata.ts';
+import { headObject } from '../objects/stat-path.ts';
+import type { S3Store } from '../store.ts';
+import { type DonePart, MultipartUpload, multipartEtag } from './multipart.ts';
+import { contentTypeOf, objectHeaders } from './object-headers.ts';
+import { putBuffer } from './put-object.ts';
+import { runParts } from './run-parts.ts';
+import { type PartTask, sourceParts } from './source-parts.ts';
+import type { Upload } from './upload.ts';
+
+/**
+ * Writes a file in parts, some at once. Nothing is visible before all have arrived and been checked; on any failure
+ * the parts are thrown away. A file of unknown size that fits one part is written with one PUT.
+ */
+export async function uploadParts(
+  store: S3Store,
+  upload: Upload,
+  partSize: number,
+  op: Op,
+): Promise<FileEntry> {
+  const { source } = upload;
+  // An MD5 that the source told itself need not be computed again here: its reader notices changes.
+  const check = contentCheck(source);
+  const tasks = sourceParts(source, partSize, check, op);
+  const first = await tasks.next();
+  const second = source.size === undefined ? await tasks.next() : undefined;
+  if (second?.done === true && first.done !== true) {
+    check.finish();
+    const { body } = await first.value(op);
+    return putBuffer(store, { ...upload, md5: undefined }, body, op);
+  }
+  const headers = {
+    ...objectHeaders(store, source),
+    ...(upload.md5 === undefined ? {} : md5Header(upload.md5)),
+  };
+  const at = { bucket: upload.bucket, key: upload.key };
+  const multipart = await MultipartUpload.create(store, at, headers, op);
+  try {
+    const parts = await sendParts(store, upload, multipart, resumed(first, second, tasks), op);
+    const { size, hashes } = check.finish();
+    const told = await multipart.complete(parts, op);
+    const md5 = upload.md5 ?? hashes.md5;
+    return await verified(store, upload, { parts, size, md5, etag: told }, op);
+  } catch (error) {
+    if (!store.settings.leavePartsOnError) await multipart.abort();
+    throw error;
+  }
+}
+
+async function sendParts(
+  store: S3Store,
+  { source }: Upload,
+  multipart: MultipartUpload,
+  tasks: AsyncIterator<PartTask>,
+  op: Op,
+): Promise<DonePart[]> {
+  const { uploadConcurrency, maxUploadParts } = store.settings;
+  const parts = await runParts(tasks, uploadConcurrency, op, async (task, inner) => {
+    const { number, body } = await task(inner);
+    if (number > maxUploadParts) {
+      const text = `longer than ${maxUploadParts} parts; raise chunk_size`;
+      throw new SyncerError('too-large', text, { path: source.path });
+    }
+    return multipart.put(number, body, inner);
+  });
+  return parts.sort((a, b) => a.number - b.number);
+}
+
+/** The tasks from the beginning, where one or two were already taken. */
+async function* resumed(
+  first: IteratorResult<PartTask>,
+  second: IteratorResult<PartTask> | undefined,
+  rest: AsyncGenerator<PartTask>,
+): AsyncGenerator<PartTask> {
+  if (first.done !== true) yield first.value;
+  if (second !== undefined && second.done !== true) yield second.value;
+  yield* rest;
+}
+
+/** What now is there: its ETag is compared with the parts', and asked for where none came. */
+async function verified(
+  store: S3Store,
+  { source, bucket, key }: Upload,
+  done: {
+    parts: readonly DonePart[];
+    size: number;
+    md5: string | undefined;
+    etag: string | undefined;
+  },
+  op: Op,
+): Promise<FileEntry> {
+  const { parts, size, md5 } = done;
+  const { settings } = store;
+  let { etag } = done;
+  const isComparable =
+    settings.verifyMultipartEtag && parts.every((part) => part.etag === part.md5);
+  if (isComparable && etag !== undefined && etag !== multipartEtag(parts)) {
+    throw holdsOther(bucket, key, `ETag ${etag}, not ${multipartEtag(parts)}`);
+  }
+  if (etag === undefined && !settings.noHead) {
+    const there = await headObject(store, source.path, op);
+    // One of another size is no longer ours: somebody else has written it since.
+    if (there.size === size) etag = there.etag;
+  }
+  return {
+    kind: 'file',
+    path: source.path,
+    size,
+    ...(source.modTime === undefined ? {} : { modTime: source.modTime }),
+    ...(md5 === undefined ? {} : { hashes: { md5 } }),
+    ...(etag === undefined ? {} : { etag }),
+    mimeType: contentTypeOf(store, source),
+  };
+}
+
+function holdsOther(bucket: string, key: string, what: string): SyncerError {
+  return new SyncerError('corrupted', `${bucket}/${key}: the store holds other content: ${what}`);
+}

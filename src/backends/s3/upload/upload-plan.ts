@@ -1,0 +1,59 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { S3Settings } from '../settings.ts';
+
+const MIB = 1024 ** 2;
+const LARGEST_PART = 5 * 1024 ** 3;
+
+/** Files up to this size, in bytes, are read into memory before they are sent. */
+export const WHOLE_LIMIT = 16 * MIB;
+
+/** How a file is to be written. */
+export type UploadPlan =
+  /** Read into memory, then one PUT with Content-MD5, which can be sent again. */
+  | { readonly how: 'whole' }
+  /** One PUT, sent while it is read, whose Content-MD5 is known beforehand. */
+  | { readonly how: 'stream' }
+  /** In parts of `partSize` bytes, each with Content-MD5. */
+  | {
+      readonly how: 'parts';
+      readonly partSize: number;
+      /** It is read into memory first, so that its MD5 can be stored with it. */
+      readonly inMemory: boolean;
+    };
+
+/**
+ * Decides how to write a file.
+ *
+ * No way lets wrong content become visible: every request carries the MD5 of its body, and the store refuses a body
+ * that does not fit. So a file that is too large for memory is sent in one PUT only where its MD5 is known before the
+ * first byte goes out; otherwise in parts, which become visible together at the end. Below `uploadCutoff` that keeps
+ * what rclone does for local files: one PUT, whose ETag is the MD5.
+ *
+ * Throws `too-large` where the size does not fit the parts that are allowed.
+ *
+ * @param size in bytes; `undefined` where it is not known before the end
+ */
+export function planUpload(
+  size: number | undefined,
+  md5IsKnown: boolean,
+  settings: Pick<S3Settings, 'uploadCutoff' | 'chunkSize' | 'maxUploadParts'>,
+): UploadPlan {
+  if (size === undefined) return { how: 'parts', partSize: settings.chunkSize, inMemory: false };
+  const isSmall = size <= WHOLE_LIMIT;
+  if (size < settings.uploadCutoff) {
+    if (isSmall) return { how: 'whole' };
+    if (md5IsKnown) return { how: 'stream' };
+  }
+  return { how: 'parts', partSize: partSizeFor(size, settings), inMemory: isSmall };
+}
+
+/** The part size with which a file of `size` bytes takes no more parts than allowed: whole MiB above `chunkSize`. */
+function partSizeFor(
+  size: number,
+  { chunkSize, maxUploadParts }: Pick<S3Settings, 'chunkSize' | 'maxUploadParts'>,
+): number {
+  if (size <= chunkSize * maxUploadParts) return chunkSize;
+  const partSize = Math.ceil(size / maxUploadParts / MIB) * MIB;
+  if (partSize <= LARGEST_PART) return partSize;
+  throw new SyncerError('too-large', `larger than ${maxUploadParts} parts of 5 GiB`);
+}

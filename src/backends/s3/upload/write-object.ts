@@ -1,0 +1,48 @@
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import type { S3Store } from '../store.ts';
+import { putStream, putWhole, readIntoMemory } from './put-object.ts';
+import { uploadParts } from './upload-parts.ts';
+import { planUpload, WHOLE_LIMIT } from './upload-plan.ts';
+
+/** Writes a file; see `planUpload` for the ways. It is visible under its name only when complete and verified. */
+export async function writeObject(store: S3Store, source: WriteSource, op: Op): Promise<FileEntry> {
+  op.signal.throwIfAborted();
+  const { bucket, key } = store.locate(source.path);
+  if (bucket === '' || key === '') {
+    const text = 'a file needs a bucket to lie in; write to a path like bucket/file';
+    throw new SyncerError('name-invalid', text, { path: source.path });
+  }
+  try {
+    const md5 = await md5Beforehand(store, source, op);
+    const plan = planUpload(source.size, md5 !== undefined, store.settings);
+    const upload = { source, bucket, key, md5 };
+    switch (plan.how) {
+      case 'whole':
+        return await putWhole(store, upload, op);
+      case 'stream':
+        return await putStream(store, upload, op);
+      case 'parts': {
+        const { partSize } = plan;
+        return plan.inMemory && !store.settings.disableChecksum
+          ? await uploadParts(store, await readIntoMemory(upload, op), partSize, op)
+          : await uploadParts(store, upload, partSize, op);
+      }
+    }
+  } catch (error) {
+    op.signal.throwIfAborted();
+    throw toSyncerError(error);
+  }
+}
+
+/** The MD5 of a file that is too large for memory, where it can be had and is of use. */
+async function md5Beforehand(
+  store: S3Store,
+  { size, hashes, hash }: WriteSource,
+  op: Op,
+): Promise<string | undefined> {
+  const { uploadCutoff, disableChecksum } = store.settings;
+  if (size === undefined || size <= WHOLE_LIMIT) return undefined;
+  if (size >= uploadCutoff && disableChecksum) return undefined;
+  return hashes?.md5?.toLowerCase() ?? (await hash?.('md5', op));
+}

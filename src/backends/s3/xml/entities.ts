@@ -1,0 +1,29 @@
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+};
+
+/** Text of an XML document with its entities resolved; what is no entity stays as it is. */
+export function decodeEntities(text: string): string {
+  const first = text.indexOf('&');
+  if (first < 0) return text;
+  if (first === 0 && isQuoted(text)) return `"${text.slice(6, -6)}"`;
+  return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
+    if (name !== undefined) return NAMED[name] ?? whole;
+    const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  });
+}
+
+/** Text in quotes that holds no other entity, as every ETag of a listing is written. */
+function isQuoted(text: string): boolean {
+  return (
+    text.length >= 12 &&
+    text.startsWith('&quot;') &&
+    text.indexOf('&', 1) === text.length - 6 &&
+    text.endsWith('&quot;')
+  );
+}

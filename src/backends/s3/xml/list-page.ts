@@ -1,0 +1,70 @@
+/** A key as a listing tells it. */
+export interface ListedKey {
+  /** As it stands in the document: perhaps URL-encoded. */
+  readonly key: string;
+  readonly size: number;
+  /** Without quotes; `''` where the listing does not tell it. */
+  readonly etag: string;
+  /** Milliseconds since the epoch; `undefined` where the listing does not tell it. */
+  readonly modifiedMs: number | undefined;
+  readonly storageClass: string;
+}
+
+/** One page of ListObjects, version 1 or 2. */
+export interface ListedPage {
+  readonly keys: readonly ListedKey[];
+  readonly prefixes: readonly string[];
+  readonly truncated: boolean;
+  /** Of version 2. */
+  readonly nextToken: string | undefined;
+  /** Of version 1. */
+  readonly nextMarker: string | undefined;
+  /** Keys and prefixes are URL-encoded. */
+  readonly urlEncoded: boolean;
+  /** The store counted the keys, as only version 2 does. */
+  readonly isVersion2: boolean;
+}
+
+/** A page while it is read. */
+export interface PageBuilder {
+  keys: ListedKey[];
+  prefixes: string[];
+  /** Of the elements that stand once. */
+  fields: Map<string, string>;
+}
+
+/** The page from what was found in the document. */
+export function buildPage({ keys, prefixes, fields }: PageBuilder): ListedPage {
+  return {
+    keys,
+    prefixes,
+    truncated: fields.get('IsTruncated')?.trim() === 'true',
+    nextToken: fields.get('NextContinuationToken') || undefined,
+    nextMarker: fields.get('NextMarker') || undefined,
+    urlEncoded: fields.get('EncodingType')?.trim() === 'url',
+    isVersion2: fields.has('KeyCount') || fields.has('NextContinuationToken'),
+  };
+}
+
+/** A key from the texts of its elements. */
+export function buildKey(
+  key: string,
+  size: string,
+  etag: string,
+  modified: string,
+  storageClass: string,
+): ListedKey {
+  const ms = Date.parse(modified);
+  return {
+    key,
+    size: /^\d+$/.test(size) ? Number(size) : -1,
+    etag: stripQuotes(etag),
+    modifiedMs: Number.isNaN(ms) ? undefined : ms,
+    storageClass,
+  };
+}
+
+/** An ETag without the quotes that most stores put around it. */
+export function stripQuotes(etag: string): string {
+  return etag.startsWith('"') && etag.endsWith('"') && etag.length > 1 ? etag.slice(1, -1) : etag;
+}

@@ -1,0 +1,36 @@
+import { SyncerError } from '../../../core/errors.ts';
+import { buildKey, buildPage, type ListedPage } from './list-page.ts';
+import { childText, readXml, type XmlElement } from './read-xml.ts';
+import { scanListPage } from './scan-list-page.ts';
+
+/** Reads the answer to a list request. Rejects with `bad-answer` where it is something else. */
+export async function readListPage(document: string): Promise<ListedPage> {
+  return scanListPage(document) ?? pageFromXml(await readXml(document));
+}
+
+/** The page from a fully parsed document: slow, and right for every document. */
+export function pageFromXml(root: XmlElement): ListedPage {
+  if (root.name !== 'ListBucketResult') {
+    throw new SyncerError('bad-answer', `the store answered a listing with <${root.name}>`);
+  }
+  const fields = new Map<string, string>();
+  const keys = [];
+  const prefixes = [];
+  for (const child of root.children) {
+    if (child.name === 'Contents') {
+      const text = (name: string) => childText(child, name) ?? '';
+      keys.push(
+        buildKey(
+          text('Key'),
+          text('Size'),
+          text('ETag'),
+          text('LastModified'),
+          text('StorageClass'),
+        ),
+      );
+    } else if (child.name === 'CommonPrefixes') {
+      for (const prefix of child.children) if (prefix.name === 'Prefix') prefixes.push(prefix.text);
+    } else fields.set(child.name, child.text);
+  }
+  return buildPage({ keys, prefixes, fields });
+}

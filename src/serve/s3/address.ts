@@ -1,0 +1,39 @@
+import type { Query } from './wire/uri-encoding.ts';
+import { parseQuery, queryFromPairs, uriDecode } from './wire/uri-encoding.ts';
+
+/** What a request line and its host say. */
+export interface RequestAddress {
+  /** As it stood in the request line, without parameters. */
+  readonly rawPath: string;
+  readonly pairs: readonly (readonly [name: string, value: string])[];
+  readonly query: Query;
+  readonly bucketName: string;
+  readonly key: string;
+}
+
+/**
+ * Takes a URL apart. The bucket is the first segment of the path, or stands before `.localhost` in the host
+ * (`photos.localhost:8080`). Throws `InvalidURI`.
+ */
+export function readAddress(url: string, host: string | undefined): RequestAddress {
+  const question = url.indexOf('?');
+  const rawPath = pathOnly(question < 0 ? url : url.slice(0, question));
+  const pairs = parseQuery(question < 0 ? '' : url.slice(question + 1));
+  const path = uriDecode(rawPath).slice(1);
+  const virtual = /^(.+)\.localhost(?::\d+)?$/i.exec(host ?? '')?.[1];
+  const query = queryFromPairs(pairs);
+  if (virtual !== undefined) return { rawPath, pairs, query, bucketName: virtual, key: path };
+  const slash = path.indexOf('/');
+  return {
+    ...{ rawPath, pairs, query },
+    bucketName: slash < 0 ? path : path.slice(0, slash),
+    key: slash < 0 ? '' : path.slice(slash + 1),
+  };
+}
+
+/** A client behind a proxy sends `http://host/path`. */
+function pathOnly(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = /^[a-z]+:\/\/[^/]*(\/.*)?$/i.exec(target)?.[1];
+  return path ?? '/';
+}

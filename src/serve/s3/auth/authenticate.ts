@@ -1,0 +1,152 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { S3Error } from '../wire/s3-error.ts';
+import { queryFromPairs } from '../wire/uri-encoding.ts';
+import { type Authorization, readAuthorization } from './authorization.ts';
+import {
+  type ChunkSigner,
+  canonicalRequest,
+  chunkSigner,
+  credentialScope,
+  requestSignature,
+  signingKey,
+} from './signature.ts';
+
+/** A pair of keys that may use the server. */
+export interface AccessKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** A request as far as its signature goes. */
+export interface RequestToAuthenticate {
+  readonly method: string;
+  readonly rawPath: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Who sent a request, and what its signature promises of the body. */
+export interface Identity {
+  /** Absent for an anonymous request. */
+  readonly accessKeyId?: string;
+  /** Value of `x-amz-content-sha256`: a SHA-256, `UNSIGNED-PAYLOAD` or a kind of `STREAMING-…`. */
+  readonly payload: string;
+  /** Verifies the chunks of a signed stream; absent where signatures are not verified. */
+  readonly signer?: ChunkSigner;
+}
+
+/** How far the clocks of client and server may be apart, in milliseconds. */
+const MAX_SKEW_MS = 15 * 60_000;
+
+/** Verifies who sent a request; throws an `S3Error` where it may not pass. */
+export type Authenticate = (request: RequestToAuthenticate) => Identity;
+
+/**
+ * Makes the check for a server with these keys. Without keys every request passes, signed or not.
+ * @param region the region that signatures must be scoped to
+ * @param now milliseconds since the epoch
+ */
+export function createAuthenticator(
+  keys: readonly AccessKey[],
+  region: string,
+  now: () => number,
+): Authenticate {
+  const secrets = new Map(keys.map((key) => [key.accessKeyId, key.secretAccessKey]));
+  const derived = new Map<string, Buffer>();
+
+  const keyFor = (claim: Authorization, secret: string) => {
+    const id = `${claim.day} ${claim.accessKeyId}`;
+    const known = derived.get(id);
+    if (known !== undefined) return known;
+    if (derived.size > 100) derived.clear();
+    const key = signingKey(secret, claim.day, region);
+    derived.set(id, key);
+    return key;
+  };
+
+  return (request) => {
+    if (secrets.size === 0) return anyone(request.headers);
+    const claim = readAuthorization(request.headers, queryFromPairs(request.query));
+    if (claim === undefined) throw new S3Error('AccessDenied');
+    const secret = secrets.get(claim.accessKeyId);
+    if (secret === undefined) throw new S3Error('InvalidAccessKeyId');
+    if (claim.region !== region) throw wrongRegion(claim.region, region);
+    checkTime(claim, now());
+    checkSignedHeaders(claim, request.headers);
+    const key = keyFor(claim, secret);
+    const scope = credentialScope(claim.day, region);
+    const canonical = canonicalRequest({
+      method: request.method,
+      rawPath: request.rawPath,
+      query: request.query.filter(([name]) => name !== 'X-Amz-Signature'),
+      signedHeaders: claim.signedHeaders.map((name) => [name, headerText(request.headers, name)]),
+      payload: claim.payload,
+    });
+    const wanted = requestSignature(key, claim.date, scope, canonical);
+    if (!sameText(wanted, claim.signature)) throw new S3Error('SignatureDoesNotMatch');
+    return {
+      accessKeyId: claim.accessKeyId,
+      payload: claim.payload,
+      signer: chunkSigner(key, claim.date, scope, wanted),
+    };
+  };
+}
+
+function anyone(headers: IncomingHttpHeaders): Identity {
+  const payload = headers['x-amz-content-sha256'];
+  return { payload: typeof payload === 'string' ? payload : 'UNSIGNED-PAYLOAD' };
+}
+
+function wrongRegion(given: string, wanted: string): S3Error {
+  return new S3Error('AuthorizationHeaderMalformed', {
+    message: `The authorization header is malformed; the region '${given}' is wrong; expecting '${wanted}'`,
+    elements: { Region: wanted },
+  });
+}
+
+function checkTime(claim: Authorization, now: number): void {
+  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(claim.date);
+  const [, year, month, day, hour, minute, second] = parts ?? [];
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  if (Number.isNaN(time) || !claim.date.startsWith(claim.day)) {
+    throw new S3Error('AccessDenied', { message: 'The date of the signature is not valid.' });
+  }
+  if (claim.expiresSeconds === undefined) {
+    if (Math.abs(now - time) > MAX_SKEW_MS) throw new S3Error('RequestTimeTooSkewed');
+    return;
+  }
+  if (now > time + claim.expiresSeconds * 1000) {
+    throw new S3Error('AccessDenied', { message: 'Request has expired' });
+  }
+  if (time > now + MAX_SKEW_MS) {
+    throw new S3Error('AccessDenied', { message: 'Request is not valid yet' });
+  }
+}
+
+/** The host and every `x-amz-` header must be covered, or a man in the middle could change them. */
+function checkSignedHeaders(claim: Authorization, headers: IncomingHttpHeaders): void {
+  const presigned = claim.expiresSeconds !== undefined;
+  if (!claim.signedHeaders.includes('host')) {
+    throw new S3Error('AccessDenied', { message: 'The host header must be signed.' });
+  }
+  for (const name in headers) {
+    if (!name.startsWith('x-amz-') || claim.signedHeaders.includes(name)) continue;
+    if (presigned && name === 'x-amz-content-sha256') continue;
+    throw new S3Error('AccessDenied', {
+      message: 'There were headers present in the request which were not signed',
+      elements: { HeadersNotSigned: name },
+    });
+  }
+}
+
+function headerText(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(',') : (value ?? '');
+}
+
+function sameText(wanted: string, given: string): boolean {
+  const a = Buffer.from(wanted);
+  const b = Buffer.from(given);
+  return a.length === b.length && timingSafeEqual(a, b);
+}

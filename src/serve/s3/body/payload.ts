@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Identity } from '../auth/authenticate.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { type ChecksumName, checksumOfHeader } from './checksums.ts';
+import { decodeChunked } from './chunked-body.ts';
+
+/** The body of a request as it is promised: its data, and what it must turn out to be. */
+export interface Payload {
+  /** The data, decoded. Read once. */
+  readonly data: AsyncIterable<Buffer>;
+  /** Length of the data; `undefined` where the request does not say. */
+  readonly length: number | undefined;
+  /** SHA-256 it must have, in hexadecimal; absent where it is not signed as a whole. */
+  readonly sha256?: string;
+  /** MD5 it must have, in hexadecimal, from `Content-MD5`. */
+  readonly md5?: string;
+  /** Checksums it must have; an empty value comes with the trailer. */
+  readonly checksums: ReadonlyMap<ChecksumName, string>;
+  /** Filled when the data has been read to its end. */
+  readonly trailers: ReadonlyMap<string, string>;
+}
+
+const PLAIN = /^[0-9a-f]{64}$/;
+
+/** Opens the body of a request. Throws where its headers contradict themselves. */
+export function openPayload(request: IncomingMessage, identity: Identity): Payload {
+  const { headers } = request;
+  const { payload } = identity;
+  const checksums = announcedChecksums(headers);
+  const md5 = contentMd5(headers);
+  const trailers = new Map<string, string>();
+  // Whoever stops reading early must not cut the connection: the client is to get an answer.
+  const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  const common = { checksums, trailers, ...(md5 === undefined ? {} : { md5 }) };
+  if (!payload.startsWith('STREAMING-')) {
+    if (PLAIN.test(payload)) {
+      return {
+        ...common,
+        data: body,
+        length: length(headers['content-length']),
+        sha256: payload,
+      };
+    }
+    if (payload !== 'UNSIGNED-PAYLOAD') {
+      throw new S3Error('InvalidArgument', {
+        message: 'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-… or a SHA-256.',
+      });
+    }
+    return { ...common, data: body, length: length(headers['content-length']) };
+  }
+  const kind = STREAMS[payload];
+  if (kind === undefined) throw new S3Error('NotImplemented');
+  const signer = identity.signer;
+  const data = decodeChunked(body, { ...kind, trailers, ...(signer && { signer }) });
+  return { ...common, data, length: length(headers['x-amz-decoded-content-length']) };
+}
+
+const STREAMS: Readonly<Record<string, { signedChunks: boolean; signedTrailer: boolean }>> = {
+  'STREAMING-AWS4-HMAC-SHA256-PAYLOAD': { signedChunks: true, signedTrailer: false },
+  'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER': { signedChunks: true, signedTrailer: true },
+  'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { signedChunks: false, signedTrailer: false },
+};
+
+function length(header: string | string[] | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header !== 'string' || !/^\d{1,15}$/.test(header)) {
+    throw new S3Error('InvalidArgument', { message: 'The length of the content is not a number.' });
+  }
+  return Number(header);
+}
+
+function contentMd5(headers: IncomingHttpHeaders): string | undefined {
+  const header = headers['content-md5'];
+  if (typeof header !== 'string') return undefined;
+  const bytes = Buffer.from(header, 'base64');
+  if (bytes.length !== 16) throw new S3Error('InvalidDigest');
+  return bytes.toString('hex');
+}
+
+function announcedChecksums(headers: IncomingHttpHeaders): Map<ChecksumName, string> {
+  const checksums = new Map<ChecksumName, string>();
+  for (const name in headers) {
+    const checksum = checksumOfHeader(name);
+    const value = headers[name];
+    if (checksum !== undefined && typeof value === 'string') checksums.set(checksum, value);
+  }
+  const trailer = headers['x-amz-trailer'];
+  if (typeof trailer === 'string') {
+    for (const name of trailer.split(',')) {
+      const checksum = checksumOfHeader(name.trim().toLowerCase());
+      if (checksum !== undefined) checksums.set(checksum, '');
+    }
+  }
+  return checksums;
+}

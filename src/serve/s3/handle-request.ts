@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type RequestAddress, readAddress } from './address.ts';
+import type { Authenticate } from './auth/authenticate.ts';
+import { openPayload } from './body/payload.ts';
+import { OPERATIONS } from './operations/index.ts';
+import { isReading, type OperationName, operationName } from './operations/operation-name.ts';
+import type { BucketStore } from './store/bucket-store.ts';
+import { type Answer, errorAnswer, sendAnswer } from './wire/answer.ts';
+import { S3Error, toS3Error } from './wire/s3-error.ts';
+
+/** One request after it was answered. */
+export interface RequestReport {
+  readonly method: string;
+  readonly url: string;
+  /** Absent where the request asks for nothing that exists. */
+  readonly operation?: OperationName;
+  readonly bucket: string;
+  readonly key: string;
+  readonly status: number;
+  /** The S3 error code of a refusal. */
+  readonly code?: string;
+  /** From the first byte of the request to the last of the answer, in milliseconds. */
+  readonly tookMs: number;
+  /** What went wrong with the server itself. */
+  readonly failure?: unknown;
+}
+
+/** What the handling of requests needs. */
+export interface RequestServices {
+  readonly store: BucketStore;
+  readonly authenticate: Authenticate;
+  readonly region: string;
+  readonly readOnly: boolean;
+  readonly report: (report: RequestReport) => void;
+}
+
+const NOWHERE: RequestAddress = {
+  ...{ rawPath: '/', pairs: [], query: new Map(), bucketName: '', key: '' },
+};
+
+/**
+ * Answers one request. Never rejects.
+ * @param expectsContinue the client waits for `100 Continue` before it sends the body
+ */
+export async function handleRequest(
+  services: RequestServices,
+  request: IncomingMessage,
+  response: ServerResponse,
+  expectsContinue: boolean,
+): Promise<void> {
+  const start = performance.now();
+  const { method = 'GET', url = '/', headers } = request;
+  const requestId = randomBytes(8).toString('hex').toUpperCase();
+  const common: Record<string, string> = { 'x-amz-request-id': requestId, server: 'syncer' };
+  let address = NOWHERE;
+  let operation: OperationName | undefined;
+  let refusal: S3Error | undefined;
+  let failure: unknown;
+  let answer: Answer;
+  let waits = expectsContinue;
+  try {
+    address = readAddress(url, headers.host);
+    const { rawPath, pairs, bucketName, key, query } = address;
+    const identity = services.authenticate({ method, rawPath, query: pairs, headers });
+    operation = operationName({ method, bucketName, key, query, headers });
+    if (operation === undefined) throw new S3Error('MethodNotAllowed');
+    if (services.readOnly && !isReading(operation)) {
+      throw new S3Error('AccessDenied', { message: 'This server is read-only.' });
+    }
+    const payload = () => {
+      if (waits) response.writeContinue();
+      waits = false;
+      return openPayload(request, identity);
+    };
+    const { store, region } = services;
+    const call = { method, bucketName, key, query, headers, store, region, payload };
+    answer = await OPERATIONS[operation](call);
+  } catch (error) {
+    refusal = toS3Error(error);
+    if (refusal.status >= 500) failure = error;
+    answer = errorAnswer(refusal, url, requestId);
+  }
+  // A client that was never told to go on may send the body or not: the connection cannot be used again.
+  if (waits) common['connection'] = 'close';
+  try {
+    await sendAnswer(request, response, answer, common);
+  } catch (error) {
+    failure ??= error;
+    response.destroy();
+  }
+  // What was not read of a refused body is passed over, so that the client comes to read the answer.
+  if (!request.complete) request.resume();
+  services.report({
+    ...{ method, url, bucket: address.bucketName, key: address.key },
+    status: answer.status ?? 200,
+    tookMs: performance.now() - start,
+    ...(operation && { operation }),
+    ...(refusal && { code: refusal.code }),
+    ...(failure !== undefined && { failure }),
+  });
+}

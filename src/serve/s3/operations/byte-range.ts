@@ -1,0 +1,57 @@
+import type { PartSizes } from '../store/object-record.ts';
+import { S3Error } from '../wire/s3-error.ts';
+
+/** A part of an object, in bytes. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/**
+ * The part that a `Range` header asks for. `undefined` where the whole is meant: no header, several ranges
+ * at once, or a header that makes no sense, as RFC 9110 wants it. Throws `InvalidRange` behind the end.
+ */
+export function byteRange(text: string | undefined, size: number): ByteRange | undefined {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(text?.trim() ?? '');
+  if (match === null) return undefined;
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    if (length === 0) throw unsatisfiable(size);
+    return { offset: size - length, length };
+  }
+  const offset = Number(first);
+  if (last !== '' && Number(last) < offset) return undefined;
+  if (offset >= size) throw unsatisfiable(size);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return { offset, length: end - offset + 1 };
+}
+
+/** Value of `Content-Range`. */
+export function contentRange(range: ByteRange, size: number): string {
+  return `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`;
+}
+
+function unsatisfiable(size: number): S3Error {
+  return new S3Error('InvalidRange', { headers: { 'content-range': `bytes */${size}` } });
+}
+
+/** How many parts an object was uploaded in. */
+export function partCount(parts: PartSizes): number {
+  return parts.reduce((sum, [count]) => sum + count, 0);
+}
+
+/** The bytes that came as part `number`, counted from 1. An object that came whole is its own only part. */
+export function partRange(parts: PartSizes | undefined, number: number, size: number): ByteRange {
+  let offset = 0;
+  let before = 0;
+  for (const [count, length] of parts ?? [[1, size]]) {
+    if (Number.isInteger(number) && number > before && number <= before + count) {
+      return { offset: offset + (number - before - 1) * length, length };
+    }
+    before += count;
+    offset += count * length;
+  }
+  throw new S3Error('InvalidPartNumber');
+}

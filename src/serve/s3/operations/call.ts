@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Payload } from '../body/payload.ts';
+import type { Bucket } from '../store/bucket.ts';
+import type { BucketStore } from '../store/bucket-store.ts';
+import type { Answer } from '../wire/answer.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import type { Query } from '../wire/uri-encoding.ts';
+
+/** A request that was authenticated, as the operations see it. */
+export interface Call {
+  readonly method: string;
+  /** `''` for the list of buckets. */
+  readonly bucketName: string;
+  /** `''` for an operation on a bucket. */
+  readonly key: string;
+  readonly query: Query;
+  readonly headers: IncomingHttpHeaders;
+  readonly store: BucketStore;
+  readonly region: string;
+  /** Opens the body; reading it begins then. */
+  readonly payload: () => Payload;
+}
+
+/** What carries out an operation. Throws an `S3Error` to refuse it. */
+export type Operation = (call: Call) => Promise<Answer>;
+
+/** The bucket of a call. Throws `NoSuchBucket`. */
+export function bucketOf(call: Call): Promise<Bucket> {
+  return call.store.get(call.bucketName);
+}
+
+/** A header that must not come twice. */
+export function header(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** A whole number from a parameter, cut to `max`. Throws `InvalidArgument` for anything else. */
+export function countParameter(call: Call, name: string, preset: number, max: number): number {
+  const text = call.query.get(name);
+  if (text === undefined || text === '') return preset;
+  if (!/^\d{1,10}$/.test(text) || Number(text) > 2 ** 31 - 1) {
+    throw new S3Error('InvalidArgument', { message: `Argument ${name} must be a whole number.` });
+  }
+  return Math.min(Number(text), max);
+}

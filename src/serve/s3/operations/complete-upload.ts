@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { type Checksums, checksumElements, startChecksum } from '../body/checksums.ts';
+import { receiveBytes } from '../body/receive.ts';
+import { findObject } from '../store/find-object.ts';
+import { joinParts, partSizes } from '../store/join-parts.ts';
+import type { Part, Upload } from '../store/upload.ts';
+import type { Answer } from '../wire/answer.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { uriEncode, uriEncodePath } from '../wire/uri-encoding.ts';
+import { childrenNamed, childText, readXml, type XmlElement } from '../wire/xml-request.ts';
+import { element, xmlDocument } from '../wire/xml-text.ts';
+import { MAX_DOCUMENT } from './buckets.ts';
+import { bucketOf, type Call, header } from './call.ts';
+import { bareEtag, checkWriteConditions } from './conditions.ts';
+import { versionHeaders } from './object-headers.ts';
+import { commitWhereAllowed } from './put-object.ts';
+
+/** Shortest part but the last, in bytes. */
+const MIN_PART = 5 * 1024 * 1024;
+
+/** Makes an object of the parts that the client lists. */
+export async function completeMultipartUpload(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const upload = bucket.uploads.get(call.query.get('uploadId') ?? '', call.key);
+  const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
+  const parts = chosenParts(upload, readXml(data.toString('utf8')));
+  checkSize(call, parts);
+  checkWriteConditions(call.headers, await findObject(bucket, call.key));
+  // Nobody else may add parts or complete it from here on; where this fails it is open again.
+  if (upload.closed) throw new S3Error('NoSuchUpload');
+  upload.closed = true;
+  try {
+    const path = await joinParts(bucket, upload, parts);
+    const checksums = await wholeChecksums(call, upload, parts, path);
+    const record = await commitWhereAllowed(bucket, call, path, {
+      etag: multipartEtag(parts),
+      modified: Date.now(),
+      headers: upload.start.headers,
+      parts: partSizes(parts),
+      ...(upload.start.tags && { tags: upload.start.tags }),
+      ...(checksums && { checksums }),
+    });
+    bucket.uploads.remove(upload);
+    const path_ = `${uriEncode(call.bucketName)}/${uriEncodePath(call.key)}`;
+    const inner =
+      element('Location', `http://${call.headers.host ?? 'localhost'}/${path_}`) +
+      element('Bucket', call.bucketName) +
+      element('Key', call.key) +
+      element('ETag', `"${record.etag}"`) +
+      checksumElements(checksums ?? {});
+    return {
+      headers: versionHeaders(record),
+      body: xmlDocument('CompleteMultipartUploadResult', inner),
+    };
+  } catch (error) {
+    upload.closed = false;
+    throw error;
+  }
+}
+
+/** The parts that the client lists, as they were received. Throws where the list does not fit them. */
+function chosenParts(upload: Upload, root: XmlElement): Part[] {
+  const listed = childrenNamed(root, 'Part');
+  if (root.name !== 'CompleteMultipartUpload' || listed.length === 0) {
+    throw new S3Error('MalformedXML');
+  }
+  let before = 0;
+  const parts = listed.map((each) => {
+    const number = Number(childText(each, 'PartNumber') ?? Number.NaN);
+    if (!Number.isInteger(number)) throw new S3Error('MalformedXML');
+    if (number <= before) throw new S3Error('InvalidPartOrder');
+    before = number;
+    const part = upload.parts.get(number);
+    if (part === undefined || part.etag !== bareEtag(childText(each, 'ETag') ?? '')) {
+      throw new S3Error('InvalidPart');
+    }
+    for (const [name, value] of Object.entries(part.checksums)) {
+      const given = childText(each, `Checksum${name.toUpperCase()}`);
+      if (given !== undefined && given !== value) throw new S3Error('InvalidPart');
+    }
+    return part;
+  });
+  if (parts.slice(0, -1).some((part) => part.size < MIN_PART)) throw new S3Error('EntityTooSmall');
+  return parts;
+}
+
+function checkSize(call: Call, parts: readonly Part[]): void {
+  const announced = header(call.headers, 'x-amz-mp-object-size');
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
+  if (announced !== undefined && Number(announced) !== size) throw new S3Error('InvalidRequest');
+}
+
+/** MD5 of the parts' MD5s, and how many they are. */
+function multipartEtag(parts: readonly Part[]): string {
+  const md5 = createHash('md5');
+  for (const part of parts) md5.update(part.etag, 'hex');
+  return `${md5.digest('hex')}-${parts.length}`;
+}
+
+/** The checksum of the object, where the upload was begun with one; checked where the client sends it. */
+async function wholeChecksums(
+  call: Call,
+  upload: Upload,
+  parts: readonly Part[],
+  path: string,
+): Promise<Checksums | undefined> {
+  const { algorithm, fullObject } = upload.start;
+  if (algorithm === undefined) return undefined;
+  const running = startChecksum(algorithm);
+  if (fullObject) {
+    for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+      running.update(piece);
+    }
+  } else {
+    for (const part of parts)
+      running.update(Buffer.from(part.checksums[algorithm] ?? '', 'base64'));
+  }
+  const digest = running.digest().toString('base64');
+  const value = fullObject ? digest : `${digest}-${parts.length}`;
+  const given = header(call.headers, `x-amz-checksum-${algorithm}`);
+  if (given !== undefined && given !== value && given !== digest) {
+    await rm(path, { force: true });
+    throw new S3Error('BadDigest');
+  }
+  return { [algorithm]: value };
+}

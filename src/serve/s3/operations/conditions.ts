@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ObjectRecord } from '../store/object-record.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { header } from './call.ts';
+
+/** An ETag as clients send it, without quotes and weakness. */
+export function bareEtag(text: string): string {
+  return text
+    .trim()
+    .replace(/^W\//, '')
+    .replace(/^"(.*)"$/, '$1');
+}
+
+function matches(list: string, etag: string): boolean {
+  return list.split(',').some((each) => {
+    const bare = bareEtag(each);
+    return bare === '*' || bare === etag;
+  });
+}
+
+/** Milliseconds since the epoch of an HTTP date; `undefined` where there is none or it is no date. */
+function dateOf(text: string | undefined): number | undefined {
+  const ms = Date.parse(text ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** HTTP dates are of whole seconds. */
+function wholeSecond(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}
+
+/**
+ * The conditions under which an object is read (RFC 9110, 13.2.2) or, with the prefix
+ * `x-amz-copy-source-`, copied. Throws `PreconditionFailed` or, for reading, `NotModified`.
+ */
+export function checkReadConditions(
+  headers: IncomingHttpHeaders,
+  object: ObjectRecord,
+  prefix: '' | 'x-amz-copy-source-' = '',
+): void {
+  const modified = wholeSecond(object.modified);
+  const ifMatch = header(headers, `${prefix}if-match`);
+  const unmodifiedSince = dateOf(header(headers, `${prefix}if-unmodified-since`));
+  if (ifMatch !== undefined) {
+    if (!matches(ifMatch, object.etag)) throw new S3Error('PreconditionFailed');
+  } else if (unmodifiedSince !== undefined && modified > unmodifiedSince) {
+    throw new S3Error('PreconditionFailed');
+  }
+  const ifNoneMatch = header(headers, `${prefix}if-none-match`);
+  const modifiedSince = dateOf(header(headers, `${prefix}if-modified-since`));
+  const unchanged =
+    ifNoneMatch !== undefined
+      ? matches(ifNoneMatch, object.etag)
+      : modifiedSince !== undefined && modified <= modifiedSince;
+  if (!unchanged) return;
+  if (prefix !== '') throw new S3Error('PreconditionFailed');
+  throw new S3Error('NotModified', {
+    headers: {
+      etag: `"${object.etag}"`,
+      'last-modified': new Date(object.modified).toUTCString(),
+    },
+  });
+}
+
+/** Whether a request has conditions that `checkWriteConditions` looks at. */
+export function hasWriteConditions(headers: IncomingHttpHeaders): boolean {
+  return (
+    headers['if-match'] !== undefined ||
+    headers['if-none-match'] !== undefined ||
+    headers['if-unmodified-since'] !== undefined
+  );
+}
+
+/**
+ * The conditions under which an object may be replaced or deleted; `If-Modified-Since` is for reading only.
+ * Throws `PreconditionFailed`, or `NoSuchKey` where `If-Match` is about an object that does not exist.
+ */
+export function checkWriteConditions(
+  headers: IncomingHttpHeaders,
+  object: ObjectRecord | undefined,
+): void {
+  const ifNoneMatch = header(headers, 'if-none-match');
+  if (ifNoneMatch !== undefined && object !== undefined && matches(ifNoneMatch, object.etag)) {
+    throw new S3Error('PreconditionFailed');
+  }
+  const ifMatch = header(headers, 'if-match');
+  if (ifMatch !== undefined) {
+    if (object === undefined) throw new S3Error('NoSuchKey');
+    if (!matches(ifMatch, object.etag)) throw new S3Error('PreconditionFailed');
+  }
+  const unmodifiedSince = dateOf(header(headers, 'if-unmodified-since'));
+  if (ifMatch !== undefined || unmodifiedSince === undefined || object === undefined) return;
+  if (wholeSecond(object.modified) > unmodifiedSince) throw new S3Error('PreconditionFailed');
+}

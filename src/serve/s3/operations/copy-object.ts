@@ -1,0 +1,109 @@
+import { constants } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import type { Bucket } from '../store/bucket.ts';
+import { withObject } from '../store/find-object.ts';
+import type { ObjectAttributes, ObjectRecord } from '../store/object-record.ts';
+import { changeAttributes, makeTemporary } from '../store/write-object.ts';
+import type { Answer } from '../wire/answer.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { element, isoTime, xmlDocument } from '../wire/xml-text.ts';
+import { bucketOf, type Call, header } from './call.ts';
+import { checkReadConditions, checkWriteConditions } from './conditions.ts';
+import { type CopySource, copySource, isUnchanged } from './copy-source.ts';
+import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.ts';
+import { tagsOfHeader } from './object-tags.ts';
+import { checkKey, commitWhereAllowed, MAX_BODY } from './put-object.ts';
+import { findVersion } from './read-object.ts';
+
+/** Copies an object inside the server, or changes the metadata of one by a copy onto itself. */
+export async function copyObject(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  checkKey(call.key);
+  const source = await copySource(call);
+  const onItself = source.bucket === bucket && source.key === call.key;
+  const replaces = directive(call, 'x-amz-metadata-directive') === 'REPLACE';
+  const changes = replaces || header(call.headers, 'x-amz-storage-class') !== undefined;
+  if (onItself && source.versionId === undefined && !changes) {
+    throw new S3Error('InvalidRequest', {
+      message:
+        "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
+    });
+  }
+  const record =
+    onItself && source.versionId === undefined && bucket.settings.versioning === undefined
+      ? await changeInPlace(bucket, call, source)
+      : await copyContent(bucket, call, source);
+  const inner =
+    element('LastModified', isoTime(record.modified)) + element('ETag', `"${record.etag}"`);
+  return { headers: versionHeaders(record), body: xmlDocument('CopyObjectResult', inner) };
+}
+
+/** A copy onto itself changes metadata only: the content stays where it is. */
+async function changeInPlace(
+  bucket: Bucket,
+  call: Call,
+  source: CopySource,
+): Promise<ObjectRecord> {
+  return withObject(bucket, call.key, (current) => {
+    if (current === undefined) throw new S3Error('NoSuchKey', { elements: { Key: call.key } });
+    checkReadConditions(call.headers, current, 'x-amz-copy-source-');
+    checkWriteConditions(call.headers, current);
+    const attributes = newAttributes(call, source, current);
+    return changeAttributes(bucket, current, { ...attributes, modified: Date.now() });
+  });
+}
+
+async function copyContent(bucket: Bucket, call: Call, source: CopySource): Promise<ObjectRecord> {
+  for (;;) {
+    const from = await findVersion(source.bucket, source.key, source.versionId);
+    checkReadConditions(call.headers, from, 'x-amz-copy-source-');
+    if (from.size > MAX_BODY) {
+      throw new S3Error('InvalidRequest', {
+        message: 'The specified copy source is larger than the maximum allowable size: 5368709120',
+      });
+    }
+    const path = makeTemporary(bucket);
+    try {
+      await copyFile(source.bucket.folder.at(from.file), path, constants.COPYFILE_FICLONE);
+    } catch (error) {
+      await rm(path, { force: true });
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      throw error;
+    }
+    if (!isUnchanged(source, from)) {
+      await rm(path, { force: true });
+      continue;
+    }
+    const { etag } = from;
+    const attributes = newAttributes(call, source, from);
+    return commitWhereAllowed(bucket, call, path, { etag, ...attributes, modified: Date.now() });
+  }
+}
+
+/** What is stored with the copy: the source's, or what the request says, as its directives want it. */
+function newAttributes(call: Call, source: CopySource, from: ObjectRecord): ObjectAttributes {
+  const given = headersToKeep(call.headers);
+  const replaces = directive(call, 'x-amz-metadata-directive') === 'REPLACE';
+  const { 'x-amz-storage-class': _, ...kept } = storedHeaders(source.bucket, from);
+  const storageClass = given['x-amz-storage-class'];
+  const tags =
+    directive(call, 'x-amz-tagging-directive') === 'REPLACE'
+      ? (tagsOfHeader(call.headers) ?? {})
+      : from.tags;
+  return {
+    headers: replaces
+      ? given
+      : { ...kept, ...(storageClass !== undefined && { 'x-amz-storage-class': storageClass }) },
+    ...(tags && { tags }),
+    ...(from.checksums && { checksums: from.checksums }),
+    ...(from.parts && { parts: from.parts }),
+  };
+}
+
+function directive(call: Call, name: string): 'COPY' | 'REPLACE' {
+  const text = header(call.headers, name) ?? 'COPY';
+  if (text !== 'COPY' && text !== 'REPLACE') {
+    throw new S3Error('InvalidArgument', { message: `Unknown ${name}.` });
+  }
+  return text;
+}

@@ -1,0 +1,33 @@
+import type { Bucket } from '../store/bucket.ts';
+import type { ObjectRecord } from '../store/object-record.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { parseQuery, uriDecode } from '../wire/uri-encoding.ts';
+import { type Call, header } from './call.ts';
+
+/** What `x-amz-copy-source` names. */
+export interface CopySource {
+  readonly bucket: Bucket;
+  readonly key: string;
+  readonly versionId: string | undefined;
+}
+
+/** Reads `x-amz-copy-source`: `bucket/key` or `/bucket/key`, URL-encoded, `?versionId=…` behind it. */
+export async function copySource(call: Call): Promise<CopySource> {
+  const text = (header(call.headers, 'x-amz-copy-source') ?? '').replace(/^(\/|%2F)/i, '');
+  const question = text.indexOf('?');
+  const path = uriDecode(question < 0 ? text : text.slice(0, question));
+  const slash = path.indexOf('/');
+  const key = path.slice(slash + 1);
+  if (slash <= 0 || key === '') {
+    throw new S3Error('InvalidArgument', { message: 'The copy source must name bucket and key.' });
+  }
+  const query = parseQuery(question < 0 ? '' : text.slice(question + 1));
+  const versionId = query.find(([name]) => name === 'versionId')?.[1];
+  return { bucket: await call.store.get(path.slice(0, slash)), key, versionId };
+}
+
+/** Whether a file still is the one that was copied. */
+export function isUnchanged(source: CopySource, record: ObjectRecord): boolean {
+  const now = source.bucket.folder.fileAt(record.file);
+  return now?.ino === record.ino && now.size === record.size && now.mtimeMs === record.mtimeMs;
+}

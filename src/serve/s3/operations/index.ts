@@ -1,0 +1,79 @@
+import {
+  deleteBucketDocument,
+  getBucketAcl,
+  getBucketDefault,
+  getBucketDocument,
+  getBucketVersioning,
+  putBucketAcl,
+  putBucketDocument,
+  putBucketVersioning,
+} from './bucket-configuration.ts';
+import {
+  createBucket,
+  deleteBucket,
+  getBucketLocation,
+  headBucket,
+  listBuckets,
+} from './buckets.ts';
+import type { Operation } from './call.ts';
+import { completeMultipartUpload } from './complete-upload.ts';
+import { copyObject } from './copy-object.ts';
+import { deleteObject, deleteObjects } from './delete-objects.ts';
+import { listObjects, listObjectsV2 } from './list-objects.ts';
+import { listObjectVersions } from './list-versions.ts';
+import {
+  abortMultipartUpload,
+  createMultipartUpload,
+  listMultipartUploads,
+  listParts,
+} from './multipart-uploads.ts';
+import {
+  deleteObjectTagging,
+  getObjectAcl,
+  getObjectTagging,
+  putObjectAcl,
+  putObjectTagging,
+} from './object-tags.ts';
+import type { OperationName } from './operation-name.ts';
+import { putObject } from './put-object.ts';
+import { getObject, getObjectAttributes, headObject } from './read-object.ts';
+import { uploadPart, uploadPartCopy } from './upload-part.ts';
+
+/** What carries out each operation. */
+export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
+  ListBuckets: listBuckets,
+  CreateBucket: createBucket,
+  HeadBucket: headBucket,
+  DeleteBucket: deleteBucket,
+  GetBucketLocation: getBucketLocation,
+  GetBucketVersioning: getBucketVersioning,
+  PutBucketVersioning: putBucketVersioning,
+  GetBucketAcl: getBucketAcl,
+  PutBucketAcl: putBucketAcl,
+  GetBucketDocument: getBucketDocument,
+  PutBucketDocument: putBucketDocument,
+  DeleteBucketDocument: deleteBucketDocument,
+  GetBucketDefault: getBucketDefault,
+  ListObjects: listObjects,
+  ListObjectsV2: listObjectsV2,
+  ListObjectVersions: listObjectVersions,
+  ListMultipartUploads: listMultipartUploads,
+  DeleteObjects: deleteObjects,
+  GetObject: getObject,
+  HeadObject: headObject,
+  PutObject: putObject,
+  CopyObject: copyObject,
+  DeleteObject: deleteObject,
+  GetObjectAttributes: getObjectAttributes,
+  GetObjectTagging: getObjectTagging,
+  PutObjectTagging: putObjectTagging,
+  DeleteObjectTagging: deleteObjectTagging,
+  GetObjectAcl: getObjectAcl,
+  PutObjectAcl: putObjectAcl,
+  CreateMultipartUpload: createMultipartUpload,
+  UploadPart: uploadPart,
+  UploadPartCopy: uploadPartCopy,
+  CompleteMultipartUpload: completeMultipartUpload,
+  AbortMultipartUpload: abortMultipartUpload,
+  ListParts: listParts,
+};

@@ -1,0 +1,129 @@
+import type { Bucket } from '../store/bucket.ts';
+import { findObject, lookUp } from '../store/find-object.ts';
+import type { ObjectRecord } from '../store/object-record.ts';
+import type { Answer } from '../wire/answer.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import {
+  element,
+  isoTime,
+  nameWriter,
+  OWNER,
+  type WriteName,
+  xmlDocument,
+} from '../wire/xml-text.ts';
+import { bucketOf, type Call, countParameter } from './call.ts';
+import {
+  isGroup,
+  type ListPage,
+  type ListPosition,
+  listPage,
+  positionOf,
+  tokenOf,
+} from './list-page.ts';
+
+/** What the versions of the listing have in common. */
+interface Listing {
+  readonly page: ListPage;
+  readonly objects: readonly ObjectRecord[];
+  readonly writeName: WriteName;
+  readonly prefix: string;
+  readonly delimiter: string;
+  readonly max: number;
+  readonly position: ListPosition;
+}
+
+/** A page of the keys of a bucket, continued by an opaque token. */
+export async function listObjectsV2(call: Call): Promise<Answer> {
+  const { query } = call;
+  const token = query.get('continuation-token');
+  const startAfter = query.get('start-after') ?? '';
+  const from = token === undefined ? { after: startAfter, afterGroup: false } : positionOf(token);
+  if (from === undefined) {
+    throw new S3Error('InvalidArgument', { message: 'The continuation token is not valid.' });
+  }
+  const listing = await list(call, from, token === undefined);
+  const { page, objects, writeName } = listing;
+  const owner = query.get('fetch-owner') === 'true' ? OWNER : '';
+  const inner =
+    commonElements(call, listing) +
+    element('KeyCount', objects.length + page.prefixes.length) +
+    (token === undefined ? '' : element('ContinuationToken', token)) +
+    (page.next ? element('NextContinuationToken', tokenOf(page.next)) : '') +
+    (query.has('start-after') ? `<StartAfter>${writeName(startAfter)}</StartAfter>` : '') +
+    contents(listing, owner);
+  return { body: xmlDocument('ListBucketResult', inner) };
+}
+
+/** A page of the keys of a bucket, continued by the last key (version 1). */
+export async function listObjects(call: Call): Promise<Answer> {
+  const { query } = call;
+  const after = query.get('marker') ?? '';
+  const afterGroup = isGroup(after, query.get('prefix') ?? '', query.get('delimiter') ?? '');
+  const listing = await list(call, { after, afterGroup }, after === '');
+  const { page, writeName, delimiter } = listing;
+  const next = page.next && delimiter !== '' ? page.next.after : undefined;
+  const inner =
+    commonElements(call, listing) +
+    `<Marker>${writeName(after)}</Marker>` +
+    (next === undefined ? '' : `<NextMarker>${writeName(next)}</NextMarker>`) +
+    contents(listing, OWNER);
+  return { body: xmlDocument('ListBucketResult', inner) };
+}
+
+/** @param first this is the first page: changes from outside are looked for */
+async function list(call: Call, position: ListPosition, first: boolean): Promise<Listing> {
+  const { query } = call;
+  const bucket = await bucketOf(call);
+  const prefix = query.get('prefix') ?? '';
+  const delimiter = query.get('delimiter') ?? '';
+  const max = countParameter(call, 'max-keys', 1000, 1000);
+  if (first) bucket.revalidate(prefix);
+  const page = listPage(bucket.index.keys, { prefix, delimiter, ...position }, max);
+  const objects = await objectsOf(bucket, page.keys);
+  const writeName = nameWriter(query.get('encoding-type'));
+  return { page, objects, writeName, prefix, delimiter, max, position };
+}
+
+/** The objects of a page; what was deleted from outside is left out, what is new from outside is hashed. */
+async function objectsOf(bucket: Bucket, keys: readonly string[]): Promise<ObjectRecord[]> {
+  const objects: ObjectRecord[] = [];
+  for (const key of keys) {
+    const found = lookUp(bucket, key);
+    const object = found && 'unknown' in found ? await findObject(bucket, key) : found;
+    if (object !== undefined) objects.push(object);
+  }
+  return objects;
+}
+
+function commonElements(call: Call, listing: Listing): string {
+  const { writeName, prefix, delimiter, max, page } = listing;
+  return (
+    element('Name', call.bucketName) +
+    `<Prefix>${writeName(prefix)}</Prefix>` +
+    (delimiter === '' ? '' : `<Delimiter>${writeName(delimiter)}</Delimiter>`) +
+    element('MaxKeys', max) +
+    (call.query.get('encoding-type') === 'url' ? element('EncodingType', 'url') : '') +
+    element('IsTruncated', page.next !== undefined)
+  );
+}
+
+function contents({ objects, page, writeName }: Listing, owner: string): string {
+  let xml = '';
+  for (const object of objects)
+    xml += `<Contents>${objectElements(object, writeName, owner)}</Contents>`;
+  for (const prefix of page.prefixes) {
+    xml += `<CommonPrefixes><Prefix>${writeName(prefix)}</Prefix></CommonPrefixes>`;
+  }
+  return xml;
+}
+
+/** What listings tell of an object, besides its key. */
+export function objectElements(object: ObjectRecord, writeName: WriteName, owner: string): string {
+  return (
+    `<Key>${writeName(object.key)}</Key>` +
+    `<LastModified>${isoTime(object.modified)}</LastModified>` +
+    `<ETag>&quot;${object.etag}&quot;</ETag>` +
+    `<Size>${object.size}</Size>${owner}` +
+    element('StorageClass', object.headers['x-amz-storage-class'] ?? 'STANDARD')
+  );
+}

@@ -1,0 +1,64 @@
+import type { SortedKeys } from '../store/sorted-keys.ts';
+import { type KeyWalk, walkKeys } from '../store/walk-keys.ts';
+
+/** One page of a listing: keys and common prefixes, each in order. */
+export interface ListPage {
+  readonly keys: readonly string[];
+  readonly prefixes: readonly string[];
+  /** Where the next page begins; absent on the last. */
+  readonly next?: ListPosition;
+}
+
+/** The last key or common prefix of a page. */
+export interface ListPosition {
+  readonly after: string;
+  readonly afterGroup: boolean;
+}
+
+/** Cuts a page of at most `max` keys and prefixes. A page of none is the last. */
+export function listPage(keys: SortedKeys, walk: KeyWalk, max: number): ListPage {
+  const page = { keys: [] as string[], prefixes: [] as string[] };
+  let last: ListPosition = walk;
+  if (max === 0) return page;
+  for (const each of walkKeys(keys, walk)) {
+    if (page.keys.length + page.prefixes.length === max) {
+      return { ...page, next: { after: last.after, afterGroup: last.afterGroup } };
+    }
+    if ('key' in each) {
+      page.keys.push(each.key);
+      last = { after: each.key, afterGroup: false };
+    } else {
+      page.prefixes.push(each.prefix);
+      last = { after: each.prefix, afterGroup: true };
+    }
+  }
+  return page;
+}
+
+/** A position as the opaque token of list version 2. */
+export function tokenOf(position: ListPosition): string {
+  const kind = position.afterGroup ? 'p' : 'k';
+  return Buffer.from(kind + JSON.stringify(position.after)).toString('base64url');
+}
+
+/** Undoes `tokenOf`; `undefined` for what is no token. */
+export function positionOf(token: string): ListPosition | undefined {
+  const text = Buffer.from(token, 'base64url').toString('utf8');
+  try {
+    const after: unknown = JSON.parse(text.slice(1));
+    if (typeof after !== 'string' || !/^[kp]/.test(text)) return undefined;
+    return { after, afterGroup: text.startsWith('p') };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a marker of list version 1 is a common prefix of the listing it comes from: then all that begins
+ * with it was listed.
+ */
+export function isGroup(marker: string, prefix: string, delimiter: string): boolean {
+  if (delimiter === '' || !marker.startsWith(prefix) || !marker.endsWith(delimiter)) return false;
+  const first = marker.indexOf(delimiter, prefix.length);
+  return first >= 0 && first === marker.length - delimiter.length;
+}

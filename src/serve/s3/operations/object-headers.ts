@@ -1,0 +1,127 @@
+import { lstatSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { formatDecimalSeconds } from '../../../core/mod-time.ts';
+import { checksumHeaders } from '../body/checksums.ts';
+import type { Bucket } from '../store/bucket.ts';
+import type { ObjectRecord } from '../store/object-record.ts';
+import { versionIdOf } from '../store/object-record.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { type Call, header } from './call.ts';
+
+/** Headers that are stored with an object and given back as they came. */
+const KEPT = [
+  'content-type',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'expires',
+  'x-amz-website-redirect-location',
+] as const;
+
+/** Most user metadata of one object: names and values, in bytes. */
+const MAX_METADATA = 2048;
+
+/**
+ * What of a request's headers is stored with the object it writes. Throws `MetadataTooLarge`, and
+ * `NotImplemented` for encryption with a key of the client's: it would be stored unencrypted.
+ */
+export function headersToKeep(headers: IncomingHttpHeaders): Record<string, string> {
+  if (headers['x-amz-server-side-encryption-customer-algorithm'] !== undefined) {
+    throw new S3Error('NotImplemented', { message: 'This server does not encrypt.' });
+  }
+  const kept: Record<string, string> = { 'content-type': 'binary/octet-stream' };
+  for (const name of KEPT) {
+    const value = header(headers, name);
+    if (value !== undefined) kept[name] = value;
+  }
+  const encoding = withoutChunked(kept['content-encoding']);
+  if (encoding === undefined) delete kept['content-encoding'];
+  else kept['content-encoding'] = encoding;
+  let bytes = 0;
+  for (const name in headers) {
+    if (!name.startsWith('x-amz-meta-')) continue;
+    const value = header(headers, name) ?? '';
+    kept[name] = value;
+    bytes += name.length - 'x-amz-meta-'.length + value.length;
+  }
+  if (bytes > MAX_METADATA) throw new S3Error('MetadataTooLarge');
+  const storageClass = header(headers, 'x-amz-storage-class');
+  if (storageClass !== undefined && storageClass !== 'STANDARD') {
+    kept['x-amz-storage-class'] = storageClass;
+  }
+  return kept;
+}
+
+/** `aws-chunked` is how the body came, not what the object is. */
+function withoutChunked(encoding: string | undefined): string | undefined {
+  const rest = encoding
+    ?.split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== 'aws-chunked' && each !== '');
+  return rest === undefined || rest.length === 0 ? undefined : rest.join(',');
+}
+
+/** The headers that say which version an answer is about. */
+export function versionHeaders(record: { readonly versionId?: string }): Record<string, string> {
+  return record.versionId === undefined ? {} : { 'x-amz-version-id': record.versionId };
+}
+
+/** The headers of an object for GET and HEAD, without length and range. */
+export function objectHeaders(
+  bucket: Bucket,
+  object: ObjectRecord,
+  call: Call,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'binary/octet-stream',
+    ...storedHeaders(bucket, object),
+    etag: `"${object.etag}"`,
+    'last-modified': new Date(object.modified).toUTCString(),
+    'accept-ranges': 'bytes',
+  };
+  if (bucket.settings.versioning !== undefined) headers['x-amz-version-id'] = versionIdOf(object);
+  const tags = Object.keys(object.tags ?? {}).length;
+  if (tags > 0) headers['x-amz-tagging-count'] = String(tags);
+  for (const [parameter, value] of call.query) {
+    if (parameter.startsWith('response-')) override(headers, parameter, value);
+  }
+  return headers;
+}
+
+/** The whole object's checksums, where the client asks for them. */
+export function askedChecksums(object: ObjectRecord, call: Call): Record<string, string> {
+  if (header(call.headers, 'x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED') return {};
+  if (object.checksums === undefined) return {};
+  const composite = Object.values(object.checksums).some((value) => value.includes('-'));
+  return {
+    ...checksumHeaders(object.checksums),
+    'x-amz-checksum-type': composite ? 'COMPOSITE' : 'FULL_OBJECT',
+  };
+}
+
+/** The headers kept with an object; a file from outside has the time of the file, as rclone writes times. */
+export function storedHeaders(bucket: Bucket, object: ObjectRecord): Record<string, string> {
+  if (!object.outside) return { ...object.headers };
+  const path = bucket.folder.at(object.file);
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return { ...object.headers };
+  return { ...object.headers, 'x-amz-meta-mtime': formatDecimalSeconds(stats.mtimeNs) };
+}
+
+const OVERRIDABLE: readonly string[] = [
+  'content-type',
+  'content-language',
+  'expires',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+];
+
+function override(headers: Record<string, string>, parameter: string, value: string): void {
+  const name = parameter.slice('response-'.length);
+  if (!OVERRIDABLE.includes(name)) return;
+  const latin1 = Buffer.from(value, 'utf8').toString('latin1');
+  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(latin1)) throw new S3Error('InvalidArgument');
+  headers[name] = latin1;
+}

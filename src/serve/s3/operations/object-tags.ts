@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { receiveBytes } from '../body/receive.ts';
+import { changeAttributes } from '../store/write-object.ts';
+import type { Answer } from '../wire/answer.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { parseQuery } from '../wire/uri-encoding.ts';
+import { child, childrenNamed, childText, readXml } from '../wire/xml-request.ts';
+import { element, xmlDocument } from '../wire/xml-text.ts';
+import { aclAnswer } from './bucket-configuration.ts';
+import { MAX_DOCUMENT } from './buckets.ts';
+import { bucketOf, type Call, header } from './call.ts';
+import { findVersion } from './read-object.ts';
+
+type Tags = Readonly<Record<string, string>>;
+
+/** The tags of an object to be written, from `x-amz-tagging` (`a=1&b=2`). */
+export function tagsOfHeader(headers: IncomingHttpHeaders): Tags | undefined {
+  const text = header(headers, 'x-amz-tagging');
+  return text === undefined ? undefined : checkTags(parseQuery(text));
+}
+
+function checkTags(pairs: readonly (readonly [name: string, value: string])[]): Tags {
+  if (pairs.length > 10) {
+    throw new S3Error('InvalidRequest', { message: 'Object tags cannot be greater than 10' });
+  }
+  return Object.fromEntries(pairs);
+}
+
+/** The tags of an object. */
+export async function getObjectTagging(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const { tags = {} } = await findVersion(bucket, call.key, call.query.get('versionId'));
+  const set = Object.entries(tags).map(
+    ([key, value]) => `<Tag>${element('Key', key)}${element('Value', value)}</Tag>`,
+  );
+  return { body: xmlDocument('Tagging', `<TagSet>${set.join('')}</TagSet>`) };
+}
+
+/** Replaces the tags of an object. */
+export async function putObjectTagging(call: Call): Promise<Answer> {
+  const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
+  const set = child(readXml(data.toString('utf8')), 'TagSet');
+  if (set === undefined) throw new S3Error('MalformedXML');
+  const pairs = childrenNamed(set, 'Tag').map(
+    (tag) => [childText(tag, 'Key') ?? '', childText(tag, 'Value') ?? ''] as const,
+  );
+  return changeTags(call, checkTags(pairs), 200);
+}
+
+/** Takes all tags from an object. */
+export async function deleteObjectTagging(call: Call): Promise<Answer> {
+  return changeTags(call, {}, 204);
+}
+
+async function changeTags(call: Call, tags: Tags, status: number): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const record = await findVersion(bucket, call.key, call.query.get('versionId'));
+  if (bucket.index.records.get(call.key) !== record) {
+    throw new S3Error('NotImplemented', { message: 'Only current versions can be tagged.' });
+  }
+  changeAttributes(bucket, record, { tags });
+  return { status };
+}
+
+/** Who may use the object. */
+export async function getObjectAcl(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  await findVersion(bucket, call.key, call.query.get('versionId'));
+  return aclAnswer();
+}
+
+/** Rights are accepted and change nothing, as for buckets. */
+export async function putObjectAcl(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  await findVersion(bucket, call.key, call.query.get('versionId'));
+  await receiveBytes(call.payload(), MAX_DOCUMENT);
+  return {};
+}

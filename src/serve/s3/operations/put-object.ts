@@ -1,0 +1,104 @@
+import { rm } from 'node:fs/promises';
+import { checksumHeaders } from '../body/checksums.ts';
+import type { Payload } from '../body/payload.ts';
+import type { CheckedContent } from '../body/payload-check.ts';
+import { receiveBytes, receiveIntoFile } from '../body/receive.ts';
+import type { Bucket } from '../store/bucket.ts';
+import { findObject, withObject } from '../store/find-object.ts';
+import type { ObjectRecord } from '../store/object-record.ts';
+import {
+  commitObject,
+  makeTemporary,
+  type NewObject,
+  writeTemporary,
+} from '../store/write-object.ts';
+import type { Answer } from '../wire/answer.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { bucketOf, type Call } from './call.ts';
+import { checkWriteConditions, hasWriteConditions } from './conditions.ts';
+import { headersToKeep, versionHeaders } from './object-headers.ts';
+import { tagsOfHeader } from './object-tags.ts';
+
+/** Longest object that may come in one request, and longest part, in bytes: 5 GiB. */
+export const MAX_BODY = 5 * 1024 ** 3;
+/** Bodies up to this size are held in memory until they are complete, in bytes. */
+const SMALL = 256 * 1024;
+
+/** Writes an object from the body of the request. */
+export async function putObject(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  checkKey(call.key);
+  const headers = headersToKeep(call.headers);
+  const tags = tagsOfHeader(call.headers);
+  if (hasWriteConditions(call.headers)) {
+    checkWriteConditions(call.headers, await findObject(bucket, call.key));
+  }
+  const payload = call.payload();
+  if (payload.length === undefined) throw new S3Error('MissingContentLength');
+  const { path, content } = await receiveTemporary(bucket, payload);
+  const record = await commitWhereAllowed(bucket, call, path, {
+    etag: content.md5,
+    modified: Date.now(),
+    headers,
+    checksums: content.checksums,
+    ...(tags && { tags }),
+  });
+  return {
+    headers: {
+      etag: `"${record.etag}"`,
+      ...checksumHeaders(content.checksums),
+      ...versionHeaders(record),
+    },
+  };
+}
+
+/** Keys may have 1,024 bytes. */
+export function checkKey(key: string): void {
+  if (key.length > 1024 || (key.length > 256 && Buffer.byteLength(key) > 1024)) {
+    throw new S3Error('KeyTooLongError');
+  }
+}
+
+/**
+ * Makes a half-written file the object of a call's key, where the conditions of the call are met by the
+ * object that is there now. The file is gone afterwards, also when this throws.
+ */
+export async function commitWhereAllowed(
+  bucket: Bucket,
+  call: Call,
+  path: string,
+  content: NewObject,
+): Promise<ObjectRecord> {
+  const { key, headers } = call;
+  try {
+    const conditional = hasWriteConditions(headers);
+    if (!conditional && bucket.settings.versioning === undefined) {
+      return commitObject(bucket, key, path, content);
+    }
+    return await withObject(bucket, key, (current) => {
+      if (conditional) checkWriteConditions(headers, current);
+      return commitObject(bucket, key, path, content);
+    });
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** Receives and verifies a body as a half-written file; nothing is left where it fails. */
+async function receiveTemporary(
+  bucket: Bucket,
+  payload: Payload,
+): Promise<{ path: string; content: CheckedContent }> {
+  if (payload.length !== undefined && payload.length <= SMALL) {
+    const { data, ...content } = await receiveBytes(payload, SMALL);
+    return { path: writeTemporary(bucket, data), content };
+  }
+  const path = makeTemporary(bucket);
+  try {
+    return { path, content: await receiveIntoFile(payload, { path, offset: 0 }, MAX_BODY) };
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+import { closeSync } from 'node:fs';
+import { checksumElements } from '../body/checksums.ts';
+import type { Bucket } from '../store/bucket.ts';
+import { findObject, openFile, openObject } from '../store/find-object.ts';
+import { type ObjectRecord, versionIdOf } from '../store/object-record.ts';
+import type { Answer } from '../wire/answer.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { element, xmlDocument } from '../wire/xml-text.ts';
+import { type ByteRange, byteRange, contentRange, partCount, partRange } from './byte-range.ts';
+import { bucketOf, type Call, header } from './call.ts';
+import { bareEtag, checkReadConditions } from './conditions.ts';
+import { askedChecksums, objectHeaders, versionHeaders } from './object-headers.ts';
+
+/** The content of an object or a range of it, with its headers. */
+export async function getObject(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const { record, fd } = await openVersion(bucket, call.key, call.query.get('versionId'));
+  try {
+    const { range, status, headers } = describe(bucket, record, call);
+    return { status, headers, body: { fd, ...range } };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** The headers that `getObject` would answer with. */
+export async function headObject(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const record = await findVersion(bucket, call.key, call.query.get('versionId'));
+  const { range, status, headers } = describe(bucket, record, call);
+  return { status, headers: { ...headers, 'content-length': String(range.length) } };
+}
+
+function describe(bucket: Bucket, record: ObjectRecord, call: Call) {
+  checkReadConditions(call.headers, record);
+  const headers = objectHeaders(bucket, record, call);
+  const part = call.query.get('partNumber');
+  let range: ByteRange | undefined;
+  if (part !== undefined) {
+    range = partRange(record.parts, Number(part), record.size);
+    if (record.parts) headers['x-amz-mp-parts-count'] = String(partCount(record.parts));
+  } else if (rangeApplies(call, record)) {
+    range = byteRange(header(call.headers, 'range'), record.size);
+  }
+  if (range === undefined) {
+    Object.assign(headers, askedChecksums(record, call));
+    return { range: { offset: 0, length: record.size }, status: 200, headers };
+  }
+  // A part of nothing cannot be written as a range.
+  if (range.length > 0) headers['content-range'] = contentRange(range, record.size);
+  return { range, status: range.length > 0 ? 206 : 200, headers };
+}
+
+/** `If-Range`: the range is wanted only where the object is still the same. */
+function rangeApplies(call: Call, record: ObjectRecord): boolean {
+  const condition = header(call.headers, 'if-range');
+  if (condition === undefined) return true;
+  if (/^(W\/)?"/.test(condition)) return bareEtag(condition) === record.etag;
+  return Date.parse(condition) === Math.floor(record.modified / 1000) * 1000;
+}
+
+/** What the client asks to know of an object, as XML. */
+export async function getObjectAttributes(call: Call): Promise<Answer> {
+  const bucket = await bucketOf(call);
+  const record = await findVersion(bucket, call.key, call.query.get('versionId'));
+  checkReadConditions(call.headers, record);
+  const wanted = (header(call.headers, 'x-amz-object-attributes') ?? '')
+    .split(',')
+    .map((each) => each.trim());
+  let inner = '';
+  if (wanted.includes('ETag')) inner += element('ETag', record.etag);
+  if (wanted.includes('Checksum') && record.checksums) {
+    inner += `<Checksum>${checksumElements(record.checksums)}</Checksum>`;
+  }
+  if (wanted.includes('ObjectParts') && record.parts) {
+    inner += `<ObjectParts>${element('TotalPartsCount', partCount(record.parts))}</ObjectParts>`;
+  }
+  if (wanted.includes('StorageClass')) {
+    inner += element('StorageClass', record.headers['x-amz-storage-class'] ?? 'STANDARD');
+  }
+  if (wanted.includes('ObjectSize')) inner += element('ObjectSize', record.size);
+  const modified = new Date(record.modified).toUTCString();
+  return {
+    headers: { 'last-modified': modified, ...versionHeaders(record) },
+    body: xmlDocument('GetObjectAttributesResponse', inner),
+  };
+}
+
+/** An object, the current one or a certain version. Throws where there is none. */
+export async function findVersion(
+  bucket: Bucket,
+  key: string,
+  versionId: string | undefined,
+): Promise<ObjectRecord> {
+  const current = await findObject(bucket, key);
+  if (current !== undefined && (versionId === undefined || versionIdOf(current) === versionId)) {
+    return current;
+  }
+  return oldVersion(bucket, key, versionId);
+}
+
+/** Opens an object, the current one or a certain version. The caller closes it. */
+export async function openVersion(
+  bucket: Bucket,
+  key: string,
+  versionId: string | undefined,
+): Promise<{ record: ObjectRecord; fd: number }> {
+  if (versionId === undefined) {
+    const open = await openObject(bucket, key);
+    if (open !== undefined) return open;
+  }
+  for (;;) {
+    const record = await findVersion(bucket, key, versionId);
+    const fd = openFile(bucket, record.file);
+    if (fd !== undefined) return { record, fd };
+  }
+}
+
+function oldVersion(bucket: Bucket, key: string, versionId: string | undefined): ObjectRecord {
+  const history = bucket.history.get(key) ?? [];
+  const version =
+    versionId === undefined ? history[0] : history.find((each) => each.versionId === versionId);
+  if (version?.marker) {
+    const headers = { 'x-amz-delete-marker': 'true', 'x-amz-version-id': version.versionId };
+    if (versionId !== undefined) throw new S3Error('MethodNotAllowed', { headers });
+    throw new S3Error('NoSuchKey', { headers, elements: { Key: key } });
+  }
+  if (version === undefined || versionId === undefined) {
+    throw new S3Error(versionId === undefined ? 'NoSuchKey' : 'NoSuchVersion', {
+      elements: { Key: key },
+    });
+  }
+  return version.record;
+}

@@ -1,0 +1,111 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { SyncerError } from '../../core/errors.ts';
+import { type AccessKey, createAuthenticator } from './auth/authenticate.ts';
+import { handleRequest, type RequestReport } from './handle-request.ts';
+import { BucketStore } from './store/bucket-store.ts';
+
+/** What a server is started with. */
+export interface S3ServerOptions {
+  /** The folder to serve: each folder in it is a bucket. Made where it is missing. */
+  readonly root: string;
+  /** Name or address to listen on; `localhost` (127.0.0.1) where absent. */
+  readonly host?: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Who may use it; none: everybody, without signing. */
+  readonly authKeys: readonly AccessKey[];
+  /** The region that signatures must name; `us-east-1` where absent. */
+  readonly region?: string;
+  /** Refuse every operation that changes something. */
+  readonly readOnly?: boolean;
+  /** Told of every request after it was answered. */
+  readonly onRequest?: (report: RequestReport) => void;
+  /** Milliseconds since the epoch, for the dates of signatures; the machine's clock where absent. */
+  readonly now?: () => number;
+}
+
+/** A running server. */
+export interface S3Server {
+  /** `http://127.0.0.1:8080` */
+  readonly endpoint: string;
+  readonly port: number;
+  /** Ends all connections, closes all files and frees the folder. Half-written objects are never seen. */
+  close(): Promise<void>;
+}
+
+/** A connection on which nothing moves for so long is cut, in milliseconds. */
+const IDLE_MS = 5 * 60_000;
+/** A connection without a request is kept for the next one for so long, in milliseconds. */
+const KEEP_ALIVE_MS = 75_000;
+
+/**
+ * Starts an S3 server over a folder. Rejects with a `SyncerError`: `locked` where another server writes to
+ * the folder, `directory-not-found`, `not-a-directory`, or `other` where the address cannot be had.
+ */
+export async function startS3Server(options: S3ServerOptions): Promise<S3Server> {
+  const { authKeys, region = 'us-east-1', readOnly = false, now = Date.now } = options;
+  const store = await BucketStore.open(resolve(options.root), readOnly);
+  const running = new Set<Promise<void>>();
+  const services = {
+    ...{ store, region, readOnly },
+    authenticate: createAuthenticator(authKeys, region, now),
+    report: (report: RequestReport) => options.onRequest?.(report),
+  };
+  const server = createServer({
+    noDelay: true,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Large objects over slow lines take as long as they take.
+    requestTimeout: 0,
+  });
+  server.setTimeout(IDLE_MS);
+  const listener =
+    (expectsContinue: boolean): RequestListener =>
+    (request, response) => {
+      const work = handleRequest(services, request, response, expectsContinue);
+      running.add(work);
+      void work.finally(() => running.delete(work));
+    };
+  server.on('request', listener(false));
+  server.on('checkContinue', listener(true));
+  const host = options.host ?? 'localhost';
+  try {
+    await listen(server, host === 'localhost' ? '127.0.0.1' : host, options.port);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const { port, address, family } = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    const closed = new Promise<void>((done) => server.close(() => done()));
+    server.closeAllConnections();
+    await closed;
+    await Promise.all(running);
+    await store.close();
+  };
+  return {
+    endpoint: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    port,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((done, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EADDRINUSE'
+          ? 'the address is in use; choose another --addr'
+          : error.message;
+      reject(
+        new SyncerError('other', `cannot listen on ${host}:${port}: ${why}`, { cause: error }),
+      );
+    });
+    server.listen({ host, port }, done);
+  });
+}

@@ -1,0 +1,27 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { BucketFolder } from './bucket-folder.ts';
+import { HIDDEN } from './key-to-file.ts';
+
+/** What is set for a bucket as a whole. */
+export interface BucketSettings {
+  readonly versioning?: 'Enabled' | 'Suspended';
+  /** Documents that are kept and given back, and not acted upon, by subresource (`policy`, `cors`). */
+  readonly documents?: Readonly<Record<string, string>>;
+}
+
+/** Reads the settings of a bucket; one that never had any has none. */
+export function readSettings(folder: BucketFolder): BucketSettings {
+  try {
+    return JSON.parse(readFileSync(`${folder.path}/${HIDDEN}/bucket.json`, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+}
+
+/** Replaces the settings of a bucket at once. */
+export function writeSettings(folder: BucketFolder, settings: BucketSettings): void {
+  const path = folder.hidden('', 'bucket.json');
+  writeFileSync(`${path}.new`, JSON.stringify(settings), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

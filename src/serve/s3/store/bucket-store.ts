@@ -1,0 +1,124 @@
+import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { SyncerError } from '../../../core/errors.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import type { Bucket } from './bucket.ts';
+import type { BucketFolder } from './bucket-folder.ts';
+import { HIDDEN } from './key-to-file.ts';
+import { openBucket } from './open-bucket.ts';
+import { lockFolder } from './store-lock.ts';
+
+/** A bucket as the list of buckets tells it. */
+export interface BucketSummary {
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
+}
+
+/** The folder of the server: each folder in it is a bucket. */
+export class BucketStore {
+  readonly #root: string;
+  readonly #readOnly: boolean;
+  readonly #unlock: () => Promise<void>;
+  readonly #open = new Map<string, Promise<Bucket>>();
+
+  private constructor(root: string, readOnly: boolean, unlock: () => Promise<void>) {
+    this.#root = root;
+    this.#readOnly = readOnly;
+    this.#unlock = unlock;
+  }
+
+  /**
+   * Opens a folder; a missing one is made unless the store is read-only. Rejects with
+   * `directory-not-found`, `not-a-directory`, or `locked` where another server writes to it.
+   */
+  static async open(root: string, readOnly: boolean): Promise<BucketStore> {
+    if (!readOnly) mkdirSync(root, { recursive: true });
+    const stats = statSync(root, { throwIfNoEntry: false });
+    if (stats === undefined) {
+      throw new SyncerError('directory-not-found', `cannot serve ${root}: no such folder`);
+    }
+    if (!stats.isDirectory()) {
+      throw new SyncerError('not-a-directory', `cannot serve ${root}: it is not a folder`);
+    }
+    const unlock = readOnly ? async () => {} : await lockFolder(root);
+    return new BucketStore(root, readOnly, unlock);
+  }
+
+  /** All buckets, by name. Folders whose names begin with a dot are none. */
+  list(): BucketSummary[] {
+    const buckets: BucketSummary[] = [];
+    for (const name of readdirSync(this.#root)) {
+      const created = this.#created(name);
+      if (created !== undefined) buckets.push({ name, created });
+    }
+    return buckets.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** A bucket, read and ready. Throws `NoSuchBucket`. */
+  async get(name: string): Promise<Bucket> {
+    if (this.#created(name) === undefined) {
+      await this.#forget(name);
+      throw new S3Error('NoSuchBucket', { elements: { BucketName: name } });
+    }
+    const open = this.#open.get(name);
+    if (open !== undefined) return open;
+    const opening = openBucket(name, `${this.#root}/${name}`, this.#readOnly);
+    this.#open.set(name, opening);
+    opening.catch(() => this.#open.delete(name));
+    return opening;
+  }
+
+  /** Makes a bucket. Throws `InvalidBucketName`, `BucketAlreadyOwnedByYou`. */
+  create(name: string): void {
+    if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) throw new S3Error('InvalidBucketName');
+    if (this.#created(name) !== undefined) throw new S3Error('BucketAlreadyOwnedByYou');
+    mkdirSync(`${this.#root}/${name}`);
+  }
+
+  /** Removes a bucket that has no objects. Throws `BucketNotEmpty`. */
+  async remove(name: string): Promise<void> {
+    const bucket = await this.get(name);
+    bucket.index.revalidate('');
+    if (bucket.index.keys.size > 0 || bucket.history.size > 0) throw new S3Error('BucketNotEmpty');
+    this.#close(name, bucket);
+    rmSync(`${bucket.folder.path}/${HIDDEN}`, { recursive: true, force: true });
+    removeEmptyFolders(bucket.folder, '');
+  }
+
+  /** Closes every file and frees the folder. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#open.keys()].map((name) => this.#forget(name)));
+    await this.#unlock();
+  }
+
+  #created(name: string): number | undefined {
+    if (name.startsWith('.') || name.includes('/') || name.includes('\0')) return undefined;
+    const stats = statSync(`${this.#root}/${name}`, { throwIfNoEntry: false });
+    return stats?.isDirectory() ? stats.birthtimeMs : undefined;
+  }
+
+  async #forget(name: string): Promise<void> {
+    const bucket = await this.#open.get(name);
+    if (bucket !== undefined) this.#close(name, bucket);
+  }
+
+  #close(name: string, bucket: Bucket): void {
+    this.#open.delete(name);
+    bucket.deleted = true;
+    bucket.close();
+  }
+}
+
+/** Removes a folder that holds nothing but folders. Throws `BucketNotEmpty` where it holds anything else. */
+function removeEmptyFolders(folder: BucketFolder, dir: string): void {
+  for (const name of folder.read(dir).dirs) {
+    removeEmptyFolders(folder, dir === '' ? name : `${dir}/${name}`);
+  }
+  try {
+    rmdirSync(folder.at(dir));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') throw new S3Error('BucketNotEmpty');
+    throw error;
+  }
+}

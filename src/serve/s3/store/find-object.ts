@@ -1,0 +1,159 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
+import { parentPath } from '../../../core/remote-path.ts';
+import type { Bucket } from './bucket.ts';
+import { md5OfFile } from './hash-file.ts';
+import { plainFile } from './key-to-file.ts';
+import { describesFile, type FileFacts, type ObjectRecord } from './object-record.ts';
+
+/** A file that has no record that describes it. */
+interface UnknownFile {
+  readonly unknown: FileFacts;
+}
+
+/**
+ * The current object of a key, from its record where the file still looks as it says; a file that was put
+ * or changed from outside is hashed, and the result kept. `undefined` where there is none.
+ */
+export function findObject(bucket: Bucket, key: string): Promise<ObjectRecord | undefined> {
+  return withObject(bucket, key, (current) => current);
+}
+
+/**
+ * Finds the current object of a key as `findObject` does and calls `use` with it in the same turn of the
+ * event loop: what `use` does happens before any other request can change the object.
+ */
+export async function withObject<T>(
+  bucket: Bucket,
+  key: string,
+  use: (current: ObjectRecord | undefined) => T,
+): Promise<T> {
+  for (;;) {
+    const found = lookUp(bucket, key);
+    if (found === undefined || !('unknown' in found)) return use(found);
+    await learn(bucket, key, found.unknown);
+  }
+}
+
+/** As `findObject`, but takes no time: a file without a record is given as it looks. */
+export function lookUp(bucket: Bucket, key: string): ObjectRecord | UnknownFile | undefined {
+  const { index, folder } = bucket;
+  const known = index.keys.has(key);
+  if (!known && !mayBeNew(bucket, key)) return undefined;
+  const file = index.fileOf(key);
+  const stats = folder.fileAt(file);
+  if (stats === undefined) {
+    if (known) index.remove(key);
+    return undefined;
+  }
+  if (!known) index.addFile(key);
+  return recordOf(bucket, key, stats) ?? { unknown: stats };
+}
+
+/** The record that describes a file as it looks now. */
+function recordOf(bucket: Bucket, key: string, stats: FileFacts): ObjectRecord | undefined {
+  const record = bucket.index.records.get(key);
+  return record !== undefined && describesFile(record, stats) ? record : undefined;
+}
+
+/**
+ * Where the server ended between writing a record and putting its file in place, the file is still the one
+ * that the record before it describes: that one counts again.
+ */
+export function adoptReplaced(bucket: Bucket, replaced: ObjectRecord): void {
+  const { index, folder } = bucket;
+  const { key } = replaced;
+  if (!index.keys.has(key)) return;
+  const stats = folder.fileAt(index.fileOf(key));
+  if (stats?.ino !== replaced.ino || !describesFile(replaced, stats)) return;
+  if (index.records.get(key)?.ino === stats.ino) return;
+  bucket.record({ put: replaced });
+  index.put(replaced);
+}
+
+/** Whether a key that is not in the index can have got a file from outside. */
+function mayBeNew(bucket: Bucket, key: string): boolean {
+  if (plainFile(key) === undefined) return false;
+  for (let dir = parentPath(key); dir !== ''; dir = parentPath(dir)) {
+    if (bucket.index.hasFolder(dir)) return true;
+    const stats = lstatSync(bucket.folder.at(dir), { throwIfNoEntry: false });
+    if (!stats?.isDirectory()) return false;
+  }
+  return true;
+}
+
+/** Hashes a file and keeps what it finds as the record of its key. */
+function learn(bucket: Bucket, key: string, seen: FileFacts): Promise<void> {
+  const running = bucket.hashing.get(key);
+  if (running !== undefined) return running;
+  const work = hashAndRecord(bucket, key, seen).finally(() => bucket.hashing.delete(key));
+  bucket.hashing.set(key, work);
+  return work;
+}
+
+async function hashAndRecord(bucket: Bucket, key: string, seen: FileFacts): Promise<void> {
+  const { index, folder } = bucket;
+  const before = index.records.get(key);
+  const file = index.fileOf(key);
+  let etag: string;
+  try {
+    etag = await md5OfFile(folder.at(file), seen.size);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  const now = folder.fileAt(file);
+  const changed =
+    now === undefined || !describesFile(seen, now) || index.records.get(key) !== before;
+  if (changed || bucket.deleted || index.fileOf(key) !== file) return;
+  const { size, mtimeMs, ino } = seen;
+  const modified = Math.floor(mtimeMs);
+  const record: ObjectRecord = {
+    ...{ key, file, size, mtimeMs, ino, etag, modified },
+    headers: {},
+    outside: true,
+  };
+  index.put(record);
+  try {
+    bucket.record({ put: record });
+  } catch (error) {
+    // A folder that cannot be written to is served all the same: the hash is known until the server ends.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error;
+  }
+}
+
+/** An object whose file is open: it stays readable whatever happens to its name. */
+export interface OpenObject {
+  readonly record: ObjectRecord;
+  /** To be closed by the caller. */
+  readonly fd: number;
+}
+
+/** Opens the file of the current object of a key; `undefined` where there is none. */
+export async function openObject(bucket: Bucket, key: string): Promise<OpenObject | undefined> {
+  for (;;) {
+    const { index } = bucket;
+    if (!index.keys.has(key)) {
+      if ((await findObject(bucket, key)) === undefined) return undefined;
+    }
+    const fd = openFile(bucket, index.fileOf(key));
+    if (fd !== undefined) {
+      const stats = fstatSync(fd);
+      const record = stats.isFile() ? recordOf(bucket, key, stats) : undefined;
+      if (record !== undefined) return { record, fd };
+      closeSync(fd);
+    }
+    if ((await findObject(bucket, key)) === undefined) return undefined;
+  }
+}
+
+/** Opens a file of a bucket for reading; `undefined` where it is gone or is not one. */
+export function openFile(bucket: Bucket, file: string): number | undefined {
+  try {
+    return openSync(bucket.folder.at(file), constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return undefined;
+    throw error;
+  }
+}

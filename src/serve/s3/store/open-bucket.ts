@@ -1,0 +1,14 @@
+import { Bucket } from './bucket.ts';
+import { adoptReplaced } from './find-object.ts';
+import { adoptHistory } from './versions.ts';
+
+/** Opens a folder as a bucket: reads it and its log, and sets right what the end of a server left undone. */
+export async function openBucket(name: string, path: string, readOnly: boolean): Promise<Bucket> {
+  const bucket = new Bucket(name, path, readOnly);
+  await bucket.index.load();
+  const { replaced, intact } = bucket.loaded;
+  if (replaced !== undefined) adoptReplaced(bucket, replaced);
+  adoptHistory(bucket, intact);
+  bucket.tidy();
+  return bucket;
+}

@@ -1,0 +1,100 @@
+import { linkSync, rmdirSync, unlinkSync } from 'node:fs';
+import { parentPath } from '../../../core/remote-path.ts';
+import type { Bucket } from './bucket.ts';
+import { lookUp } from './find-object.ts';
+import { HIDDEN } from './key-to-file.ts';
+import { type ObjectRecord, type OldVersion, versionIdOf } from './object-record.ts';
+import { placeFile } from './place-file.ts';
+import { keepOldVersion, newVersionId, replaceHistory } from './versions.ts';
+
+/** What a deletion did, as far as versions are concerned. */
+export interface Removed {
+  /** The version that was removed, or the delete marker that was made. */
+  readonly versionId?: string;
+  /** That version is a delete marker. */
+  readonly marker?: boolean;
+}
+
+/** Deletes the current object of a key; one that is not there is fine. With versioning it becomes old. */
+export function removeObject(bucket: Bucket, key: string): Removed {
+  bucket.mustExist();
+  const found = lookUp(bucket, key);
+  const versionId = newVersionId(bucket);
+  if (versionId === undefined) {
+    if (found !== undefined) removeCurrent(bucket, key);
+    return {};
+  }
+  const marker: OldVersion = { marker: true, versionId, modified: Date.now() };
+  const old = keepOldVersion(bucket, key, marker);
+  bucket.record(...old.lines);
+  if (found !== undefined) removeCurrent(bucket, key);
+  old.done();
+  return { versionId, marker: true };
+}
+
+/** Deletes one version of a key for good; where it is the current one, the one before it comes back. */
+export function removeVersion(bucket: Bucket, key: string, versionId: string): Removed {
+  bucket.mustExist();
+  const found = lookUp(bucket, key);
+  const history = bucket.history.get(key) ?? [];
+  const current = found !== undefined && 'key' in found ? versionIdOf(found) : 'null';
+  if (found !== undefined && current === versionId) {
+    const [next] = history;
+    if (next === undefined || next.marker) removeCurrent(bucket, key);
+    else bringBack(bucket, key, next.record, history);
+    return { versionId };
+  }
+  const version = history.find((each) => each.versionId === versionId);
+  if (version === undefined) return { versionId };
+  const rest = history.filter((each) => each !== version);
+  const [latest] = rest;
+  if (version.marker && version === history[0] && found === undefined && latest && !latest.marker) {
+    bringBack(bucket, key, latest.record, rest);
+  } else {
+    const change = replaceHistory(bucket, key, rest, [version]);
+    bucket.record(...change.lines);
+    change.done();
+  }
+  return version.marker ? { versionId, marker: true } : { versionId };
+}
+
+/** Makes the newest old version the current one again. `history` begins with it. */
+function bringBack(
+  bucket: Bucket,
+  key: string,
+  old: ObjectRecord,
+  history: readonly OldVersion[],
+): void {
+  const temporary = bucket.folder.temporary();
+  linkSync(bucket.folder.at(old.file), temporary);
+  placeFile(bucket, key, temporary, [], (file) => ({ ...old, file }));
+  const change = replaceHistory(bucket, key, history.slice(1), history.slice(0, 1));
+  bucket.record(...change.lines);
+  change.done();
+}
+
+/** Removes the file of the current object, and the folders that it leaves empty. */
+function removeCurrent(bucket: Bucket, key: string): void {
+  const { index, folder } = bucket;
+  const file = index.fileOf(key);
+  try {
+    unlinkSync(folder.at(file));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  bucket.record({ del: key });
+  index.remove(key);
+  for (let dir = parentPath(file); dir !== '' && !dir.startsWith(HIDDEN); dir = parentPath(dir)) {
+    if (index.hasKeysIn(dir) || !removeEmptyFolder(bucket, dir)) return;
+  }
+}
+
+function removeEmptyFolder(bucket: Bucket, dir: string): boolean {
+  try {
+    rmdirSync(bucket.folder.at(dir));
+  } catch {
+    return false;
+  }
+  bucket.index.dropFolder(dir);
+  return true;
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { compareNames } from '../../../core/name-order.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import type { BucketFolder } from './bucket-folder.ts';
+import { HIDDEN } from './key-to-file.ts';
+import { Upload, type UploadStart } from './upload.ts';
+
+/** The multipart uploads of a bucket that were begun and not yet completed. They survive a restart. */
+export class UploadStore {
+  readonly #folder: BucketFolder;
+  readonly #readOnly: boolean;
+  #uploads: Map<string, Upload> | undefined;
+
+  constructor(folder: BucketFolder, readOnly: boolean) {
+    this.#folder = folder;
+    this.#readOnly = readOnly;
+  }
+
+  /** Begins an upload. */
+  begin(start: UploadStart): Upload {
+    const id = randomBytes(16).toString('hex');
+    const path = this.#folder.hidden('uploads', id);
+    const half = this.#folder.temporary();
+    mkdirSync(half);
+    writeFileSync(`${half}/upload.json`, JSON.stringify(start), { mode: 0o600 });
+    renameSync(half, path);
+    const upload = new Upload(id, path, start);
+    this.#all().set(id, upload);
+    return upload;
+  }
+
+  /** An upload of a key; throws `NoSuchUpload`. */
+  get(id: string, key: string): Upload {
+    const upload = this.#all().get(id);
+    if (upload === undefined || upload.start.key !== key || upload.closed) {
+      throw new S3Error('NoSuchUpload');
+    }
+    return upload;
+  }
+
+  /** Ends an upload and throws away its parts. */
+  remove(upload: Upload): void {
+    upload.closed = true;
+    this.#all().delete(upload.id);
+    rmSync(upload.path, { recursive: true, force: true });
+  }
+
+  /** All uploads, by key and then by age. */
+  list(): Upload[] {
+    return [...this.#all().values()].sort(
+      (a, b) =>
+        compareNames(a.start.key, b.start.key) ||
+        a.start.initiated - b.start.initiated ||
+        (a.id < b.id ? -1 : 1),
+    );
+  }
+
+  #all(): Map<string, Upload> {
+    this.#uploads ??= this.#load();
+    return this.#uploads;
+  }
+
+  #load(): Map<string, Upload> {
+    const uploads = new Map<string, Upload>();
+    const parent = `${this.#folder.path}/${HIDDEN}/uploads`;
+    for (const id of readNames(parent)) {
+      const path = `${parent}/${id}`;
+      const start: UploadStart = JSON.parse(readFileSync(`${path}/upload.json`, 'utf8'));
+      const upload = new Upload(id, path, start);
+      upload.reload(this.#readOnly);
+      uploads.set(id, upload);
+    }
+    return uploads;
+  }
+}
+
+function readNames(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import type { ChecksumName, Checksums } from '../body/checksums.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import type { ObjectAttributes } from './object-record.ts';
+
+/** What was said when a multipart upload was begun. */
+export interface UploadStart extends ObjectAttributes {
+  readonly key: string;
+  /** Milliseconds since the epoch. */
+  readonly initiated: number;
+  /** Checksum of the parts and the whole. */
+  readonly algorithm?: ChecksumName;
+  /** The checksum of the whole is one of all bytes, not one of the parts' checksums. */
+  readonly fullObject?: boolean;
+}
+
+/** A part that was received and verified. */
+export interface Part {
+  readonly number: number;
+  /** Name of the file in the upload's folder that holds it, with other parts or alone. */
+  readonly file: string;
+  /** Where in that file it begins. */
+  readonly offset: number;
+  readonly size: number;
+  /** MD5 in hexadecimal. */
+  readonly etag: string;
+  readonly checksums: Checksums;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+/** Where a part that is about to come is written. */
+export interface PartPlace {
+  readonly file: string;
+  readonly path: string;
+  readonly offset: number;
+}
+
+/** The file in which parts lie one behind the other, so that it can become the object as it is. */
+export const JOINT_FILE = 'data';
+/** Beyond this a part gets a file of its own: some file systems know no larger files. */
+const MAX_OFFSET = 2 ** 40;
+
+type PartLine = Part & { readonly stride?: number };
+
+/**
+ * A multipart upload: a folder with `upload.json`, `parts.log` (a line of JSON for each part that is
+ * complete) and the parts. Parts as long as the first that came are written where they will lie in the
+ * object; a part sent again, or longer than the first, gets a file of its own.
+ */
+export class Upload {
+  readonly id: string;
+  readonly path: string;
+  readonly start: UploadStart;
+  readonly parts = new Map<number, Part>();
+  /** Numbers of the parts that are being received into the joint file. */
+  readonly receiving = new Set<number>();
+  /** It was aborted or completed, or is just being completed. */
+  closed = false;
+  #stride: number | undefined;
+
+  constructor(id: string, path: string, start: UploadStart) {
+    this.id = id;
+    this.path = path;
+    this.start = start;
+  }
+
+  /** Reads the parts again, after a start, and throws away what no part refers to. */
+  reload(readOnly: boolean): void {
+    for (const text of readText(`${this.path}/parts.log`).split('\n')) {
+      const line = parsePart(text);
+      if (line === undefined) continue;
+      this.parts.set(line.number, line);
+      this.#stride ??= line.stride;
+    }
+    if (readOnly) return;
+    const wanted = new Set([...this.parts.values()].map((part) => part.file));
+    for (const name of readdirSync(this.path)) {
+      const isPart = name !== 'upload.json' && name !== 'parts.log';
+      if (isPart && !wanted.has(name)) rmSync(`${this.path}/${name}`);
+    }
+  }
+
+  /** Chooses where a part goes; the file is there afterwards. `release` must be called when it has come. */
+  reserve(number: number, size: number | undefined): PartPlace & { release(): void } {
+    if (this.closed) throw new S3Error('NoSuchUpload');
+    if (size !== undefined && size > 0) this.#stride ??= size;
+    const stride = this.#stride ?? 0;
+    const offset = (number - 1) * stride;
+    const taken = this.parts.get(number)?.file === JOINT_FILE || this.receiving.has(number);
+    const joint = size !== undefined && size <= stride && !taken && offset < MAX_OFFSET;
+    const file = joint ? JOINT_FILE : `${number}-${randomBytes(8).toString('hex')}`;
+    const path = `${this.path}/${file}`;
+    closeSync(openSync(path, 'a', 0o666));
+    if (joint) this.receiving.add(number);
+    const release = () => {
+      if (joint) this.receiving.delete(number);
+    };
+    return { file, path, offset: joint ? offset : 0, release };
+  }
+
+  /** A part has come whole: from now on it belongs to the upload. */
+  add(part: Part): void {
+    if (this.closed) throw new S3Error('NoSuchUpload');
+    const line: PartLine =
+      part.file === JOINT_FILE && this.#stride !== undefined
+        ? { ...part, stride: this.#stride }
+        : part;
+    appendFileSync(`${this.path}/parts.log`, `\n${JSON.stringify(line)}`);
+    const before = this.parts.get(part.number);
+    this.parts.set(part.number, part);
+    if (before !== undefined) this.discard(before.file);
+  }
+
+  /** Throws away a file that holds one part only. */
+  discard(file: string): void {
+    if (file !== JOINT_FILE) rmSync(`${this.path}/${file}`, { force: true });
+  }
+
+  /** The parts by number. */
+  inOrder(): Part[] {
+    return [...this.parts.values()].sort((a, b) => a.number - b.number);
+  }
+}
+
+function parsePart(text: string): PartLine | undefined {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}

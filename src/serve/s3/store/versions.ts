@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, readdirSync, rmSync } from 'node:fs';
+import type { Bucket } from './bucket.ts';
+import { HIDDEN } from './key-to-file.ts';
+import { type OldVersion, versionIdOf } from './object-record.ts';
+import type { LogLine } from './record-log.ts';
+
+/** The id of a version that is written now; `undefined` where the bucket keeps no versions. */
+export function newVersionId(bucket: Bucket): string | undefined {
+  const { versioning } = bucket.settings;
+  if (versioning === undefined) return undefined;
+  if (versioning === 'Suspended') return 'null';
+  return Date.now().toString(36).padStart(9, '0') + randomBytes(8).toString('hex');
+}
+
+/** A change of what is known of a key's old versions. */
+interface HistoryChange {
+  /** To be written into the log before the file of the key changes. */
+  readonly lines: readonly LogLine[];
+  /** To be called when the file has changed. */
+  done(): void;
+}
+
+const NO_CHANGE: HistoryChange = { lines: [], done: () => {} };
+
+/**
+ * Keeps the current object of a key, which is about to be replaced or deleted, where the bucket keeps
+ * versions. Its content gets a second name, so that it is there whenever the process ends.
+ * @param marker a delete marker that comes on top of it
+ */
+export function keepOldVersion(bucket: Bucket, key: string, marker?: OldVersion): HistoryChange {
+  const { versioning } = bucket.settings;
+  if (versioning === undefined) return NO_CHANGE;
+  const before = bucket.history.get(key) ?? [];
+  const replacesNull = versioning === 'Suspended';
+  const kept = before.filter((version) => !(replacesNull && version.versionId === 'null'));
+  const dropped = before.filter((version) => !kept.includes(version));
+  const current = bucket.index.keys.has(key) ? bucket.index.records.get(key) : undefined;
+  if (current !== undefined && !(replacesNull && versionIdOf(current) === 'null')) {
+    const file = `${HIDDEN}/versions/${randomBytes(12).toString('hex')}`;
+    bucket.folder.hidden('versions', '');
+    linkSync(bucket.folder.at(current.file), bucket.folder.at(file));
+    kept.unshift({ versionId: versionIdOf(current), record: { ...current, file } });
+  }
+  if (marker !== undefined) kept.unshift(marker);
+  return replaceHistory(bucket, key, kept, dropped);
+}
+
+/** Replaces the old versions of a key; the files of `dropped` go when the change is done. */
+export function replaceHistory(
+  bucket: Bucket,
+  key: string,
+  versions: readonly OldVersion[],
+  dropped: readonly OldVersion[],
+): HistoryChange {
+  if (versions.length === 0 && dropped.length === 0) return NO_CHANGE;
+  return {
+    lines: [{ old: key, versions }],
+    done() {
+      if (versions.length === 0) bucket.history.delete(key);
+      else bucket.history.set(key, versions);
+      for (const version of dropped) {
+        if (!version.marker) rmSync(bucket.folder.at(version.record.file), { force: true });
+      }
+    },
+  };
+}
+
+/** Brings the old versions that the log tells of in line with the files, after a start. */
+export function adoptHistory(bucket: Bucket, logIntact: boolean): void {
+  const { folder, history, index } = bucket;
+  const files = new Set<string>();
+  for (const [key, versions] of [...history]) {
+    const current = index.keys.has(key) ? index.records.get(key) : undefined;
+    const kept = versions.filter((version) => {
+      if (version.marker) return true;
+      // The server ended before the version that was to become old was replaced.
+      if (current !== undefined && versionIdOf(current) === version.versionId) return false;
+      return folder.fileAt(version.record.file) !== undefined;
+    });
+    for (const version of kept) if (!version.marker) files.add(version.record.file);
+    if (kept.length === 0) history.delete(key);
+    else history.set(key, kept);
+  }
+  // Where a line of the log could not be read, a file without a line may be one that is still wanted.
+  if (bucket.readOnly || !logIntact) return;
+  for (const name of readNames(`${folder.path}/${HIDDEN}/versions`)) {
+    const file = `${HIDDEN}/versions/${name}`;
+    if (!files.has(file)) rmSync(folder.at(file), { force: true });
+  }
+}
+
+function readNames(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

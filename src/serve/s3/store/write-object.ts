@@ -1,0 +1,101 @@
+import { closeSync, lstatSync, openSync, rmSync, utimesSync, writeSync } from 'node:fs';
+import { parseDecimalSeconds, splitModTime } from '../../../core/mod-time.ts';
+import type { Bucket } from './bucket.ts';
+import type { ObjectAttributes, ObjectRecord } from './object-record.ts';
+import { placeFile } from './place-file.ts';
+import { keepOldVersion, newVersionId } from './versions.ts';
+
+/** Content that was received and verified, and what belongs to it. */
+export interface NewObject extends ObjectAttributes {
+  /** Without quotes. */
+  readonly etag: string;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+/** Makes an empty half-written file; gives its path. */
+export function makeTemporary(bucket: Bucket): string {
+  return writeTemporary(bucket, Buffer.alloc(0));
+}
+
+/** Writes small content to a half-written file; gives its path. */
+export function writeTemporary(bucket: Bucket, data: Buffer): string {
+  bucket.mustExist();
+  const path = bucket.folder.temporary();
+  const fd = openSync(path, 'wx', 0o666);
+  try {
+    for (let at = 0; at < data.length; ) at += writeSync(fd, data, at);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  return path;
+}
+
+/**
+ * Makes a half-written file the object of a key, at once: whoever reads sees the old object or the new one.
+ * The half-written file is gone afterwards, also when this throws. Where the bucket keeps versions, the
+ * caller has looked the key up before.
+ */
+export function commitObject(
+  bucket: Bucket,
+  key: string,
+  temporary: string,
+  content: NewObject,
+): ObjectRecord {
+  try {
+    bucket.mustExist();
+    setFileTime(temporary, content.headers);
+    const { size, mtimeMs, ino } = lstatSync(temporary);
+    const versionId = newVersionId(bucket);
+    const old = keepOldVersion(bucket, key);
+    const record = placeFile(bucket, key, temporary, old.lines, (file) => ({
+      ...content,
+      ...{ key, file, size, mtimeMs, ino },
+      ...(versionId !== undefined && { versionId }),
+    }));
+    old.done();
+    return record;
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Changes what is stored with the current object and leaves its content where it is.
+ * Only for buckets without versions, and right after the object was looked up.
+ */
+export function changeAttributes(
+  bucket: Bucket,
+  record: ObjectRecord,
+  attributes: Partial<ObjectAttributes> & { readonly modified?: number },
+): ObjectRecord {
+  bucket.mustExist();
+  const path = bucket.folder.at(record.file);
+  const { outside: _, ...known } = record;
+  // The headers of a file from outside come from the file, until a client sets some.
+  const changed = { ...(attributes.headers === undefined ? record : known), ...attributes };
+  bucket.record({ put: changed });
+  bucket.index.put(changed);
+  if (attributes.headers === undefined || !setFileTime(path, attributes.headers)) return changed;
+  const { size, mtimeMs, ino } = lstatSync(path);
+  const timed = { ...changed, size, mtimeMs, ino };
+  bucket.record({ put: timed });
+  bucket.index.put(timed);
+  return timed;
+}
+
+/** People who look into the folder see the time that the client says the file has. */
+function setFileTime(path: string | Buffer, headers: ObjectAttributes['headers']): boolean {
+  const time = parseDecimalSeconds(headers['x-amz-meta-mtime'] ?? '');
+  if (time === undefined) return false;
+  const { seconds, nanoseconds } = splitModTime(time);
+  // Outside these years file systems cut times, each in its own way.
+  if (seconds <= 0 || seconds > 4_000_000_000) return false;
+  const value = seconds + nanoseconds / 1e9;
+  utimesSync(path, value, value);
+  return true;
+}

@@ -1,0 +1,104 @@
+/** The status and the default text of every error code the server answers with. */
+const S3_ERRORS = {
+  AccessDenied: [403, 'Access Denied'],
+  AuthorizationHeaderMalformed: [400, 'The authorization header is malformed.'],
+  AuthorizationQueryParametersError: [400, 'The query parameters of the signature are malformed.'],
+  BadDigest: [400, 'The Content-MD5 or checksum you specified did not match what we received.'],
+  BucketAlreadyOwnedByYou: [409, 'The bucket exists already and you own it.'],
+  BucketNotEmpty: [409, 'The bucket you tried to delete is not empty.'],
+  EntityTooLarge: [400, 'Your proposed upload exceeds the maximum allowed size.'],
+  EntityTooSmall: [400, 'Your proposed upload is smaller than the minimum allowed size.'],
+  IncompleteBody: [400, 'The body did not have the number of bytes that its headers announced.'],
+  InsufficientStorage: [507, 'The disk of the server is full.'],
+  InternalError: [500, 'We encountered an internal error. Please try again.'],
+  InvalidAccessKeyId: [403, 'The access key ID you provided does not exist in our records.'],
+  InvalidArgument: [400, 'Invalid argument'],
+  InvalidBucketName: [400, 'The specified bucket is not valid.'],
+  InvalidDigest: [400, 'The Content-MD5 you specified is not valid.'],
+  InvalidPart: [400, 'One or more of the specified parts could not be found.'],
+  InvalidPartNumber: [416, 'The requested part number is not satisfiable.'],
+  InvalidPartOrder: [400, 'The parts must be listed in ascending order of their numbers.'],
+  InvalidRange: [416, 'The requested range is not satisfiable.'],
+  InvalidRequest: [400, 'Invalid request'],
+  InvalidURI: [400, "Couldn't parse the specified URI."],
+  KeyTooLongError: [400, 'Your key is too long.'],
+  MalformedTrailerError: [400, 'The request contained trailing data that was not well-formed.'],
+  MalformedXML: [400, 'The XML you provided was not well-formed or did not fit the operation.'],
+  MetadataTooLarge: [400, 'Your metadata headers exceed the maximum allowed metadata size.'],
+  MethodNotAllowed: [405, 'The specified method is not allowed against this resource.'],
+  MissingContentLength: [411, 'You must provide the Content-Length HTTP header.'],
+  NoSuchBucket: [404, 'The specified bucket does not exist.'],
+  NoSuchBucketPolicy: [404, 'The bucket policy does not exist.'],
+  NoSuchCORSConfiguration: [404, 'The CORS configuration does not exist.'],
+  NoSuchKey: [404, 'The specified key does not exist.'],
+  NoSuchLifecycleConfiguration: [404, 'The lifecycle configuration does not exist.'],
+  NoSuchPublicAccessBlockConfiguration: [404, 'The public access block does not exist.'],
+  NoSuchTagSet: [404, 'The TagSet does not exist.'],
+  NoSuchUpload: [404, 'The upload does not exist: it was aborted, completed, or never begun.'],
+  NoSuchVersion: [404, 'The specified version does not exist.'],
+  NoSuchWebsiteConfiguration: [404, 'The website configuration does not exist.'],
+  NotImplemented: [501, 'A header or parameter you provided implies something not implemented.'],
+  NotModified: [304, 'Not Modified'],
+  ObjectLockConfigurationNotFoundError: [404, 'The object lock configuration does not exist.'],
+  OwnershipControlsNotFoundError: [404, 'The bucket ownership controls were not found.'],
+  PreconditionFailed: [412, 'At least one of the pre-conditions you specified did not hold.'],
+  ReplicationConfigurationNotFoundError: [404, 'The replication configuration was not found.'],
+  RequestTimeTooSkewed: [
+    403,
+    'The time of the request and the time of the server differ too much.',
+  ],
+  ServerSideEncryptionConfigurationNotFoundError: [404, 'No encryption configuration was found.'],
+  SignatureDoesNotMatch: [
+    403,
+    'The request signature we calculated does not match the signature you provided.',
+  ],
+  XAmzContentSHA256Mismatch: [400, 'The x-amz-content-sha256 header does not match the body.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+/** An error code of the S3 protocol. */
+export type S3ErrorCode = keyof typeof S3_ERRORS;
+
+/** What an S3 error can carry besides its code. */
+interface S3ErrorDetails {
+  /** Instead of the default text of the code. */
+  readonly message?: string;
+  /** Instead of the default status of the code. */
+  readonly status?: number;
+  /** Further elements of the XML answer. */
+  readonly elements?: Readonly<Record<string, string>>;
+  /** Further headers of the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A refusal that goes to the client as an S3 error document. It never leaves the server: what goes wrong
+ * with the server itself (a taken port, an unreadable folder) is a `SyncerError`.
+ */
+export class S3Error extends Error {
+  readonly code: S3ErrorCode;
+  readonly status: number;
+  readonly elements: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: S3ErrorCode, details: S3ErrorDetails = {}) {
+    super(details.message ?? S3_ERRORS[code][1]);
+    this.name = 'S3Error';
+    this.code = code;
+    this.status = details.status ?? S3_ERRORS[code][0];
+    this.elements = details.elements ?? {};
+    this.headers = details.headers ?? {};
+  }
+}
+
+/** Any thrown value as an `S3Error`: a full disk has a code of its own, the unexpected is an `InternalError`. */
+export function toS3Error(thrown: unknown): S3Error {
+  if (thrown instanceof S3Error) return thrown;
+  const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new S3Error('InsufficientStorage');
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+    return new S3Error('AccessDenied', {
+      message: 'The folder of the server does not permit this.',
+    });
+  }
+  return new S3Error('InternalError');
+}

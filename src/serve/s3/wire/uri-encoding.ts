@@ -1,0 +1,86 @@
+import { nameFromBytes, nameToBytes } from '../../../core/name-bytes.ts';
+import { S3Error } from './s3-error.ts';
+
+const UNRESERVED = /^[A-Za-z0-9\-._~]*$/;
+const UNRESERVED_OR_SLASH = /^[A-Za-z0-9\-._~/]*$/;
+
+const ENCODED: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
+  const char = String.fromCharCode(byte);
+  return UNRESERVED.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+});
+
+/**
+ * The URI encoding of signature V4: every byte but `A-Z a-z 0-9 - . _ ~` becomes `%XX`.
+ * Names that are not UTF-8 (see `core/name-bytes.ts`) give their own bytes.
+ */
+export function uriEncode(text: string): string {
+  return UNRESERVED.test(text) ? text : encodeBytes(nameToBytes(text), false);
+}
+
+/** As `uriEncode`, but slashes stay: for keys and paths. */
+export function uriEncodePath(text: string): string {
+  return UNRESERVED_OR_SLASH.test(text) ? text : encodeBytes(nameToBytes(text), true);
+}
+
+function encodeBytes(bytes: Uint8Array, keepSlash: boolean): string {
+  let out = '';
+  for (const byte of bytes) out += keepSlash && byte === 0x2f ? '/' : ENCODED[byte];
+  return out;
+}
+
+const NEEDS_DECODING = /[%\u0080-\u00ff]/;
+
+/**
+ * Undoes percent encoding in text as it came over HTTP (one character a byte); bytes that are not UTF-8
+ * survive. Throws `InvalidURI` for `%` without two digits.
+ */
+export function uriDecode(text: string): string {
+  if (!NEEDS_DECODING.test(text)) return text;
+  const raw = Buffer.from(text, 'latin1');
+  const bytes = Buffer.allocUnsafe(raw.length);
+  let length = 0;
+  for (let i = 0; i < raw.length; i++) {
+    const byte = raw[i] ?? 0;
+    if (byte !== 0x25) {
+      bytes[length++] = byte;
+      continue;
+    }
+    const high = hexDigit(raw[i + 1]);
+    const low = hexDigit(raw[i + 2]);
+    if (high < 0 || low < 0) throw new S3Error('InvalidURI');
+    bytes[length++] = high * 16 + low;
+    i += 2;
+  }
+  return nameFromBytes(bytes.subarray(0, length));
+}
+
+function hexDigit(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : -1;
+}
+
+/** The parameters of a URL, decoded; a name that comes twice keeps its first value. */
+export type Query = ReadonlyMap<string, string>;
+
+/** Name and value of every parameter of the part of a URL after `?`, decoded, in order. */
+export function parseQuery(text: string): [name: string, value: string][] {
+  if (text === '') return [];
+  const pairs: [string, string][] = [];
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const name = equals < 0 ? part : part.slice(0, equals);
+    const value = equals < 0 ? '' : part.slice(equals + 1);
+    pairs.push([uriDecode(name.replaceAll('+', ' ')), uriDecode(value.replaceAll('+', ' '))]);
+  }
+  return pairs;
+}
+
+/** The parameters by name. */
+export function queryFromPairs(pairs: readonly (readonly [string, string])[]): Query {
+  const query = new Map<string, string>();
+  for (const [name, value] of pairs) if (!query.has(name)) query.set(name, value);
+  return query;
+}

@@ -1,0 +1,194 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
+import { hasRclone, runRclone } from '../support/rclone.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { writeOddTree } from './odd-tree.ts';
+
+/** Commands on a directory of odd names; the lines of each are compared as a set, their order is rclone's chance. */
+const LISTINGS = [
+  'ls',
+  'ls --human-readable',
+  'ls --max-depth 1',
+  'ls --include *.txt',
+  'ls --exclude /a/**',
+  'ls --min-size 3B --max-size 7B',
+  'lsl',
+  'lsl --human-readable',
+  'lsl --max-age 2010-01-01',
+  'lsf -R',
+  'lsf -R --max-depth 2',
+  'lsf --max-depth 2',
+  'lsf -R --include *.jpg',
+  'lsf --files-only',
+  'lsf --dirs-only -R',
+  'lsf --files-only --dirs-only',
+  'lsf --absolute',
+  'lsf -d=false',
+  'lsf --csv -F ps',
+  'lsf --csv -F sp -s |',
+  'lsf -F pshi --files-only',
+  'lsf -F tpm --files-only',
+  'lsf --hash SHA-1 -F hp',
+  'lsf -F px',
+  'lsf -R --exclude-if-present in.txt',
+  'lsjson --files-only',
+  'lsjson --no-modtime --no-mimetype',
+  'lsjson --files-only --hash-type md5 --hash-type sha1',
+  'lsjson --hash-type nonsense',
+  'size',
+  'size --json',
+  'size --include *.zip',
+  'tree',
+  'tree -a -s -p',
+  'tree -D',
+  'tree -C',
+  'tree -d',
+  'tree -r',
+  'tree --version',
+  'tree --level 1 -s',
+  'tree --level 2 -s',
+  'tree --human-readable',
+  'tree --noreport --noindent -Q --full-path',
+  'tree --include *.jpg',
+  'md5sum',
+  'md5sum --base64',
+  'sha1sum',
+  'hashsum crc32',
+  'hashsum nonsense',
+  'sha1sum --download',
+];
+
+/** Commands of which the output has one order only. */
+const ORDERED = ['lsf', 'lsf -F p', 'ls --max-depth 1', 'tree', 'tree -a', 'lsjson --files-only'];
+
+/** Commands on single files and on what does not exist; the path is the last word. */
+const PATHS = [
+  ...['ls', 'lsl', 'lsd', 'lsf', 'lsjson', 'size', 'tree', 'cat', 'md5sum'].flatMap((command) => [
+    `${command} num`,
+    `${command} nowhere`,
+  ]),
+  'lsjson --stat num',
+  'ls --include *.txt num',
+  'cat --head 3 num',
+  'cat --tail 3 num',
+  'cat --offset 2 --count 3 num',
+  'cat --offset -3 num',
+  'cat --offset 30 num',
+  'cat --head 3 --tail 3 num',
+  'cat --count 0 num',
+  'cat --offset 3 empty.dat',
+  'cat --discard num',
+  'cat a/deep',
+  'deletefile nowhere',
+  'deletefile --dry-run num',
+  'delete --dry-run a',
+  'purge --dry-run a',
+  'rmdir --dry-run a',
+];
+
+let world: SyncerWorld;
+let s3: TestS3;
+
+beforeAll(async () => {
+  world = await makeSyncerWorld();
+  s3 = await startTestS3();
+  const section = [
+    '[s]',
+    'type = s3',
+    'provider = Other',
+    `endpoint = ${s3.endpoint}`,
+    `access_key_id = ${s3.accessKeyId}`,
+    `secret_access_key = ${s3.secretAccessKey}`,
+    `region = ${s3.region}`,
+  ];
+  await writeFile(world.config, `${section.join('\n')}\n`);
+  await writeOddTree(join(world.dir, 'disk'), true);
+  await writeOddTree(join(world.dir, 'plain'), false);
+  if (hasRclone) {
+    const how = { cwd: world.dir, config: world.config };
+    const copied = await runRclone(['copy', 'plain', 's:bucket/dir'], how);
+    expect(copied.stderr).toBe('');
+  }
+});
+
+afterAll(async () => {
+  await s3.stop();
+  await world.remove();
+});
+
+async function both(line: string, path: string) {
+  const args = [...line.split(' '), path];
+  const [ours, theirs] = await Promise.all([
+    world.run(args),
+    runRclone(args, { cwd: world.dir, config: world.config }),
+  ]);
+  return {
+    ours: { code: ours.code, text: ours.stdout.toString('latin1') },
+    theirs: { code: theirs.code, text: theirs.stdout.toString('latin1') },
+    stderr: ours.stderr,
+  };
+}
+
+/** The lines as a set; a comma at the end of a JSON line says only that it is not the last. */
+function sorted(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.replace(/\},$/, '}'))
+    .sort();
+}
+
+describe.skipIf(!hasRclone).each([
+  ['a disk', 'disk'],
+  ['S3', 's:bucket/dir'],
+])('beside rclone on %s', (_, root) => {
+  test.concurrent.each(LISTINGS)('%s', async (line) => {
+    const { ours, theirs, stderr } = await both(line, root);
+    const context = `stderr: ${stderr}`;
+    expect(ours.code, context).toBe(theirs.code);
+    // Names of hashes that only rclone has, and help, are not data.
+    if (!line.includes('nonsense')) expect(sorted(ours.text)).toEqual(sorted(theirs.text));
+  });
+
+  test.concurrent.each(ORDERED)('in the same order: %s', async (line) => {
+    const { ours, theirs } = await both(line, root);
+    expect(ours).toEqual(theirs);
+  });
+
+  test.concurrent.each(PATHS)('%s', async (line) => {
+    const words = line.split(' ');
+    const name = words.pop() ?? '';
+    const { ours, theirs, stderr } = await both(words.join(' '), `${root}/${name}`);
+    expect(ours.code, `stderr: ${stderr}`).toBe(theirs.code);
+    expect(ours.text).toBe(theirs.text);
+  });
+});
+
+describe.skipIf(!hasRclone)('beside rclone on what only one kind has', () => {
+  const DISK = ['lsd', 'lsd -R', 'lsjson -R', 'lsf -R -F tp', 'tree -a -D'];
+  test.concurrent.each(DISK)('times of directories on disk: %s', async (line) => {
+    const { ours, theirs } = await both(line, 'disk');
+    expect(ours.code).toBe(theirs.code);
+    expect(sorted(ours.text)).toEqual(sorted(theirs.text));
+  });
+
+  test.concurrent.each([
+    ['lsjson', 's:'],
+    ['lsd', 's:'],
+    ['lsf', 's:'],
+    ['ls', 's:'],
+    ['size', 's:'],
+    ['ls', 's:nobucket'],
+    ['lsjson', 's:nobucket'],
+    ['lsf', 's:nobucket/dir'],
+    ['tree', 's:nobucket'],
+    ['lsd', 's:bucket'],
+  ])('%s %s', async (line, path) => {
+    const { ours, theirs } = await both(line, path);
+    expect(ours.code).toBe(theirs.code);
+    // The times of prefixes are those of the moment.
+    const seen = (text: string) => sorted(text.replaceAll(/ \d\d:\d\d:\d\d /g, ' '));
+    expect(seen(ours.text)).toEqual(seen(theirs.text));
+  });
+});

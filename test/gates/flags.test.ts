@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../commands/index.ts';
+import { readSourceFiles } from '../../scripts/checks/source-files.ts';
+import { findUnusedFlags } from '../../scripts/checks/unused-flags.ts';
+import type { FlagDefinition } from '../../src/app/flag-definition.ts';
+import { FLAGS } from '../../src/app/flag-table.ts';
+import { LOCAL_FLAGS } from '../../src/app/flags/local-flags.ts';
+import { commandHelp, flagsHelp } from '../../src/app/help-text.ts';
+import { BACKENDS } from '../../src/backends/index.ts';
+
+const flags = Object.entries<FlagDefinition>(FLAGS);
+const keys = Object.keys(FLAGS);
+const sources = await readSourceFiles(resolve(import.meta.dirname, '../..'), ['src', 'commands']);
+const readers = sources.filter(({ path }) => !/^src\/app\/(flags\/|flag-)/.test(path));
+
+test('every flag acts: some code reads it', () => {
+  expect(keys.length).toBeGreaterThan(50);
+  const groups = { LOCAL_FLAGS: Object.keys(LOCAL_FLAGS) };
+  expect(findUnusedFlags(keys, readers, groups)).toEqual([]);
+});
+
+test('the flags for local disks are options of the backend', () => {
+  const options = BACKENDS.find(({ type }) => type === 'local')?.options.map(({ name }) => name);
+  const expected = Object.keys(LOCAL_FLAGS).map((key) => key.replaceAll('-', '_'));
+  expect(options).toEqual(expect.arrayContaining(expected));
+});
+
+test('every flag stands in the help of the commands that know it', () => {
+  const names = COMMANDS.map(({ name }) => name);
+  const help = new Map(COMMANDS.map((command) => [command.name, commandHelp(command)]));
+  const common = flagsHelp();
+  const missing = flags.flatMap(([key, { name = key, commands }]) =>
+    (commands ?? ['']).filter((command) => {
+      const text = command === '' ? common : (help.get(command) ?? '');
+      return !new RegExp(`--${name}(?![\\w-])`).test(text);
+    }),
+  );
+  expect(missing).toEqual([]);
+  expect(
+    flags.flatMap(([, { commands = [] }]) => commands).filter((c) => !names.includes(c)),
+  ).toEqual([]);
+});
+
+test('the help of every flag is one line without a full stop', () => {
+  expect(flags.filter(([, { help }]) => !/^[^\n]*[^\n.\s]$/.test(help))).toEqual([]);
+});
+
+test('planted faults are found: flags that are parsed and ignored', () => {
+  const files = (text: string) => [{ path: 'commands/a.ts', text }];
+  const ignored = (text: string) => findUnusedFlags(['dry-run', 'checksum'], files(text));
+  expect(ignored('const { flags } = invocation;')).toEqual(['dry-run', 'checksum']);
+  expect(ignored("flags['dry-run'] && flags.checksum")).toEqual([]);
+  expect(ignored("flags['dry-run-x'] && flags.checksums && filterFlags.x")).toEqual([
+    'dry-run',
+    'checksum',
+  ]);
+  expect(ignored("const { checksum, 'dry-run': dry } = invocation.flags;")).toEqual([]);
+  expect(ignored('flags[`dry-$\x7bword}`]')).toEqual(['checksum']);
+  expect(ignored('function f({ checksum = 1 }: Flags) {}')).toEqual(['dry-run']);
+  expect(ignored('const { checksum } = options;')).toEqual(['dry-run', 'checksum']);
+  expect(ignored("for (const flag of ['dry-run']) use(flags[flag]);")).toEqual(['checksum']);
+  expect(ignored("for (const flag of ['dry-run']) use(flag);")).toEqual(['dry-run', 'checksum']);
+  const group = { A_FLAGS: ['checksum'] };
+  expect(findUnusedFlags(['checksum'], files('flags[name]; A_FLAGS'), group)).toEqual([]);
+  expect(findUnusedFlags(['checksum'], files('A_FLAGS'), group)).toEqual(['checksum']);
+  expect(findUnusedFlags([...keys, 'no-such-flag'], readers)).toContain('no-such-flag');
+});

@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { findLayerFaults } from '../../scripts/checks/layer-faults.ts';
+import { readSourceFiles } from '../../scripts/checks/source-files.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Faults of a tree of these files: path to text. */
+const faultsOf = (files: Record<string, string>) =>
+  findLayerFaults(Object.entries(files).map(([path, text]) => ({ path, text })));
+
+test('the arrows of this repository point the right way, without cycles', async () => {
+  const files = await readSourceFiles(root);
+  expect(files.length).toBeGreaterThan(20);
+  expect(findLayerFaults(files)).toEqual([]);
+});
+
+test.each([
+  ['the core imports a backend', 'src/core/a.ts', 'src/backends/local/b.ts'],
+  ['the engine imports a backend', 'src/sync/a.ts', 'src/backends/local/b.ts'],
+  ['the engine imports the program', 'src/sync/a.ts', 'src/app/b.ts'],
+  ['a backend imports another', 'src/backends/s3/a.ts', 'src/backends/local/b.ts'],
+  ['a backend imports the list of backends', 'src/backends/s3/a.ts', 'src/backends/index.ts'],
+  ['the filter imports the engine', 'src/filter/a.ts', 'src/sync/b.ts'],
+  ['src imports a command', 'src/app/a.ts', 'commands/ls.ts'],
+  ['src imports a screen', 'src/app/a.ts', 'components/open.ts'],
+  ['a command imports a screen past the door', 'commands/a.ts', 'components/browser/b.tsx'],
+])('a planted fault is found: %s', (_, from, to) => {
+  const specifier = `${'../'.repeat(from.split('/').length - 1)}${to}`;
+  const wrong = [`${from} must not import ${to}`];
+  expect(faultsOf({ [from]: `import { b } from '${specifier}';\n`, [to]: '' })).toEqual(wrong);
+  expect(faultsOf({ [from]: `import type { B } from '${specifier}';\n`, [to]: '' })).toEqual(wrong);
+  expect(faultsOf({ [from]: `import {\n  b,\n  c,\n} from '${specifier}';\n`, [to]: '' })).toEqual(
+    wrong,
+  );
+  expect(faultsOf({ [from]: `export * from '${specifier}';\n`, [to]: '' })).toEqual(wrong);
+  expect(faultsOf({ [from]: `const b = await import('${specifier}');\n`, [to]: '' })).toEqual(
+    wrong,
+  );
+});
+
+test.each([
+  ['the core imports a package', 'src/core/a.ts', 'undici'],
+  ['src imports Ink', 'src/app/a.ts', 'ink'],
+  ['a command imports React', 'commands/a.ts', 'react/jsx-runtime'],
+  ['a command imports a part of Ink', 'commands/a.ts', 'ink-select-input'],
+])('a planted fault is found: %s', (_, path, name) => {
+  expect(faultsOf({ [path]: `import x from '${name}';\n` })).toEqual([
+    `${path} must not import ${name}`,
+  ]);
+});
+
+test('what is allowed passes', () => {
+  const files = {
+    'src/core/a.ts': "import { Buffer } from 'node:buffer';\n",
+    'src/backends/backend.ts': "import type { A } from '../core/a.ts';\n",
+    'src/backends/s3/s3.ts':
+      "import { A } from '../../core/a.ts';\nimport x from 'undici';\nimport { b } from './sign/b.ts';\nimport type { C } from '../backend.ts';\n",
+    'src/backends/s3/sign/b.ts': '',
+    'src/backends/index.ts': "export const load = () => import('./s3/s3.ts');\n",
+    'components/open.ts': "export const open = () => import('./browser/b.tsx');\n",
+    'components/browser/b.tsx': "import { Box } from 'ink';\n",
+    'commands/ls.ts': "import { open } from '../components/open.ts';\n",
+    'commands/index.ts': "export const load = () => import('./ls.ts');\n",
+    'src/main.ts': "const { commands } = await import('../commands/index.ts');\n",
+    'test/a.test.ts': "import '../src/main.ts';\n",
+  };
+  expect(faultsOf(files)).toEqual([]);
+});
+
+test('planted faults are found: a cycle, a folder without a layer', () => {
+  const cycle = {
+    'src/core/a.ts': "import './b.ts';\n",
+    'src/core/b.ts': "import type { C } from './c.ts';\n",
+    'src/core/c.ts': "export { a } from './a.ts';\n",
+  };
+  expect(faultsOf(cycle)).toEqual([
+    'import cycle: src/core/a.ts → src/core/b.ts → src/core/c.ts → src/core/a.ts',
+  ]);
+  expect(faultsOf({ 'src/new/a.ts': '' })).toEqual([
+    'src/new/a.ts lies in no layer: add one to scripts/checks/layers.ts',
+  ]);
+});
+
+test('an import in a comment is none, one reached late closes no cycle', () => {
+  expect(faultsOf({ 'src/core/a.ts': "/**\n * import('../app/b.ts')\n */\n" })).toEqual([]);
+  expect(
+    faultsOf({ 'src/core/a.ts': "import './b.ts';\n", 'src/core/b.ts': "import('./a.ts');\n" }),
+  ).toEqual([]);
+});

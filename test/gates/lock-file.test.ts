@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { missingOptional } from '../../scripts/lock/missing-optional.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+test('package-lock.json holds the packages of every platform, without which `npm ci` refuses it', async () => {
+  const { packages } = JSON.parse(await readFile(resolve(root, 'package-lock.json'), 'utf8'));
+  expect(Object.keys(packages).length).toBeGreaterThan(50);
+  expect(missingOptional(packages)).toEqual({});
+});
+
+test('planted faults are found: packages for other platforms that are not there', () => {
+  const packages = {
+    '': {},
+    'node_modules/a': {
+      dev: true,
+      optionalDependencies: {
+        '@a/linux-x64-musl': '1.2.3',
+        '@a/cli-darwin-arm64': '1.2.3',
+        b: '1',
+      },
+    },
+    'node_modules/a/node_modules/b': { version: '1' },
+  };
+  expect(missingOptional(packages)).toEqual({
+    'node_modules/@a/linux-x64-musl': {
+      version: '1.2.3',
+      cpu: ['x64'],
+      dev: true,
+      libc: ['musl'],
+      optional: true,
+      os: ['linux'],
+    },
+    'node_modules/@a/cli-darwin-arm64': {
+      version: '1.2.3',
+      cpu: ['arm64'],
+      dev: true,
+      optional: true,
+      os: ['darwin'],
+    },
+  });
+});
+
+test('a package that is found further up is not missing, one for no platform is an error', () => {
+  const optionalDependencies = { 'b-linux-x64': '1' };
+  expect(
+    missingOptional({
+      'node_modules/a/node_modules/c': { optionalDependencies },
+      'node_modules/b-linux-x64': { version: '1' },
+    }),
+  ).toEqual({});
+  expect(() => missingOptional({ '': { optionalDependencies: { b: '1' } } })).toThrow('platform');
+});

@@ -1,0 +1,78 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findDocCommentFaults } from '../../scripts/checks/doc-comment-faults.ts';
+import { findNameFaults, findSizeFaults, SIZE_LIMITS } from '../../scripts/checks/file-faults.ts';
+import { readSourceFiles } from '../../scripts/checks/source-files.ts';
+
+const files = await readSourceFiles(resolve(import.meta.dirname, '../..'));
+
+/** `count` files of `lines` lines each. */
+const filesOf = (count: number, lines: number) =>
+  Array.from({ length: count }, (_, i) => ({ path: `src/a${i}.ts`, text: 'x\n'.repeat(lines) }));
+
+describe('lengths of files', () => {
+  test('are within the limits', () => {
+    expect(findSizeFaults(files)).toEqual([]);
+  });
+
+  test('planted faults are found', () => {
+    const { median, p90, longest } = SIZE_LIMITS;
+    expect(findSizeFaults([...filesOf(9, median), ...filesOf(1, longest)])).toEqual([]);
+    expect(findSizeFaults([...filesOf(99, 1), ...filesOf(1, longest + 1)])).toEqual([
+      'src/a0.ts has 351 lines, 350 are the most',
+    ]);
+    expect(findSizeFaults(filesOf(3, median + 1))[0]).toMatch(/^the median file has 91 lines/);
+    expect(findSizeFaults([...filesOf(8, 1), ...filesOf(2, p90 + 1)])[0]).toMatch(/has 201 lines/);
+  });
+});
+
+describe('names of files', () => {
+  test('say what is in them', () => {
+    expect(findNameFaults(files.map(({ path }) => path))).toEqual([]);
+  });
+
+  test.each([
+    'utils.ts',
+    's3-utils.ts',
+    'helpers.ts',
+    'types.ts',
+    'file-manager.ts',
+    'service.test.ts',
+  ])('a planted fault is found: %s', (name) =>
+    expect(findNameFaults([`src/core/${name}`])).toHaveLength(1),
+  );
+
+  test.each(['readFile.ts', 'Browser.tsx', 'read_file.ts'])(
+    'a planted fault is found: %s',
+    (name) => expect(findNameFaults([`src/core/${name}`])).toHaveLength(1),
+  );
+
+  test('a word that only contains a vague one is fine', () => {
+    expect(findNameFaults(['src/hash-names.ts', 'src/mime-types.ts', 'src/a.test.ts'])).toEqual([]);
+  });
+});
+
+describe('doc comments', () => {
+  const source = files.filter(({ path }) => /^(src|scripts|components)\//.test(path));
+
+  test('stand before everything exported', () => {
+    expect(source.length).toBeGreaterThan(10);
+    expect(findDocCommentFaults(source)).toEqual([]);
+  });
+
+  test.each([
+    'export function a() {}',
+    'export async function* a() {}',
+    'export interface a {}',
+    'export type a = string;',
+    'export class a {}',
+    'export const a = 1;',
+  ])('a planted fault is found: %s', (line) => {
+    const faultsOf = (text: string) => findDocCommentFaults([{ path: 'src/a.ts', text }]);
+    expect(faultsOf(`// a comment\n${line}\n`)).toEqual(['src/a.ts:2: a has no doc comment']);
+    expect(faultsOf(`/** What it is. */\n\n${line}\n`)).toEqual([
+      'src/a.ts:3: a has no doc comment',
+    ]);
+    expect(faultsOf(`/** What it is. */\n${line}\n`)).toEqual([]);
+  });
+});

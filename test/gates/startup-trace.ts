@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { bundle } from '../../scripts/bundle/bundle.ts';
+
+/** What a program read until it ended. */
+export interface StartupTrace {
+  /** The source files and packages' files it loaded, relative to the project. */
+  readonly inputs: readonly string[];
+  /** Node's own modules that it loaded, as `process.moduleLoadList` names them. */
+  readonly builtins: readonly string[];
+  /** The text of the file that `bin` names, and what that file imports before anything runs. */
+  readonly entry: { readonly text: string; readonly imports: readonly string[] };
+}
+
+const RECORDER = `
+import { registerHooks } from 'node:module';
+import { writeFileSync } from 'node:fs';
+const urls = [];
+const before = new Set(process.moduleLoadList);
+registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
+process.on('exit', () => {
+  const builtins = process.moduleLoadList.filter((name) => !before.has(name));
+  writeFileSync(process.env.TRACE_FILE, JSON.stringify({ urls, builtins }));
+});`;
+
+/**
+ * Bundles the project at `root` into `folder`, runs `syncer` with `args`, and tells what that loaded.
+ *
+ * @param folder an empty folder outside the project
+ */
+export async function traceStartup(
+  root: string,
+  folder: string,
+  args: readonly string[],
+): Promise<StartupTrace> {
+  const { files, metafile } = await bundle(root);
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  for (const { path, contents } of files) {
+    await mkdir(dirname(join(folder, 'dist', path)), { recursive: true });
+    await writeFile(join(folder, 'dist', path), contents);
+  }
+  const recorder = join(folder, 'recorder.mjs');
+  await writeFile(recorder, RECORDER);
+  const traceFile = join(folder, 'trace.json');
+  const entry = join(folder, 'dist/syncer.js');
+  const env = { PATH: process.env['PATH'], TRACE_FILE: traceFile, HOME: folder };
+  await promisify(execFile)(process.execPath, ['--import', recorder, entry, ...args], { env });
+
+  const trace = JSON.parse(await readFile(traceFile, 'utf8')) as Record<string, string[]>;
+  const outputs = (trace['urls'] ?? [])
+    .filter((url) => url.startsWith('file:'))
+    .map((url) => relative(folder, fileURLToPath(url)));
+  const inputs = outputs.flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+  const imports = metafile.outputs['dist/syncer.js']?.imports ?? [];
+  return {
+    inputs: [...new Set(inputs)],
+    builtins: trace['builtins'] ?? [],
+    entry: {
+      text: await readFile(entry, 'utf8'),
+      imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path),
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { transform } from 'esbuild';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type StartupTrace, traceStartup } from './startup-trace.ts';
+
+/** All that `syncer version` may need: the way to the command, and the command. */
+const ALLOWED = /^(src\/main\.ts|src\/(app|core)\/|commands\/(index|version)\.ts|package\.json)/;
+/** What every command needs besides itself: reading the command line, the log, the events' store. */
+const ALLOWED_ALWAYS =
+  /^(src\/main\.ts|src\/(app|core|progress)\/|commands\/(index|help|\w+-commands)\.ts)/;
+/** Modules of Node that cost milliseconds and do nothing for a version. */
+const SLOW = /^NativeModule (_?https?|_?tls|http2|crypto|child_process|worker_threads|zlib)\b/;
+
+const root = resolve(import.meta.dirname, '../..');
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'syncer-gate-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** What a plain command loaded and should not have. */
+const findSurplus = ({ inputs, builtins, entry }: StartupTrace, allowed = ALLOWED) => [
+  ...inputs.filter((path) => !allowed.test(path)),
+  ...builtins.filter((name) => SLOW.test(name)),
+  ...entry.imports,
+];
+
+/** Whether this is code that Node has understood since version 14. */
+const isOldSyntax = async (code: string) => {
+  const [old, current] = await Promise.all([
+    transform(code, { target: 'es2020', format: 'esm' }).catch(() => undefined),
+    transform(code, { target: 'esnext', format: 'esm' }),
+  ]);
+  return old?.code === current.code;
+};
+
+/** A project of these files in place of `src`, beside the same packages. */
+async function plant(files: Record<string, string>): Promise<string> {
+  const planted = join(folder, 'planted');
+  await mkdir(join(planted, 'src'), { recursive: true });
+  await cp(join(root, 'package.json'), join(planted, 'package.json'));
+  await symlink(join(root, 'node_modules'), join(planted, 'node_modules'));
+  for (const [path, text] of Object.entries(files))
+    await writeFile(join(planted, 'src', path), text);
+  return planted;
+}
+
+test('`syncer version` loads what it needs and nothing else', async () => {
+  const trace = await traceStartup(root, folder, ['version']);
+  expect(trace.inputs).toContain('src/main.ts');
+  expect(trace.inputs).toContain('commands/version.ts');
+  expect(findSurplus(trace)).toEqual([]);
+});
+
+test('a plain command loads neither storage nor engine nor packages', async () => {
+  const trace = await traceStartup(root, folder, ['help']);
+  expect(trace.inputs).toContain('commands/help.ts');
+  expect(findSurplus(trace, ALLOWED_ALWAYS)).toEqual([]);
+});
+
+test('the entry is understood by an old Node, which is then told which one is needed', async () => {
+  const { entry } = await traceStartup(root, folder, ['version']);
+  expect(entry.text).toMatch(/^#!\/usr\/bin\/env node\n/);
+  expect(entry.imports).toEqual([]);
+  expect(await isOldSyntax(entry.text)).toBe(true);
+});
+
+test('planted faults are found: a package, a slow module of Node, a backend, an eager import', async () => {
+  const planted = await plant({
+    'main.ts': "import './eager.ts';\nawait import('./lazy.ts');\n",
+    'eager.ts': "import { XMLParser } from 'fast-xml-parser';\nconsole.log(XMLParser);\n",
+    'lazy.ts': "import { get } from 'node:https';\nconsole.log(get);\n",
+  });
+  const surplus = findSurplus(await traceStartup(planted, folder, []));
+  expect(surplus).toContain('src/eager.ts');
+  expect(surplus).toContain('src/lazy.ts');
+  expect(surplus).toContain('NativeModule https');
+  expect(surplus.join()).toMatch(/node_modules\/fast-xml-parser\//);
+});
+
+test('planted faults are found: syntax that an old Node does not know', async () => {
+  expect(await isOldSyntax('const a = 1 ?? 2;')).toBe(true);
+  expect(await isOldSyntax('let a; a ??= 2;')).toBe(false);
+  expect(await isOldSyntax('await import("./a.js");')).toBe(false);
+  expect(await isOldSyntax('class A { #a = 1; }')).toBe(false);
+});

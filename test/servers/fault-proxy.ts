@@ -1,0 +1,149 @@
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readAddress } from '../../src/serve/s3/address.ts';
+import { operationName } from '../../src/serve/s3/operations/operation-name.ts';
+import type { Fault, FaultRule, SeenRequest } from './fault.ts';
+import { type RecordedRequest, RequestLog } from './request-log.ts';
+import { sendDamaged } from './send-damaged.ts';
+
+/** A proxy before an S3 server that lets requests fail as its rule says. */
+export interface FaultProxy {
+  /** `http://127.0.0.1:port` */
+  readonly endpoint: string;
+  readonly log: RequestLog;
+  /** Changes what goes wrong from the next request on; `undefined`: nothing. Numbers begin at 0 again. */
+  setFaults(rule: FaultRule | undefined): void;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy before the server at `upstream`. The host header stays as the client signed it. */
+export async function startFaultProxy(upstream: string, rule?: FaultRule): Promise<FaultProxy> {
+  const target = new URL(upstream);
+  const agent = new Agent({ keepAlive: true });
+  const log = new RequestLog();
+  let current = rule;
+  let seen = new Map<string, number>();
+
+  const take = (request: IncomingMessage, response: ServerResponse, waits: boolean) => {
+    request.on('error', () => {});
+    response.on('error', () => {});
+    const record: RecordedRequest = describe(request);
+    log.requests.push(record);
+    const n = seen.get(record.operation) ?? 0;
+    seen.set(record.operation, n + 1);
+    const fault = current?.(record, n);
+    if (fault !== undefined && 'latencyMs' in fault) {
+      setTimeout(() => pass(request, response, record, undefined, waits), fault.latencyMs);
+      return;
+    }
+    if (fault === undefined || !instead(request, response, record, fault)) {
+      pass(request, response, record, fault, waits);
+    }
+  };
+
+  const pass = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    record: RecordedRequest,
+    fault: Fault | undefined,
+    waits: boolean,
+  ) => {
+    const forward = httpRequest({
+      agent,
+      host: target.hostname,
+      port: target.port,
+      method: request.method,
+      path: request.url,
+      headers: request.headers,
+    });
+    forward.on('continue', () => waits && response.writeContinue());
+    forward.on('response', (answer) => {
+      record.status = answer.statusCode ?? 0;
+      sendDamaged(answer, response, fault);
+    });
+    forward.on('error', () => response.destroy());
+    response.on('close', () => {
+      if (!response.writableFinished) forward.destroy();
+    });
+    request.pipe(forward);
+  };
+
+  const server = createServer({ requestTimeout: 0 }, (request, response) =>
+    take(request, response, false),
+  );
+  server.on('checkContinue', (request, response) => take(request, response, true));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    log,
+    setFaults(next) {
+      current = next;
+      seen = new Map();
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      agent.destroy();
+      await closed;
+    },
+  };
+}
+
+function describe(request: IncomingMessage): SeenRequest {
+  const { method = 'GET', url = '/', headers } = request;
+  const { bucketName, key, query } = readAddress(url, headers.host);
+  const operation = operationName({ method, bucketName, key, query, headers }) ?? 'unknown';
+  return { method, url, operation, bucket: bucketName, key, query, headers };
+}
+
+const CODES: Readonly<Record<number, string>> = {
+  400: 'InvalidRequest',
+  401: 'Unauthorized',
+  403: 'AccessDenied',
+  404: 'NoSuchKey',
+  408: 'RequestTimeout',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  502: 'BadGateway',
+  503: 'SlowDown',
+  504: 'GatewayTimeout',
+};
+
+/** Faults for which the server is not asked. */
+function instead(
+  request: IncomingMessage,
+  response: ServerResponse,
+  record: RecordedRequest,
+  fault: Fault,
+): boolean {
+  if ('status' in fault) {
+    const code = fault.code ?? CODES[fault.status] ?? 'InternalError';
+    const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>injected by the test</Message></Error>`;
+    record.status = fault.status;
+    request.resume();
+    response.writeHead(fault.status, {
+      'content-type': 'application/xml',
+      'content-length': body.length,
+      ...(fault.retryAfter !== undefined && { 'retry-after': String(fault.retryAfter) }),
+      ...fault.headers,
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+    return true;
+  }
+  if ('reset' in fault && fault.reset === 'before') {
+    request.socket.resetAndDestroy();
+    return true;
+  }
+  if ('hang' in fault && fault.hang === 'before') {
+    request.resume();
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { addressOf, resolveEndpoint } from '../../../../src/backends/s3/endpoint.ts';
+import { OptionReader } from '../../../../src/backends/s3/option-reader.ts';
+
+function urlOf(options: Record<string, string>, bucket: string, key: string): string {
+  const provider = options['provider'] ?? 'AWS';
+  const endpoint = resolveEndpoint(new OptionReader('r', options), {
+    provider,
+    region: options['region'] ?? 'us-east-1',
+    pathStyle: provider !== 'AWS',
+  });
+  const { secure, host, path } = addressOf(endpoint, bucket, key);
+  return `${secure ? 'https' : 'http'}://${host}${path}`;
+}
+
+describe('addressOf', () => {
+  const other = (endpoint: string) => ({ provider: 'Other', endpoint });
+
+  it('makes Amazon’s host from bucket and region', () => {
+    expect(urlOf({}, 'photos', 'a b/c')).toBe('https://photos.s3.us-east-1.amazonaws.com/a%20b/c');
+    expect(urlOf({ region: 'cn-north-1' }, '', '')).toBe('https://s3.cn-north-1.amazonaws.com.cn/');
+  });
+
+  it('puts into the path what fits no host name', () => {
+    const base = 'https://s3.us-east-1.amazonaws.com';
+    expect(urlOf({}, 'with.dot', 'k')).toBe(`${base}/with.dot/k`);
+    expect(urlOf({}, 'With_Case', 'k')).toBe(`${base}/With_Case/k`);
+    expect(urlOf({ force_path_style: 'true' }, 'photos', '')).toBe(`${base}/photos`);
+  });
+
+  it('takes endpoints with and without scheme, port and path', () => {
+    expect(urlOf(other('s3.example.com'), 'b', 'k')).toBe('https://s3.example.com/b/k');
+    expect(urlOf(other('http://s3.example.com:9000/'), 'b', 'k')).toBe(
+      'http://s3.example.com:9000/b/k',
+    );
+    expect(urlOf(other('https://x.example:443/base/'), 'b', '')).toBe('https://x.example/base/b');
+    expect(urlOf(other('localhost:9000'), 'b', 'k')).toBe('https://localhost:9000/b/k');
+    expect(urlOf(other('http://[::1]:9000'), 'b', 'k')).toBe('http://[::1]:9000/b/k');
+  });
+
+  it('uses the bucket as host where asked, but never before an address', () => {
+    const asked = { force_path_style: 'false' };
+    expect(urlOf({ ...other('http://s3.example.com:9000'), ...asked }, 'bkt', 'k')).toBe(
+      'http://bkt.s3.example.com:9000/k',
+    );
+    expect(urlOf({ ...other('http://127.0.0.1:9000'), ...asked }, 'bkt', 'k')).toBe(
+      'http://127.0.0.1:9000/bkt/k',
+    );
+  });
+
+  it('keeps odd keys as they are', () => {
+    expect(urlOf(other('h.example'), 'b', '/a//../.?#%')).toBe(
+      'https://h.example/b//a//../.%3F%23%25',
+    );
+  });
+});

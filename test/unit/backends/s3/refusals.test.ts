@@ -1,0 +1,155 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FileEntry } from '../../../../src/core/remote.ts';
+import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
+import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
+
+let s3: TestS3;
+beforeAll(async () => {
+  s3 = await startTestS3();
+  const { remote } = await openS3(s3, 'bucket');
+  await remote.write(sourceOf('dir/file', 'x'), OP);
+});
+afterAll(() => s3.stop());
+
+const file: FileEntry = { kind: 'file', path: 'dir/file', size: 1 };
+
+describe('what the store refuses', () => {
+  it('tells a wrong secret', async () => {
+    const { remote } = await openS3({ ...s3, secretAccessKey: 'WRONG' }, 'bucket');
+    for (const call of [
+      () => remote.listPage('', undefined, OP),
+      () => remote.stat('dir/file', OP),
+      () => remote.stat('', OP),
+      () => remote.write(sourceOf('f', 'x'), OP),
+      () => remote.read(file, undefined, OP),
+    ]) {
+      const error = await call().catch((thrown) => thrown);
+      expect(error).toMatchObject({ code: 'sign-in' });
+      expect(error.message).toMatch(/the secret key is wrong; check access_key_id/);
+      expect(error.message).not.toContain('WRONG');
+    }
+  });
+
+  it('tells an unknown key, and who may not come in at all', async () => {
+    const { remote } = await openS3({ ...s3, accessKeyId: 'NOBODY' }, 'bucket');
+    await expect(remote.listPage('', undefined, OP)).rejects.toMatchObject({
+      code: 'sign-in',
+      message: expect.stringContaining('does not know the access key'),
+    });
+    const anonymous = await openS3({ ...s3, accessKeyId: '', secretAccessKey: '' }, 'bucket');
+    await expect(anonymous.remote.listPage('', undefined, OP)).rejects.toMatchObject({
+      code: 'access-denied',
+    });
+  });
+
+  it('tells a clock that is wrong', async () => {
+    const now = () => Date.now() - 3_600_000;
+    const { remote } = await openS3(s3, 'bucket', { now });
+    await expect(remote.listPage('', undefined, OP)).rejects.toMatchObject({
+      message: expect.stringContaining("set this machine's clock"),
+    });
+  });
+
+  it('tells a missing bucket by its name, and a missing prefix as empty', async () => {
+    const { remote } = await openS3(s3, 'nowhere/dir');
+    for (const call of [
+      () => remote.listPage('', undefined, OP),
+      () => remote.can.listTreePage?.('', undefined, OP),
+      () => remote.can.purge?.('', OP),
+    ]) {
+      await expect(call()).rejects.toMatchObject({
+        code: 'directory-not-found',
+        message: expect.stringContaining('nowhere'),
+      });
+    }
+    expect(await remote.stat('', OP)).toBeUndefined();
+    await expect(remote.read(file, undefined, OP)).rejects.toMatchObject({
+      code: 'file-not-found',
+    });
+    const empty = await openS3(s3, 'bucket/missing');
+    expect(await empty.remote.listPage('', undefined, OP)).toEqual({ entries: [] });
+  });
+});
+
+describe('a bucket in another region', () => {
+  it('is found where the store says it is', async () => {
+    const far = await startTestS3({ region: 'eu-central-1' });
+    const { remote } = await openS3(far, 'bucket');
+    await remote.makeDir('', OP);
+    far.log.clear();
+    await remote.write(sourceOf('a', 'x'), OP);
+    await remote.write(sourceOf('b', 'x'), OP);
+    expect(far.log.count()).toBe(2);
+    expect(await remote.stat('a', OP)).toMatchObject({ kind: 'file' });
+    await remote.close();
+    await far.stop();
+  });
+});
+
+describe('what is no S3 server', () => {
+  it('tells that nothing listens, after few tries', async () => {
+    const { port } = await listening((socket) => socket.destroy(), true);
+    const { remote, events } = await openS3(at(port), 'bucket');
+    await expect(remote.listPage('', undefined, OP)).rejects.toMatchObject({
+      code: 'network',
+      message: `nothing listens at 127.0.0.1:${port} (connection refused); check the endpoint`,
+    });
+    expect(events.length).toBe(2);
+  });
+
+  it('tells a host that does not exist', async () => {
+    const nowhere = { ...s3, endpoint: 'http://syncer-test.invalid' };
+    const { remote } = await openS3(nowhere, 'bucket');
+    await expect(remote.stat('', OP)).rejects.toMatchObject({
+      code: 'network',
+      message: expect.stringMatching(/syncer-test\.invalid/),
+    });
+  });
+
+  it('tells what answers something else', async () => {
+    const answers: [string, RegExp][] = [
+      ['SSH-2.0-OpenSSH\r\n', /does not speak HTTP/],
+      ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', /not XML/],
+      ['HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n', /bucket .* not found/],
+      ['HTTP/1.1 418 I am a teapot\r\nContent-Length: 0\r\n\r\n', /refused \(status 418\)/],
+    ];
+    for (const [answer, expected] of answers) {
+      const { port, close } = await listening((socket) =>
+        socket.once('data', () => socket.end(answer)),
+      );
+      const { remote } = await openS3(at(port), 'bucket');
+      await expect(remote.listPage('', undefined, OP)).rejects.toThrow(expected);
+      await remote.close();
+      close();
+    }
+  });
+
+  it('tells a TLS endpoint that is none', async () => {
+    const tls = { ...s3, endpoint: s3.endpoint.replace('http:', 'https:') };
+    const { remote } = await openS3(tls, 'bucket');
+    await expect(remote.listPage('', undefined, OP)).rejects.toMatchObject({
+      code: 'bad-answer',
+      message: expect.stringMatching(/no TLS connection to 127\.0\.0\.1:\d+: is it a TLS port\?/),
+    });
+  });
+});
+
+function at(port: number) {
+  return { endpoint: `http://127.0.0.1:${port}`, accessKeyId: 'a', secretAccessKey: 'b' };
+}
+
+async function listening(
+  onConnection: Parameters<typeof createServer>[1] & {},
+  closeAtOnce = false,
+): Promise<{ port: number; close: () => void }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  if (closeAtOnce) await new Promise((resolve) => server.close(resolve));
+  return { port, close: () => server.close() };
+}

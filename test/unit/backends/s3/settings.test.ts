@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { S3_OPTIONS } from '../../../../src/backends/s3/options.ts';
+import { readSettings } from '../../../../src/backends/s3/settings.ts';
+
+const read = (options: Record<string, string>, env: NodeJS.ProcessEnv = {}) =>
+  readSettings('r', options, env);
+const minio = { provider: 'Minio', endpoint: 'https://minio.example' };
+
+describe('readSettings', () => {
+  it('has rclone’s defaults', () => {
+    expect(read({ provider: 'AWS' })).toMatchObject({
+      region: 'us-east-1',
+      uploadCutoff: 200 * 1024 ** 2,
+      chunkSize: 5 * 1024 ** 2,
+      maxUploadParts: 10_000,
+      uploadConcurrency: 4,
+      copyCutoff: Math.floor(4.656 * 1024 ** 3),
+      listChunk: 1000,
+      listVersion: 0,
+      listUrlEncode: undefined,
+      verifyMultipartEtag: true,
+    });
+  });
+
+  it('reads a section as rclone writes it', () => {
+    const settings = read({
+      ...minio,
+      env_auth: 'false',
+      access_key_id: 'AK',
+      secret_access_key: 'se#cr;et=',
+      chunk_size: '16Mi',
+      upload_cutoff: '0',
+      list_version: '1',
+      list_url_encode: 'unset',
+      force_path_style: 'false',
+      no_check_bucket: 'true',
+    });
+    expect(settings).toMatchObject({
+      accessKeyId: 'AK',
+      secretAccessKey: 'se#cr;et=',
+      chunkSize: 16 * 1024 ** 2,
+      uploadCutoff: 0,
+      listVersion: 1,
+      listUrlEncode: undefined,
+      noCheckBucket: true,
+      endpoint: { hostname: 'minio.example', pathStyle: false },
+    });
+  });
+
+  it('knows the quirks of providers', () => {
+    expect(read({ ...minio, provider: 'HuaweiOBS' })).toMatchObject({
+      listVersion: 1,
+      listUrlEncode: false,
+    });
+    expect(read({ ...minio, provider: 'Scaleway' }).maxUploadParts).toBe(1000);
+    expect(read({ ...minio, provider: 'Storj' }).chunkSize).toBe(64 * 1024 ** 2);
+    expect(read({ ...minio, provider: 'Cloudflare' })).toMatchObject({ region: 'auto' });
+    expect(read({ ...minio, provider: 'NeverHeardOf' }).endpoint.pathStyle).toBe(true);
+  });
+
+  it('takes the region from the environment only with env_auth', () => {
+    const env = { AWS_REGION: 'eu-west-3' };
+    expect(read({ provider: 'AWS' }, env).region).toBe('us-east-1');
+    expect(read({ provider: 'AWS', env_auth: 'true' }, env)).toMatchObject({
+      region: 'eu-west-3',
+      locationConstraint: 'eu-west-3',
+      endpoint: { hostname: 's3.eu-west-3.amazonaws.com' },
+    });
+  });
+
+  it('computes what belongs to a customer key', () => {
+    const { encryption } = read({
+      provider: 'AWS',
+      sse_customer_algorithm: 'AES256',
+      sse_customer_key: 'k'.repeat(32),
+    });
+    expect(encryption).toMatchObject({
+      etagIsNotMd5: true,
+      customer: {
+        keyBase64: Buffer.from('k'.repeat(32)).toString('base64'),
+        md5Base64: 'mT2HRsMGJ5IX5C+0rreZ8Q==',
+      },
+    });
+  });
+
+  it.each([
+    [{ provider: 'Minio' }, 'endpoint'],
+    [{ ...minio, endpoint: 'ftp://host' }, 'endpoint'],
+    [{ ...minio, secret_access_key: 'x' }, 'access_key_id'],
+    [{ ...minio, access_key_id: 'x' }, 'secret_access_key'],
+    [{ ...minio, chunk_size: '1Mi' }, 'chunk_size'],
+    [{ ...minio, chunk_size: 'lots' }, 'chunk_size'],
+    [{ ...minio, upload_cutoff: '6Gi' }, 'upload_cutoff'],
+    [{ ...minio, copy_cutoff: '1' }, 'copy_cutoff'],
+    [{ ...minio, upload_concurrency: '0' }, 'upload_concurrency'],
+    [{ ...minio, list_version: '3' }, 'list_version'],
+    [{ ...minio, env_auth: 'maybe' }, 'env_auth'],
+    [{ ...minio, v2_auth: 'true' }, 'v2_auth'],
+    [{ ...minio, sse_customer_key: 'short', sse_customer_algorithm: 'AES256' }, 'sse_customer_key'],
+    [{ ...minio, sse_customer_key: 'k'.repeat(32) }, 'sse_customer_algorithm'],
+  ])('refuses %j, naming the option', (options, name) => {
+    expect(() => read(options)).toThrow(
+      expect.objectContaining({
+        code: 'config',
+        message: expect.stringContaining(`option ${name}`),
+      }),
+    );
+  });
+
+  it('never tells a secret', () => {
+    const options = { ...minio, secret_access_key: 'TOPSECRET', sse_customer_key: 'TOPSECRET' };
+    expect(() => read(options)).toThrow(/^(?!.*TOPSECRET)/);
+  });
+});
+
+describe('S3_OPTIONS', () => {
+  it('names each option once, helps with each, hides secrets', () => {
+    const names = S3_OPTIONS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { help } of S3_OPTIONS) expect(help).toMatch(/\.$/);
+    const secrets = S3_OPTIONS.filter(({ secret }) => secret).map(({ name }) => name);
+    expect(secrets).toEqual([
+      'secret_access_key',
+      'session_token',
+      'sse_customer_key',
+      'sse_customer_key_base64',
+    ]);
+  });
+
+  it('has defaults that are read as what they say', () => {
+    const defaults = Object.fromEntries(
+      S3_OPTIONS.flatMap((option) =>
+        option.default === undefined ? [] : [[option.name, option.default]],
+      ),
+    );
+    expect(read({ provider: 'AWS', ...defaults })).toEqual(read({ provider: 'AWS' }));
+  });
+});
