@@ -23,8 +23,8 @@ const md5 = (text: string) => createHash('md5').update(text, 'latin1').digest('h
 /** Writes without end, each object with the MD5 of its content as metadata; tells what was confirmed. */
 async function writeUntilItBreaks(
   client: S3Client,
-  confirmed: Map<string, number>,
   worker: number,
+  confirm: (key: string) => void,
 ) {
   for (let n = 1; ; n++) {
     const key = `${KEYS[n % KEYS.length]}-${worker}${n % 7 === 0 ? `-${n}` : ''}`;
