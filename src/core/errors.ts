@@ -65,6 +65,8 @@ export interface ErrorDetails {
   readonly path?: string;
   /** How long the store asks to wait before the next try, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** What to do about it, where the message does not say so; told once, with the last error of a run. */
+  readonly advice?: string;
   /** The error underneath; shown with `-vv` only. */
   readonly cause?: unknown;
 }
@@ -77,6 +79,7 @@ export class SyncerError extends Error {
   readonly code: ErrorCode;
   readonly path: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly advice: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -84,6 +87,7 @@ export class SyncerError extends Error {
     this.code = code;
     this.path = details.path;
     this.retryAfterMs = details.retryAfterMs;
+    this.advice = details.advice;
   }
 
   /** Trying the same call again may succeed. */

@@ -1,3 +1,4 @@
+import { SyncerError } from '../core/errors.ts';
 import { listDir, type OnFailed } from '../core/list-dir.ts';
 import { compareEntries } from '../core/name-order.ts';
 import type { Entry, Op, Remote } from '../core/remote.ts';
@@ -27,6 +28,7 @@ export async function* sortedListing(
   if (!mustReadWhole) {
     let last: Entry | undefined;
     for await (const page of listDir(remote, dir, op, rules.onFailed)) {
+      assertSorted(remote, page, last);
       const kept = await keepEntries(rules, withoutDuplicates(rules, page, last), op);
       last = page.at(-1) ?? last;
       yield kept;
@@ -38,6 +40,18 @@ export async function* sortedListing(
   if (isMarked(filter, dir, all)) return;
   if (!remote.traits.sortedPages) all.sort(compareEntries);
   yield await keepEntries(rules, withoutDuplicates(rules, all, undefined), op);
+}
+
+/** A merge of listings out of order would take files for missing, and delete them. */
+function assertSorted(remote: Remote, page: readonly Entry[], before: Entry | undefined): void {
+  let previous = before;
+  for (const entry of page) {
+    if (previous !== undefined && compareEntries(previous, entry) > 0) {
+      const text = `${remote.title} lists "${entry.path}" after "${previous.path}", which is out of order`;
+      throw new SyncerError('bad-answer', text);
+    }
+    previous = entry;
+  }
 }
 
 function isMarked(filter: Filter, dir: string, entries: readonly Entry[]): boolean {
@@ -69,10 +83,10 @@ async function keepEntries(
   op: Op,
 ): Promise<readonly Entry[]> {
   if (filter.passesAll) return entries;
-  const timed = filter.needsModTime ? await withModTimes(remote, entries, op) : entries;
-  return timed.filter((entry) =>
-    entry.kind === 'dir' ? filter.keepDir(entry.path) : filter.keepFile(entry),
-  );
+  const keep = (entry: Entry) =>
+    entry.kind === 'dir' ? filter.keepDir(entry.path) : filter.keepFile(entry);
+  const kept = entries.filter(keep);
+  return filter.needsModTime ? (await withModTimes(remote, kept, op)).filter(keep) : kept;
 }
 
 /** Files with their modification times, for age rules, where the listing does not tell them. */

@@ -172,7 +172,11 @@ async function* listSide(
 }
 
 function vanished(dir: string, cause: unknown): SyncerError {
-  return new SyncerError('directory-not-found', 'directory not found', { path: dir, cause });
+  return new SyncerError('directory-not-found', `directory not found: ${dir}`, {
+    path: dir,
+    advice: 'it was there when the run began',
+    cause,
+  });
 }
 
 async function* nothing(): AsyncGenerator<readonly Entry[]> {}

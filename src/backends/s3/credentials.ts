@@ -16,15 +16,12 @@ const RENEW_BEFORE_MS = 5 * 60_000;
 
 /**
  * The credentials that the settings describe: the keys of the section, else with `env_auth` the chain of the AWS
- * SDK (environment, shared files, single sign-on, web identity, container and instance metadata), else none.
+ * SDK (environment, shared files, single sign-on, web identity, container and instance metadata), else none. The
+ * SDK looks at the process's own environment.
  */
 export function credentialSource(
   settings: S3Settings,
-  env: NodeJS.ProcessEnv,
-  loadChain: (
-    settings: S3Settings,
-    env: NodeJS.ProcessEnv,
-  ) => Promise<ChainProvider> = loadAwsChain,
+  loadChain: (settings: S3Settings) => Promise<ChainProvider> = loadAwsChain,
 ): CredentialSource {
   const { accessKeyId, secretAccessKey, sessionToken } = settings;
   if (accessKeyId !== '') {
@@ -36,7 +33,7 @@ export function credentialSource(
     return { get: () => fixed, refresh: () => false, account: accessKeyId };
   }
   if (!settings.envAuth) return { get: () => undefined, refresh: () => false, account: '' };
-  return new ChainSource(settings, () => loadChain(settings, env));
+  return new ChainSource(settings, () => loadChain(settings));
 }
 
 /** What `@aws-sdk/credential-providers` gives. */

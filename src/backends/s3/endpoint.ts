@@ -34,7 +34,10 @@ export function resolveEndpoint(
   const pathStyle = read.optionalBool('force_path_style') ?? about.pathStyle;
   if (text === '') {
     if (about.provider !== 'AWS' && about.provider !== '') {
-      throw read.error('endpoint', `is missing; provider ${about.provider} needs it`);
+      throw read.missing(
+        'endpoint',
+        `although provider ${about.provider} needs it: set it to the URL of the store`,
+      );
     }
     return { ...amazonEndpoint(about.region), pathStyle };
   }

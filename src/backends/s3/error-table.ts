@@ -50,7 +50,10 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
     code: 'config',
     text: 'the bucket cannot be made here; set the options region and location_constraint',
   },
-  NoSuchBucket: { code: 'bucket-not-found', text: 'there is no such bucket' },
+  NoSuchBucket: {
+    code: 'bucket-not-found',
+    text: 'there is no such bucket; check its name, or make it with "syncer mkdir"',
+  },
   NoSuchKey: { code: 'file-not-found', text: 'object not found' },
   NoSuchVersion: { code: 'file-not-found', text: 'object not found' },
   InvalidObjectState: {

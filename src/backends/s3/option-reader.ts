@@ -48,8 +48,17 @@ export class OptionReader {
     }
   }
 
+  /** `why` tells why the option is needed, and what else would do. */
+  missing(name: string, why: string): SyncerError {
+    return this.#config(`option ${name} is missing ${why}`);
+  }
+
   error(name: string, why: string): SyncerError {
+    return this.#config(`option ${name}: ${why}`);
+  }
+
+  #config(text: string): SyncerError {
     const remote = this.#remote === '' ? '' : `remote "${this.#remote}": `;
-    return new SyncerError('config', `${remote}option ${name}: ${why}`);
+    return new SyncerError('config', `${remote}${text}`);
   }
 }

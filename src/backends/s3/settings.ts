@@ -104,10 +104,10 @@ function readKeys(read: OptionReader) {
   const accessKeyId = read.text('access_key_id');
   const secretAccessKey = read.text('secret_access_key');
   if (accessKeyId === '' && secretAccessKey !== '') {
-    throw read.error('access_key_id', 'is missing although secret_access_key is set');
+    throw read.missing('access_key_id', 'although secret_access_key is set: set both, or neither');
   }
   if (accessKeyId !== '' && secretAccessKey === '') {
-    throw read.error('secret_access_key', 'is missing although access_key_id is set');
+    throw read.missing('secret_access_key', 'although access_key_id is set: set both, or neither');
   }
   return { accessKeyId, secretAccessKey, sessionToken: read.text('session_token') };
 }

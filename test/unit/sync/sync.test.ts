@@ -107,6 +107,20 @@ describe('sync', () => {
     expect(Object.keys(await contentsOf(dest))).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  test('a store that breaks its promise of order is not believed', async () => {
+    const whole = await remoteWith({ a: '1', b: '2', c: '3' });
+    const source = remoteBut(whole, {
+      listPage: async (dir, cursor, op) => {
+        const page = await whole.listPage(dir, cursor, op);
+        return { ...page, entries: page.entries.toReversed() };
+      },
+    });
+    const dest = await remoteWith({ a: '1', b: '2', c: '3' });
+    const { error } = await runOnce('sync', source, dest);
+    expect(error).toBeDefined();
+    expect(Object.keys(await contentsOf(dest))).toEqual(['a', 'b', 'c']);
+  });
+
   test('a missing source deletes nothing and ends with exit code 3', async () => {
     const source = await remoteWith({}, { root: 'not/there' });
     const dest = await remoteWith(ours);

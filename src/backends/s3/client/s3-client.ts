@@ -52,7 +52,7 @@ export class S3Client {
     this.context = context;
     this.idleMs = transport.timeoutMs;
     this.#transport = transport;
-    this.credentials = credentialSource(settings, transport.env);
+    this.credentials = credentialSource(settings);
     this.regions = new BucketRegions(endpoint, settings.region);
     const isLoopback = /^(localhost|127(\.\d+){3}|::1)$/.test(endpoint.hostname);
     this.#connections = openConnections(transport, isLoopback);
@@ -177,7 +177,7 @@ export class S3Client {
 }
 
 /** What a request is about, for messages. */
-export function whereOf({ bucket, key, about }: S3Request): string {
+function whereOf({ bucket, key, about }: S3Request): string {
   if (about !== undefined) return about;
   if (bucket === '') return 'the buckets';
   return key === undefined || key === '' ? `bucket ${bucket}` : `${bucket}/${key}`;

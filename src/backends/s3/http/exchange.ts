@@ -46,7 +46,6 @@ export function exchange(
       port: address.port,
       path: request.query === '' ? address.path : `${address.path}?${request.query}`,
       headers: latin1Values(request.headers),
-      ...(address.secure ? { servername: address.hostname } : {}),
     });
     let answer: IncomingMessage | undefined;
     const end = (error: Error) => (answer ?? outgoing).destroy(error);
@@ -61,7 +60,7 @@ export function exchange(
       outgoing.setTimeout(limits.idleMs, () => {
         // A reader that takes its time is not the server's fault.
         if (answer?.isPaused() !== true)
-          end(timedOut(`no data from ${address.host}`, limits.idleMs));
+          end(timedOut(`no data from ${address.host}`, limits.idleMs, '--timeout'));
       });
     }
     outgoing.on('response', (incoming) => {
@@ -97,15 +96,17 @@ function limitConnecting(
   if (ms <= 0) return;
   outgoing.once('socket', (socket) => {
     if (!socket.connecting) return;
-    const timer = setTimeout(() => end(timedOut(`no connection to ${host}`, ms)), ms);
+    const onLate = () => end(timedOut(`no connection to ${host}`, ms, '--contimeout'));
+    const timer = setTimeout(onLate, ms);
     const clear = () => clearTimeout(timer);
     socket.once('connect', clear);
     socket.once('close', clear);
   });
 }
 
-function timedOut(what: string, ms: number): SyncerError {
-  return new SyncerError('timed-out', `${what} within ${ms / 1000} s`);
+function timedOut(what: string, ms: number, flag: string): SyncerError {
+  const advice = `check the endpoint, or wait longer with ${flag}`;
+  return new SyncerError('timed-out', `${what} within ${ms / 1000} s`, { advice });
 }
 
 /** Node writes header values as Latin-1; the bytes on the wire have to be UTF-8, as they were signed. */

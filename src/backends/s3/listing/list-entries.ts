@@ -73,7 +73,10 @@ export function missingBucket(error: unknown, bucket: string): SyncerError | und
   const isMissing =
     hasS3Code(error, 'NoSuchBucket') || (error instanceof StoreError && error.status === 404);
   if (!isMissing) return undefined;
-  return new SyncerError('directory-not-found', `bucket ${bucket} not found`, { cause: error });
+  return new SyncerError('directory-not-found', `bucket ${bucket} not found`, {
+    advice: 'check its name; "syncer lsd remote:" lists the buckets',
+    cause: error,
+  });
 }
 
 /** Files and directories of one level. Names that are empty (`a//b`) and the directory's own marker are left out. */
