@@ -22,15 +22,19 @@ async function run(invocation: Invocation): Promise<void> {
   const input = await readHead(stdin, flags['streaming-upload-cutoff']);
   if (flags['dry-run']) return skip(invocation, leaf, input);
   const target = { path: leaf, modTime };
+  const route = { up: !remote.traits.onDisk, down: false };
+  const slowDown: SlowDown = async (bytes) =>
+    invocation.bandwidth?.take(bytes, route, context.signal);
   const { head, rest } = input;
   if (rest === undefined) {
+    await slowDown(head.length);
     const source = wholeSource(target, head);
     await runAttempts(invocation, async ({ op }) => {
       await remote.write(source, op);
     });
     return;
   }
-  const source = streamSource(target, flags['rcat-size'], head, rest);
+  const source = streamSource(target, flags['rcat-size'], slowedChunks(head, rest, slowDown));
   await remote.write(source, { signal: context.signal });
 }
 
@@ -44,6 +48,22 @@ async function skip(
   const message =
     rest === undefined ? skippedMessage('copy', head.length) : skippedMessage('upload from pipe');
   context.emit({ type: 'log', level: 'notice', path, message });
+}
+
+/** Resolves when so many bytes more may pass (`--bwlimit`). */
+type SlowDown = (bytes: number) => Promise<void>;
+
+async function* slowedChunks(
+  head: Buffer,
+  rest: AsyncGenerator<Buffer>,
+  slowDown: SlowDown,
+): AsyncGenerator<Buffer> {
+  await slowDown(head.length);
+  yield head;
+  for await (const chunk of rest) {
+    await slowDown(chunk.length);
+    yield chunk;
+  }
 }
 
 type Target = Pick<WriteSource, 'path' | 'modTime'>;
@@ -63,19 +83,14 @@ function wholeSource(target: Target, content: Buffer): WriteSource {
 function streamSource(
   target: Target,
   size: number | undefined,
-  head: Buffer,
-  rest: AsyncGenerator<Buffer>,
+  chunks: AsyncGenerator<Buffer>,
 ): WriteSource {
-  const chunks = async function* () {
-    yield head;
-    yield* rest;
-  };
   return {
     ...target,
     size: size === undefined || size < 0 ? undefined : size,
     seekable: false,
     async open() {
-      return Readable.from(chunks(), { objectMode: false });
+      return Readable.from(chunks, { objectMode: false });
     },
   };
 }

@@ -30,12 +30,15 @@ export function oneLine(text: string): string {
   );
 }
 
-/** The causes of an error, outermost first, each as its stack or its text. */
+/**
+ * The causes of an error, outermost first. What has a code (an errno, an HTTP library's) happened outside and is
+ * told by its text; anything else may be a fault of the program and is told with its stack.
+ */
 export function causesOf(error: Error | undefined): readonly string[] {
   const causes: string[] = [];
   for (let cause = error?.cause; cause !== undefined && causes.length < 8; ) {
     if (!(cause instanceof Error)) return [...causes, String(cause)];
-    causes.push(cause.stack ?? cause.message);
+    causes.push('code' in cause ? cause.message : (cause.stack ?? cause.message));
     cause = cause.cause;
   }
   return causes;

@@ -4,7 +4,8 @@ import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { detailReader, type WantedDetails } from '../listing/file-details.ts';
 import { orderedBatches } from '../listing/ordered-batches.ts';
-import { listsFlat, type Walk, walkTree } from '../listing/walk-tree.ts';
+import type { Walk } from '../listing/walk.ts';
+import { listsFlat, walkTree } from '../listing/walk-tree.ts';
 import { type Run, startRun } from '../sync/run.ts';
 import type { Invocation } from './command.ts';
 import type { Flags } from './flag-table.ts';
@@ -45,13 +46,17 @@ export async function openListing(
   invocation: Invocation,
   spec = invocation.args[0] ?? '',
 ): Promise<Listing> {
-  const { context } = invocation;
+  const { context, bandwidth } = invocation;
   const { remote, file } = await invocation.openPath(spec);
   const filter = await invocation.filter();
   if (file !== undefined && !filter.passesAll && filter.maxDepth < 0) {
     throw new SyncerError('usage', `can't limit to single files when using filters: ${spec}`);
   }
-  return listingOf(invocation, { remote, file, filter }, startRun({ context, filter }));
+  return listingOf(
+    invocation,
+    { remote, file, filter },
+    startRun({ context, filter, ...(bandwidth === undefined ? {} : { bandwidth }) }),
+  );
 }
 
 /** How many requests a listing makes at once. */

@@ -4,12 +4,12 @@ import { nameToBytes } from '../core/name-bytes.ts';
 import type { Output } from './command.ts';
 
 /** Where a command writes its data. */
-export interface OutputFile extends Output {
+interface OutputFile extends Output {
   close(): Promise<void>;
 }
 
 /** A file that takes a command's data instead of standard output; an existing one is overwritten. */
-export async function openOutputFile(path: string): Promise<OutputFile> {
+async function openOutputFile(path: string): Promise<OutputFile> {
   const failed = (cause: NodeJS.ErrnoException) => {
     const reason = cause.code ?? cause.message;
     return new SyncerError('other', `cannot write to ${path}: ${reason}`, { path, cause });

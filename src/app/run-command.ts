@@ -74,11 +74,12 @@ async function run(task: () => Promise<void>): Promise<SyncerError | undefined> 
   }
 }
 
-/** The last line of a run that failed, as rclone has it. */
+/** The last line of a run that failed, as rclone has it, with what to do about it. */
 function tellFailure(report: RunReport, name: string, thrown: SyncerError | undefined): void {
   const { errors, lastError } = report.state;
   const error = thrown ?? lastError;
   if (error === undefined) return;
   const many = errors > 1 ? ` with ${errors} errors: last error was` : '';
-  report.tell('error', `Failed to ${name}${many}: ${error.message}`, error);
+  const advice = error.advice === undefined ? '' : `; ${error.advice}`;
+  report.tell('error', `Failed to ${name}${many}: ${error.message}${advice}`, error);
 }

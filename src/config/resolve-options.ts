@@ -82,7 +82,10 @@ function typeOf(spec: RemoteSpec, sources: OptionSources): string {
     const hint = `see "syncer listremotes", or write "./${spec.name}:…" for a local file`;
     throw unknownRemote(spec.name, sources, hint);
   }
-  throw new SyncerError('config', `remote "${spec.name}" has no "type" in the config file`);
+  throw new SyncerError(
+    'config',
+    `remote "${spec.name}" has no "type" in the config file: add a line such as "type = s3"`,
+  );
 }
 
 /** A key that no backend need know: `type`, and `remote` of an alias. */
@@ -138,7 +141,10 @@ function checkRequired(
   const missing = backend.options.filter(({ name, required }) => required && !options[name]);
   if (missing.length === 0) return;
   const keys = missing.map(({ name }) => `"${name}"`).join(', ');
-  throw new SyncerError('config', `remote "${spec.name}" of type ${backend.type} lacks ${keys}`);
+  throw new SyncerError(
+    'config',
+    `remote "${spec.name}" of type ${backend.type} lacks ${keys}: add it in the config file`,
+  );
 }
 
 function nameSuffix(overridden: readonly string[]): string {

@@ -3,7 +3,7 @@ import { compareNames } from '../core/name-order.ts';
 import type { Entry, Page } from '../core/remote.ts';
 import { entryTest, keptEntries } from './keep-entry.ts';
 import { collectedByName, nameSorted } from './name-sorted.ts';
-import type { Walk } from './walk-tree.ts';
+import type { Walk } from './walk.ts';
 
 /** A directory still to be walked. */
 interface PendingDir {

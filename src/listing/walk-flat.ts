@@ -3,7 +3,7 @@ import { compareNames } from '../core/name-order.ts';
 import type { DirEntry, Entry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { entryTest, keptEntries } from './keep-entry.ts';
-import type { Walk } from './walk-tree.ts';
+import type { Walk } from './walk.ts';
 
 /**
  * All files in one listing without directories, which costs the fewest requests, sorted by path. Where

@@ -2,7 +2,7 @@ import { compareNames } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { orderedBatches } from './ordered-batches.ts';
-import type { Walk } from './walk-tree.ts';
+import type { Walk } from './walk.ts';
 
 /** How many names are asked for before their entries are given out. */
 const BLOCK = 1000;

@@ -1,27 +1,9 @@
-import type { Emit } from '../core/events.ts';
-import type { Entry, Op, Remote } from '../core/remote.ts';
-import type { ListingFilter } from './listing-filter.ts';
+import type { Entry } from '../core/remote.ts';
 import { readAhead } from './read-ahead.ts';
+import type { Walk } from './walk.ts';
 import { walkDirs } from './walk-dirs.ts';
 import { walkFlat } from './walk-flat.ts';
 import { walkListed } from './walk-listed.ts';
-
-/** A listing of one remote. */
-export interface Walk {
-  readonly remote: Remote;
-  readonly filter: ListingFilter;
-  readonly op: Op;
-  readonly want: 'files' | 'dirs' | 'all';
-  /** Depth for commands that stay in one directory unless told otherwise; the filter's where absent. */
-  readonly maxDepth?: number;
-  /** Never one flat listing: directories that hold no file are wanted, too. */
-  readonly byDirectory?: boolean;
-  /** Requests at once. */
-  readonly atOnce: number;
-  readonly emit: Emit;
-  /** Takes what went wrong in a directory below the root; the rest is listed all the same. */
-  onError(thrown: unknown, dir: string): void;
-}
 
 /**
  * The entries below a remote's root that belong to the run, in batches and always in the same order: by the

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 
 /** How a run of the program ended. */
-interface Ended {
+export interface Ended {
   /** The exit number; `null` where a signal killed it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -21,10 +21,12 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Standard input; empty where absent; `open`: nothing comes, and it does not end. */
   readonly input?: string | Uint8Array | { readonly open: true };
+  /** A program with arguments that runs the words that follow them: `setpriv …`. */
+  readonly through?: readonly string[];
 }
 
 /** A started program that was not waited for. */
-interface Running {
+export interface Running {
   readonly pid: number;
   /** What it has written so far. */
   readonly seen: { readonly stdout: string; readonly stderr: string };
@@ -68,7 +70,7 @@ export async function makeSyncerWorld(): Promise<SyncerWorld> {
     NODE_NO_WARNINGS: '1',
   };
   const start = (args: readonly string[], options: RunOptions = {}): Running =>
-    startProgram(args, options.cwd ?? dir, { ...worldEnv, ...options.env }, options.input);
+    startProgram(args, { cwd: dir, ...options, env: { ...worldEnv, ...options.env } });
   return {
     dir,
     config,
@@ -78,13 +80,10 @@ export async function makeSyncerWorld(): Promise<SyncerWorld> {
   };
 }
 
-function startProgram(
-  args: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-  input: RunOptions['input'] = '',
-): Running {
-  const child = spawn(process.execPath, [program, ...args], { cwd, env });
+function startProgram(args: readonly string[], options: RunOptions): Running {
+  const { cwd, env, input = '', through = [] } = options;
+  const [command = process.execPath, ...words] = [...through, process.execPath, program, ...args];
+  const child = spawn(command, words, { cwd, env });
   const seen = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
     seen.stdout += chunk;

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { Readable } from 'node:stream';
 import { SyncerError } from '../../core/errors.ts';
 import { fsError, showPath } from './fs-error.ts';
+import { CHANGED_ADVICE } from './local-entry.ts';
 
 /** How much is read at once, in bytes. */
 const CHUNK = 512 * 1024;
@@ -71,6 +72,11 @@ export class FileStream extends Readable {
 
   #endedEarly(): void {
     const message = `can't copy - source file is being updated (${showPath(this.#source.native)} became shorter)`;
-    this.destroy(new SyncerError('source-changed', message, { path: this.#source.native }));
+    this.destroy(
+      new SyncerError('source-changed', message, {
+        path: this.#source.native,
+        advice: CHANGED_ADVICE,
+      }),
+    );
   }
 }

@@ -32,6 +32,22 @@ const TEXTS: Readonly<Record<string, string>> = {
   EEXIST: 'file exists',
 };
 
+/** What to do, by the system's code. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOENT: 'check the path',
+  EACCES: 'run as a user who may do that, or change the permissions',
+  EPERM: 'run as a user who may do that, or change the permissions',
+  ENOSPC: 'free some space there and run the command again',
+  EDQUOT: 'free some space there and run the command again',
+  ENAMETOOLONG: 'shorten the name at the source, or leave it out with --exclude',
+  EILSEQ: 'change the name at the source, or leave it out with --exclude',
+  EROFS: 'mount it writable, or choose another place',
+  ENOTDIR: 'choose a path that does not lead through a file',
+  EFBIG: 'choose a place that takes larger files, or leave it out with --max-size',
+  EMFILE: 'raise the limit of open files (ulimit -n), or lower --transfers and --checkers',
+  ENFILE: 'the machine has too many files open: try again when it does less',
+};
+
 /**
  * An error of Node's `fs` as a `SyncerError` with the message `open /dir/file: permission denied`.
  *
@@ -51,8 +67,10 @@ export function fsError(
       : thrown.code === 'EACCES' || thrown.code === 'EPERM'
         ? denied
         : (CODES[thrown.code] ?? 'other');
+  const advice = ADVICE[thrown.code];
   return new SyncerError(code, `${action} ${showPath(path)}: ${textOf(thrown)}`, {
     path,
+    ...(advice === undefined ? {} : { advice }),
     cause: thrown,
   });
 }

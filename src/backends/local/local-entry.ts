@@ -34,6 +34,10 @@ export function readLink(native: string): Buffer {
   return fs.readlinkSync(fsPath(native), 'buffer');
 }
 
+/** What to do about a file that changes while it is read. */
+export const CHANGED_ADVICE =
+  'run the command again when nobody writes to it, or take it as it is with --local-no-check-updated';
+
 /** Throws `source-changed` where a file is no longer as it was listed. */
 export function checkUnchanged(disk: LocalDisk, file: FileEntry, now: fs.BigIntStats): void {
   if (!disk.settings.checkUpdated) return;
@@ -41,7 +45,7 @@ export function checkUnchanged(disk: LocalDisk, file: FileEntry, now: fs.BigIntS
     throw new SyncerError(
       'source-changed',
       `can't copy - source file is being updated (${what} changed from ${from} to ${to})`,
-      { path: file.path },
+      { path: file.path, advice: CHANGED_ADVICE },
     );
   };
   if (file.size >= 0 && BigInt(file.size) !== now.size) fail('size', file.size, now.size);

@@ -31,7 +31,7 @@ export function moveFile(
     return fileEntry(path, stats);
   } catch (thrown) {
     if (isFsError(thrown, 'EXDEV')) return undefined;
-    throw fsError(thrown, 'rename', source);
+    throw fsError(thrown, renaming(source), target);
   }
 }
 
@@ -55,8 +55,13 @@ export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: strin
     return true;
   } catch (thrown) {
     if (isFsError(thrown, 'EXDEV')) return false;
-    throw fsError(thrown, 'rename', source, { missing: 'directory-not-found' });
+    throw fsError(thrown, renaming(source), target, { missing: 'directory-not-found' });
   }
+}
+
+/** Either side may be what stands in the way, so that messages name both. */
+function renaming(source: string): string {
+  return `rename ${showPath(source)} to`;
 }
 
 /** Whether both show what is on the disk under the same names. */

@@ -46,7 +46,7 @@ export async function readNames(disk: LocalDisk, dir: string): Promise<readonly 
 
 function directoryNotFound(path: string, cause: unknown): SyncerError {
   const message = `directory not found: ${showPath(path)}`;
-  return new SyncerError('directory-not-found', message, { path, cause });
+  return new SyncerError('directory-not-found', message, { path, advice: 'check the path', cause });
 }
 
 interface NativeEntry {

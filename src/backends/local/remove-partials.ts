@@ -12,10 +12,16 @@ const OLD = 24 * 3_600_000;
 
 /**
  * Removes temporary files of broken runs from a directory where it holds nothing else; tells whether it did.
- * So a directory that is shown as empty can be removed as such.
+ * So a directory that is shown as empty can be removed as such. What may not be looked at counts as something else.
  */
 export function removeOldPartials(dir: string): boolean {
-  const names = fs.readdirSync(fsPath(dir));
+  let names: readonly string[];
+  try {
+    names = fs.readdirSync(fsPath(dir));
+  } catch (thrown) {
+    if (isFsError(thrown, 'EACCES', 'EPERM')) return false;
+    throw thrown;
+  }
   const paths = names.map((name) => joinNative(dir, name));
   if (!names.every(isPartialName) || !paths.every((path) => isOld(path, OLD))) return false;
   for (const path of paths) discard(path);

@@ -3,7 +3,8 @@ import type { MemoryOptions } from '../../../src/backends/memory/memory-options.
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
-import { type Walk, walkTree } from '../../../src/listing/walk-tree.ts';
+import type { Walk } from '../../../src/listing/walk.ts';
+import { walkTree } from '../../../src/listing/walk-tree.ts';
 import { type Files, remoteBut, remoteWith } from '../../support/memory-world.ts';
 
 const FILES: Files = {

@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+
+const TREE: Tree = {
+  'a.txt': 'aaa',
+  'b.jpg': 'bb',
+  'dir/c.txt': 'c',
+  'dir/deep/d.txt': 'dddd',
+  'empty/below/': '',
+};
+
+let world: SyncerWorld;
+beforeEach(async () => {
+  world = await makeSyncerWorld();
+  await writeFile(world.config, '');
+  await writeTree(join(world.dir, 'w'), TREE);
+});
+afterEach(() => world.remove());
+
+const left = async () => Object.keys((await readTree(join(world.dir, 'w'))) ?? {}).sort();
+
+async function run(line: string, input?: string | Uint8Array) {
+  const { code, stdout, stderr } = await world.run(
+    line.split(' '),
+    input === undefined ? {} : { input },
+  );
+  const log = stderr.split('\n').map((text) => text.replace(/^\S+ \S+ (?=[A-Z])/, ''));
+  return { code, stdout: stdout.toString(), log: log.filter((text) => /^[A-Z]+ *:/.test(text)) };
+}
+
+describe('deleting', () => {
+  test('delete takes files and leaves directories', async () => {
+    const { code, log } = await run('delete -v w');
+    expect([code, log.filter((line) => line.endsWith(': Deleted')).length]).toEqual([0, 4]);
+    expect(await left()).toEqual(['dir/', 'dir/deep/', 'empty/', 'empty/below/']);
+  });
+
+  test('delete obeys filters and --rmdirs, which leaves the root', async () => {
+    expect((await run('delete --include *.txt --rmdirs w')).code).toBe(0);
+    expect(await left()).toEqual(['b.jpg']);
+  });
+
+  test('--dry-run says what would be deleted, and deletes nothing', async () => {
+    const before = await left();
+    expect((await run('delete --dry-run --rmdirs w')).log).toEqual([
+      'NOTICE: a.txt: Skipped delete as --dry-run is set (size 3)',
+      'NOTICE: b.jpg: Skipped delete as --dry-run is set (size 2)',
+      'NOTICE: dir/c.txt: Skipped delete as --dry-run is set (size 1)',
+      'NOTICE: dir/deep/d.txt: Skipped delete as --dry-run is set (size 4)',
+      'NOTICE: empty/below: Skipped remove directory as --dry-run is set',
+      'NOTICE: empty: Skipped remove directory as --dry-run is set',
+    ]);
+    for (const command of ['purge', 'rmdir', 'mkdir', 'rmdirs'])
+      await run(`${command} --dry-run w`);
+    await run('deletefile --dry-run w/a.txt');
+    expect(await left()).toEqual(before);
+  });
+
+  test('--max-delete stops with exit code 7', async () => {
+    expect((await run('delete --max-delete 1 w')).code).toBe(7);
+    expect((await left()).filter((path) => !path.endsWith('/'))).toHaveLength(3);
+  });
+
+  test('purge takes everything, whatever the filters', async () => {
+    expect((await run('purge --include *.txt w')).code).toBe(0);
+    expect(existsSync(join(world.dir, 'w'))).toBe(false);
+    expect((await run('purge w')).code).toBe(3);
+  });
+
+  test('rmdir of a directory that is not empty fails and names purge', async () => {
+    const { code, log } = await run('rmdir w/dir');
+    expect([code, log.length]).toEqual([1, 1]);
+    expect(log[0]).toContain('"syncer purge w/dir" deletes it with its contents');
+    expect((await run('rmdir w/empty/below')).code).toBe(0);
+    expect((await run('rmdir w/nowhere')).code).toBe(1);
+    expect(await left()).toContain('dir/c.txt');
+  });
+
+  test('rmdirs takes empty directories, deepest first', async () => {
+    expect((await run('rmdirs -v w')).log.filter((line) => line.includes('Removing'))).toEqual([
+      'INFO  : empty/below: Removing directory',
+      'INFO  : empty: Removing directory',
+    ]);
+    await mkdir(join(world.dir, 'hollow/in'), { recursive: true });
+    await run('rmdirs --leave-root hollow');
+    expect(existsSync(join(world.dir, 'hollow'))).toBe(true);
+    await run('rmdirs hollow');
+    expect(existsSync(join(world.dir, 'hollow'))).toBe(false);
+  });
+
+  test('commands on directories refuse files, deletefile refuses directories', async () => {
+    for (const line of [
+      'purge w/a.txt',
+      'rmdir w/a.txt',
+      'mkdir w/a.txt',
+      'rmdirs w/a.txt',
+      'deletefile w/dir',
+    ]) {
+      const { code, log } = await run(line);
+      expect([line, code, log.length]).toEqual([line, 1, 1]);
+    }
+    expect((await run('deletefile w/a.txt')).code).toBe(0);
+    expect(await left()).not.toContain('a.txt');
+  });
+});
+
+describe('rcat and cat', () => {
+  test('standard input becomes a file, small or large', async () => {
+    await run('rcat w/new/small', 'hello');
+    expect(await readFile(join(world.dir, 'w/new/small'), 'utf8')).toBe('hello');
+    const large = Buffer.alloc(300_000, 'x');
+    expect((await run('rcat w/a.txt', large)).code).toBe(0);
+    expect(large.equals(await readFile(join(world.dir, 'w/a.txt')))).toBe(true);
+    expect((await world.run(['cat', 'w/a.txt'])).stdout.equals(large)).toBe(true);
+  });
+
+  test('an input of another size than promised is refused, and the old file stays', async () => {
+    const { code } = await run('rcat --size 5 w/a.txt', Buffer.alloc(200_000));
+    expect(code).toBe(1);
+    expect(await readFile(join(world.dir, 'w/a.txt'), 'utf8')).toBe('aaa');
+    expect(await left()).toEqual(Object.keys(TREE).concat('dir/', 'dir/deep/', 'empty/').sort());
+  });
+
+  test('--dry-run stores nothing', async () => {
+    expect((await run('rcat --dry-run w/new', 'hello')).log).toEqual([
+      'NOTICE: new: Skipped copy as --dry-run is set (size 5)',
+    ]);
+    expect((await run('rcat w/', 'x')).code).toBe(1);
+    expect(await left()).not.toContain('new');
+  });
+
+  test('cat prints the files of a directory one after another', async () => {
+    expect((await run('cat w')).stdout).toBe('aaabbcdddd');
+    expect((await run('cat --head 1 w')).stdout).toBe('abcd');
+    expect((await run('cat --discard w')).stdout).toBe('');
+  });
+});
+
+describe('hashes', () => {
+  test('a file of sums is checked', async () => {
+    const sums = (await run('md5sum w')).stdout;
+    await writeFile(
+      join(world.dir, 'sums'),
+      `${sums.replace(/^.*b\.jpg\n/m, '')}${'0'.repeat(32)}  gone\n`,
+    );
+    await writeFile(join(world.dir, 'w/a.txt'), 'changed');
+    const { code, stdout, log } = await run('md5sum -C sums w');
+    expect(code).toBe(1);
+    expect(stdout).toBe('* a.txt\n- b.jpg\n= dir/c.txt\n= dir/deep/d.txt\n+ gone\n');
+    expect(log.slice(0, 8)).toEqual([
+      'ERROR : a.txt: files differ',
+      'ERROR : b.jpg: sum not found',
+      `ERROR : gone: file not in Local file system at ${world.dir}/w`,
+      `NOTICE: Local file system at ${world.dir}/w: 1 files missing`,
+      'NOTICE: 1 hashes missing',
+      `NOTICE: Local file system at ${world.dir}/w: 3 differences found`,
+      `NOTICE: Local file system at ${world.dir}/w: 3 errors while checking`,
+      `NOTICE: Local file system at ${world.dir}/w: 2 matching files`,
+    ]);
+  });
+
+  test('of standard input, into a file, and the list of hashes', async () => {
+    expect((await run('md5sum', 'abc')).stdout).toBe('900150983cd24fb0d6963f7d28e17f72  -\n');
+    await run('sha1sum --output-file out w/b.jpg');
+    expect(await readFile(join(world.dir, 'out'), 'utf8')).toMatch(/^[0-9a-f]{40} {2}b\.jpg\n$/);
+    expect((await run('hashsum')).stdout).toContain('Supported hashes are:\n  * md5\n');
+    expect((await run('hashsum nonsense w')).code).toBe(1);
+  });
+});
+
+test('tree writes into a file', async () => {
+  await run('tree -o out w/dir');
+  expect(await readFile(join(world.dir, 'out'), 'utf8')).toBe(
+    '/\n├── c.txt\n└── deep\n    └── d.txt\n\n1 directories, 2 files\n',
+  );
+});

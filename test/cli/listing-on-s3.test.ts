@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
+import { writeTree } from '../support/file-tree.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+
+let world: SyncerWorld;
+let s3: TestS3;
+beforeEach(async () => {
+  world = await makeSyncerWorld();
+  s3 = await startTestS3();
+  const lines = [
+    '[s]',
+    'type = s3',
+    'provider = Other',
+    `endpoint = ${s3.endpoint}`,
+    `region = ${s3.region}`,
+    `access_key_id = ${s3.accessKeyId}`,
+    `secret_access_key = ${s3.secretAccessKey}`,
+  ];
+  await writeFile(world.config, `${lines.join('\n')}\n`);
+  await writeTree(join(world.dir, 'w'), {
+    'a.txt': 'aaa',
+    'b.jpg': 'bb',
+    'dir/c.txt': 'c',
+    'dir/d': '',
+  });
+  expect((await run('copy w s:bucket/w')).code).toBe(0);
+});
+afterEach(async () => {
+  await s3.stop();
+  await world.remove();
+});
+
+async function run(line: string, input?: string | Uint8Array) {
+  const { code, stdout, stderr } = await world.run(
+    line.split(' '),
+    input === undefined ? {} : { input },
+  );
+  return { code, stdout: stdout.toString(), log: stderr.split('\n').filter((text) => text !== '') };
+}
+
+/** Starts the program with its streams left to the test. */
+function start(args: readonly string[]): ChildProcess & { stdin: object; stdout: object } {
+  const env = { ...process.env, SYNCER_CONFIG: world.config };
+  return spawn(process.execPath, [MAIN, ...args], { cwd: world.dir, env });
+}
+
+test('delete takes a batch in one request', async () => {
+  const before = s3.log.count('DeleteObjects');
+  expect((await run('delete s:bucket')).code).toBe(0);
+  expect(s3.log.count('DeleteObjects') - before).toBe(1);
+  expect((await run('ls s:bucket')).stdout).toBe('');
+});
+
+test('times cost a request a file only where they are wanted', async () => {
+  const heads = async (line: string) => {
+    const before = s3.log.count('HeadObject');
+    expect((await run(line)).code).toBe(0);
+    return s3.log.count('HeadObject') - before;
+  };
+  expect(await heads('ls s:bucket')).toBe(0);
+  expect(await heads('lsl s:bucket')).toBe(4);
+  expect(await heads('lsl --use-server-modtime s:bucket')).toBe(0);
+  expect(await heads('lsjson -R --no-modtime --no-mimetype s:bucket')).toBe(0);
+});
+
+test('rcat streams in parts', async () => {
+  const large = Buffer.alloc(6_000_000, 'y');
+  expect((await run('rcat s:bucket/large', large)).code).toBe(0);
+  expect((await world.run(['cat', 's:bucket/large'])).stdout.equals(large)).toBe(true);
+  expect(s3.log.count('CompleteMultipartUpload')).toBe(1);
+});
+
+test('mkdir, rmdir and purge of buckets', async () => {
+  expect((await run('mkdir s:fresh')).code).toBe(0);
+  expect((await run('lsf s:')).stdout).toBe('bucket/\nfresh/\n');
+  expect((await run('rmdir s:fresh')).code).toBe(0);
+  const { code, log } = await run('rmdir s:bucket');
+  expect([code, log.length]).toEqual([1, 1]);
+  expect(log[0]).toContain('syncer purge s:bucket');
+  expect((await run('mkdir s:bucket/dir')).log[0]).toContain('does nothing');
+  expect((await run('purge s:bucket/nowhere')).code).toBe(0);
+  expect((await run('purge s:bucket')).code).toBe(0);
+  expect((await run('purge s:bucket')).code).toBe(3);
+});
+
+test('rcat that is interrupted leaves nothing, visible or not', async () => {
+  const program = start(['rcat', 's:bucket/large']);
+  program.stdin?.on('error', () => {});
+  program.stdin?.write(Buffer.alloc(12_000_000, 'z'));
+  while (s3.log.count('UploadPart') === 0) await sleep(20);
+  program.kill('SIGINT');
+  expect(await once(program, 'close')).toEqual([130, null]);
+  expect(s3.log.count('CompleteMultipartUpload')).toBe(0);
+  expect(s3.log.count('AbortMultipartUpload')).toBe(1);
+  expect((await run('lsf s:bucket')).stdout).toBe('w/\n');
+});
+
+test('a reader that goes ends a listing without a message', async () => {
+  const names = Array.from({ length: 2000 }, (_, i) => `many/${'n'.repeat(200)}${i}`);
+  await writeTree(world.dir, Object.fromEntries(names.map((name) => [name, ''])));
+  const program = start(['ls', 'many']);
+  const log = text(program.stderr as NodeJS.ReadableStream);
+  await once(program.stdout as NodeJS.ReadableStream, 'data');
+  (program.stdout as NodeJS.ReadableStream & { destroy(): void }).destroy();
+  const ended = await once(program, 'close');
+  // The shell tells the signal as exit code 141.
+  expect([
+    [141, null],
+    [null, 'SIGPIPE'],
+  ]).toContainEqual(ended);
+  expect(await log).toBe('');
+});
