@@ -1,0 +1,19 @@
+import type { SourceFile } from './source-files.ts';
+
+const EXPORT =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let) ([\w$]+)/;
+
+/** Every exported function, type, class and constant without a doc comment before it, one line each. */
+export function findDocCommentFaults(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    const lines = text.split('\n');
+    const documented = new Set<string>();
+    return lines.flatMap((line, index) => {
+      const name = EXPORT.exec(line)?.[1];
+      if (name === undefined) return [];
+      if (lines[index - 1]?.trimEnd().endsWith('*/') === true) documented.add(name);
+      // An overload's further signatures and its body share the comment of the first.
+      return documented.has(name) ? [] : [`${path}:${index + 1}: ${name} has no doc comment`];
+    });
+  });
+}

@@ -1,0 +1,50 @@
+import { findCycles } from './import-cycles.ts';
+import { type Import, importsOf } from './imports.ts';
+import { FREE_FOLDERS, LAYERS, type Layer, SCREEN_PACKAGES } from './layers.ts';
+import type { SourceFile } from './source-files.ts';
+
+/**
+ * Every import that points the wrong way, and every cycle, one line each; none where all is well.
+ * Pure: it is given all files, and reads nothing.
+ */
+export function findLayerFaults(files: readonly SourceFile[]): string[] {
+  const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
+  const arrows = [...imports].flatMap(([path, targets]) => checkFile(path, targets));
+  const cycles = findCycles(imports).map((cycle) => `import cycle: ${cycle.join(' → ')}`);
+  return [...arrows, ...cycles];
+}
+
+function checkFile(path: string, imports: readonly Import[]): string[] {
+  if (FREE_FOLDERS.some((folder) => within(path, folder))) return [];
+  const layer = layerOf(path);
+  if (layer === undefined) return [`${path} lies in no layer: add one to scripts/checks/layers.ts`];
+  return imports
+    .filter((imported) => !allowed(path, layer, imported))
+    .map(({ target }) => `${path} must not import ${target}`);
+}
+
+function allowed(path: string, layer: Layer, { own, target }: Import): boolean {
+  if (!own) return target.startsWith('node:') || packageAllowed(layer, target);
+  if (layer.may.some((folder) => within(target, folder))) return true;
+  return within(target, ownFolder(path, layer));
+}
+
+function packageAllowed(layer: Layer, name: string): boolean {
+  return SCREEN_PACKAGES.test(name) ? layer.folder === 'components' : layer.packages;
+}
+
+/** The folder whose files may import each other freely. */
+function ownFolder(path: string, { folder, apart }: Layer): string {
+  if (apart !== true) return folder;
+  const below = path.slice(folder.length + 1).split('/');
+  return below.length === 1 ? path : `${folder}/${below[0]}`;
+}
+
+function layerOf(path: string): Layer | undefined {
+  const holding = LAYERS.filter(({ folder }) => within(path, folder));
+  return holding.sort((a, b) => b.folder.length - a.folder.length)[0];
+}
+
+function within(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}

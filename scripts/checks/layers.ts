@@ -1,0 +1,52 @@
+/** What the files of one folder may import, besides each other. */
+export interface Layer {
+  /** The folder, or a single file. The longest one that a file lies in is the file's layer. */
+  readonly folder: string;
+  /** Folders and files of the project. */
+  readonly may: readonly string[];
+  /** Packages from npm: none, or any but those of the screens. */
+  readonly packages: boolean;
+  /** Every folder directly below is a layer of its own: they do not know each other. */
+  readonly apart?: boolean;
+}
+
+const layer = (folder: string, may: readonly string[], packages = true): Layer => ({
+  folder,
+  may,
+  packages,
+});
+
+/** The one file of `components` that others may import. */
+const SCREENS_DOOR = 'components/open.ts';
+
+/** Packages that draw on the terminal; only `components` may import them. */
+export const SCREEN_PACKAGES = /^(ink|react)(-|\/|$)|^@inkjs\//;
+
+/** The layers, from the centre outwards. Arrows point towards `src/core`. */
+export const LAYERS: readonly Layer[] = [
+  layer('src/core', [], false),
+  layer('src/filter', ['src/core'], false),
+  layer('src/listing', ['src/core'], false),
+  layer('src/size-tree', ['src/core'], false),
+  layer('src/progress', ['src/core'], false),
+  layer('src/sync', ['src/core', 'src/filter']),
+  layer('src/config', ['src/core', 'src/backends/backend.ts']),
+  layer('src/auth', ['src/core', 'src/config']),
+  layer('src/serve', ['src/core']),
+  {
+    ...layer('src/backends', ['src/core', 'src/auth', 'src/backends/backend.ts']),
+    apart: true,
+  },
+  layer('src/backends/index.ts', ['src/backends']),
+  layer('src/vfs', ['src/core']),
+  layer('src/fuse', ['src/core', 'src/vfs']),
+  layer('src/hooks', ['src/core', 'src/config']),
+  layer('src/app', ['src']),
+  layer('src/main.ts', ['src', 'commands/index.ts', 'commands/version.ts']),
+  layer('commands', ['src', SCREENS_DOOR]),
+  layer('components', ['src']),
+  layer('installer', ['src', SCREENS_DOOR]),
+];
+
+/** Folders whose files may import everything: nothing that ships imports them. */
+export const FREE_FOLDERS: readonly string[] = ['test', 'bench', 'scripts'];

@@ -1,0 +1,120 @@
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { CHANGED_FILE, DELETED_FILE, writeDemoFiles } from './demo/demo-files.ts';
+import { KEYS, startServer } from './demo/local-server.ts';
+import { openScreen } from './demo/screen.ts';
+import { Stage } from './demo/stage.ts';
+
+/**
+ * `npm run demo`: builds syncer, then mirrors a folder into its S3 server and proves that both are equal.
+ * Every command that is shown is really run, in a folder that is gone afterwards. An argument names another program
+ * to run in place of the one that was built.
+ */
+const root = resolve(import.meta.dirname, '..');
+const built = join(root, 'dist/syncer.js');
+const program = [process.execPath, process.argv[2] ?? built];
+const screen = openScreen(process.stdout, process.env);
+const stage = await Stage.open('syncer.conf');
+
+let interrupted: number | undefined;
+for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })) {
+  process.on(signal, () => {
+    interrupted ??= code;
+    void stage.end();
+  });
+}
+
+try {
+  await play();
+} catch (error) {
+  process.exitCode = 1;
+  if (interrupted === undefined) console.error(`demo: ${toText(error)}`);
+} finally {
+  await stage.clear();
+  if (interrupted !== undefined) process.exitCode = interrupted;
+}
+
+async function play(): Promise<void> {
+  screen.heading('Build');
+  await stage.run([process.execPath, join(root, 'scripts/build.ts')]);
+
+  screen.heading('A folder to mirror');
+  const { files, bytes } = await writeDemoFiles(join(stage.folder, 'holiday'));
+  screen.say(`${stage.folder}/holiday: ${files} files, ${(bytes / 1024 ** 2).toFixed(1)} MiB`);
+
+  screen.heading('An S3 server on this machine');
+  await mkdir(join(stage.folder, 'store'));
+  screen.command(`syncer serve s3 store --addr 127.0.0.1:0 --auth-key ${KEYS.id},${KEYS.secret}`);
+  await writeConfig(await startServer(stage, program, 'store'));
+
+  screen.heading('Mirror the folder');
+  await syncer('sync', 'holiday', 'demo:bucket', '-P');
+
+  screen.heading('Prove that both sides are equal');
+  await syncer('check', 'holiday', 'demo:bucket');
+
+  screen.heading('What is there now');
+  await syncer('ls', 'demo:bucket');
+  await syncer('tree', 'demo:bucket');
+
+  screen.heading('Mirror it again: nothing needs to be copied');
+  expectWork(await watchSync(), 0, 0);
+
+  screen.heading('Change one file, delete one, mirror just that');
+  await appendFile(join(stage.folder, 'holiday', CHANGED_FILE), 'One more line.\n');
+  await rm(join(stage.folder, 'holiday', DELETED_FILE));
+  screen.say(`changed holiday/${CHANGED_FILE}, deleted holiday/${DELETED_FILE}`);
+  expectWork(await watchSync(), 1, 1);
+  await syncer('check', 'holiday', 'demo:bucket');
+
+  screen.heading('Your turn');
+  screen.say('The demo stops its server and removes its folder. Commands to try next:');
+  screen.command(`alias syncer='${process.execPath} ${built}'`);
+  screen.command('syncer help');
+  screen.command('syncer sync SOME_FOLDER SOME_COPY --dry-run');
+  screen.command('syncer serve s3 SOME_FOLDER --addr 127.0.0.1:9000 --auth-key KEY,SECRET');
+}
+
+async function writeConfig(endpoint: string): Promise<void> {
+  const lines = [
+    '[demo]',
+    'type = s3',
+    'provider = Other',
+    `access_key_id = ${KEYS.id}`,
+    `secret_access_key = ${KEYS.secret}`,
+    `endpoint = ${endpoint}`,
+  ];
+  await writeFile(join(stage.folder, 'syncer.conf'), `${lines.join('\n')}\n`, { mode: 0o600 });
+  screen.say(`\n${stage.folder}/syncer.conf, which the commands below read:\n`);
+  screen.say(lines.map((line) => `  ${line}`).join('\n'));
+}
+
+async function syncer(...args: string[]): Promise<void> {
+  screen.command(`syncer ${args.join(' ')}`);
+  await stage.run([...program, ...args]);
+}
+
+/** Runs a sync with `-v`, and gives its log. */
+async function watchSync(): Promise<string> {
+  const args = ['sync', 'holiday', 'demo:bucket', '-v'];
+  screen.command(`syncer ${args.join(' ')}`);
+  let log = '';
+  await stage.run([...program, ...args], (text) => {
+    log += text;
+  });
+  return log;
+}
+
+/** Believes a sync's log only where it tells of exactly so many files copied and deleted. */
+function expectWork(log: string, copied: number, deleted: number): void {
+  const count = (pattern: RegExp) => log.match(pattern)?.length ?? 0;
+  const [c, d] = [count(/: Copied \(/g), count(/: Deleted$/gm)];
+  if (c !== copied || d !== deleted) {
+    throw new Error(`${c} files copied and ${d} deleted, ${copied} and ${deleted} expected`);
+  }
+  screen.good(`${copied} copied, ${deleted} deleted`);
+}
+
+function toText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,50 @@
+import { join, resolve } from 'node:path';
+import { startCeph } from './testing/ceph-server.ts';
+import { runStep } from './testing/run-step.ts';
+import { runVitest } from './testing/run-vitest.ts';
+import { closingLine } from './testing/test-counts.ts';
+
+/**
+ * `npm test`: everything that must hold of the project. With arguments: only those tests, given to vitest as they are.
+ * The last line says how many tests passed and failed; a check that fails counts as one.
+ */
+const root = resolve(import.meta.dirname, '..');
+const only = process.argv.slice(2);
+const everything = only.length === 0;
+process.chdir(root);
+
+const interruption = new AbortController();
+const { signal } = interruption;
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => interruption.abort());
+
+const CHECKS: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
+  ['formatting and lint', 'biome', 'check', '.'],
+  ['layers, names, lengths, doc comments', process.execPath, 'scripts/check-source.ts'],
+  ['unused code', 'knip'],
+  ['types', 'tsc', '--noEmit'],
+];
+const BUILD = ['build', process.execPath, 'scripts/build.ts'] as const;
+
+if (everything) await runStep(join(root, 'scripts/install-test-tools.sh'), [], { signal });
+let failedChecks = 0;
+for (const [name, command, ...args] of everything ? [...CHECKS, BUILD] : [BUILD]) {
+  console.log(`\n# ${name}`);
+  if (await runStep(command, args, { signal })) continue;
+  failedChecks++;
+  console.error(`failed: ${name}`);
+}
+
+console.log('\n# tests');
+const ceph = everything ? await startCeph(signal) : undefined;
+if (everything && ceph === undefined) {
+  const required = process.env['SYNCER_TEST_CEPH'] === 'required';
+  console.error(`${required ? 'failed' : 'skipped'}: the S3 contract tests against Ceph`);
+  if (required) failedChecks++;
+}
+const counts = await runVitest(only, ceph?.env ?? {}, signal);
+await ceph?.stop();
+
+if (counts.skipped > 0) console.log(`skipped: ${counts.skipped} (vitest says which)`);
+const failed = counts.failed + failedChecks;
+console.log(closingLine({ ...counts, failed }));
+if (failed > 0) process.exitCode = 1;

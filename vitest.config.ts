@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.{ts,tsx}'],
+    // A proxy or a certificate bundle of the machine must not come between a test and its server on loopback.
+    env: { NO_PROXY: '127.0.0.1,localhost,::1', no_proxy: '127.0.0.1,localhost,::1' },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    unstubEnvs: true,
+    restoreMocks: true,
+  },
+});
