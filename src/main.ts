@@ -31,7 +31,7 @@ function asksOnlyForVersion(): boolean {
 }
 
 async function runWhole(): Promise<void> {
-  process.getBuiltinModule('node:module').enableCompileCache?.();
+  keepCompiledCode();
   const [{ runProgram }, { COMMANDS }, { listenForSignals }, { endProcess }] = await Promise.all([
     import('./app/run-program.ts'),
     import('../commands/index.ts'),
@@ -50,4 +50,12 @@ async function runWhole(): Promise<void> {
     signal: listenForSignals(process),
   };
   endProcess(process, await runProgram(COMMANDS, io));
+}
+
+/** Node keeps what it compiled in the user's cache folder: the next start is faster. */
+function keepCompiledCode(): void {
+  const { XDG_CACHE_HOME, HOME } = process.env;
+  const cache = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
+  if (!cache) return;
+  process.getBuiltinModule('node:module').enableCompileCache?.(`${cache}/syncer/compiled`);
 }

@@ -48,7 +48,7 @@ export function refuseDirectory(target: string): void {
   try {
     stats = fs.lstatSync(fsPath(target), { throwIfNoEntry: false });
   } catch (thrown) {
-    throw fsError(thrown, 'lstat', target);
+    throw fsError(thrown, 'open', target);
   }
   if (stats?.isDirectory()) throw isDirectory(target);
 }
@@ -78,7 +78,10 @@ function linkText(native: string): string | undefined {
 }
 
 function isDirectory(path: string): SyncerError {
-  return new SyncerError('not-a-file', `open ${showPath(path)}: is a directory`, { path });
+  return new SyncerError('not-a-file', `open ${showPath(path)}: is a directory`, {
+    path,
+    advice: 'remove the directory, or leave the file out with --exclude',
+  });
 }
 
 function isEmpty(hashes: Hashes): boolean {

@@ -49,11 +49,23 @@ export function makeDirs(path: string): void {
   try {
     fs.mkdirSync(fsPath(path), { recursive: true });
   } catch (thrown) {
+    if (isFsError(thrown, 'ENOENT')) return makeEachDir(path);
     if (!isFsError(thrown, 'EEXIST')) throw fsError(thrown, 'mkdir', path);
     throw new SyncerError('not-a-directory', `mkdir ${showPath(path)}: not a directory`, {
       path,
       cause: thrown,
     });
+  }
+}
+
+/** One after another: Node's recursive `mkdir` says `ENOENT` where a disk is read-only, and so hides the reason. */
+function makeEachDir(path: string): void {
+  const parent = parentOf(path);
+  if (parent !== path && !fs.existsSync(fsPath(parent))) makeEachDir(parent);
+  try {
+    fs.mkdirSync(fsPath(path));
+  } catch (thrown) {
+    if (!isFsError(thrown, 'EEXIST')) throw fsError(thrown, 'mkdir', path);
   }
 }
 

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { transferOrder } from '../../../src/app/sync-options.ts';
+
+test.each([
+  ['size', { by: 'size', descending: false }],
+  ['size,desc', { by: 'size', descending: true }],
+  ['name,ascending', { by: 'name', descending: false }],
+  ['modtime, descending', { by: 'modtime', descending: true }],
+  ['', undefined],
+  [undefined, undefined],
+])('%s', (text, expected) => {
+  expect(transferOrder(text)).toEqual(expected);
+});
+
+test.each(['colour', 'size,up', 'size,asc,more', ',asc'])('%s is refused', (text) => {
+  expect(() => transferOrder(text)).toThrow('bad --order-by');
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { backupPath } from '../../../src/sync/backup-file.ts';
+
+test.each([
+  ['dir/file.txt', '', false, 'dir/file.txt'],
+  ['dir/file.txt', '.old', false, 'dir/file.txt.old'],
+  ['dir/file.txt', '-1', true, 'dir/file-1.txt'],
+  ['dir.d/file', '-1', true, 'dir.d/file-1'],
+  ['a.tar.gz', '-1', true, 'a.tar-1.gz'],
+  ['.hidden', '-1', true, '.hidden-1'],
+])('%s with suffix "%s", extension kept: %s → %s', (path, suffix, keepExtension, expected) => {
+  expect(backupPath(path, { suffix, keepExtension })).toBe(expected);
+});

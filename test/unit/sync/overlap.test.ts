@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { memoryRemote } from '../../../src/backends/memory/memory-remote.ts';
+import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { overlap, refuseBackupOverlap, refuseOverlap } from '../../../src/sync/overlap.ts';
+
+const at = (root: string, name = 'store') => memoryRemote({ name, root });
+const without = (dir: string) => ({
+  ...passAllFilter,
+  passesAll: false,
+  keepDir: (path: string) => path !== dir,
+});
+
+describe('how two roots lie', () => {
+  test.each([
+    ['a', 'b', 'apart'],
+    ['a', 'a2', 'apart'],
+    ['a', 'a', 'same'],
+    ['a', 'a/b', 'dest-in-source'],
+    ['a/b', 'a', 'source-in-dest'],
+    ['', 'a', 'dest-in-source'],
+  ])('%s and %s: %s', (source, dest, expected) => {
+    expect(overlap(at(source), at(dest))).toBe(expected);
+  });
+
+  test('other remotes never overlap', () => {
+    expect(overlap(at('a'), at('a', 'other'))).toBe('apart');
+  });
+});
+
+test('a sync onto a folder inside is refused, unless the filter keeps out of it', () => {
+  expect(() => refuseOverlap(at('a'), at('a/b'), passAllFilter, 'sync')).toThrow('overlapping');
+  expect(() => refuseOverlap(at('a'), at('a/b'), without('b'), 'sync')).not.toThrow();
+  expect(() => refuseOverlap(at('a'), at('a'), without('b'), 'sync')).toThrow('overlapping');
+  expect(() => refuseOverlap(at('a'), at('b'), passAllFilter, 'sync')).not.toThrow();
+});
+
+describe('the backup directory', () => {
+  const refuse = (backup: ReturnType<typeof at>, suffix = '', filter = passAllFilter) =>
+    refuseBackupOverlap(at('src', 'disk'), at('dst'), backup, filter, suffix);
+
+  test('lies on the remote of the destination', () => {
+    expect(() => refuse(at('bak', 'other'))).toThrow('same remote');
+    expect(() => refuse(at('bak'))).not.toThrow();
+  });
+
+  test('is not the destination, and not inside it', () => {
+    expect(() => refuse(at('dst'))).toThrow("mustn't overlap");
+    expect(() => refuse(at('dst'), '.old')).not.toThrow();
+    expect(() => refuse(at('dst/bak'))).toThrow("mustn't overlap");
+    expect(() => refuse(at('dst/bak'), '', without('bak'))).not.toThrow();
+  });
+});
