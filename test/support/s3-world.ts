@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { sdkClient } from '../servers/sdk-client.ts';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
+import { readTree } from './file-tree.ts';
 import { makeSyncerWorld, type SyncerWorld } from './run-syncer.ts';
 
 /** A world for runs of the program with an S3 server, which its configuration calls `store`. */
@@ -10,6 +11,8 @@ export interface S3World extends SyncerWorld {
   readonly s3: TestS3;
   /** The folder that holds the content of `store:bucket`, which exists. */
   readonly bucket: string;
+  /** What `store:bucket` holds: `key` → `content@second` of the file that the server keeps for it. */
+  objects(): Promise<Record<string, string>>;
   /** Keys of uploads in parts to `bucket` that were begun and neither completed nor given up. */
   unfinishedUploads(): Promise<string[]>;
 }
@@ -23,6 +26,12 @@ export async function makeS3World(): Promise<S3World> {
     ...world,
     s3,
     bucket,
+    async objects() {
+      const tree = Object.entries((await readTree(bucket)) ?? {});
+      return Object.fromEntries(
+        tree.filter(([path]) => !path.endsWith('/') && !path.startsWith('.syncer-s3/')),
+      );
+    },
     async unfinishedUploads() {
       const client = sdkClient(s3);
       const { Uploads = [] } = await client.send(

@@ -36,7 +36,9 @@ export async function readWhole(
       if (isCut(incoming, size, expected)) return reject(bodyCut(size, expected));
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
     });
-    const onBroken = (error?: Error) => reject(brokenBody(error, signal, size, expected));
+    const onBroken = (error?: Error) => {
+      if (!incoming.readableEnded) reject(brokenBody(error, signal, size, expected));
+    };
     incoming.on('error', onBroken);
     incoming.on('close', onBroken);
   });
