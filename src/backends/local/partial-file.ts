@@ -49,7 +49,10 @@ export function makeDirs(path: string): void {
   try {
     fs.mkdirSync(fsPath(path), { recursive: true });
   } catch (thrown) {
-    if (isFsError(thrown, 'ENOENT')) return makeEachDir(path);
+    if (isFsError(thrown, 'ENOENT')) {
+      makeEachDir(path);
+      return;
+    }
     if (!isFsError(thrown, 'EEXIST')) throw fsError(thrown, 'mkdir', path);
     throw new SyncerError('not-a-directory', `mkdir ${showPath(path)}: not a directory`, {
       path,
@@ -58,7 +61,10 @@ export function makeDirs(path: string): void {
   }
 }
 
-/** One after another: Node's recursive `mkdir` says `ENOENT` where a disk is read-only, and so hides the reason. */
+/**
+ * Makes a directory and its parents one after another. Node's recursive `mkdir` says `ENOENT` of a disk that is
+ * read-only; this way the reason comes out.
+ */
 function makeEachDir(path: string): void {
   const parent = parentOf(path);
   if (parent !== path && !fs.existsSync(fsPath(parent))) makeEachDir(parent);
