@@ -35,6 +35,22 @@ A file is deleted at the source when it is safe at dest. Directories are left at
     load: async () => (await import('./move.ts')).moveCommand,
   },
   {
+    name: 'copyto',
+    ...TWO_PATHS,
+    summary: 'Copy files from source to dest; a single file gets the name dest',
+    description: `
+As copy, but a source that is a file is copied to the file dest and not into the directory dest.`,
+    load: async () => (await import('./copyto.ts')).copytoCommand,
+  },
+  {
+    name: 'moveto',
+    ...TWO_PATHS,
+    summary: 'Move files from source to dest; a single file gets the name dest',
+    description: `
+As move, but a source that is a file becomes the file dest, which may lie in the same directory: a rename.`,
+    load: async () => (await import('./moveto.ts')).movetoCommand,
+  },
+  {
     name: 'check',
     ...TWO_PATHS,
     summary: 'Check that the files of source and dest are equal',

@@ -8,14 +8,25 @@ import type { RunSetup } from '../sync/run.ts';
 import { attemptOneFile, attemptSync } from '../sync/sync.ts';
 import type { SyncPlan, Verb } from '../sync/sync-files.ts';
 import type { Invocation } from './command.ts';
+import { splitFileSpec } from './split-file-spec.ts';
 import { syncOptions } from './sync-options.ts';
 import { withTimeLimit } from './time-limit.ts';
 
-/** Runs copy, sync or move with the two paths of the command line. Rejects with the error that decides the exit code. */
-export async function runTransfer(invocation: Invocation, verb: Verb): Promise<void> {
+/**
+ * Runs copy, sync or move with the two paths of the command line. A source that is a file goes into the directory
+ * that the second path names, or becomes the file of that name (`asNamed`: copyto, moveto). Rejects with the error
+ * that decides the exit code.
+ */
+export async function runTransfer(
+  invocation: Invocation,
+  verb: Verb,
+  { asNamed = false } = {},
+): Promise<void> {
   const [from = '', to = ''] = invocation.args;
   const { remote: source, file } = await invocation.openPath(from);
-  const dest = await openDestination(invocation, to);
+  const named = asNamed && file !== undefined ? splitFileSpec(to) : undefined;
+  const dest = await openDestination(invocation, named?.dir ?? to);
+  if (asNamed && file === undefined && verb === 'move') await refuseMissing(invocation, source);
   const { flags } = invocation;
   const options = await syncOptions(invocation, verb, { source, dest });
   const limited = withTimeLimit(
@@ -29,7 +40,8 @@ export async function runTransfer(invocation: Invocation, verb: Verb): Promise<v
   };
   try {
     const plan: SyncPlan = { verb, source, dest, options };
-    const transferred = await transfer(invocation, setup, plan, file);
+    const one = file && { file, path: named?.leaf ?? leafName(file.path) };
+    const transferred = await transfer(invocation, setup, plan, one);
     if (transferred === 0 && flags['error-on-no-transfer']) {
       throw new SyncerError('no-transfer', 'no files transferred');
     }
@@ -46,17 +58,25 @@ async function openDestination(invocation: Invocation, spec: string): Promise<Re
   throw new SyncerError('not-a-directory', `destination "${spec}" is a file, not a directory`);
 }
 
+/** rclone's `moveto` ends with exit code 1 where there is no source, not with 3. */
+async function refuseMissing({ context }: Invocation, source: Remote): Promise<void> {
+  if ((await source.stat('', { signal: context.signal })) !== undefined) return;
+  throw new SyncerError('other', `${source.title}: there is no such file or directory`);
+}
+
 async function transfer(
   invocation: Invocation,
   setup: RunSetup,
   plan: SyncPlan,
-  file: FileEntry | undefined,
+  one: { readonly file: FileEntry; readonly path: string } | undefined,
 ): Promise<number> {
   const { flags } = invocation;
   const { context } = setup;
   const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
-  if (file !== undefined) {
-    return retryRun(context, rules, () => attemptOneFile(setup, plan, file, leafName(file.path)));
+  if (one !== undefined) {
+    const isItself = one.path === one.file.path && overlap(plan.source, plan.dest) === 'same';
+    if (isItself) return 0;
+    return retryRun(context, rules, () => attemptOneFile(setup, plan, one.file, one.path));
   }
   if (overlap(plan.source, plan.dest) === 'same' && plan.verb !== 'sync') {
     const message = 'Nothing to do as source and destination are the same';

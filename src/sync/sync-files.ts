@@ -160,7 +160,12 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
     }
     const { how } = await copyFile(run, job, options);
     const copied = replaces === undefined ? 'Copied (new)' : 'Copied (replaced existing)';
-    run.log('info', source.path, how === 'server-copied' ? 'Copied (server-side copy)' : copied);
+    const to = path === source.path ? '' : ` to: ${path}`;
+    run.log(
+      'info',
+      source.path,
+      `${how === 'server-copied' ? 'Copied (server-side copy)' : copied}${to}`,
+    );
     return true;
   } catch (thrown) {
     run.fail(thrown, source.path, `Failed to ${verb === 'move' ? 'move' : 'copy'}: `);

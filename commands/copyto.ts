@@ -1,0 +1,7 @@
+import type { Command } from '../src/app/command.ts';
+import { runTransfer } from '../src/app/transfer.ts';
+
+/** `syncer copyto source:path dest:path` */
+export const copytoCommand: Command = {
+  run: (invocation) => runTransfer(invocation, 'copy', { asNamed: true }),
+};

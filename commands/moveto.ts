@@ -1,0 +1,7 @@
+import type { Command } from '../src/app/command.ts';
+import { runTransfer } from '../src/app/transfer.ts';
+
+/** `syncer moveto source:path dest:path` */
+export const movetoCommand: Command = {
+  run: (invocation) => runTransfer(invocation, 'move', { asNamed: true }),
+};
