@@ -18,6 +18,12 @@ async function openAt(root: string, options: Record<string, string> = {}): Promi
 describeRemote('s3', () => openAt('bucket'), EXPECTED);
 
 describeRemote(
+  's3 with checksums and trailers',
+  () => openAt('bucket', { use_data_integrity_protections: 'true' }),
+  EXPECTED,
+);
+
+describeRemote(
   's3 below a prefix, everything in parts, small pages of version 1',
   () =>
     openAt('bucket/some/prefix', {

@@ -10,7 +10,7 @@ import { readAddress } from '../../src/serve/s3/address.ts';
 import { operationName } from '../../src/serve/s3/operations/operation-name.ts';
 import type { Fault, FaultRule, SeenRequest } from './fault.ts';
 import { type RecordedRequest, RequestLog } from './request-log.ts';
-import { sendDamaged } from './send-damaged.ts';
+import { corruptBody, sendDamaged } from './send-damaged.ts';
 
 /** A proxy before an S3 server that lets requests fail as its rule says. */
 export interface FaultProxy {
@@ -71,7 +71,9 @@ export async function startFaultProxy(upstream: string, rule?: FaultRule): Promi
     response.on('close', () => {
       if (!response.writableFinished) forward.destroy();
     });
-    request.pipe(forward);
+    if (fault !== undefined && 'corruptUpload' in fault)
+      corruptBody(request, forward, fault.at ?? 0);
+    else request.pipe(forward);
   };
 
   const server = createServer({ requestTimeout: 0 }, (request, response) =>

@@ -30,6 +30,8 @@ export type Fault =
   | { readonly truncate: true; readonly afterBytes?: number }
   /** One byte of the answer's body is changed; `at` counts from its start. */
   | { readonly corrupt: true; readonly at?: number }
+  /** One byte of the request's body is changed before the server sees it; `at` counts from its start. */
+  | { readonly corruptUpload: true; readonly at?: number }
   /** Nothing ever comes: not the answer, or not the rest of its body. */
   | { readonly hang: 'before' | 'in-body'; readonly afterBytes?: number }
   /** All goes well, later. In milliseconds. */

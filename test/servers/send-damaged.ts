@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable, Writable } from 'node:stream';
 import type { Fault } from './fault.ts';
 
 /** Passes an answer on to the client, with what goes wrong with it. */
@@ -14,12 +15,12 @@ export function sendDamaged(
     return;
   }
   response.writeHead(answer.statusCode ?? 502, answer.headers);
-  if (fault === undefined) {
+  if (fault === undefined || 'corruptUpload' in fault) {
     answer.pipe(response);
     return;
   }
   if ('corrupt' in fault) {
-    corrupt(answer, response, fault.at ?? 0);
+    corruptBody(answer, response, fault.at ?? 0);
     return;
   }
   const length = Number(answer.headers['content-length'] ?? 0);
@@ -31,18 +32,19 @@ export function sendDamaged(
   });
 }
 
-function corrupt(answer: IncomingMessage, response: ServerResponse, at: number): void {
+/** Passes a body on with one bit of its byte `at` changed. */
+export function corruptBody(from: Readable, to: Writable, at: number): void {
   let sent = 0;
-  answer.on('data', (piece: Buffer) => {
+  from.on('data', (piece: Buffer) => {
     const copy = Buffer.from(piece);
     const index = at - sent;
     if (index >= 0 && index < copy.length) copy[index] = (copy[index] ?? 0) ^ 0x01;
     sent += copy.length;
-    if (response.write(copy)) return;
-    answer.pause();
-    response.once('drain', () => answer.resume());
+    if (to.write(copy)) return;
+    from.pause();
+    to.once('drain', () => from.resume());
   });
-  answer.on('end', () => response.end());
+  from.on('end', () => to.end());
 }
 
 /** Sends the first `limit` bytes of a body, then calls `then`. */

@@ -19,7 +19,7 @@ interface RunOptions {
   readonly cwd?: string;
   /** Added to the environment of the world, or taken from it by `undefined`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Standard input; empty where absent; `open`: nothing comes, and it does not end. */
+  /** Standard input; empty where absent; `open`: only what `write` is given comes, and it does not end. */
   readonly input?: string | Uint8Array | { readonly open: true };
   /** A program with arguments that runs the words that follow them: `setpriv …`. */
   readonly through?: readonly string[];
@@ -30,6 +30,8 @@ export interface Running {
   readonly pid: number;
   /** What it has written so far. */
   readonly seen: { readonly stdout: string; readonly stderr: string };
+  /** Writes to its standard input, which was started `open`. */
+  write(input: string): void;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;
 }
@@ -100,5 +102,11 @@ function startProgram(args: readonly string[], options: RunOptions): Running {
   const ended = Promise.all([finished, buffer(child.stdout), buffer(child.stderr)]).then(
     ([how, stdout, stderr]) => ({ ...how, stdout, stderr: stderr.toString() }),
   );
-  return { pid: child.pid ?? 0, seen, kill: (signal) => void child.kill(signal), ended };
+  return {
+    pid: child.pid ?? 0,
+    seen,
+    write: (text) => void child.stdin.write(text),
+    kill: (signal) => void child.kill(signal),
+    ended,
+  };
 }

@@ -86,6 +86,29 @@ export function addressOf(endpoint: Endpoint, bucket: string, key: string): Addr
   };
 }
 
+/**
+ * The endpoint to which a redirect leads that an answer about a bucket gave; `undefined` where it leads to another
+ * scheme, names the bucket nowhere, or leads back.
+ */
+export function redirectedEndpoint(
+  from: Endpoint,
+  bucket: string,
+  location: string,
+): Endpoint | undefined {
+  const url = URL.parse(location);
+  if (url === null || url.protocol !== (from.secure ? 'https:' : 'http:')) return undefined;
+  const port = url.port === '' ? (from.secure ? 443 : 80) : Number(url.port);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const inHost = host.startsWith(`${bucket}.`);
+  const hostname = inHost ? host.slice(bucket.length + 1) : host;
+  const [path = '', ...behind] = `${url.pathname}/`.split(`/${encodeUriPath(bucket)}/`);
+  if (!inHost && behind.length === 0) return undefined;
+  const basePath = inHost ? '' : path;
+  const isSame = hostname === from.hostname && port === from.port && basePath === from.basePath;
+  if (isSame && inHost !== from.pathStyle) return undefined;
+  return { ...from, hostname, port, basePath, pathStyle: !inHost };
+}
+
 /** Certificates for `*.host` cover one label, so a dot in the bucket's name breaks TLS. */
 function fitsHostName(bucket: string, secure: boolean): boolean {
   const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';

@@ -21,6 +21,11 @@ const expired: ErrorMeaning = {
   text: 'the temporary credentials have expired; get new ones',
 };
 
+const elsewhere: ErrorMeaning = {
+  code: 'config',
+  text: 'the bucket is at another endpoint; set the options region and endpoint',
+};
+
 /** The S3 error codes that need more than their own text. */
 const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   AccessDenied: { code: 'access-denied', text: 'access denied; the key lacks the permission' },
@@ -42,10 +47,8 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
     code: 'config',
     text: 'the store wants another region; set the option region',
   },
-  PermanentRedirect: {
-    code: 'config',
-    text: 'the bucket is at another endpoint; set the options region and endpoint',
-  },
+  PermanentRedirect: elsewhere,
+  TemporaryRedirect: elsewhere,
   IllegalLocationConstraintException: {
     code: 'config',
     text: 'the bucket cannot be made here; set the options region and location_constraint',
@@ -94,6 +97,11 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
 /** What an answer means by its status alone. */
 function byStatus(status: number): ErrorMeaning {
   switch (status) {
+    case 301:
+    case 302:
+    case 307:
+    case 308:
+      return elsewhere;
     case 401:
     case 403:
       return { code: 'access-denied', text: `access denied; ${checkKeys} and their permissions` };

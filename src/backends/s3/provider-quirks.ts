@@ -1,4 +1,4 @@
-/** Where a provider's S3 departs from Amazon's; `undefined` members are as on Amazon. */
+/** What is particular to a provider's S3; `undefined` members are as in most stores. */
 export interface ProviderQuirks {
   /** Buckets stand in the path of URLs, not in the host name. */
   readonly pathStyle?: true;
@@ -8,6 +8,8 @@ export interface ProviderQuirks {
   readonly plainListings?: true;
   /** The ETag of a multipart upload is not the MD5 of the parts' MD5s. */
   readonly oddMultipartEtag?: true;
+  /** Knows CRC-32 checksums in headers and trailers, on requests and answers. */
+  readonly knowsChecksums?: true;
   /** Most parts in an upload. */
   readonly maxUploadParts?: number;
   /** Smallest part that makes sense, in bytes. */
@@ -29,7 +31,7 @@ const oddMultipartEtag = true;
  * that cost nothing to try here: a listing answers itself whether it was URL-encoded and whether version 2 is known.
  */
 export const PROVIDERS: readonly Provider[] = [
-  { name: 'AWS', help: 'Amazon Web Services S3.', quirks: {} },
+  { name: 'AWS', help: 'Amazon Web Services S3.', quirks: { knowsChecksums: true } },
   { name: 'Alibaba', help: 'Alibaba Cloud OSS.', quirks: { oddMultipartEtag } },
   { name: 'Ceph', help: 'Ceph Object Gateway.', quirks: { pathStyle } },
   {

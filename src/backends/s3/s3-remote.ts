@@ -43,6 +43,7 @@ const TRAITS: Traits = {
 export class S3Remote implements Remote {
   readonly name: string;
   readonly root: string;
+  readonly storeId: string;
   readonly title: string;
   readonly traits = TRAITS;
   readonly can: Capabilities;
@@ -52,6 +53,7 @@ export class S3Remote implements Remote {
     this.#store = store;
     this.name = store.settings.remote;
     this.root = store.root;
+    this.storeId = storeIdOf(store);
     this.title = titleOf(store.root);
     this.can = this.#capabilities();
   }
@@ -127,6 +129,15 @@ async function hashOf(
 ): Promise<string | undefined> {
   if (name !== 'md5') return undefined;
   return file.hashes?.md5 ?? (await headObject(store, file.path, op)).hashes?.md5;
+}
+
+/** The endpoint, the account, and how its names become paths. */
+function storeIdOf({ settings, client }: S3Store): string {
+  const { secure, hostname, port, basePath } = settings.endpoint;
+  const { anywhere, first, last, ...flags } = settings.encoding.rules;
+  const encoding = [[...anywhere], [...first], [...last], flags];
+  const place = [secure, hostname, port, basePath, client.credentials.account];
+  return JSON.stringify(['s3', ...place, encoding]);
 }
 
 /** As rclone names it: `S3 bucket photos path 2024`. */

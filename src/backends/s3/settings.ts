@@ -28,6 +28,8 @@ export interface S3Settings {
   readonly uploadConcurrency: number;
   readonly copyCutoff: number;
   readonly disableChecksum: boolean;
+  /** The store knows CRC-32 checksums in headers and trailers. */
+  readonly dataIntegrity: boolean;
   readonly verifyMultipartEtag: boolean;
   readonly leavePartsOnError: boolean;
   readonly noCheckBucket: boolean;
@@ -48,23 +50,30 @@ const MAX_SINGLE = 5 * 1024 ** 3;
  * Reads the options of an S3 remote. Throws `config` with the option's name where a value makes no sense.
  *
  * @param env gives the region with `env_auth`
+ * @param profileRegion the region of the shared configuration's profile; used with `env_auth`
  */
 export function readSettings(
   remote: string,
   options: Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv,
+  profileRegion = '',
 ): S3Settings {
   const read = new OptionReader(remote, options);
   const provider = read.text('provider');
   const quirks = quirksOf(provider);
   refuseWhatIsNotSupported(read);
   const envAuth = read.bool('env_auth', false);
-  const region = readRegion(read, provider, envAuth ? env : {});
+  const region = readRegion(read, provider, envAuth ? env : {}, envAuth ? profileRegion : '');
   const acl = read.text('acl');
+  const endpoint = resolveEndpoint(read, {
+    provider,
+    region,
+    pathStyle: quirks.pathStyle === true,
+  });
   return {
     remote,
     provider,
-    endpoint: resolveEndpoint(read, { provider, region, pathStyle: quirks.pathStyle === true }),
+    endpoint,
     region,
     envAuth,
     ...readKeys(read),
@@ -77,6 +86,7 @@ export function readSettings(
     storageClass: read.text('storage_class'),
     encryption: readEncryption(read),
     ...readTransferSettings(read, quirks),
+    dataIntegrity: readDataIntegrity(read, quirks, endpoint),
     ...readListSettings(read, quirks),
     encoding: parseEncoding(read.text('encoding') || 'Slash,InvalidUtf8,Dot'),
   };
@@ -90,8 +100,14 @@ function refuseWhatIsNotSupported(read: OptionReader): void {
   );
 }
 
-function readRegion(read: OptionReader, provider: string, env: NodeJS.ProcessEnv): string {
-  const given = read.text('region') || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
+function readRegion(
+  read: OptionReader,
+  provider: string,
+  env: NodeJS.ProcessEnv,
+  profileRegion: string,
+): string {
+  const given =
+    read.text('region') || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || profileRegion;
   return given || (provider === 'Cloudflare' ? 'auto' : 'us-east-1');
 }
 
@@ -138,6 +154,13 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
     noHead: read.bool('no_head', false),
     noHeadObject: read.bool('no_head_object', false),
   };
+}
+
+/** Other stores are often called `AWS`, or nothing: only Amazon's own hosts are believed to know what Amazon knows. */
+function readDataIntegrity(read: OptionReader, quirks: ProviderQuirks, endpoint: Endpoint) {
+  const isAmazonHost = /\.amazonaws\.com(\.cn)?$/.test(endpoint.hostname);
+  const isKnown = quirks.knowsChecksums === true && isAmazonHost;
+  return read.optionalBool('use_data_integrity_protections') ?? isKnown;
 }
 
 function readListSettings(read: OptionReader, quirks: ProviderQuirks) {

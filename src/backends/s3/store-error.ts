@@ -11,6 +11,8 @@ export class StoreError extends SyncerError {
   readonly s3Code: string;
   /** The region where the store says the bucket is. */
   readonly region: string | undefined;
+  /** Where a redirect leads. */
+  readonly location: string | undefined;
 
   constructor(answer: ErrorAnswer, doing: string, where: string) {
     const { code, text } = meaningOf(answer.s3Code, answer.status);
@@ -20,6 +22,7 @@ export class StoreError extends SyncerError {
     this.status = answer.status;
     this.s3Code = answer.s3Code;
     this.region = answer.region;
+    this.location = answer.location;
   }
 }
 
@@ -29,6 +32,7 @@ export interface ErrorAnswer {
   readonly s3Code: string;
   readonly message: string;
   readonly region?: string | undefined;
+  readonly location?: string | undefined;
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -50,6 +54,7 @@ export async function readErrorAnswer(
     s3Code: xml?.code ?? '',
     message: xml?.message ?? '',
     region: textHeader(headers['x-amz-bucket-region']) ?? xml?.region,
+    location: status < 400 ? headers.location : undefined,
     retryAfterMs: retryAfter(headers['retry-after'], nowMs),
   };
 }
@@ -71,8 +76,10 @@ export async function readErrorXml(
   };
 }
 
-/** The code, and the store's own words where our text does not already say it. */
-function tellMore({ s3Code, message, status }: ErrorAnswer): string {
+/** The code, and the store's own words where our text does not already say it; of a redirect where it leads. */
+function tellMore({ s3Code, message, status, location = '' }: ErrorAnswer): string {
+  const elsewhere = URL.parse(location);
+  if (elsewhere !== null) return ` (${s3Code || status}: it is at ${elsewhere.origin})`;
   if (s3Code === '') return ` (${status})`;
   const words = message.replace(/\s+/g, ' ').trim().slice(0, 200);
   return isKnownCode(s3Code) || words === '' ? ` (${s3Code})` : ` (${s3Code}: ${words})`;

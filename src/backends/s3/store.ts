@@ -1,6 +1,7 @@
 import { type MimeTypes, systemMimeTypes } from '../../core/mime-types.ts';
 import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
 import { joinPath } from '../../core/remote-path.ts';
+import { DataIntegrity } from './checksums/data-integrity.ts';
 import type { S3Client } from './client/s3-client.ts';
 import { Lister } from './listing/lister.ts';
 import type { S3Settings } from './settings.ts';
@@ -20,6 +21,7 @@ export class S3Store {
   /** Path of the root: bucket and prefix, or `''`. */
   readonly root: string;
   readonly lister: Lister;
+  readonly integrity: DataIntegrity;
   /** The MIME type of a path by its extension. */
   readonly mimeTypeOf: MimeTypes = systemMimeTypes();
   /** Buckets that are known to exist. */
@@ -30,6 +32,10 @@ export class S3Store {
     this.settings = client.settings;
     this.root = root;
     this.lister = new Lister(client);
+    // Chunks are framed by the signature: an anonymous request has no trailer.
+    const most = client.credentials.account === '' ? 'headers' : 'trailers';
+    const protection = client.settings.dataIntegrity ? most : 'none';
+    this.integrity = new DataIntegrity(protection, client.context.emit);
   }
 
   /** The bucket and key of a path below the root. */

@@ -1,4 +1,4 @@
-import { amazonEndpoint, type Endpoint } from '../endpoint.ts';
+import { amazonEndpoint, type Endpoint, redirectedEndpoint } from '../endpoint.ts';
 import type { StoreError } from '../store-error.ts';
 
 /** Where requests about a bucket go, and for which region they are signed. */
@@ -7,10 +7,12 @@ export interface Place {
   readonly region: string;
 }
 
-/** Remembers the regions of buckets that turned out to lie elsewhere. */
+/** Remembers where buckets are that turned out to lie elsewhere. */
 export class BucketRegions {
   readonly #usual: Place;
   readonly #moved = new Map<string, Place>();
+  /** Buckets whose redirect was followed: that is done once, so that none leads in circles. */
+  readonly #followed = new Set<string>();
 
   constructor(endpoint: Endpoint, region: string) {
     this.#usual = { endpoint, region };
@@ -20,8 +22,26 @@ export class BucketRegions {
     return this.#moved.get(bucket) ?? this.#usual;
   }
 
-  /** Takes the region from a refusal that names another one; `true` where the request is now worth sending again. */
+  /**
+   * Takes the region from a refusal that names another one, else the endpoint to which it redirects; `true` where the
+   * request is now worth sending again.
+   */
   learn(bucket: string, refusal: StoreError): boolean {
+    return this.#learnRegion(bucket, refusal) || this.#follow(bucket, refusal);
+  }
+
+  #follow(bucket: string, { status, location }: StoreError): boolean {
+    const isRedirect = [301, 302, 307, 308].includes(status) && location !== undefined;
+    if (!isRedirect || bucket === '' || this.#followed.has(bucket)) return false;
+    const { region, endpoint: from } = this.of(bucket);
+    const endpoint = redirectedEndpoint(from, bucket, location);
+    if (endpoint === undefined) return false;
+    this.#followed.add(bucket);
+    this.#moved.set(bucket, { region, endpoint });
+    return true;
+  }
+
+  #learnRegion(bucket: string, refusal: StoreError): boolean {
     const { region, status } = refusal;
     const here = this.of(bucket);
     const isRedirect = status === 301 || status === 307 || status === 400;

@@ -7,7 +7,6 @@ const SIGNED_SIZE = 1024 ** 2;
 /**
  * What the signature says of the body. Over TLS it need say nothing. Over plain HTTP the hash of a small body is
  * signed; a large one is covered by its `content-md5` header, which is signed, and is spared a second hash.
- * Trailers are never used: many stores do not know them.
  */
 export function payloadHash(body: Buffer | StreamBody | undefined, secure: boolean): string {
   if (body === undefined) return EMPTY_PAYLOAD;

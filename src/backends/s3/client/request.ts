@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { Trailer } from './chunk-frames.ts';
 
 /** A body that is sent once, as it is read. */
 export interface StreamBody {
   readonly stream: Readable;
   /** In bytes. */
   readonly size: number;
+  /** A header to follow the body. Only stores that know `aws-chunked` bodies take it, signed requests alone have it. */
+  readonly trailer?: Trailer;
 }
 
 /** A request to the store, before it is signed. */
@@ -20,6 +23,8 @@ export interface S3Request {
   /** Names in lower case; all are signed. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | StreamBody;
+  /** The body waits until the store has agreed to the headers (`Expect: 100-continue`). */
+  readonly asksFirst?: boolean;
   /** What it does, for messages: `list`, `read`, `write`. */
   readonly doing: string;
   /** What it is about as the user knows it, where that is more than bucket and key. */

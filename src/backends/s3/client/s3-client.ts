@@ -15,8 +15,8 @@ import { SignerV4 } from '../sign-v4.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
 import { canonicalQuery } from '../uri-encode.ts';
 import { BucketRegions, type Place } from './bucket-regions.ts';
-import { payloadHash } from './payload-hash.ts';
 import type { OpenAnswer, S3Answer, S3Request } from './request.ts';
+import { wireBody } from './wire-body.ts';
 
 /** No answer that is read whole is larger, in bytes: a page of 1,000 keys of 1,024 bytes URL-encoded fits. */
 const LARGEST_ANSWER = 64 * 1024 ** 2;
@@ -122,7 +122,7 @@ export class S3Client {
       {
         method: request.method,
         ...(await this.#sign(request, place, nowMs)),
-        body: Buffer.isBuffer(request.body) ? request.body : request.body?.stream,
+        asksFirst: request.asksFirst === true,
       },
       { connectMs: this.#transport.connectTimeoutMs, idleMs: this.idleMs },
       op.signal,
@@ -134,18 +134,21 @@ export class S3Client {
   }
 
   async #sign(request: S3Request, { endpoint, region }: Place, nowMs: number) {
-    const { body } = request;
     const address = addressOf(endpoint, request.bucket, request.key ?? '');
     const query = request.query === undefined ? '' : canonicalQuery(request.query);
-    const size = body === undefined ? 0 : Buffer.isBuffer(body) ? body.length : body.size;
-    const hasBody = body !== undefined || request.method === 'PUT' || request.method === 'POST';
+    const onWire = wireBody(request, address.secure);
+    const hasBody =
+      request.body !== undefined || request.method === 'PUT' || request.method === 'POST';
     const unsigned = {
       'user-agent': this.#transport.userAgent,
-      ...(hasBody || request.method === 'DELETE' ? { 'content-length': String(size) } : {}),
+      ...(hasBody || request.method === 'DELETE'
+        ? { 'content-length': String(onWire.length) }
+        : {}),
     };
     const headers = {
       host: address.host,
       ...request.headers,
+      ...onWire.headers,
       ...(this.settings.requesterPays ? { 'x-amz-request-payer': 'requester' } : {}),
     };
     const credentials = await this.credentials.get(nowMs);
@@ -156,10 +159,13 @@ export class S3Client {
             { method: request.method, path: address.path, query, headers },
             credentials,
             region,
-            payloadHash(body, address.secure),
+            onWire.payload,
             nowMs,
           );
-    return { address, query, headers: { ...signed, ...unsigned } };
+    const body = onWire.open(() =>
+      credentials === undefined ? undefined : this.signer.signChunks(signed, credentials, region),
+    );
+    return { address, query, headers: { ...signed, ...unsigned }, body };
   }
 
   async #refusal(

@@ -16,7 +16,7 @@ export async function copyInParts(
   const keyHeaders = customerKeyHeaders(settings.encryption);
   const headers = job.replaceHeaders ?? (await metadataOf(store, job, op));
   const created = { ...headers, ...job.placement };
-  const upload = await MultipartUpload.create(store, job.to, created, op);
+  const upload = await MultipartUpload.create(store, job.to, created, false, op);
   try {
     const ranges = copyRanges(job.file.size, settings.copyCutoff);
     const parts = await runParts(ranges, settings.uploadConcurrency, op, (range, inner) =>

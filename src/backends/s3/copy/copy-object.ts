@@ -5,7 +5,7 @@ import type { S3Request } from '../client/request.ts';
 import { readWhole } from '../http/read-body.ts';
 import { md5OfEtag } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
-import { errorInSuccess } from '../upload/multipart.ts';
+import { errorInSuccess } from '../upload/error-in-success.ts';
 import { stripQuotes } from '../xml/list-page.ts';
 import { childText, readXml } from '../xml/read-xml.ts';
 import { copyInParts } from './copy-in-parts.ts';

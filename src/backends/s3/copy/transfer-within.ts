@@ -49,7 +49,8 @@ export async function moveWithin(
 }
 
 function copiedEntry(file: FileEntry, path: string, etag: string | undefined): FileEntry {
-  const { hashes: _hashes, etag: _etag, storedTime: _stored, tier: _tier, ...kept } = file;
+  const { hashes: _hashes, etag: _etag, ...rest } = file;
+  const { storedTime: _stored, toldAt: _told, tier: _tier, ...kept } = rest;
   const md5 = md5OfCopy(etag, file);
   return {
     ...kept,

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Address } from '../endpoint.ts';
@@ -15,7 +16,12 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** A stream is read to its end or destroyed. */
   readonly body: Buffer | Readable | undefined;
+  /** Sends the body only when the server has agreed to the headers, or said nothing for a second. */
+  readonly asksFirst: boolean;
 }
+
+/** How long a server may think about a body it is asked to take, in milliseconds; as Go's clients wait. */
+const AGREE_MS = 1000;
 
 /** How long things may take, in milliseconds; 0 for ever. */
 export interface TimeLimits {
@@ -45,7 +51,10 @@ export function exchange(
       hostname: address.hostname,
       port: address.port,
       path: request.query === '' ? address.path : `${address.path}?${request.query}`,
-      headers: latin1Values(request.headers),
+      headers: {
+        ...latin1Values(request.headers),
+        ...(request.asksFirst ? { expect: '100-continue' } : {}),
+      },
     });
     let answer: IncomingMessage | undefined;
     const end = (error: Error) => (answer ?? outgoing).destroy(error);
@@ -74,8 +83,12 @@ export function exchange(
         signal.aborted ? signal.reason : connectionError(error, address, outgoing.reusedSocket),
       );
     });
-    if (body === undefined || Buffer.isBuffer(body)) outgoing.end(body);
-    else sendStream(body, outgoing);
+    const send = () => {
+      if (body === undefined || Buffer.isBuffer(body)) outgoing.end(body);
+      else sendStream(body, outgoing);
+    };
+    if (request.asksFirst) whenAgreed(outgoing, send);
+    else send();
   });
 }
 
@@ -85,6 +98,35 @@ function sendStream(body: Readable, outgoing: http.ClientRequest): void {
     if (!body.readableEnded) outgoing.destroy(new SyncerError('body-cut', 'the source broke off'));
   });
   body.pipe(outgoing);
+}
+
+/** Calls `send` when the server wants the body. Where it answers instead, the connection cannot be used again. */
+function whenAgreed(outgoing: http.ClientRequest, send: () => void): void {
+  const agree = () => {
+    stop();
+    send();
+  };
+  const refuse = (incoming: IncomingMessage) => {
+    stop();
+    incoming.once('end', () => outgoing.destroy());
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const onSocket = (socket: Socket) => {
+    const wait = () => {
+      if (!outgoing.destroyed) timer = setTimeout(agree, AGREE_MS);
+    };
+    if (socket.connecting) socket.once('connect', wait);
+    else wait();
+  };
+  const stop = () => {
+    clearTimeout(timer);
+    outgoing.off('continue', agree);
+    outgoing.off('response', refuse);
+  };
+  outgoing.once('socket', onSocket);
+  outgoing.once('continue', agree);
+  outgoing.prependOnceListener('response', refuse);
+  outgoing.once('close', stop);
 }
 
 function limitConnecting(

@@ -5,6 +5,13 @@ import { SyncerError } from '../../../core/errors.ts';
 /** Up to this size, in bytes, a body is read whole before it is given. */
 export const SMALL_BODY = 256 * 1024;
 
+/** Looks at a body as it passes. */
+export interface BodyCheck {
+  update(chunk: Buffer): void;
+  /** What is wrong with the whole. */
+  finish(): SyncerError | undefined;
+}
+
 /** The length the answer announces, in bytes. */
 export function announcedLength(incoming: IncomingMessage): number | undefined {
   const text = incoming.headers['content-length'];
@@ -44,12 +51,16 @@ export async function readWhole(
   });
 }
 
-/** The body as a stream of Buffers whose errors are `SyncerError`s: `body-cut` where it has not `expected` bytes. */
+/**
+ * The body as a stream of Buffers whose errors are `SyncerError`s: `body-cut` where it has not `expected` bytes, and
+ * what `check` finds.
+ */
 export function bodyAsStream(
   incoming: IncomingMessage,
   signal: AbortSignal,
   idleMs: number,
   expected?: number,
+  check?: BodyCheck,
 ): Readable {
   let size = 0;
   const body = new Readable({
@@ -67,10 +78,12 @@ export function bodyAsStream(
   });
   incoming.on('data', (chunk: Buffer) => {
     size += chunk.length;
+    check?.update(chunk);
     if (!body.push(chunk)) incoming.pause();
   });
   incoming.on('end', () => {
-    if (isCut(incoming, size, expected)) body.destroy(bodyCut(size, expected));
+    const wrong = isCut(incoming, size, expected) ? bodyCut(size, expected) : check?.finish();
+    if (wrong !== undefined) body.destroy(wrong);
     else body.push(null);
   });
   const onBroken = (error?: Error) => {

@@ -30,7 +30,7 @@ export function entryMetadata(headers: IncomingHttpHeaders): Record<string, stri
   }
   const more = ['content-type', ...CONTENT_HEADERS];
   for (const name of more) {
-    const value = headerText(headers, name);
+    const value = contentHeader(headers, name);
     if (value !== undefined) metadata[name] = value;
   }
   const stored = Date.parse(headerText(headers, 'last-modified') ?? '');
@@ -78,10 +78,18 @@ export function headersToKeep(headers: IncomingHttpHeaders): Record<string, stri
     ...Object.keys(headers).filter((name) => name.startsWith(PREFIX)),
   ];
   for (const name of names) {
-    const value = headerText(headers, name);
+    const value = contentHeader(headers, name);
     if (value !== undefined) kept[name] = utf8Text(value);
   }
   return kept;
+}
+
+/** A header of an object. `aws-chunked` is how a body once came, not what it is: some stores keep it nevertheless. */
+function contentHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headerText(headers, name);
+  if (name !== 'content-encoding' || value?.includes('aws-chunked') !== true) return value;
+  const encodings = value.split(',').map((each) => each.trim());
+  return encodings.filter((each) => each !== 'aws-chunked' && each !== '').join(',') || undefined;
 }
 
 function isContentHeader(name: string): boolean {

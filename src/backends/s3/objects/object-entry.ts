@@ -15,16 +15,18 @@ export function md5OfEtag(etag: string | undefined): string | undefined {
 /** A file as a listing tells it. */
 export function fileEntry(path: string, key: ListedKey, etagIsNotMd5: boolean): FileEntry {
   const md5 = etagIsNotMd5 ? undefined : md5OfEtag(key.etag);
-  const { modifiedMs, storageClass } = key;
-  return {
+  const { size, etag, modifiedMs, storageClass } = key;
+  // A listing makes millions of these: assignments cost a third of what spreading costs.
+  const entry: { -readonly [Name in keyof FileEntry]: FileEntry[Name] } = {
     kind: 'file',
     path,
-    size: key.size,
-    ...(modifiedMs === undefined ? {} : { storedTime: modTimeFromMs(modifiedMs) }),
-    ...(md5 === undefined ? {} : { hashes: { md5 } }),
-    ...(key.etag === '' ? {} : { etag: key.etag }),
-    ...(storageClass === '' ? {} : { tier: storageClass }),
+    size,
   };
+  if (modifiedMs !== undefined) entry.storedTime = modTimeFromMs(modifiedMs);
+  if (md5 !== undefined) entry.hashes = { md5 };
+  if (etag !== '') entry.etag = etag;
+  if (storageClass !== '') entry.tier = storageClass;
+  return entry;
 }
 
 /** A file as the answer to HEAD or GET tells it, with everything the store keeps of it. */
@@ -46,12 +48,21 @@ export function fileFromHeaders(
     size: /^\d+$/.test(length) ? Number(length) : -1,
     ...(modTime === undefined ? {} : { modTime }),
     ...(storedTime === undefined ? {} : { storedTime }),
+    ...toldAt(headers),
     ...(md5 === undefined ? {} : { hashes: { md5 } }),
     ...(etag === undefined ? {} : { etag }),
     ...(mimeType === undefined ? {} : { mimeType }),
     tier: headerText(headers, 'x-amz-storage-class') ?? 'STANDARD',
-    metadata: entryMetadata(headers),
+    get metadata() {
+      return entryMetadata(headers);
+    },
   };
+}
+
+/** When the store answered, as part of an entry. */
+export function toldAt(headers: IncomingHttpHeaders): Pick<FileEntry, 'toldAt'> {
+  const ms = Date.parse(headerText(headers, 'date') ?? '');
+  return Number.isNaN(ms) ? {} : { toldAt: modTimeFromMs(ms) };
 }
 
 /** The ETag of an answer, without quotes. */

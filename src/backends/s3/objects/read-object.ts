@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, DetailedBody, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
+import { ASK_FOR_CHECKSUM, wholeObjectCheck } from '../checksums/answered-checksum.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { announcedLength, bodyAsStream, readWhole, SMALL_BODY } from '../http/read-body.ts';
 import type { S3Store } from '../store.ts';
@@ -9,7 +10,8 @@ import { fileFromHeaders } from './object-entry.ts';
 
 /**
  * Reads an object or a range of it. Small bodies come whole and are read again where they break off; others are
- * streams. The object must still be the one that `file` tells of (`source-changed`).
+ * streams. The object must still be the one that `file` tells of (`source-changed`). One that is read whole is checked
+ * where the store tells its CRC-32 (`corrupted`).
  */
 export async function readObject(
   store: S3Store,
@@ -39,12 +41,13 @@ async function openObject(
   op: Op,
 ): Promise<{ readonly body: Body; readonly headers: IncomingHttpHeaders }> {
   const { bucket, key } = store.locate(file.path);
+  const ranged = rangeHeader(range);
   const request = {
     method: 'GET',
     bucket,
     key,
     headers: {
-      ...rangeHeader(range),
+      ...(ranged ?? (store.integrity.usesChecksums ? ASK_FOR_CHECKSUM : {})),
       ...(file.etag === undefined ? {} : { 'if-match': `"${file.etag}"` }),
       ...customerKeyHeaders(store.settings.encryption),
     },
@@ -58,10 +61,17 @@ async function openObject(
       }
       const announced = announcedLength(incoming);
       const expected = expectedLength(file, range) ?? announced;
+      const check =
+        ranged === undefined ? wholeObjectCheck(headers, `${bucket}/${key}`) : undefined;
       const isSmall = announced !== undefined && announced <= SMALL_BODY;
-      const body = isSmall
-        ? await readWhole(incoming, SMALL_BODY, op.signal, expected)
-        : bodyAsStream(incoming, op.signal, store.client.idleMs, expected);
+      if (!isSmall) {
+        const { idleMs } = store.client;
+        return { body: bodyAsStream(incoming, op.signal, idleMs, expected, check), headers };
+      }
+      const body = await readWhole(incoming, SMALL_BODY, op.signal, expected);
+      check?.update(body);
+      const wrong = check?.finish();
+      if (wrong !== undefined) throw wrong;
       return { body, headers };
     });
   } catch (error) {
@@ -80,13 +90,13 @@ function expectedLength({ size }: FileEntry, range: ReadRange | undefined): numb
   return Math.min(rest, range?.length ?? rest);
 }
 
-function rangeHeader(range: ReadRange | undefined): Record<string, string> {
-  if (range === undefined || (range.offset === 0 && range.length === undefined)) return {};
+function rangeHeader(range: ReadRange | undefined): Record<string, string> | undefined {
+  if (range === undefined || (range.offset === 0 && range.length === undefined)) return undefined;
   const end = range.length === undefined ? '' : String(range.offset + range.length - 1);
   return { range: `bytes=${range.offset}-${end}` };
 }
 
 function changed(bucket: string, key: string, cause: unknown): SyncerError {
   const text = `${bucket}/${key} was replaced since it was listed`;
-  return new SyncerError('source-changed', text, { cause });
+  return new SyncerError('source-changed', text, { advice: 'run the command again', cause });
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { toSyncerError } from '../../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
@@ -70,7 +70,10 @@ export async function removeKeys(
   return failures;
 }
 
-/** The batch request always carries Content-MD5: older stores insist on it, whatever other checksum there is. */
+/**
+ * The batch request always carries Content-MD5: older stores insist on it, whatever other checksum there is. Rejects
+ * where the answer tells of a failure of a key that was not asked for.
+ */
 async function removeBatch(store: S3Store, bucket: string, keys: readonly string[], op: Op) {
   const objects = keys.map((key) => `<Object><Key>${escapeXml(key)}</Key></Object>`).join('');
   const body = Buffer.from(
@@ -86,6 +89,7 @@ async function removeBatch(store: S3Store, bucket: string, keys: readonly string
   } as const;
   const answer = await store.client.call(request, op);
   const failures = new Map<string, Error>();
+  const asked = new Set(keys);
   if (answer.body.length === 0) return failures;
   const root = await readXml(answer.body.toString('utf8'));
   const failureOf = (element: XmlElement, where: string) => {
@@ -97,9 +101,16 @@ async function removeBatch(store: S3Store, bucket: string, keys: readonly string
     if (element.name !== 'Error') continue;
     const key = childText(element, 'Key') ?? '';
     const failure = failureOf(element, `${bucket}/${key}`);
+    if (!asked.has(key)) throw strayFailure(bucket, failure);
     if (failure.s3Code !== 'NoSuchKey') failures.set(key, failure);
   }
   return failures;
+}
+
+/** A failure of something else than was asked for: what became of the keys is then unknown. */
+function strayFailure(bucket: string, cause: StoreError): SyncerError {
+  const text = `cannot delete from bucket ${bucket}: the answer is about other objects: ${cause.message}`;
+  return new SyncerError('bad-answer', text, { cause });
 }
 
 /** XML 1.0 cannot hold control characters, not even as entities, nor bytes that are not UTF-8. */

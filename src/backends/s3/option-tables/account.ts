@@ -38,7 +38,9 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
   {
     name: 'region',
     type: 'string',
-    help: 'Region of the store. Empty means us-east-1, which most stores that are not Amazon accept.',
+    help:
+      'Region of the store. Empty means us-east-1, which most stores that are not Amazon accept; with env_auth first ' +
+      '$AWS_REGION, $AWS_DEFAULT_REGION and the region of the profile in $AWS_CONFIG_FILE, else ~/.aws/config.',
     examples: [
       { value: 'us-east-1', help: 'US East (Northern Virginia).', provider: ['AWS'] },
       { value: 'us-east-2', help: 'US East (Ohio).', provider: ['AWS'] },
@@ -73,7 +75,7 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
     name: 'profile',
     type: 'string',
     advanced: true,
-    help: 'Profile of the shared credentials file. Empty means $AWS_PROFILE, else "default". Needs env_auth.',
+    help: 'Profile of the shared credentials and configuration files. Empty means $AWS_PROFILE, else "default". Needs env_auth.',
   },
   {
     name: 'shared_credentials_file',

@@ -55,6 +55,15 @@ export const UPLOAD_OPTIONS: readonly BackendOption[] = [
     help: 'Verify uploads in parts by the ETag the store gives them. Empty: as is known of the provider.',
   },
   {
+    name: 'use_data_integrity_protections',
+    type: 'bool',
+    advanced: true,
+    help:
+      'Protect uploads by CRC-32 checksums, large single ones by a checksum that follows the data (aws-chunked), and ' +
+      'verify what is read by them, as the AWS SDKs do. Empty: on Amazon only. Where the store turns out not to know ' +
+      'them, Content-MD5 is used as with false. Never set it for a store that keeps aws-chunked bodies as they come.',
+  },
+  {
     name: 'leave_parts_on_error',
     type: 'bool',
     default: 'false',

@@ -1,23 +1,26 @@
 import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
-import type { Op } from '../../../core/remote.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
+import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
+import {
+  ASK_FOR_CHECKSUMS,
+  answeredChecksums,
+  fitsParts,
+  type UploadChecksums,
+  wholeHeaders,
+} from '../checksums/upload-checksums.ts';
 import { headerText, type S3Request } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { readWhole } from '../http/read-body.ts';
-import { etagOf } from '../objects/object-entry.ts';
+import { etagOf, toldAt } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
-import { hasS3Code, readErrorXml, StoreError } from '../store-error.ts';
+import { hasS3Code } from '../store-error.ts';
 import { stripQuotes } from '../xml/list-page.ts';
 import { childText, readXml } from '../xml/read-xml.ts';
-
-/** A part that has arrived. */
-export interface DonePart {
-  readonly number: number;
-  readonly etag: string;
-  /** In hexadecimal; `''` where it is not known (parts copied by the store). */
-  readonly md5: string;
-}
+import { completionDocument, type DonePart, multipartEtag } from './done-part.ts';
+import { errorInSuccess } from './error-in-success.ts';
 
 /** No answer to a completion is larger, in bytes. */
 const LARGEST_ANSWER = 1024 ** 2;
@@ -30,41 +33,70 @@ export class MultipartUpload {
   readonly #store: S3Store;
   readonly #at: Location;
   readonly #id: string;
+  readonly #checksums: UploadChecksums;
+  /** When the store answered the completion, as part of an entry. */
+  answered: Pick<FileEntry, 'toldAt'> = {};
 
-  private constructor(store: S3Store, at: Location, id: string) {
+  private constructor(store: S3Store, at: Location, id: string, checksums: UploadChecksums) {
     this.#store = store;
     this.#at = at;
     this.#id = id;
+    this.#checksums = checksums;
   }
 
-  /** Begins an upload; makes the bucket where it is missing. */
+  /**
+   * Begins an upload; makes the bucket where it is missing. With `wantsChecksums` every part is sent by `put`, and is
+   * protected by its CRC-32 where the store says that it knows that.
+   */
   static async create(
     store: S3Store,
     at: Location,
     headers: Record<string, string>,
+    wantsChecksums: boolean,
     op: Op,
   ): Promise<MultipartUpload> {
     const query = [['uploads', '']] as const;
     const request = { method: 'POST', ...at, query, headers, doing: 'write' } as const;
-    const answer = await withBucket(store, at.bucket, op, () => store.client.call(request, op));
+    const begin = (more: Readonly<Record<string, string>>) => {
+      const asking = { ...request, headers: { ...headers, ...more } };
+      return withBucket(store, at.bucket, op, () => store.client.call(asking, op));
+    };
+    let checksums: UploadChecksums = 'none';
+    const answer = await (wantsChecksums
+      ? store.integrity.attempt(async (isOn) => {
+          const begun = await begin(isOn ? ASK_FOR_CHECKSUMS : {});
+          checksums = isOn ? answeredChecksums(begun.headers) : 'none';
+          if (isOn && checksums === 'none') store.integrity.limitTo('none', 'it ignores them');
+          return begun;
+        })
+      : begin({}));
     const id = childText(await readXml(answer.body.toString('utf8')), 'UploadId');
     if (id === undefined || id === '') {
       throw new SyncerError('bad-answer', `cannot write ${at.bucket}/${at.key}: no upload id came`);
     }
-    return new MultipartUpload(store, at, id);
+    return new MultipartUpload(store, at, id, checksums);
   }
 
-  /** Sends a part with its MD5. */
+  /**
+   * Sends a part with its CRC-32 where the store knows that, else with its MD5, which costs six times as much. Without
+   * TLS with both: a CRC-32 does not protect from people.
+   */
   async put(number: number, body: Buffer, op: Op): Promise<DonePart> {
-    const digest = hash('md5', body, 'buffer');
+    const { encryption, endpoint } = this.#store.settings;
+    const checksum =
+      this.#checksums === 'none' ? undefined : { crc32: crc32(body), size: body.length };
+    const isMd5Needed = checksum === undefined || !endpoint.secure;
+    const digest = isMd5Needed ? hash('md5', body, 'buffer') : undefined;
     const headers = {
-      'content-md5': digest.toString('base64'),
-      ...customerKeyHeaders(this.#store.settings.encryption),
+      ...(digest === undefined ? {} : { 'content-md5': digest.toString('base64') }),
+      ...(checksum === undefined ? {} : { [CRC32_HEADER]: encodeCrc32(checksum.crc32) }),
+      ...customerKeyHeaders(encryption),
     };
     const request = this.#request('PUT', { number, headers, body });
     const answer = await this.#store.client.call(request, op);
-    const md5 = digest.toString('hex');
-    return { number, md5, etag: etagOf(answer.headers) ?? md5 };
+    const md5 = digest?.toString('hex') ?? '';
+    const etag = etagOf(answer.headers) ?? (md5 || hash('md5', body, 'hex'));
+    return { number, md5, etag, ...(checksum === undefined ? {} : { checksum }) };
   }
 
   /** Lets the store copy a part; `headers` say from where. */
@@ -81,21 +113,25 @@ export class MultipartUpload {
    * counts as done when the object that is there now has the ETag these parts make.
    */
   async complete(parts: readonly DonePart[], op: Op): Promise<string | undefined> {
-    const list = parts
-      .map(
-        ({ number, etag }) =>
-          `<Part><PartNumber>${number}</PartNumber><ETag>"${etag}"</ETag></Part>`,
-      )
-      .join('');
-    const body = Buffer.from(
-      `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${list}</CompleteMultipartUpload>`,
-    );
-    const request = this.#request('POST', { headers: { 'content-type': 'application/xml' }, body });
+    const body = completionDocument(parts);
+    const sums = parts.flatMap(({ checksum }) => (checksum === undefined ? [] : [checksum]));
+    const headers = {
+      'content-type': 'application/xml',
+      ...(this.#checksums === 'whole' ? wholeHeaders(sums) : {}),
+    };
+    const request = this.#request('POST', { headers, body });
     try {
-      return await this.#store.client.open(request, op, async ({ incoming }) => {
+      return await this.#store.client.open(request, op, async ({ incoming, headers }) => {
+        this.answered = toldAt(headers);
         const text = (await readWhole(incoming, LARGEST_ANSWER, op.signal)).toString('utf8');
         const root = await readXml(text);
         if (root.name === 'Error') throw await errorInSuccess(text, this.#at);
+        const told = childText(root, 'ChecksumCRC32');
+        if (this.#checksums !== 'none' && told !== undefined && !fitsParts(told, sums)) {
+          const { bucket, key } = this.#at;
+          const text = `${bucket}/${key}: the store holds other content: CRC-32 ${told}`;
+          throw new SyncerError('corrupted', text);
+        }
         const etag = childText(root, 'ETag');
         return etag === undefined || etag === '' ? undefined : stripQuotes(etag);
       });
@@ -142,24 +178,4 @@ export class MultipartUpload {
       doing: method === 'DELETE' ? 'give up writing' : 'write',
     };
   }
-}
-
-/** The ETag that Amazon gives an object of these parts: the MD5 of their MD5s, and their number. */
-export function multipartEtag(parts: readonly DonePart[]): string {
-  const digests = Buffer.concat(parts.map(({ md5 }) => Buffer.from(md5, 'hex')));
-  return `${hash('md5', digests, 'hex')}-${parts.length}`;
-}
-
-/** The error that stands in the body of an answer with status 200. */
-export async function errorInSuccess(body: string, at: Location): Promise<SyncerError> {
-  const where = `${at.bucket}/${at.key}`;
-  const error = await readErrorXml(body);
-  if (error === undefined) {
-    return new SyncerError('bad-answer', `cannot write ${where}: the answer makes no sense`);
-  }
-  return new StoreError(
-    { status: 200, s3Code: error.code, message: error.message },
-    'write',
-    where,
-  );
 }

@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import { bodyChunks } from '../../../core/body.ts';
 import { type ContentCheck, contentCheck } from '../../../core/content-check.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
+import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import type { S3Answer } from '../client/request.ts';
 import { md5Header } from '../objects/metadata.ts';
-import { etagOf, isKeyEncrypted, md5OfEtag } from '../objects/object-entry.ts';
+import { etagOf, isKeyEncrypted, md5OfEtag, toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { contentTypeOf, objectHeaders } from './object-headers.ts';
 import type { Upload } from './upload.ts';
@@ -50,9 +53,15 @@ export async function putBuffer(
   op: Op,
 ): Promise<FileEntry> {
   const md5 = upload.md5 ?? hash('md5', body, 'hex');
-  const answer = await withBucket(store, upload.bucket, op, () =>
-    store.client.call(putRequest(store, upload, md5, body), op),
-  );
+  const request = putRequest(store, upload, md5, body);
+  const answer = await store.integrity.attempt((withChecksum) => {
+    // Amazon keeps it with the object, so that readers can verify what they get.
+    const checksum = withChecksum ? { [CRC32_HEADER]: encodeCrc32(crc32(body)) } : {};
+    const headers = { ...request.headers, ...checksum };
+    return withBucket(store, upload.bucket, op, () =>
+      store.client.call({ ...request, headers }, op),
+    );
+  });
   return writtenEntry(store, upload, { md5, size: body.length, answer });
 }
 
@@ -100,16 +109,15 @@ function putRequest(
   } as const;
 }
 
-/** What now is there. The store took the Content-MD5; an ETag that is an MD5 and differs shows one that does not look. */
-function writtenEntry(
+/** What now is there. An ETag that is an MD5 and differs shows a store that does not look at Content-MD5. */
+export function writtenEntry(
   store: S3Store,
   { source, bucket, key }: Upload,
   written: { readonly md5: string; readonly size: number; readonly answer: S3Answer },
 ): FileEntry {
   const { md5, size, answer } = written;
   const etag = etagOf(answer.headers);
-  const comparable = !store.settings.encryption.etagIsNotMd5 && !isKeyEncrypted(answer.headers);
-  const storedMd5 = comparable ? md5OfEtag(etag) : undefined;
+  const storedMd5 = md5Told(store, answer.headers);
   if (storedMd5 !== undefined && storedMd5 !== md5) {
     const text = `${bucket}/${key}: the store holds other content (MD5 ${storedMd5}) than was sent (${md5})`;
     throw new SyncerError('corrupted', text, { path: source.path });
@@ -121,18 +129,30 @@ function writtenEntry(
     ...(source.modTime === undefined ? {} : { modTime: source.modTime }),
     hashes: { md5 },
     ...(etag === undefined ? {} : { etag }),
+    ...toldAt(answer.headers),
     mimeType: contentTypeOf(store, source),
   };
 }
 
-async function* checkedChunks(body: Body, check: ContentCheck, op: Op): AsyncGenerator<Buffer> {
+/** The MD5 of what the store holds, where its answer tells it by an ETag. */
+export function md5Told({ settings }: S3Store, headers: IncomingHttpHeaders): string | undefined {
+  const isMd5 = !settings.encryption.etagIsNotMd5 && !isKeyEncrypted(headers);
+  return isMd5 ? md5OfEtag(etagOf(headers)) : undefined;
+}
+
+/** The bytes of a body that pass a check. The last of them go out only when the whole has passed. */
+export async function* checkedChunks(
+  body: Body,
+  check: ContentCheck,
+  op: Op,
+): AsyncGenerator<Buffer> {
   let last: Buffer | undefined;
   for await (const chunk of bodyChunks(body, op.signal)) {
     check.update(chunk);
     if (last !== undefined) yield last;
     last = chunk;
   }
-  // Before the last bytes go out: a body that is not what was promised must not arrive whole.
+  // A body that is not what was promised must not arrive whole.
   check.finish();
   if (last !== undefined) yield last;
 }

@@ -4,7 +4,8 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { md5Header } from '../objects/metadata.ts';
 import { headObject } from '../objects/stat-path.ts';
 import type { S3Store } from '../store.ts';
-import { type DonePart, MultipartUpload, multipartEtag } from './multipart.ts';
+import { type DonePart, multipartEtag } from './done-part.ts';
+import { MultipartUpload } from './multipart.ts';
 import { contentTypeOf, objectHeaders } from './object-headers.ts';
 import { putBuffer } from './put-object.ts';
 import { runParts } from './run-parts.ts';
@@ -37,13 +38,19 @@ export async function uploadParts(
     ...(upload.md5 === undefined ? {} : md5Header(upload.md5)),
   };
   const at = { bucket: upload.bucket, key: upload.key };
-  const multipart = await MultipartUpload.create(store, at, headers, op);
+  const multipart = await MultipartUpload.create(store, at, headers, true, op).catch(
+    async (error) => {
+      await tasks.return(undefined);
+      throw error;
+    },
+  );
   try {
     const parts = await sendParts(store, upload, multipart, resumed(first, second, tasks), op);
     const { size, hashes } = check.finish();
     const told = await multipart.complete(parts, op);
     const md5 = upload.md5 ?? hashes.md5;
-    return await verified(store, upload, { parts, size, md5, etag: told }, op);
+    const { answered } = multipart;
+    return await verified(store, upload, { parts, size, md5, etag: told, answered }, op);
   } catch (error) {
     if (!store.settings.leavePartsOnError) await multipart.abort();
     throw error;
@@ -89,6 +96,7 @@ async function verified(
     size: number;
     md5: string | undefined;
     etag: string | undefined;
+    answered: Pick<FileEntry, 'toldAt'>;
   },
   op: Op,
 ): Promise<FileEntry> {
@@ -112,6 +120,7 @@ async function verified(
     ...(source.modTime === undefined ? {} : { modTime: source.modTime }),
     ...(md5 === undefined ? {} : { hashes: { md5 } }),
     ...(etag === undefined ? {} : { etag }),
+    ...done.answered,
     mimeType: contentTypeOf(store, source),
   };
 }

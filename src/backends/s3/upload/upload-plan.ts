@@ -13,7 +13,9 @@ export type UploadPlan =
   | { readonly how: 'whole' }
   /** One PUT, sent while it is read, whose Content-MD5 is known beforehand. */
   | { readonly how: 'stream' }
-  /** In parts of `partSize` bytes, each with Content-MD5. */
+  /** One PUT, sent while it is read, with its CRC-32 as a trailer. */
+  | { readonly how: 'trailer' }
+  /** In parts of `partSize` bytes, each with a checksum. */
   | {
       readonly how: 'parts';
       readonly partSize: number;
@@ -24,18 +26,21 @@ export type UploadPlan =
 /**
  * Decides how to write a file.
  *
- * No way lets wrong content become visible: every request carries the MD5 of its body, and the store refuses a body
+ * No way lets wrong content become visible: every request carries a checksum of its body, and the store refuses a body
  * that does not fit. So a file that is too large for memory is sent in one PUT only where its MD5 is known before the
- * first byte goes out; otherwise in parts, which become visible together at the end. Below `uploadCutoff` that keeps
- * what rclone does for local files: one PUT, whose ETag is the MD5.
+ * first byte goes out, or where the store knows checksums that follow the last; otherwise in parts, which become
+ * visible together at the end. Below `uploadCutoff` that keeps what rclone does for local files: one PUT, whose ETag
+ * is the MD5.
  *
  * Throws `too-large` where the size does not fit the parts that are allowed.
  *
  * @param size in bytes; `undefined` where it is not known before the end
+ * @param mayTrail the store is believed to know checksums as trailers
  */
 export function planUpload(
   size: number | undefined,
   md5IsKnown: boolean,
+  mayTrail: boolean,
   settings: Pick<S3Settings, 'uploadCutoff' | 'chunkSize' | 'maxUploadParts'>,
 ): UploadPlan {
   if (size === undefined) return { how: 'parts', partSize: settings.chunkSize, inMemory: false };
@@ -43,6 +48,7 @@ export function planUpload(
   if (size < settings.uploadCutoff) {
     if (isSmall) return { how: 'whole' };
     if (md5IsKnown) return { how: 'stream' };
+    if (mayTrail) return { how: 'trailer' };
   }
   return { how: 'parts', partSize: partSizeFor(size, settings), inMemory: isSmall };
 }

@@ -2,6 +2,7 @@ import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { S3Store } from '../store.ts';
 import { putStream, putWhole, readIntoMemory } from './put-object.ts';
+import { putWithTrailer } from './put-with-trailer.ts';
 import { uploadParts } from './upload-parts.ts';
 import { planUpload, WHOLE_LIMIT } from './upload-plan.ts';
 
@@ -14,14 +15,17 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
     throw new SyncerError('name-invalid', text, { path: source.path });
   }
   try {
-    const md5 = await md5Beforehand(store, source, op);
-    const plan = planUpload(source.size, md5 !== undefined, store.settings);
+    const mayTrail = mayUseTrailer(store, source);
+    const md5 = await md5Beforehand(store, source, mayTrail, op);
+    const plan = planUpload(source.size, md5 !== undefined, mayTrail, store.settings);
     const upload = { source, bucket, key, md5 };
     switch (plan.how) {
       case 'whole':
         return await putWhole(store, upload, op);
       case 'stream':
         return await putStream(store, upload, op);
+      case 'trailer':
+        return (await putWithTrailer(store, upload, op)) ?? (await writeObject(store, source, op));
       case 'parts': {
         const { partSize } = plan;
         return plan.inMemory && !store.settings.disableChecksum
@@ -35,14 +39,24 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
   }
 }
 
+/** A store that does not know trailers has to be served otherwise: what can be opened once waits for proof. */
+function mayUseTrailer({ integrity }: S3Store, { seekable }: WriteSource): boolean {
+  return seekable ? integrity.usesTrailers : integrity.trailersAreProven;
+}
+
 /** The MD5 of a file that is too large for memory, where it can be had and is of use. */
 async function md5Beforehand(
   store: S3Store,
   { size, hashes, hash }: WriteSource,
+  mayTrail: boolean,
   op: Op,
 ): Promise<string | undefined> {
-  const { uploadCutoff, disableChecksum } = store.settings;
+  const { uploadCutoff, disableChecksum, encryption } = store.settings;
   if (size === undefined || size <= WHOLE_LIMIT) return undefined;
   if (size >= uploadCutoff && disableChecksum) return undefined;
-  return hashes?.md5?.toLowerCase() ?? (await hash?.('md5', op));
+  const told = hashes?.md5?.toLowerCase();
+  if (told !== undefined) return told;
+  // With a trailer the MD5 comes of itself, as the ETag; where that is none, it goes into the metadata.
+  const isNeeded = size >= uploadCutoff || !mayTrail || encryption.etagIsNotMd5;
+  return isNeeded ? hash?.('md5', op) : undefined;
 }

@@ -57,7 +57,7 @@ export function buildKey(
   const ms = Date.parse(modified);
   return {
     key,
-    size: /^\d+$/.test(size) ? Number(size) : -1,
+    size: readSize(size),
     etag: stripQuotes(etag),
     modifiedMs: Number.isNaN(ms) ? undefined : ms,
     storageClass,
@@ -66,5 +66,20 @@ export function buildKey(
 
 /** An ETag without the quotes that most stores put around it. */
 export function stripQuotes(etag: string): string {
-  return etag.startsWith('"') && etag.endsWith('"') && etag.length > 1 ? etag.slice(1, -1) : etag;
+  const last = etag.length - 1;
+  const isQuoted = last > 0 && etag.charCodeAt(0) === QUOTE && etag.charCodeAt(last) === QUOTE;
+  return isQuoted ? etag.slice(1, -1) : etag;
+}
+
+const QUOTE = 0x22;
+
+/** A number of bytes in decimal digits; -1 for other text. */
+function readSize(text: string): number {
+  let size = 0;
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    size = size * 10 + digit;
+  }
+  return text === '' ? -1 : size;
 }

@@ -1,5 +1,11 @@
 import { decodeEntities } from './entities.ts';
-import { buildKey, buildPage, type ListedPage, type PageBuilder } from './list-page.ts';
+import {
+  buildKey,
+  buildPage,
+  type ListedKey,
+  type ListedPage,
+  type PageBuilder,
+} from './list-page.ts';
 
 /**
  * Reads a page of a listing in one pass over the text, some thirty times faster than a general XML parser.
@@ -11,6 +17,9 @@ export function scanListPage(document: string): ListedPage | undefined {
   if (!scanner.openRoot('ListBucketResult')) return undefined;
   const page: PageBuilder = { keys: [], prefixes: [], fields: new Map() };
   for (;;) {
+    for (let key = scanner.usualKey(); key !== undefined; key = scanner.usualKey()) {
+      page.keys.push(key);
+    }
     const name = scanner.openElement();
     if (name === undefined)
       return scanner.closeRoot('ListBucketResult') ? buildPage(page) : undefined;
@@ -68,6 +77,17 @@ const SLASH = 0x2f;
 /** The names that stand a thousand times on a page; known ones need not be cut out of the text. */
 const USUAL_NAMES = ['Key', 'LastModified', 'ETag', 'Size', 'StorageClass', 'Contents', 'Owner'];
 
+/**
+ * A key as nearly all stores write it. The regular expression is compiled and takes a third of the time that going
+ * from element to element takes; a key that is written otherwise does not match.
+ */
+const USUAL_KEY = new RegExp(
+  '<Contents><Key>([^<&]*)</Key><LastModified>([^<&]*)</LastModified><ETag>&quot;([^<&]*)&quot;</ETag>' +
+    '(?:<Checksum(?:Algorithm|Type)>\\w*</Checksum(?:Algorithm|Type)>)*' +
+    '<Size>(\\d+)</Size>(?:<StorageClass>(\\w*)</StorageClass>)?</Contents>',
+  'y',
+);
+
 /** A cursor over the document. A step that meets something unknown fails and the scan is given up. */
 class Scanner {
   readonly #text: string;
@@ -84,7 +104,17 @@ class Scanner {
     const head = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<(\w+)(?:\s[^<>]*)?>/.exec(this.#text);
     if (head === null || head[1] !== name || head[0].endsWith('/>')) return false;
     this.#at = head[0].length;
-    return !this.#text.includes('<!') && this.#text.indexOf('<?', 2) < 0;
+    return true;
+  }
+
+  /** Reads the key that comes next where it is written in the usual way. */
+  usualKey(): ListedKey | undefined {
+    USUAL_KEY.lastIndex = this.#at;
+    const found = USUAL_KEY.exec(this.#text);
+    if (found === null) return undefined;
+    this.#at = USUAL_KEY.lastIndex;
+    const [, key = '', modified = '', etag = '', size = '', storageClass = ''] = found;
+    return buildKey(key, size, etag, modified, storageClass);
   }
 
   closeRoot(name: string): boolean {
@@ -136,7 +166,7 @@ class Scanner {
   skipTo(name: string): boolean {
     if (this.#wasEmpty) return true;
     const end = this.#text.indexOf(`</${name}>`, this.#at);
-    if (end < 0) return false;
+    if (end < 0 || /<[!?]/.test(this.#text.slice(this.#at, end))) return false;
     this.#at = end + name.length + 3;
     return true;
   }

@@ -79,10 +79,12 @@ async function sendFile(response: ServerResponse, body: FileBody): Promise<void>
     autoClose: false,
   });
   try {
-    await pipeline(file, response);
+    // Not ended by the pipeline: an answer that was ended leaves its connection open, also when bytes lack.
+    await pipeline(file, response, { end: false });
   } finally {
     // A file that was cut short from outside: the client must not take the part for the whole.
     if (file.bytesRead < length) response.destroy();
+    else response.end();
   }
 }
 

@@ -1,36 +1,21 @@
 import { createServer, request } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
+import { startTlsFront } from '../../../servers/tls-front.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
-import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../../support/self-signed.ts';
+import { SELF_SIGNED_CERTIFICATE } from '../../../support/self-signed.ts';
 
 let s3: TestS3;
 /** The same store behind TLS. */
 let secure: { endpoint: string; accessKeyId: string; secretAccessKey: string };
-let seen: string[] = [];
 const closing: (() => void)[] = [];
 
 beforeAll(async () => {
   s3 = await startTestS3();
-  const { port } = new URL(s3.endpoint);
-  const options = { key: SELF_SIGNED_KEY, cert: SELF_SIGNED_CERTIFICATE };
-  const server = createTlsServer(options, (incoming, outgoing) => {
-    seen.push(String(incoming.headers['x-amz-content-sha256']));
-    const { method, url, headers } = incoming;
-    const forward = request({ port, host: '127.0.0.1', method, path: url, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(outgoing);
-    });
-    incoming.pipe(forward);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(
-    () => server.closeAllConnections(),
-    () => server.close(),
-  );
-  secure = { ...s3, endpoint: `https://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const front = await startTlsFront(s3.endpoint);
+  closing.push(front.close);
+  secure = { ...s3, endpoint: front.endpoint };
 });
 afterAll(async () => {
   for (const close of closing) close();
@@ -52,9 +37,10 @@ describe('TLS', () => {
     const transport = { caCertificates: SELF_SIGNED_CERTIFICATE };
     const { remote } = await openS3(secure, 'bucket', { transport });
     await remote.makeDir('', OP);
-    seen = [];
+    s3.log.clear();
     await remote.write(sourceOf('file', 'content'), OP);
-    expect(seen).toEqual(['UNSIGNED-PAYLOAD']);
+    const [put] = s3.log.requests;
+    expect(put?.headers['x-amz-content-sha256']).toBe('UNSIGNED-PAYLOAD');
     expect(await remote.stat('file', OP)).toMatchObject({ size: 7 });
     await remote.close();
   });

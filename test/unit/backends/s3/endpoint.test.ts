@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, resolveEndpoint } from '../../../../src/backends/s3/endpoint.ts';
+import {
+  addressOf,
+  redirectedEndpoint,
+  resolveEndpoint,
+} from '../../../../src/backends/s3/endpoint.ts';
 import { OptionReader } from '../../../../src/backends/s3/option-reader.ts';
 
 function urlOf(options: Record<string, string>, bucket: string, key: string): string {
@@ -52,5 +56,47 @@ describe('addressOf', () => {
     expect(urlOf(other('h.example'), 'b', '/a//../.?#%')).toBe(
       'https://h.example/b//a//../.%3F%23%25',
     );
+  });
+});
+
+describe('redirectedEndpoint', () => {
+  const from = (endpoint: string, style = 'true') =>
+    resolveEndpoint(new OptionReader('r', { endpoint, force_path_style: style }), {
+      ...{ provider: 'Other', region: 'us-east-1', pathStyle: true },
+    });
+  const lead = (endpoint: string, location: string, style?: string) => {
+    const to = redirectedEndpoint(from(endpoint, style), 'photos', location);
+    if (to === undefined) return undefined;
+    const { secure, host, path } = addressOf(to, 'photos', 'k');
+    return `${secure ? 'https' : 'http'}://${host}${path}`;
+  };
+
+  it('finds the bucket in the path or in the host', () => {
+    expect(lead('http://a.example', 'http://b.example:9000/photos/k?list-type=2')).toBe(
+      'http://b.example:9000/photos/k',
+    );
+    expect(lead('https://a.example', 'https://b.example/base/photos')).toBe(
+      'https://b.example/base/photos/k',
+    );
+    expect(lead('https://a.example', 'https://photos.s3-us-west-2.amazonaws.com/k')).toBe(
+      'https://photos.s3-us-west-2.amazonaws.com/k',
+    );
+    expect(lead('https://a.example', 'https://photos.a.example/k')).toBe(
+      'https://photos.a.example/k',
+    );
+  });
+
+  it.each([
+    ['http://b.example/photos/k', 'another scheme'],
+    ['https://b.example/other/k', 'another bucket'],
+    ['https://b.example/photosx', 'another bucket with the same beginning'],
+    ['/photos/k', 'no host'],
+    ['https://a.example/photos/k', 'where it came from'],
+  ])('does not follow %s: %s', (location) => {
+    expect(lead('https://a.example', location)).toBeUndefined();
+  });
+
+  it('does not follow a host back to itself', () => {
+    expect(lead('https://a.example', 'https://photos.a.example/k', 'false')).toBeUndefined();
   });
 });

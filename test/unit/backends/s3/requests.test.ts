@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
@@ -172,6 +174,22 @@ describe('other requests', () => {
     expect(counts()).toEqual({ DeleteObjects: 1 });
     expect(s3.log.requests[0]?.headers).toHaveProperty('content-md5');
     expect(await remote.stat('gone', OP)).toBeUndefined();
+  });
+
+  it('does not take an answer about other files for one about these', async () => {
+    const answer =
+      '<DeleteResult><Error><Key>other</Key><Code>AccessDenied</Code></Error></DeleteResult>';
+    const server = createServer((_request, response) => response.end(answer));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { remote: misled } = await openS3({ ...s3, endpoint }, 'bucket');
+    const files = [{ kind: 'file' as const, path: 'asked', size: 0 }];
+    await expect(misled.can.removeMany?.(files, OP)).rejects.toMatchObject({
+      code: 'bad-answer',
+      message: expect.stringContaining('bucket/other'),
+    });
+    await misled.close();
+    server.close();
   });
 
   it('copies large objects in parts, with their metadata', async () => {

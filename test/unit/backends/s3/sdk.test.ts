@@ -80,6 +80,26 @@ describe('the thin client and the SDK', () => {
     }
   });
 
+  it('verify what the other protected by checksums', async () => {
+    const options = { use_data_integrity_protections: 'true', upload_cutoff: '18Mi' };
+    const { remote: protecting } = await openS3(s3, 'bucket', { options });
+    const sizes = { whole: 5, trailing: 17 * 1024 ** 2, parts: 18 * 1024 ** 2 };
+    for (const [key, size] of Object.entries(sizes)) {
+      const content = Buffer.alloc(size, key);
+      await protecting.write(sourceOf(key, content), OP);
+      // The SDK checks the CRC-32 that it gets while it reads.
+      const mode = { ChecksumMode: 'ENABLED' } as const;
+      const got = await sdk.send(new GetObjectCommand({ Bucket: 'bucket', Key: key, ...mode }));
+      expect(got.ChecksumCRC32).toMatch(/^[\w+/]{6}==$/);
+      expect(got.ChecksumType).toBe('FULL_OBJECT');
+      expect(content.equals((await got.Body?.transformToByteArray()) ?? Buffer.of())).toBe(true);
+    }
+    const put = { Bucket: 'bucket', Key: 'by-sdk', Body: 'x', ChecksumAlgorithm: 'CRC32' } as const;
+    await sdk.send(new PutObjectCommand(put));
+    expect(String(await protecting.read(file('by-sdk'), undefined, OP))).toBe('x');
+    await protecting.close();
+  });
+
   it('list the same, page by page', async () => {
     const list = new ListObjectsV2Command({ Bucket: 'bucket' });
     const { Contents = [] } = await sdk.send(list);

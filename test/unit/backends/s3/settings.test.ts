@@ -68,6 +68,22 @@ describe('readSettings', () => {
     });
   });
 
+  it('believes only Amazon to know checksums, unless it is told', () => {
+    const amazon = {
+      provider: 'AWS',
+      endpoint: 'https://bucket.vpce-1.s3.eu-west-1.vpce.amazonaws.com',
+    };
+    expect(read({ provider: 'AWS' }).dataIntegrity).toBe(true);
+    expect(read({}).dataIntegrity).toBe(true);
+    expect(read(amazon).dataIntegrity).toBe(true);
+    expect(read({ ...minio, provider: 'AWS' }).dataIntegrity).toBe(false);
+    expect(read(minio).dataIntegrity).toBe(false);
+    const name = 'use_data_integrity_protections';
+    expect(read({ ...minio, [name]: 'true' }).dataIntegrity).toBe(true);
+    expect(read({ provider: 'AWS', [name]: 'false' }).dataIntegrity).toBe(false);
+    expect(read({ provider: 'AWS', [name]: 'unset' }).dataIntegrity).toBe(true);
+  });
+
   it('computes what belongs to a customer key', () => {
     const { encryption } = read({
       provider: 'AWS',

@@ -3,8 +3,8 @@ import { planUpload } from '../../../../src/backends/s3/upload/upload-plan.ts';
 
 const MIB = 1024 ** 2;
 const settings = { uploadCutoff: 200 * MIB, chunkSize: 5 * MIB, maxUploadParts: 10_000 };
-const plan = (size: number | undefined, md5IsKnown = false, more = {}) =>
-  planUpload(size, md5IsKnown, { ...settings, ...more });
+const plan = (size: number | undefined, md5IsKnown = false, more = {}, mayTrail = false) =>
+  planUpload(size, md5IsKnown, mayTrail, { ...settings, ...more });
 
 describe('planUpload', () => {
   it('writes small files whole', () => {
@@ -16,6 +16,14 @@ describe('planUpload', () => {
     expect(plan(16 * MIB + 1, true)).toEqual({ how: 'stream' });
     expect(plan(200 * MIB - 1, true)).toEqual({ how: 'stream' });
     expect(plan(100 * MIB, false)).toMatchObject({ how: 'parts', inMemory: false });
+  });
+
+  it('streams with a trailer where the store knows those and the MD5 is not known', () => {
+    expect(plan(100 * MIB, false, {}, true)).toEqual({ how: 'trailer' });
+    expect(plan(100 * MIB, true, {}, true)).toEqual({ how: 'stream' });
+    expect(plan(16 * MIB, false, {}, true)).toEqual({ how: 'whole' });
+    expect(plan(200 * MIB, false, {}, true)).toMatchObject({ how: 'parts' });
+    expect(plan(undefined, false, {}, true)).toMatchObject({ how: 'parts' });
   });
 
   it('writes in parts from the cutoff on, and what has no size', () => {

@@ -1,8 +1,9 @@
-import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
+  GetObjectCommand,
   HeadObjectCommand,
   ListBucketsCommand,
   ListObjectsV2Command,
@@ -138,4 +139,11 @@ test('folders that are left empty are gone, others stay', async () => {
   expect(await readdir(join(folder, 'x'))).toEqual(['outside']);
   await client.send(new DeleteObjectCommand({ Bucket, Key: 'x/outside' }));
   expect((await readdir(folder)).sort()).toEqual(['.syncer-s3', 'a.txt', 'sub']);
+});
+
+test('an answer is broken off where its file is cut short meanwhile', async () => {
+  await writeFile(join(folder, 'large'), Buffer.alloc(40_000_000));
+  const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: 'large' }));
+  await truncate(join(folder, 'large'), 1000);
+  await expect(Body?.transformToByteArray()).rejects.toThrow('aborted');
 });

@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { crc32 } from 'node:zlib';
+import { SyncerError } from '../../../core/errors.ts';
+import { headerText } from '../client/request.ts';
+import type { BodyCheck } from '../http/read-body.ts';
+import { CRC32_HEADER, encodeCrc32 } from './crc32.ts';
+
+/** The header that asks for the checksum of an object that is read. */
+export const ASK_FOR_CHECKSUM = { 'x-amz-checksum-mode': 'ENABLED' } as const;
+
+/**
+ * The check of an object that is read whole, where the answer tells the CRC-32 of all its bytes. That of an upload in
+ * parts can be one of the parts' checksums (type COMPOSITE), by which nothing can be checked here.
+ */
+export function wholeObjectCheck(
+  headers: IncomingHttpHeaders,
+  where: string,
+): BodyCheck | undefined {
+  const expected = headerText(headers, CRC32_HEADER);
+  if (expected === undefined || !isOfAllBytes(headers, expected)) return undefined;
+  let crc = 0;
+  return {
+    update(chunk) {
+      crc = crc32(chunk, crc);
+    },
+    finish() {
+      const found = encodeCrc32(crc);
+      if (found === expected) return undefined;
+      const text = `${where}: the data that came is not what is stored (CRC-32 ${found}, not ${expected})`;
+      return new SyncerError('corrupted', text);
+    },
+  };
+}
+
+function isOfAllBytes(headers: IncomingHttpHeaders, value: string): boolean {
+  if (!/^[\w+/]{6}==$/.test(value)) return false;
+  const type = headerText(headers, 'x-amz-checksum-type');
+  if (type !== undefined) return type === 'FULL_OBJECT';
+  // Stores that know no types: the ETag of an upload in parts tells how many they were.
+  return headerText(headers, 'etag')?.includes('-') === false;
+}

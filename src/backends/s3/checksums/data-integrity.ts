@@ -1,0 +1,81 @@
+import type { Emit } from '../../../core/events.ts';
+import { StoreError } from '../store-error.ts';
+
+/**
+ * How much the store is believed to know of S3's data integrity protections: nothing, CRC-32 checksums in headers and
+ * documents, or also checksums that follow a streamed body as a trailer.
+ */
+export type Protection = 'none' | 'headers' | 'trailers';
+
+const ORDER: readonly Protection[] = ['none', 'headers', 'trailers'];
+
+/** Codes with which stores refuse, with status 400, headers or bodies of a kind they do not know. */
+const REFUSALS: readonly string[] = [
+  '',
+  'InvalidArgument',
+  'InvalidChunkSizeError',
+  'InvalidRequest',
+  'MalformedTrailerError',
+  'MissingContentLength',
+  'NotImplemented',
+  'XAmzContentSHA256Mismatch',
+];
+
+/** What a run knows of the store's protections: begins with what is hoped for, and only ever goes down. */
+export class DataIntegrity {
+  #protection: Protection;
+  #isProven = false;
+  readonly #emit: Emit;
+
+  constructor(protection: Protection, emit: Emit) {
+    this.#protection = protection;
+    this.#emit = emit;
+  }
+
+  /** Requests may carry CRC-32s, and be asked for them. */
+  get usesChecksums(): boolean {
+    return this.#protection !== 'none';
+  }
+
+  /** Bodies may be streamed with a trailer. */
+  get usesTrailers(): boolean {
+    return this.#protection === 'trailers';
+  }
+
+  /** A body with a trailer was taken, and came out right. */
+  get trailersAreProven(): boolean {
+    return this.usesTrailers && this.#isProven;
+  }
+
+  proveTrailers(): void {
+    this.#isProven = true;
+  }
+
+  /** Uses no more than `protection` for the rest of the run. `why` is told in the log, once. */
+  limitTo(protection: Protection, why: string): void {
+    if (ORDER.indexOf(this.#protection) <= ORDER.indexOf(protection)) return;
+    this.#protection = protection;
+    const what = protection === 'none' ? 'CRC-32 checksums' : 'trailing checksums';
+    const message = `The S3 store does not know ${what} (${why}): doing without for the rest of the run`;
+    this.#emit({ type: 'log', level: 'debug', message });
+  }
+
+  /** Runs `call` with checksums where the store is believed to know them, and again without where it refuses them. */
+  async attempt<T>(call: (withChecksums: boolean) => Promise<T>): Promise<T> {
+    if (!this.usesChecksums) return call(false);
+    try {
+      return await call(true);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      this.limitTo('none', error.message);
+      return call(false);
+    }
+  }
+}
+
+/** Whether a store that does not know checksums or trailers would refuse them in this way. */
+export function isRefusal(error: unknown): error is StoreError {
+  if (!(error instanceof StoreError)) return false;
+  if ([411, 417, 501].includes(error.status)) return true;
+  return error.status === 400 && REFUSALS.includes(error.s3Code);
+}

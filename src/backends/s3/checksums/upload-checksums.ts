@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { headerText } from '../client/request.ts';
+import { CRC32_HEADER, combineCrc32, compositeCrc32, encodeCrc32 } from './crc32.ts';
+
+/** What a store does with the checksums of an upload in parts: keeps one of all bytes, one of the parts', or none. */
+export type UploadChecksums = 'whole' | 'parts' | 'none';
+
+/** The checksum of a part. */
+export interface PartChecksum {
+  readonly crc32: number;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** The headers with which an upload in parts is begun that is to have the CRC-32 of all its bytes. */
+export const ASK_FOR_CHECKSUMS = {
+  'x-amz-checksum-algorithm': 'CRC32',
+  'x-amz-checksum-type': 'FULL_OBJECT',
+} as const;
+
+/** What the answer to the beginning of an upload says of its checksums. Older stores know those of the parts only. */
+export function answeredChecksums(headers: IncomingHttpHeaders): UploadChecksums {
+  if (headerText(headers, 'x-amz-checksum-algorithm')?.toUpperCase() !== 'CRC32') return 'none';
+  return headerText(headers, 'x-amz-checksum-type') === 'FULL_OBJECT' ? 'whole' : 'parts';
+}
+
+/** The headers with which an upload is completed that has the CRC-32 of all its bytes: the store refuses another. */
+export function wholeHeaders(parts: readonly PartChecksum[]): Record<string, string> {
+  return {
+    [CRC32_HEADER]: encodeCrc32(wholeCrc32(parts)),
+    'x-amz-checksum-type': 'FULL_OBJECT',
+    'x-amz-mp-object-size': String(parts.reduce((sum, { size }) => sum + size, 0)),
+  };
+}
+
+/** The checksum of a part in the list with which an upload is completed; `''` for none. */
+export function checksumElement(part: PartChecksum | undefined): string {
+  return part === undefined ? '' : `<ChecksumCRC32>${encodeCrc32(part.crc32)}</ChecksumCRC32>`;
+}
+
+/** Whether a checksum that the store tells of an object is that of these parts, of either kind. */
+export function fitsParts(told: string, parts: readonly PartChecksum[]): boolean {
+  const composite = encodeCrc32(compositeCrc32(parts.map(({ crc32 }) => crc32)));
+  return [composite, `${composite}-${parts.length}`, encodeCrc32(wholeCrc32(parts))].includes(
+    told.trim(),
+  );
+}
+
+function wholeCrc32(parts: readonly PartChecksum[]): number {
+  return parts.reduce((crc, part) => combineCrc32(crc, part.crc32, part.size), 0);
+}

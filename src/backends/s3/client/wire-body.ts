@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream';
+import type { ChunkSigner } from '../sign-v4.ts';
+import { framedChunks, framedLength, SIGNED_CHUNKS, UNSIGNED_CHUNKS } from './chunk-frames.ts';
+import { payloadHash } from './payload-hash.ts';
+import type { S3Request } from './request.ts';
+
+/** How the body of a request goes over the wire. */
+export interface WireBody {
+  /** In bytes. */
+  readonly length: number;
+  /** What `x-amz-content-sha256` says. */
+  readonly payload: string;
+  /** Headers that belong to the body; they replace those of the request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes. `signer` is asked only where chunks are to be signed. */
+  open(signer: () => ChunkSigner | undefined): Buffer | Readable | undefined;
+}
+
+/** Decides how a body goes over the wire: as it is, or in chunks with its trailer, which are signed without TLS. */
+export function wireBody({ body, headers }: S3Request, isSecure: boolean): WireBody {
+  if (body === undefined || Buffer.isBuffer(body) || body.trailer === undefined) {
+    const bytes = body === undefined || Buffer.isBuffer(body) ? body : body.stream;
+    const length = body === undefined ? 0 : Buffer.isBuffer(body) ? body.length : body.size;
+    return { length, payload: payloadHash(body, isSecure), headers: {}, open: () => bytes };
+  }
+  const { stream, size, trailer } = body;
+  const encodings = ['aws-chunked', headers?.['content-encoding'] ?? ''];
+  return {
+    length: framedLength(size, trailer, !isSecure),
+    payload: isSecure ? UNSIGNED_CHUNKS : SIGNED_CHUNKS,
+    headers: {
+      'content-encoding': encodings.filter((each) => each !== '').join(','),
+      'x-amz-decoded-content-length': String(size),
+      'x-amz-trailer': trailer.name,
+    },
+    open: (signer) =>
+      Readable.from(framedChunks(stream, trailer, isSecure ? undefined : signer()), {
+        objectMode: false,
+      }),
+  };
+}
