@@ -34,6 +34,7 @@ async function run(invocation: Invocation): Promise<void> {
       {
         context,
         filter,
+        useServerModTime: flags['use-server-modtime'],
         ...(invocation.bandwidth === undefined ? {} : { bandwidth: invocation.bandwidth }),
       },
       {

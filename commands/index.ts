@@ -61,6 +61,16 @@ Compares sizes and modification times; with --checksum sizes and hashes, with --
   },
   ...LISTING_COMMANDS,
   {
+    name: 'cleanup',
+    usage: 'remote:path',
+    args: [1, 1],
+    summary: 'Remove what runs that were broken off have left',
+    description: `
+On object storage: uploads in parts that were begun longer than --older-than ago and never completed. On local
+disks: temporary files whose process has ended, and those of other machines that have not changed for that long.`,
+    load: async () => (await import('./cleanup.ts')).cleanupCommand,
+  },
+  {
     name: 'serve',
     usage: 's3 path',
     args: [2, 2],

@@ -31,6 +31,8 @@ function asksOnlyForVersion(): boolean {
 }
 
 async function runWhole(): Promise<void> {
+  // Should the program ever run out of work without having come to its end, it must not look like success.
+  process.exitCode = 1;
   keepCompiledCode();
   const [{ runProgram }, { COMMANDS }, { listenForSignals }, { endProcess }] = await Promise.all([
     import('./app/run-program.ts'),

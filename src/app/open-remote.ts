@@ -8,6 +8,7 @@ import { nearestName } from './nearest-name.ts';
 import { once } from './once.ts';
 import type { CommandLine } from './parse-command-line.ts';
 import { transportOptions } from './transport-options.ts';
+import { usesModTimes } from './uses-mod-times.ts';
 
 const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAGS)[];
 
@@ -36,12 +37,13 @@ export function createOpener(
   const opened: Remote[] = [];
   const sources = once(() => readSources(line, context, env));
   const transport = once(() => transportOptions(line.flags, env, context.clock));
+  const times = once(() => openTimes(line, context, env));
 
   const openAt = async (resolved: Resolved, root: string): Promise<Remote> => {
     const { name, backend, options } = resolved;
     const module = await backend.load();
     const params = { name, root, options, context, transport: await transport() };
-    const remote = await module.open(params);
+    const remote = (await times()).of(await module.open(params));
     opened.push(remote);
     return remote;
   };
@@ -58,7 +60,7 @@ export function createOpener(
     },
     async openPath(spec) {
       const resolved = await resolve(spec);
-      const file = spec.endsWith('/') ? undefined : fileAt(resolved);
+      const file = fileAt(resolved, spec.endsWith('/'));
       if (file !== undefined) {
         const parent = await openAt(resolved, file.dir);
         const entry = file.mayExist(parent) ? await look(parent, file.leaf, context) : undefined;
@@ -67,22 +69,41 @@ export function createOpener(
       return { remote: await openAt(resolved, resolved.root) };
     },
     async closeAll() {
+      const hasOpened = opened.length > 0;
       for (const remote of opened.splice(0)) await remote.close();
+      if (hasOpened) await (await times()).close();
     },
   };
 }
 
-/** Where a file would be that the root names; `undefined` where the root can only be a directory. */
-function fileAt({
-  backend,
-  root,
-}: Resolved): { dir: string; leaf: string; mayExist: (parent: Remote) => boolean } | undefined {
+/** The index of modification times, where the command is going to want them. */
+async function openTimes(
+  { command, flags }: CommandLine,
+  context: Context,
+  env: NodeJS.ProcessEnv,
+) {
+  if (flags['no-index'] || !usesModTimes(command, flags)) {
+    return { of: (remote: Remote) => remote, close: async () => {} };
+  }
+  const { openModTimes } = await import('./open-mod-times.ts');
+  return openModTimes(context, env);
+}
+
+/**
+ * Where a file would be that the root names; `undefined` where the root can only be a directory. A slash at its
+ * end makes it one in an object store, but not on a disk, as in rclone.
+ */
+function fileAt(
+  { backend, root }: Resolved,
+  endsInSlash: boolean,
+): { dir: string; leaf: string; mayExist: (parent: Remote) => boolean } | undefined {
   const slash = root.lastIndexOf('/');
   const leaf = root.slice(slash + 1);
   if (leaf === '' || leaf === '.' || leaf === '..') return undefined;
   const here = backend.type === 'local' ? '.' : '';
   const dir = slash < 0 ? here : slash === 0 ? '/' : root.slice(0, slash);
-  return { dir, leaf, mayExist: ({ traits }) => !traits.bucketBased || slash > 0 };
+  const mayExist = ({ traits }: Remote) => !traits.bucketBased || (slash > 0 && !endsInSlash);
+  return { dir, leaf, mayExist };
 }
 
 /**

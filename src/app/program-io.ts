@@ -12,7 +12,10 @@ export interface ProgramIo {
     readonly columns?: number;
     readonly rows?: number;
   };
-  readonly stderr: { write(bytes: Uint8Array): unknown };
+  readonly stderr: {
+    write(bytes: Uint8Array): unknown;
+    on(event: 'error', listener: (error: Error) => void): unknown;
+  };
   /** Aborted by Ctrl-C and SIGTERM, with a `SyncerError` as reason. */
   readonly signal: AbortSignal;
 }

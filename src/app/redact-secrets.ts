@@ -4,18 +4,30 @@
  */
 export function redactSecrets(text: string): string {
   return text
-    .replace(NAMED_VALUE, (_, name: string, quote: string) => `${name}${quote}REDACTED${quote}`)
+    .replace(QUOTED_FLAG, '$1REDACTED')
+    .replace(ACCESS_KEY_PAIR, '$1REDACTED')
+    .replace(NAMED_VALUE, '$1REDACTED')
     .replace(AUTHORIZATION, '$1REDACTED')
     .replace(URL_PASSWORD, '$1REDACTED@');
 }
 
 const SECRET_NAMES =
   'secret[-_]?access[-_]?key|session[-_]?token|client[-_]?secret|access[-_]?token|refresh[-_]?token|' +
-  'x-amz-signature|x-amz-security-token|x-amz-credential|signature|password|passwd|token|auth[-_]key';
+  'sse[-_]customer[-_]key(?:[-_]base64)?|x-amz-signature|x-amz-security-token|x-amz-credential|signature|' +
+  'password|passwd|token';
 
-const NAMED_VALUE = new RegExp(
-  String.raw`((?:${SECRET_NAMES})["']?\s*[=:]\s*)(["']?)[^\s"',;&:)\]}]+\2`,
-  'gi',
-);
+/** A word of the command line as it is logged: `"--name=value"`. */
+const QUOTED_FLAG = new RegExp(String.raw`("--[\w-]*(?:${SECRET_NAMES})=)(?:[^"\\]|\\.)*`, 'gi');
+
+/** Between a name and its value: `=`, `:`, or the end of one quoted word and the beginning of the next. */
+const SEPARATOR = String.raw`(?:(?:\\?["'])?\s*[=:]\s*|\\?["']\s+(?=["']))`;
+
+/** A value in quotes, escaped quotes or none; without any it ends where `end` begins. */
+const valueUpTo = (end: string) =>
+  String.raw`(?:\\"(?:(?!\\").)*\\"|"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'${end}]+)`;
+
+const NAMED_VALUE = new RegExp(`((?:${SECRET_NAMES})${SEPARATOR})${valueUpTo(',;&:)\\]}')}`, 'gi');
+/** The value of `--auth-key`: `id,secret`. */
+const ACCESS_KEY_PAIR = new RegExp(`(auth[-_]key${SEPARATOR})${valueUpTo(';)\\]}')}`, 'gi');
 const AUTHORIZATION = /(authorization["']?\s*[:=]\s*["']?)[^"'\r\n]+/gi;
 const URL_PASSWORD = /(\w+:\/\/[^\s/:@]*:)[^\s/@]+@/g;

@@ -1,8 +1,10 @@
 import { type Context, systemClock } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { linkedAbort } from '../core/linked-abort.ts';
 import type { CommandSummary } from './command.ts';
 import { exitNumber } from './exit-number.ts';
 import { createInvocation } from './invocation.ts';
+import { limitYoungHeap } from './limit-young-heap.ts';
 import { createOutput } from './output.ts';
 import type { CommandLine } from './parse-command-line.ts';
 import type { ProgramIo } from './program-io.ts';
@@ -23,7 +25,7 @@ export async function runCommand(
   const report = openReport(line, command.showsStats === true, io, systemClock);
   const closed = new AbortController();
   const context: Context = {
-    signal: AbortSignal.any([io.signal, closed.signal]),
+    signal: linkedAbort(io.signal, closed.signal).signal,
     clock: systemClock,
     emit: report.emit,
     verbose: report.log.shows('debug'),
@@ -31,6 +33,9 @@ export async function runCommand(
   const colour = usesColour(line.flags.color, io.env, io.stdout.isTTY === true);
   const out = createOutput(report.output, colour, () =>
     closed.abort(new SyncerError('other', 'the reader of standard output has gone')),
+  );
+  io.stderr.on('error', () =>
+    closed.abort(new SyncerError('other', 'the reader of standard error has gone')),
   );
   const parameters = ['syncer', ...io.argv].map((word) => JSON.stringify(word)).join(' ');
   report.tell('debug', `syncer: Version "v${VERSION}" starting with parameters [${parameters}]`);
@@ -43,6 +48,7 @@ export async function runCommand(
     out,
     bandwidth,
   });
+  limitYoungHeap();
   const thrown = await run(async () => {
     const { run } = await command.load();
     await run(invocation);

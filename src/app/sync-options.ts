@@ -13,6 +13,10 @@ export async function syncOptions(
   sides: { readonly source: Remote; readonly dest: Remote },
 ): Promise<SyncOptions> {
   const { flags, context } = invocation;
+  const deletes = deleteMode(flags);
+  refuseUnchecked(flags, verb);
+  tellIgnored(invocation, verb, sides.dest);
+  const trackRenames = flags['track-renames'] && verb === 'sync';
   const backup = await backupOf(invocation, sides);
   const orderBy = transferOrder(flags['order-by']);
   const duration = flags['max-duration'];
@@ -27,12 +31,11 @@ export async function syncOptions(
     update: flags.update,
     immutable: flags.immutable,
     noUpdateModTime: flags['no-update-modtime'],
-    useServerModTime: flags['use-server-modtime'],
     modifyWindowNs: modifyWindowNs(flags),
-    noTraverse: flags['no-traverse'],
+    noTraverse: flags['no-traverse'] && verb !== 'sync',
     noCheckDest: flags['no-check-dest'],
     noUnicodeNormalization: flags['no-unicode-normalization'],
-    deletes: verb === 'sync' ? deleteMode(flags) : 'off',
+    deletes: verb !== 'sync' ? 'off' : trackRenames ? 'after' : deletes,
     ignoreErrors: flags['ignore-errors'],
     maxDelete: flags['max-delete'] ?? -1,
     maxTransfer: flags['max-transfer'] ?? -1,
@@ -41,7 +44,7 @@ export async function syncOptions(
       ? {}
       : { deadline: context.clock.monotonic() + duration }),
     ...(backup === undefined ? {} : { backup }),
-    trackRenames: flags['track-renames'] && verb === 'sync',
+    trackRenames,
     createEmptySrcDirs: flags['create-empty-src-dirs'],
     deleteEmptySrcDirs: flags['delete-empty-src-dirs'],
     serverSideAcrossConfigs: flags['server-side-across-configs'],
@@ -59,8 +62,8 @@ export function modifyWindowNs(flags: Flags): bigint {
 }
 
 /**
- * How many files are transferred and compared at once. Where bytes cross a network, waiting is what takes
- * time, so that more at once is faster; on a disk a few are enough.
+ * How many files are transferred and compared at once, at least one. Where bytes cross a network, waiting is
+ * what takes time, so that more at once is faster; on a disk a few are enough.
  */
 export function poolWidths(
   flags: Flags,
@@ -68,9 +71,30 @@ export function poolWidths(
 ): { readonly transfers: number; readonly checkers: number } {
   const onDisk = source.traits.onDisk && dest.traits.onDisk;
   return {
-    transfers: flags.transfers ?? (onDisk ? 4 : 16),
-    checkers: flags.checkers ?? (onDisk ? 4 : 32),
+    transfers: Math.max(1, flags.transfers ?? (onDisk ? 4 : 16)),
+    checkers: Math.max(1, flags.checkers ?? (onDisk ? 4 : 32)),
   };
+}
+
+/** `--no-check-dest` copies blindly: whatever needs to know the destination is refused with `usage`, as in rclone. */
+function refuseUnchecked(flags: Flags, verb: Verb): void {
+  if (!flags['no-check-dest']) return;
+  const refuse = (other: string) => {
+    throw new SyncerError('usage', `can't use --no-check-dest with ${other}`);
+  };
+  if (verb === 'sync') refuse('sync: use copy instead');
+  if (flags.immutable) refuse('--immutable');
+  if (flags['backup-dir'] !== undefined || flags.suffix) refuse('--backup-dir');
+}
+
+/** Says which flags do nothing with this command, in rclone's words. */
+function tellIgnored({ flags, context }: Invocation, verb: Verb, { title }: Remote): void {
+  const tell = (message: string, path?: string) =>
+    context.emit({ type: 'log', level: 'error', ...(path === undefined ? {} : { path }), message });
+  if (flags['no-traverse'] && verb === 'sync') tell('Ignoring --no-traverse with sync');
+  if (flags['track-renames'] && verb !== 'sync') {
+    tell("Ignoring --track-renames as it doesn't work with copy or move, only sync", title);
+  }
 }
 
 function deleteMode(flags: Flags): DeleteMode {
@@ -99,18 +123,21 @@ async function backupOf(
   return { remote, suffix, keepExtension };
 }
 
-/** Reads `--order-by`: `size|name|modtime`, then `asc[ending]` or `desc[ending]`. */
+/** Reads `--order-by`: `size|name|modtime`, then `asc[ending]`, `desc[ending]`, or `mixed` with a percentage. */
 export function transferOrder(text: string | undefined): TransferOrder | undefined {
   if (text === undefined || text === '') return undefined;
-  const [by = '', direction = 'ascending', ...rest] = text.split(',').map((part) => part.trim());
+  const [by = '', direction = 'ascending', percent, ...rest] = text
+    .split(',')
+    .map((part) => part.trim());
   const known = by === 'size' || by === 'name' || by === 'modtime';
-  const ascending = direction === 'asc' || direction === 'ascending';
+  const isMixed = direction === 'mixed' && /^\d+$/.test(percent ?? '50');
   const descending = direction === 'desc' || direction === 'descending';
-  if (!known || (!ascending && !descending) || rest.length > 0) {
+  const isPlain = (descending || /^asc(?:ending)?$/.test(direction)) && percent === undefined;
+  if (!known || !(isMixed || isPlain) || rest.length > 0) {
     throw new SyncerError(
       'fatal',
-      `bad --order-by "${text}": use size, name or modtime, and ascending or descending after a comma`,
+      `bad --order-by "${text}": use size, name or modtime, and ascending, descending or mixed after a comma`,
     );
   }
-  return { by, descending };
+  return { by, descending, ...(isMixed ? { mixedPercent: Number(percent ?? 50) } : {}) };
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../core/context.ts';
+import { linkedAbort } from '../core/linked-abort.ts';
 import { tooLong } from '../sync/transfer-limit.ts';
 
 /** A context that ends with `max-duration` after a time, and the way to put its timer off. */
@@ -14,7 +15,7 @@ export function withTimeLimit(context: Context, ms: number | undefined): Limited
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(tooLong()), ms);
   return {
-    context: { ...context, signal: AbortSignal.any([context.signal, controller.signal]) },
+    context: { ...context, signal: linkedAbort(context.signal, controller.signal).signal },
     end: () => clearTimeout(timer),
   };
 }

@@ -36,6 +36,7 @@ export async function runTransfer(
   const setup: RunSetup = {
     context: limited.context,
     filter: await invocation.filter(),
+    useServerModTime: flags['use-server-modtime'],
     ...(invocation.bandwidth === undefined ? {} : { bandwidth: invocation.bandwidth }),
   };
   try {
@@ -84,7 +85,7 @@ async function transfer(
     return 0;
   }
   if (plan.verb !== 'copy') refuseOverlap(plan.source, plan.dest, setup.filter, plan.verb);
-  if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 1;
+  if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 0;
   const transferred = await retryRun(context, rules, () => attemptSync(setup, plan));
   if (transferred === 0) {
     context.emit({ type: 'log', level: 'info', message: 'There was nothing to transfer' });

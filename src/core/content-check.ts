@@ -1,4 +1,4 @@
-import { contentHasher } from './content-hash.ts';
+import { contentHasher, hashesOf } from './content-hash.ts';
 import { SyncerError } from './errors.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { WriteSource } from './remote.ts';
@@ -17,33 +17,56 @@ export interface ContentCheck {
  * @param also hashes that the writer wants to know besides.
  */
 export function contentCheck(source: WriteSource, also: readonly HashName[] = []): ContentCheck {
-  const promised = Object.entries(source.hashes ?? {}) as [HashName, string][];
-  const hasher = contentHasher([...new Set([...promised.map(([name]) => name), ...also])]);
+  const hasher = contentHasher(wantedHashes(source, also));
   let size = 0;
-  const corrupted = (what: string) =>
-    new SyncerError('corrupted', `corrupted on transfer: ${what}`, {
-      path: source.path,
-    });
   return {
     update(chunk) {
       size += chunk.length;
       if (source.size !== undefined && size > source.size) {
-        throw corrupted(`got more than the expected ${source.size} bytes`);
+        throw corrupted(source, `got more than the expected ${source.size} bytes`);
       }
       hasher.update(chunk);
     },
     finish() {
-      if (source.size !== undefined && size !== source.size) {
-        throw corrupted(`sizes differ ${source.size} vs ${size}`);
-      }
-      const hashes = hasher.digest();
-      for (const [name, expected] of promised) {
-        const found = hashes[name];
-        if (found !== undefined && found !== expected.toLowerCase()) {
-          throw corrupted(`${name} hash differ "${expected}" vs "${found}"`);
-        }
-      }
-      return { size, hashes };
+      checkSize(source, size);
+      return { size, hashes: checkedHashes(source, hasher.digest()) };
     },
   };
+}
+
+/**
+ * As `contentCheck` for a content that is there whole: its hashes. Throws `corrupted` where size or a hash is not as
+ * promised.
+ */
+export function checkWhole(
+  source: WriteSource,
+  content: Uint8Array,
+  also: readonly HashName[] = [],
+): { readonly hashes: Hashes } {
+  checkSize(source, content.length);
+  return { hashes: checkedHashes(source, hashesOf(wantedHashes(source, also), content)) };
+}
+
+function wantedHashes({ hashes }: WriteSource, also: readonly HashName[]): readonly HashName[] {
+  if (hashes === undefined) return also;
+  return [...new Set([...(Object.keys(hashes) as HashName[]), ...also])];
+}
+
+function checkSize(source: WriteSource, size: number): void {
+  if (source.size === undefined || size === source.size) return;
+  throw corrupted(source, `sizes differ ${source.size} vs ${size}`);
+}
+
+function checkedHashes(source: WriteSource, found: Hashes): Hashes {
+  for (const [name, expected] of Object.entries(source.hashes ?? {})) {
+    const hash = found[name as HashName];
+    if (hash !== undefined && hash !== expected.toLowerCase()) {
+      throw corrupted(source, `${name} hash differ "${expected}" vs "${hash}"`);
+    }
+  }
+  return found;
+}
+
+function corrupted({ path }: WriteSource, what: string): SyncerError {
+  return new SyncerError('corrupted', `corrupted on transfer: ${what}`, { path });
 }

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Hashes, HashName } from './hash-names.ts';
 import { QuickXorHash } from './quick-xor-hash.ts';
@@ -12,6 +12,9 @@ export const COMPUTABLE_HASHES = [
   'quickxor',
 ] as const satisfies readonly HashName[];
 
+/** Those that Node computes. */
+const DIGESTS: ReadonlySet<HashName> = new Set(['md5', 'sha1', 'sha256']);
+
 /** Computes hashes of content while it passes. */
 export interface ContentHasher {
   update(chunk: Uint8Array): void;
@@ -22,7 +25,7 @@ export interface ContentHasher {
 /** A hasher for these hashes. */
 export function contentHasher(names: readonly HashName[]): ContentHasher {
   const digests = names.flatMap((name): [HashName, Hash][] =>
-    name === 'md5' || name === 'sha1' || name === 'sha256' ? [[name, createHash(name)]] : [],
+    DIGESTS.has(name) ? [[name, createHash(name)]] : [],
   );
   const withCrc = names.includes('crc32');
   const quickXor = names.includes('quickxor') ? new QuickXorHash() : undefined;
@@ -36,9 +39,30 @@ export function contentHasher(names: readonly HashName[]): ContentHasher {
     digest() {
       const hashes: Partial<Record<HashName, string>> = {};
       for (const [name, digest] of digests) hashes[name] = digest.digest('hex');
-      if (withCrc) hashes.crc32 = crc.toString(16).padStart(8, '0');
+      if (withCrc) hashes.crc32 = crcText(crc);
       if (quickXor !== undefined) hashes.quickxor = quickXor.digest().toString('hex');
       return hashes;
     },
   };
+}
+
+/** The hashes of a content that is there whole: quicker than a hasher on small ones. */
+export function hashesOf(names: readonly HashName[], content: Uint8Array): Hashes {
+  const hashes: Partial<Record<HashName, string>> = {};
+  for (const name of names) {
+    if (name === 'crc32') hashes.crc32 = crcText(crc32(content));
+    else if (name === 'quickxor') Object.assign(hashes, quickXorOf(content));
+    else if (DIGESTS.has(name)) hashes[name] = hash(name, content, 'hex');
+  }
+  return hashes;
+}
+
+function quickXorOf(content: Uint8Array): Hashes {
+  const hasher = contentHasher(['quickxor']);
+  hasher.update(content);
+  return hasher.digest();
+}
+
+function crcText(crc: number): string {
+  return crc.toString(16).padStart(8, '0');
 }

@@ -12,6 +12,7 @@ const NS_PER_SECOND = 1_000_000_000n;
 /** Nanoseconds from milliseconds since the epoch, as `Date.now()` and `Date.parse` give them. */
 export function modTimeFromMs(ms: number): ModTime {
   const whole = Math.floor(ms);
+  if (whole === ms) return BigInt(whole) * NS_PER_MS;
   return BigInt(whole) * NS_PER_MS + BigInt(Math.round((ms - whole) * 1e6));
 }
 

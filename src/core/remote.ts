@@ -13,6 +13,8 @@ export interface FileEntry {
   readonly modTime?: ModTime;
   /** When the store itself last wrote the file (S3 LastModified), where that is not `modTime`. */
   readonly storedTime?: ModTime;
+  /** When the store told this, by its own clock; absent where it does not say, as in listings. */
+  readonly toldAt?: ModTime;
   /** The hashes the listing told; more may be had by `can.hash`. */
   readonly hashes?: Hashes;
   /** Changes whenever content or metadata change. */
@@ -194,6 +196,11 @@ export interface Remote {
   readonly name: string;
   /** Path of the root inside the store. */
   readonly root: string;
+  /**
+   * Tells the store from all others, in every run: files of the same path below the store's root are the same file.
+   * Holds no secret. Absent where that cannot be told.
+   */
+  readonly storeId?: string;
   /** For messages: `S3 bucket photos path 2024`, `Local file system at /home/a`. */
   readonly title: string;
   readonly traits: Traits;

@@ -175,11 +175,16 @@ function addBytes(state: ProgressState, id: number, bytes: number): void {
   if (transfer !== undefined) transfer.bytes += bytes;
 }
 
-/** A transfer that failed is not counted as done; comparisons are counted by `checked`. */
+/**
+ * A transfer that failed is not counted as done; comparisons are counted by `checked`. What a store moved itself
+ * counts as a check, as in rclone.
+ */
 function endTransfer(state: ProgressState, id: number, error: SyncerError | undefined): void {
   const transfer = state.active.get(id);
   state.active.delete(id);
-  if (transfer !== undefined && transfer.kind !== 'check' && error === undefined) state.transfers++;
+  if (transfer === undefined || transfer.kind === 'check' || error !== undefined) return;
+  if (transfer.kind === 'server-move') state.checks++;
+  else state.transfers++;
 }
 
 function forgetErrors(state: ProgressState): void {

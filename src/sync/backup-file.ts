@@ -10,7 +10,7 @@ export function backupPath(path: string, backup: Pick<Backup, 'suffix' | 'keepEx
   if (backup.suffix === '') return path;
   const leaf = leafName(path);
   const dot = leaf.lastIndexOf('.');
-  if (!backup.keepExtension || dot <= 0) return path + backup.suffix;
+  if (!backup.keepExtension || dot < 0) return path + backup.suffix;
   const cut = path.length - leaf.length + dot;
   return path.slice(0, cut) + backup.suffix + path.slice(cut);
 }

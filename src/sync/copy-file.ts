@@ -37,6 +37,13 @@ export async function copyFile(run: Run, job: CopyJob, rules: CopyRules): Promis
   }
 }
 
+/** The log line of a copy that was made, in rclone's words. */
+export function copiedMessage({ file, path, replaces = false }: CopyJob, how: CopyResult['how']) {
+  const kind =
+    how === 'server-copied' ? 'server-side copy' : replaces ? 'replaced existing' : 'new';
+  return `Copied (${kind})${path === file.path ? '' : ` to: ${path}`}`;
+}
+
 async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Promise<CopyResult> {
   const { context, op } = run;
   for (let attempt = 1; ; attempt++) {

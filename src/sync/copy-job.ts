@@ -7,6 +7,8 @@ export interface CopyJob {
   readonly file: FileEntry;
   readonly dest: Remote;
   readonly path: string;
+  /** A file is at `path` already. */
+  readonly replaces?: boolean;
 }
 
 /** The options that a single copy obeys. */

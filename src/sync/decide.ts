@@ -59,7 +59,7 @@ export function decide(facts: PairFacts, options: CompareOptions, ground: Common
 
 /** `--update`: a newer file at the destination stays; how others are compared depends on the times. */
 function decideUpdate(facts: PairFacts, options: CompareOptions, ground: CommonGround): Decision {
-  const times = modTimes(facts, options);
+  const times = modTimes(facts);
   if (times === undefined) return NEED_MOD_TIMES;
   const window = ground.windowNs ?? 1n;
   const lead = times.dest - times.source;
@@ -95,7 +95,7 @@ function compare(
   if (options.checksum) return compareByHash(facts, ground, timeAfterHash);
   if (ground.windowNs === undefined) return { equal: true, reason: { why: 'sizes-identical' } };
 
-  const times = modTimes(facts, options);
+  const times = modTimes(facts);
   if (times === undefined) return NEED_MOD_TIMES;
   const { windowNs } = ground;
   const differenceNs = times.dest - times.source;
@@ -130,14 +130,9 @@ function compareByHash(
 }
 
 /** The times to compare; `undefined` while one of them is not known. */
-function modTimes(
-  { source, dest }: PairFacts,
-  { useServerModTime }: CompareOptions,
-): { source: ModTime; dest: ModTime } | undefined {
-  const sourceTime = source.modTime ?? (useServerModTime ? source.storedTime : undefined);
-  const destTime = dest.modTime ?? (useServerModTime ? dest.storedTime : undefined);
-  if (sourceTime === undefined || destTime === undefined) return undefined;
-  return { source: sourceTime, dest: destTime };
+function modTimes({ source, dest }: PairFacts): { source: ModTime; dest: ModTime } | undefined {
+  if (source.modTime === undefined || dest.modTime === undefined) return undefined;
+  return { source: source.modTime, dest: dest.modTime };
 }
 
 function replace(options: CompareOptions, reason: Reason): Decision {

@@ -46,6 +46,11 @@ export class ErrorTally {
     else this.#last = error;
   }
 
+  /** As `add` for an error that ends the run, but what has begun may still be finished. */
+  addLast(error: SyncerError): void {
+    this.#register(error, undefined, '', true);
+  }
+
   /** Counts a listing that failed: what the directory holds is unknown. `isRoot`: it was the first of its side. */
   addListing(thrown: unknown, path: string, prefix: string, isRoot: boolean): void {
     if (isRoot) this.#rootFailed = true;
@@ -60,10 +65,21 @@ export class ErrorTally {
   refuseDeletes(what: 'files' | 'directories', where: string): void {
     const refusal = new SyncerError('no-deletes', `not deleting ${what} as there were IO errors`);
     this.#emit({ type: 'log', level: 'error', path: where, message: refusal.message });
-    if (this.#lastListing !== undefined && !this.#rootFailed) this.#last ??= refusal;
+    const unread = this.#lastListing;
+    if (unread === undefined || this.#rootFailed || this.#last !== undefined) return;
+    const { path, advice } = unread;
+    this.#last = new SyncerError('no-deletes', `${refusal.message}: ${unread.message}`, {
+      ...(path === undefined ? {} : { path }),
+      ...(advice === undefined ? {} : { advice }),
+    });
   }
 
-  #register(thrown: unknown, path: string | undefined, prefix: string): SyncerError | undefined {
+  #register(
+    thrown: unknown,
+    path: string | undefined,
+    prefix: string,
+    mayFinish = false,
+  ): SyncerError | undefined {
     const error = toSyncerError(thrown);
     if (this.#fatal !== undefined && error.stop) return undefined;
     this.#count++;
@@ -78,7 +94,7 @@ export class ErrorTally {
     this.#emit({ type: 'error', error });
     if (error.stop) {
       this.#fatal = error;
-      this.#onStop(error);
+      if (!mayFinish) this.#onStop(error);
     }
     return error;
   }

@@ -1,49 +1,42 @@
-import { toSyncerError } from '../core/errors.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { LogLevel } from '../core/events.ts';
+import type { Op, Remote } from '../core/remote.ts';
 import { skippedMessage } from './dry-run.ts';
 import { overlap } from './overlap.ts';
 import type { RunSetup } from './run.ts';
 import type { SyncPlan } from './sync-files.ts';
 
 /**
- * Moves a whole tree by one rename where the store can, nothing is filtered and the destination does not
- * exist. `false`: not done, go file by file.
+ * Moves a whole tree by one rename where the store can, both are the same remote of the configuration, nothing is
+ * filtered and the destination does not exist. `false`: not done, go file by file. Rejects where the source does
+ * not exist either: with `other`, because rclone ends with exit code 1 there, and not with 3.
  */
 export async function tryMoveDir({ context, filter }: RunSetup, plan: SyncPlan): Promise<boolean> {
   const { source, dest, options } = plan;
   const moveDirFrom = dest.can.moveDirFrom;
   if (moveDirFrom === undefined || !filter.passesAll || filter.maxDepth >= 0) return false;
-  if (options.backup !== undefined || options.existing || overlap(source, dest) !== 'apart')
-    return false;
+  if (options.backup !== undefined || options.existing) return false;
+  if (source.name !== dest.name || overlap(source, dest) !== 'apart') return false;
   const op = { signal: context.signal };
+  const log = (level: LogLevel, message: string) =>
+    context.emit({ type: 'log', level, path: dest.title, message });
   try {
-    if ((await dest.stat('', op)) !== undefined || (await source.stat('', op)) === undefined)
-      return false;
-    if (options.dryRun) {
-      context.emit({
-        type: 'log',
-        level: 'notice',
-        path: dest.title,
-        message: skippedMessage('server-side directory move'),
-      });
+    if (await exists(dest, op)) return false;
+    if (await exists(source, op)) {
+      if (options.dryRun) log('notice', skippedMessage('server-side directory move'));
+      else if (!(await moveDirFrom(source, '', '', op))) return false;
+      else log('info', 'Server side directory move succeeded');
       return true;
     }
-    if (!(await moveDirFrom(source, '', '', op))) return false;
-    context.emit({
-      type: 'log',
-      level: 'info',
-      path: dest.title,
-      message: 'Server side directory move succeeded',
-    });
-    return true;
   } catch (thrown) {
     context.signal.throwIfAborted();
     const { message } = toSyncerError(thrown);
-    context.emit({
-      type: 'log',
-      level: 'info',
-      path: dest.title,
-      message: `Server side directory move failed - fallback to file moves: ${message}`,
-    });
+    log('info', `Server side directory move failed - fallback to file moves: ${message}`);
     return false;
   }
+  throw new SyncerError('other', `${source.title} does not exist`);
+}
+
+async function exists(remote: Remote, op: Op): Promise<boolean> {
+  return (await remote.stat('', op)) !== undefined;
 }

@@ -1,34 +1,49 @@
 import { SyncerError } from '../core/errors.ts';
-import type { FileEntry } from '../core/remote.ts';
-import { copyFile } from './copy-file.ts';
+import { copiedMessage, copyFile } from './copy-file.ts';
 import { type CopyJob, mayWorkInStore } from './copy-job.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
+import type { TransferLimit } from './transfer-limit.ts';
 
 /**
  * Moves one file: by the store itself where it can, else copied, verified, and only then deleted.
- * Rejects with the error; the source is then still there.
+ * Resolves to how, or to `refused` where the `limit` does not let it be copied. Rejects with the error; the
+ * source is then still there.
  */
-export async function moveFile(run: Run, job: CopyJob, options: SyncOptions): Promise<FileEntry> {
-  const moveFrom = mayWorkInStore(job, options) ? job.dest.can.moveFrom : undefined;
-  const moved = await moveFrom?.(job.source, job.file, job.path, run.op);
-  if (moved !== undefined) {
-    run.context.emit({ type: 'renamed', files: 1 });
-    const to = job.path === job.file.path ? '' : ` to: ${job.path}`;
-    run.log('info', job.file.path, `Moved (server-side)${to}`);
-    return moved;
-  }
-  const { file, how } = await copyFile(run, job, options);
-  run.log(
-    'info',
-    job.file.path,
-    how === 'server-copied' ? 'Copied (server-side copy)' : 'Copied (new)',
-  );
-  if (job.source === job.dest && job.path === job.file.path) {
+export async function moveFile(
+  run: Run,
+  job: CopyJob,
+  options: SyncOptions,
+  limit?: TransferLimit,
+): Promise<'moved' | 'copied' | 'refused'> {
+  if (await moveInStore(run, job, options)) return 'moved';
+  const { file } = job;
+  if (limit !== undefined && !limit.mayCopy(file.size)) return 'refused';
+  const { how } = await copyFile(run, job, options);
+  limit?.copied(file.size);
+  run.log('info', file.path, copiedMessage(job, how));
+  if (job.source === job.dest && job.path === file.path) {
     throw new SyncerError('other', 'cannot move a file onto itself');
   }
-  await job.source.remove(job.file, run.op);
-  run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, job.file.size) });
-  run.log('info', job.file.path, 'Deleted');
-  return file;
+  await job.source.remove(file, run.op);
+  run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) });
+  run.log('info', file.path, 'Deleted');
+  return 'copied';
+}
+
+/** Lets the store move the file; `false` where it cannot. */
+async function moveInStore(run: Run, job: CopyJob, options: SyncOptions): Promise<boolean> {
+  const { source, dest, file, path } = job;
+  const moveFrom = mayWorkInStore(job, options) ? dest.can.moveFrom : undefined;
+  const moved = await moveFrom?.(source, file, path, run.op);
+  if (moved === undefined) return false;
+  const { emit } = run.context;
+  const id = run.nextId();
+  const size = Math.max(0, file.size);
+  emit({ type: 'transfer-start', id, kind: 'server-move', path: file.path, size });
+  emit({ type: 'transfer-bytes', id, bytes: size });
+  emit({ type: 'transfer-end', id });
+  emit({ type: 'renamed', files: 1 });
+  run.log('info', file.path, `Moved (server-side)${path === file.path ? '' : ` to: ${path}`}`);
+  return true;
 }

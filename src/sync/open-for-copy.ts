@@ -20,12 +20,19 @@ export interface OpenedFile {
 export async function openForCopy(run: Run, job: CopyJob, needsTime: boolean): Promise<OpenedFile> {
   const { source, file } = job;
   const { readWithDetails } = source.can;
-  if (!needsTime || file.modTime !== undefined) return holding(file, undefined);
+  const isKnown = file.modTime !== undefined && !lacksType(job);
+  if (!needsTime || isKnown) return holding(file, undefined);
   if (readWithDetails === undefined || file.size < 0 || file.size > LARGE) {
-    return holding(await withModTime(source, file, run.op), undefined);
+    const { modTime: _known, ...listed } = file;
+    return holding(await withModTime(source, listed, run.op), undefined);
   }
   const opened = await readWithDetails(file, run.op);
   return holding(opened.file, opened.body);
+}
+
+/** A time may be known from an earlier run, but the type that the copy is to have is told with the times only. */
+function lacksType({ source, dest, file }: CopyJob): boolean {
+  return source.traits.slowModTime && !dest.traits.onDisk && file.mimeType === undefined;
 }
 
 function holding(file: FileEntry, opened: Body | undefined): OpenedFile {

@@ -1,6 +1,7 @@
 import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
 import type { LogLevel } from '../core/events.ts';
+import { linkedAbort } from '../core/linked-abort.ts';
 import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { ErrorTally } from './error-tally.ts';
@@ -22,6 +23,8 @@ export interface RunSetup {
   readonly context: Context;
   readonly filter: Filter;
   readonly bandwidth?: Bandwidth;
+  /** Files have the time at which their store wrote them (`--use-server-modtime`). */
+  readonly useServerModTime?: boolean;
 }
 
 /** One attempt at a copy, sync, move or check. */
@@ -43,8 +46,8 @@ export interface Run extends RunSetup {
 /** Begins an attempt. */
 export function startRun(setup: RunSetup): Run {
   const { context } = setup;
-  const controller = new AbortController();
-  const signal = AbortSignal.any([context.signal, controller.signal]);
+  const controller = linkedAbort(context.signal);
+  const { signal } = controller;
   const stop = (error: SyncerError) => controller.abort(error);
   let lastId = 0;
   const tally = new ErrorTally(context.emit, stop);

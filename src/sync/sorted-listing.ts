@@ -4,11 +4,13 @@ import { compareEntries } from '../core/name-order.ts';
 import type { Entry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
+import { asSeen } from './server-mod-time.ts';
 
 /** How one side of a run is listed. */
 export interface ListingRules {
   readonly remote: Remote;
   readonly filter: Filter;
+  readonly useServerModTime: boolean | undefined;
   /** Called with a name that a listing holds twice; the second is left out. */
   readonly onDuplicate: (path: string) => void;
   readonly onFailed: OnFailed;
@@ -78,15 +80,33 @@ function withoutDuplicates(
 }
 
 async function keepEntries(
-  { remote, filter }: ListingRules,
-  entries: readonly Entry[],
+  { remote, filter, useServerModTime }: ListingRules,
+  listed: readonly Entry[],
   op: Op,
 ): Promise<readonly Entry[]> {
+  const entries = useServerModTime ? listed.map((entry) => asSeen(entry, true)) : listed;
   if (filter.passesAll) return entries;
   const keep = (entry: Entry) =>
     entry.kind === 'dir' ? filter.keepDir(entry.path) : filter.keepFile(entry);
-  const kept = entries.filter(keep);
-  return filter.needsModTime ? (await withModTimes(remote, kept, op)).filter(keep) : kept;
+  const unmarked = await withoutMarkedDirs(remote, filter, entries.filter(keep), op);
+  return filter.needsModTime ? (await withModTimes(remote, unmarked, op)).filter(keep) : unmarked;
+}
+
+/** Directories that hold a marker file are as if they were not there (`--exclude-if-present`). */
+async function withoutMarkedDirs(
+  remote: Remote,
+  { markerFiles }: Filter,
+  entries: readonly Entry[],
+  op: Op,
+): Promise<readonly Entry[]> {
+  if (markerFiles.length === 0) return entries;
+  const unmarked: Entry[] = [];
+  for (const entry of entries) {
+    const paths = entry.kind === 'dir' ? markerFiles.map((name) => joinPath(entry.path, name)) : [];
+    const markers = await Promise.all(paths.map((path) => remote.stat(path, op)));
+    if (!markers.some((marker) => marker?.kind === 'file')) unmarked.push(entry);
+  }
+  return unmarked;
 }
 
 /** Files with their modification times, for age rules, where the listing does not tell them. */

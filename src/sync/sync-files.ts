@@ -1,8 +1,9 @@
-import { SyncerError } from '../core/errors.ts';
+import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { backUpBeforeReplace } from './backup-file.ts';
 import { type Compared, commonGround, comparePair } from './compare-pair.ts';
-import { copyFile } from './copy-file.ts';
+import { copiedMessage, copyFile } from './copy-file.ts';
+import type { CopyJob } from './copy-job.ts';
 import { type CommonGround, decide, type FinalDecision } from './decide.ts';
 import { skippedMessage } from './dry-run.ts';
 import { moveFile } from './move-file.ts';
@@ -140,11 +141,14 @@ async function removeMoved(work: FileWork, source: FileEntry, dest: FileEntry): 
   }
 }
 
-/** Copies or moves one file. Errors are counted; resolves to whether the file is at the destination now. */
+/**
+ * Copies or moves one file. Errors are counted; resolves to whether the file was copied to the destination. One
+ * that the store moved itself does not count, as in rclone.
+ */
 export async function transferFile(work: FileWork, transfer: Transfer): Promise<boolean> {
-  const { run, options, verb } = work;
+  const { run, options, verb, limit } = work;
   const { source, replaces, path } = transfer;
-  if (run.op.signal.aborted || !work.limit.mayStart(source.size)) return false;
+  if (run.op.signal.aborted || !limit.mayStart()) return false;
   if (options.dryRun) {
     pretendTransfer(work, transfer);
     return true;
@@ -153,24 +157,34 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
     if (replaces !== undefined && options.backup !== undefined) {
       await backUpBeforeReplace(run, work.dest, replaces, options.backup, options);
     }
-    const job = { source: work.source, file: source, dest: work.dest, path };
-    if (verb === 'move') {
-      await moveFile(run, job, options);
-      return true;
-    }
+    const job: CopyJob = {
+      ...{ source: work.source, file: source, dest: work.dest, path },
+      replaces: replaces !== undefined,
+    };
+    if (verb === 'move') return (await moveFile(run, job, options, limit)) === 'copied';
+    if (!limit.mayCopy(source.size)) return false;
     const { how } = await copyFile(run, job, options);
-    const copied = replaces === undefined ? 'Copied (new)' : 'Copied (replaced existing)';
-    const to = path === source.path ? '' : ` to: ${path}`;
-    run.log(
-      'info',
-      source.path,
-      `${how === 'server-copied' ? 'Copied (server-side copy)' : copied}${to}`,
-    );
+    limit.copied(source.size);
+    run.log('info', source.path, copiedMessage(job, how));
     return true;
   } catch (thrown) {
-    run.fail(thrown, source.path, `Failed to ${verb === 'move' ? 'move' : 'copy'}: `);
+    const error = vanished(thrown);
+    run.fail(error, source.path, `Failed to ${verb === 'move' ? 'move' : 'copy'}: `);
     return false;
   }
+}
+
+/**
+ * What is missing in the middle of a transfer is not what the user named: exit codes 3 and 4 are for that.
+ */
+function vanished(thrown: unknown): unknown {
+  if (!hasCode(thrown, 'file-not-found', 'directory-not-found', 'bucket-not-found')) return thrown;
+  const { message, path, advice } = thrown;
+  return new SyncerError(thrown.stop ? 'config' : 'other', message, {
+    ...(path === undefined ? {} : { path }),
+    ...(advice === undefined ? {} : { advice }),
+    cause: thrown.cause,
+  });
 }
 
 function pretendTransfer(work: FileWork, { source, replaces }: Transfer): void {

@@ -20,6 +20,11 @@ export interface Backup {
 export interface TransferOrder {
   readonly by: 'size' | 'name' | 'modtime';
   readonly descending: boolean;
+  /**
+   * The share of the transfers, in percent, that take from the low end; the others take from the high end, so
+   * that small files do not wait for large ones (`size,mixed`). Absent: all take from one end.
+   */
+  readonly mixedPercent?: number;
 }
 
 /** How pairs are compared; the flags' meaning is rclone's. */
@@ -32,8 +37,6 @@ export interface CompareOptions {
   readonly update: boolean;
   readonly immutable: boolean;
   readonly noUpdateModTime: boolean;
-  /** Take the time the store itself keeps and save the request for ours (`--use-server-modtime`). */
-  readonly useServerModTime: boolean;
   /** Times nearer than this are equal, in nanoseconds; at least 1. */
   readonly modifyWindowNs: bigint;
 }

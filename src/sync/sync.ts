@@ -1,9 +1,10 @@
-import type { SyncerError } from '../core/errors.ts';
+import { type SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { passAllFilter } from '../filter/pass-all-filter.ts';
 import { deleteSurplus, removeSurplusDirs } from './delete-surplus.ts';
 import { makeMissingDirs, removeEmptyDirs } from './empty-dirs.ts';
-import { type RunSetup, startRun } from './run.ts';
+import { type Run, type RunSetup, startRun } from './run.ts';
+import { asSeen } from './server-mod-time.ts';
 import {
   type BothSides,
   decideAsking,
@@ -48,16 +49,18 @@ export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Atte
 export async function attemptOneFile(
   setup: RunSetup,
   plan: SyncPlan,
-  file: FileEntry,
+  named: FileEntry,
   path: string,
 ): Promise<Attempt> {
+  const file = asSeen(named, setup.useServerModTime);
   return attempt(setup, plan, async (work) => {
     const { run, options, dest } = work;
     const { emit } = run.context;
     const found = options.noCheckDest ? undefined : await dest.stat(path, run.op);
     let transfer: Transfer | undefined = options.existing ? undefined : { source: file, path };
     if (found?.kind === 'file') {
-      const compared = await decideAsking(work, { source: file, dest: found });
+      const pair = { source: file, dest: asSeen(found, setup.useServerModTime) };
+      const compared = await decideAsking(work, pair);
       transfer = compared === undefined ? undefined : await settle(work, compared);
       emit({ type: 'checked', files: 1 });
     }
@@ -77,10 +80,17 @@ async function attempt(
   try {
     transferred = await body(startWork(run, plan));
   } catch (thrown) {
+    if (setup.context.signal.aborted) return interrupted(run, setup.context.signal, transferred);
     if (run.tally.count === 0 || !run.op.signal.aborted) run.tally.add(thrown, undefined);
   }
   const { deciding: error, count: errors, worthRetrying } = run.tally;
   return { error, errors, worthRetrying, transferred };
+}
+
+/** An attempt that was cut off from outside: why is told at the end of the run, and once. */
+function interrupted({ tally }: Run, signal: AbortSignal, transferred: number): Attempt {
+  const error = toSyncerError(signal.reason);
+  return { error, errors: tally.count + 1, worthRetrying: false, transferred };
 }
 
 async function transferTree(work: FileWork): Promise<number> {

@@ -4,40 +4,54 @@ import type { SyncOptions } from './sync-options.ts';
 
 /** Keeps a run within `--max-transfer` and `--max-duration`. */
 export interface TransferLimit {
-  /** Whether a file of `size` bytes may start. */
-  mayStart(size: number): boolean;
+  /** Whether there is time for another file. */
+  mayStart(): boolean;
+  /** Whether a file of `size` bytes may be copied; the answer yes counts it as begun. */
+  mayCopy(size: number): boolean;
+  /** A file that was begun is over. */
+  copied(size: number): void;
 }
 
 /**
- * The limit of bytes of an attempt. When it is reached: `hard` cancels what runs, `soft` starts nothing
- * more, `cautious` starts nothing that would pass it. The run ends with exit code 8.
+ * The limits of an attempt. Once one is reached nothing more begins, what has begun is finished, and the run ends
+ * with exit code 8 or 10. `soft` begins files until that many bytes are through; the other modes never begin a
+ * file that would pass the limit. The store's own moves are no transfers, as in rclone.
  */
 export function createTransferLimit(
   run: Run,
   options: Pick<SyncOptions, 'maxTransfer' | 'cutoffMode' | 'deadline'>,
 ): TransferLimit {
   const { maxTransfer, cutoffMode, deadline } = options;
-  let started = 0;
-  const reached = () =>
-    new SyncerError('max-transfer', 'max transfer limit reached as set by --max-transfer');
+  let begun = 0;
+  let through = 0;
+  let reached = false;
+  const end = (error: SyncerError) => {
+    reached = true;
+    run.tally.addLast(error);
+    return false;
+  };
   return {
-    mayStart(size) {
-      if (deadline !== undefined && run.context.clock.monotonic() >= deadline) {
-        run.tally.add(tooLong(), undefined);
-        return false;
-      }
-      if (maxTransfer < 0) return true;
+    mayStart() {
+      if (reached) return false;
+      const isLate = deadline !== undefined && run.context.clock.monotonic() >= deadline;
+      return isLate ? end(tooLong()) : true;
+    },
+    mayCopy(size) {
+      if (reached) return false;
       const bytes = Math.max(0, size);
-      const fits = cutoffMode === 'soft' ? started < maxTransfer : started + bytes <= maxTransfer;
-      if (fits) {
-        started += bytes;
-        return true;
-      }
-      if (cutoffMode === 'hard') run.stop(reached());
-      run.tally.add(reached(), undefined);
-      return false;
+      const fits = cutoffMode === 'soft' ? through < maxTransfer : begun + bytes <= maxTransfer;
+      if (maxTransfer >= 0 && !fits) return end(tooMuch());
+      begun += bytes;
+      return true;
+    },
+    copied(size) {
+      through += Math.max(0, size);
     },
   };
+}
+
+function tooMuch(): SyncerError {
+  return new SyncerError('max-transfer', 'max transfer limit reached as set by --max-transfer');
 }
 
 /** The error of a run that took longer than `--max-duration`: exit code 10. */

@@ -35,11 +35,30 @@ export function createTransferQueue(
       else held.push(item);
     },
     async finish() {
-      if (options.orderBy !== undefined) held?.sort(comparing(options.orderBy));
-      for (const item of held?.splice(0) ?? []) await pool.add(() => transfer(item));
+      const { orderBy, transfers } = options;
+      const items = held?.splice(0) ?? [];
+      const ordered = orderBy === undefined ? items : inOrder(items, orderBy, transfers);
+      for (const item of ordered) await pool.add(() => transfer(item));
       await pool.idle();
     },
   };
+}
+
+function inOrder(items: Transfer[], order: TransferOrder, transfers: number): Transfer[] {
+  items.sort(comparing(order));
+  const { mixedPercent } = order;
+  return mixedPercent === undefined ? items : fromBothEnds(items, mixedPercent, transfers);
+}
+
+/** Of each `transfers` items, this share is taken from the front, the others from the back. */
+export function fromBothEnds<T>(items: readonly T[], percent: number, transfers: number): T[] {
+  const taken: T[] = [];
+  let [front, back] = [0, items.length];
+  for (let slot = 0; front < back; slot = (slot + 1) % transfers) {
+    const item = 100 * slot < percent * transfers ? items[front++] : items[--back];
+    if (item !== undefined) taken.push(item);
+  }
+  return taken;
 }
 
 function comparing(order: TransferOrder): (a: Transfer, b: Transfer) => number {

@@ -76,7 +76,8 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
         });
       } finally {
         active--;
-        if (active === 0 && stack.length === 0) {
+        // Those who wait would wait for ever where nobody takes what is left.
+        if (run.op.signal.aborted || (active === 0 && stack.length === 0)) {
           for (const resolve of wake) resolve();
           wake = [];
         }
@@ -94,8 +95,7 @@ async function walkDirectory(
   job: Job,
   push: (job: Job) => void,
 ): Promise<void> {
-  const { maxDepth } = run.filter;
-  const descend = maxDepth < 0 || job.depth < maxDepth;
+  const endsHere = ({ maxDepth }: Filter) => maxDepth >= 0 && job.depth >= maxDepth;
   const source = job.source ? listSide(run, plan.source, run.filter, job.dir, 'source') : nothing();
   const dest = job.dest
     ? listSide(run, plan.dest, plan.destFilter, job.destDir, 'dest')
@@ -107,9 +107,9 @@ async function walkDirectory(
       if (files.length > 0) await visitor.files(files);
       if (dirs.length === 0) continue;
       await visitor.dirs(dirs);
-      if (!descend) continue;
       for (const child of dirs.reverse()) {
         if (child.source === undefined && !plan.destOnlyDirs) continue;
+        if (endsHere(child.source === undefined ? plan.destFilter : run.filter)) continue;
         push({
           dir: child.source?.path ?? child.dest?.path ?? '',
           destDir: child.dest?.path ?? child.source?.path ?? '',
@@ -163,7 +163,8 @@ async function* listSide(
   const onFailed = ({ path, error }: FailedEntry) =>
     run.tally.addListing(error, path, 'Listing error: ', false);
   try {
-    yield* sortedListing({ remote, filter, onDuplicate, onFailed }, dir, run.op);
+    const { useServerModTime } = run;
+    yield* sortedListing({ remote, filter, useServerModTime, onDuplicate, onFailed }, dir, run.op);
   } catch (thrown) {
     const missing = hasCode(thrown, 'directory-not-found', 'bucket-not-found');
     if (side === 'dest' && missing) return;

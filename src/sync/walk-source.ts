@@ -2,6 +2,7 @@ import { listDir } from '../core/list-dir.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { passAllFilter } from '../filter/pass-all-filter.ts';
 import type { Run } from './run.ts';
+import { asSeen } from './server-mod-time.ts';
 import { createTaskPool } from './task-pool.ts';
 import { type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 
@@ -89,7 +90,7 @@ async function statFile(
 ): Promise<FileEntry | undefined | 'failed'> {
   try {
     const entry = await remote.stat(path, run.op);
-    return entry?.kind === 'file' ? entry : undefined;
+    return entry?.kind === 'file' ? asSeen(entry, run.useServerModTime) : undefined;
   } catch (thrown) {
     if (run.op.signal.aborted) throw thrown;
     run.tally.addListing(thrown, path, 'error looking up file: ', false);

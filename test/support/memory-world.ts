@@ -75,7 +75,6 @@ export const plainOptions: SyncOptions = {
   update: false,
   immutable: false,
   noUpdateModTime: false,
-  useServerModTime: false,
   modifyWindowNs: 1n,
   dryRun: false,
   existing: false,

@@ -143,6 +143,13 @@ export const COMMAND_FLAGS = {
     group: 'command',
     commands: ['delete'],
   },
+  'older-than': {
+    type: 'duration',
+    default: 86_400_000,
+    help: 'Leave what is younger than this, unless it is certain that its run is over',
+    group: 'command',
+    commands: ['cleanup'],
+  },
   addr: {
     type: 'string',
     default: '127.0.0.1:8080',

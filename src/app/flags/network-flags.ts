@@ -84,6 +84,11 @@ export const NETWORK_FLAGS = {
     help: 'List whole trees at once where the store can: fewer requests, more memory',
     group: 'speed',
   },
+  'no-index': {
+    type: 'bool',
+    help: 'Do without what earlier runs learned of modification times: each costs a request again',
+    group: 'speed',
+  },
   config: {
     type: 'string',
     placeholder: 'file',

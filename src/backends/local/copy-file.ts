@@ -2,15 +2,19 @@ import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { commitPartial, refuseDirectory, targetOf } from './commit-partial.ts';
+import { copyLarge } from './copy-large.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged } from './local-entry.ts';
-import { discard, makeDirs, parentOf, partialPath } from './partial-file.ts';
+import { discard, makeDirs, parentOf } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
 
 /** Up to this size a copy is made synchronously, in bytes. */
 const SMALL = 1024 * 1024;
+
+/** Above this size a copy must be such that it can be stopped, in bytes. */
+const LARGE = 64 * 1024 * 1024;
 
 /** Shares the blocks where the file system can, otherwise `copy_file_range`. */
 const FLAGS = fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE;
@@ -29,9 +33,9 @@ export async function copyFile(
   checkUnchanged(from, file, before);
   const target = targetOf(to, path);
   refuseDirectory(target);
-  const partial = { path: partialPath(target), target };
+  const partial = { path: to.newPartial(target), target };
   try {
-    await copyWithParents(source, partial.path, before.size <= SMALL, op);
+    await copyWithParents(source, partial.path, before.size, op);
     op.signal.throwIfAborted();
     checkUnchanged(from, file, statSource(source));
     const copied = fs.lstatSync(fsPath(partial.path), { bigint: true });
@@ -63,18 +67,13 @@ function statSource(source: string): fs.BigIntStats {
   throw new SyncerError('not-a-file', `open ${showPath(source)}: is not a file`, { path: source });
 }
 
-async function copyWithParents(
-  source: string,
-  path: string,
-  small: boolean,
-  op: Op,
-): Promise<void> {
+async function copyWithParents(source: string, path: string, size: bigint, op: Op): Promise<void> {
   try {
-    await copyByKernel(source, path, small, op);
+    await copyByKernel(source, path, size, op);
   } catch (thrown) {
     if (!isFsError(thrown, 'ENOENT')) throw copyError(thrown, source);
     makeDirs(parentOf(path));
-    await copyByKernel(source, path, small, op);
+    await copyByKernel(source, path, size, op);
   }
 }
 
@@ -89,28 +88,8 @@ function copyError(thrown: unknown, source: string): unknown {
   }
 }
 
-async function copyByKernel(source: string, path: string, small: boolean, op: Op): Promise<void> {
-  if (small) {
-    fs.copyFileSync(fsPath(source), fsPath(path), FLAGS);
-    return;
-  }
-  const copying = fs.promises.copyFile(fsPath(source), fsPath(path), FLAGS);
-  let onAbort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => {
-      // A copy under way cannot be stopped, but what it writes is gone with its name.
-      discard(path);
-      copying.then(
-        () => discard(path),
-        () => undefined,
-      );
-      reject(op.signal.reason);
-    };
-  });
-  op.signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    await Promise.race([copying, aborted]);
-  } finally {
-    op.signal.removeEventListener('abort', onAbort);
-  }
+async function copyByKernel(source: string, path: string, size: bigint, op: Op): Promise<void> {
+  if (size > LARGE) await copyLarge(source, path, op);
+  else if (size > SMALL) await fs.promises.copyFile(fsPath(source), fsPath(path), FLAGS);
+  else fs.copyFileSync(fsPath(source), fsPath(path), FLAGS);
 }

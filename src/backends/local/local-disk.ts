@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
@@ -5,8 +6,11 @@ import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalSettings } from './local-settings.ts';
+import { parentOf, partialPath } from './partial-file.ts';
+import { ownMark } from './partial-owner.ts';
 import type { SetTimes } from './set-times.ts';
 import { loadSetTimes } from './set-times.ts';
+import { PartialSweeper } from './sweep-partials.ts';
 import { Turns } from './turns.ts';
 
 /** What a translated symbolic link has at the end of its name. */
@@ -21,6 +25,9 @@ export class LocalDisk {
   readonly turns = new Turns();
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;
+  readonly sweeper: PartialSweeper;
+  #marks: { readonly process: string; readonly disk: string } | undefined;
+  #partials = 0;
   #setTimes: Promise<SetTimes> | undefined;
   #device: bigint | undefined;
 
@@ -28,6 +35,7 @@ export class LocalDisk {
     this.settings = settings;
     this.context = context;
     this.fileMode = 0o666 & ~process.umask();
+    this.sweeper = new PartialSweeper(context);
   }
 
   /**
@@ -79,6 +87,14 @@ export class LocalDisk {
     if (!this.settings.oneFileSystem) return false;
     this.#device ??= fs.statSync(fsPath(this.settings.root), { bigint: true }).dev;
     return directory.dev !== this.#device;
+  }
+
+  /** A new temporary path beside `target`, where a file is about to be written. */
+  newPartial(target: string): string {
+    this.sweeper.writing(parentOf(target));
+    this.#marks ??= { process: ownMark(), disk: randomBytes(4).toString('hex') };
+    const number = this.#marks.disk + (this.#partials++).toString(36);
+    return partialPath(target, this.#marks.process, number);
   }
 
   /** The way to set times; loaded when first needed. */

@@ -13,7 +13,7 @@ import { entryOf, linkEntry } from './local-entry.ts';
 import type { LocalSettings } from './local-settings.ts';
 import { makeDirs } from './partial-file.ts';
 import { readFile } from './read-file.ts';
-import { removeOldPartials } from './remove-partials.ts';
+import { removeStalePartials } from './remove-partials.ts';
 import { timePrecision } from './set-times.ts';
 import { writeFile } from './write-file.ts';
 
@@ -43,9 +43,9 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
     stat: (path, op) => call(op, () => stat(disk, path)),
     read: (file, range, op) => call(op, () => readFile(disk, file, range, op)),
     write: (source, op) => call(op, () => writeFile(disk, source, op)),
-    remove: (file, op) => call(op, () => removeFile(disk.pathOf(file.path))),
+    remove: (file, op) => call(op, () => removeFile(disk, file.path)),
     makeDir: (dir, op) => call(op, () => makeDirs(disk.pathOf(dir))),
-    removeDir: (dir, op) => call(op, () => removeDir(disk.pathOf(dir))),
+    removeDir: (dir, op) => call(op, () => removeDir(disk, disk.pathOf(dir))),
     close: async () => undefined,
   };
 }
@@ -61,7 +61,9 @@ function stat(disk: LocalDisk, path: string): Entry | undefined {
   }
 }
 
-function removeFile(native: string): void {
+function removeFile(disk: LocalDisk, path: string): void {
+  const native = disk.pathOf(path);
+  disk.sweeper.changing();
   try {
     fs.unlinkSync(fsPath(native));
   } catch (thrown) {
@@ -69,14 +71,15 @@ function removeFile(native: string): void {
   }
 }
 
-function removeDir(native: string): void {
+function removeDir(disk: LocalDisk, native: string): void {
+  disk.sweeper.changing();
   try {
     fs.rmdirSync(fsPath(native));
   } catch (thrown) {
-    if (!isFsError(thrown, 'ENOTEMPTY') || !removeOldPartials(native)) {
+    if (!isFsError(thrown, 'ENOTEMPTY') || !removeStalePartials(native)) {
       throw fsError(thrown, 'remove', native, { missing: 'directory-not-found' });
     }
-    removeDir(native);
+    removeDir(disk, native);
   }
 }
 

@@ -68,9 +68,9 @@ function linkPolicy(isSet: (option: string) => boolean): LinkPolicy {
   return isSet('skip_links') ? 'skip' : 'warn';
 }
 
-/** As Go's `strconv.ParseBool`, which rclone uses. */
-function readBool(name: string, text = 'false'): boolean {
+/** As Go's `strconv.ParseBool`, which rclone uses; an empty value is none. */
+function readBool(name: string, text = ''): boolean {
   if (/^(?:1|t|true)$/i.test(text)) return true;
-  if (/^(?:0|f|false)$/i.test(text)) return false;
+  if (/^(?:0|f|false|)$/i.test(text)) return false;
   throw new SyncerError('config', `local: ${name} must be true or false, not "${text}"`);
 }

@@ -27,6 +27,8 @@ export function moveFile(
       throw new SyncerError('not-a-file', message, { path: source });
     }
     refuseDirectory(target);
+    from.sweeper.changing();
+    to.sweeper.changing();
     renameWithParents(source, target, renameOver);
     return fileEntry(path, stats);
   } catch (thrown) {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
@@ -7,11 +6,11 @@ import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 
 /**
- * Files are written under a temporary name beside their final one and renamed when complete. What a crash
- * leaves is known by this name: it is never listed, `cleanUp` removes it, and `removeDir` does not count it once
- * it is old.
+ * Files are written under a temporary name beside their final one and renamed when complete. It ends in the mark of the
+ * process that writes it (see `ownMark`) and a number. What a crash leaves is known by this name: it is never listed,
+ * and the next run that changes something there removes it, as `cleanUp` and `removeDir` do.
  */
-const PARTIAL = /^\..*\.syncer-partial-[0-9a-f]{12}$/s;
+const PARTIAL = /^\..*\.syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/s;
 
 /** How much of the final name, in bytes, the temporary one shows; the whole must fit into 255. */
 const SHOWN_BYTES = 100;
@@ -21,11 +20,16 @@ export function isPartialName(name: string): boolean {
   return name.startsWith('.') && PARTIAL.test(name);
 }
 
-/** A new temporary name beside `target`. */
-export function partialPath(target: string): string {
+/** Whose temporary file this is: see `ownerState`. `''` for any other name. */
+export function markOf(name: string): string {
+  return PARTIAL.exec(name)?.[1] ?? '';
+}
+
+/** The temporary name beside `target` with this mark and this number, which is of `0-9a-z`. */
+export function partialPath(target: string, mark: string, number: string): string {
   const leaf = leafName(target);
   const dir = target.slice(0, target.length - leaf.length);
-  return `${dir}.${shorten(leaf)}.syncer-partial-${randomBytes(6).toString('hex')}`;
+  return `${dir}.${shorten(leaf)}.syncer-partial-${mark}-${number}`;
 }
 
 /** Calls `make`, which makes the file at a temporary path; makes the directory first where that is missing. */
@@ -49,16 +53,20 @@ export function makeDirs(path: string): void {
   try {
     fs.mkdirSync(fsPath(path), { recursive: true });
   } catch (thrown) {
-    if (isFsError(thrown, 'ENOENT')) {
+    if (isFsError(thrown, 'ENOENT', 'ELOOP')) {
       makeEachDir(path);
       return;
     }
     if (!isFsError(thrown, 'EEXIST')) throw fsError(thrown, 'mkdir', path);
-    throw new SyncerError('not-a-directory', `mkdir ${showPath(path)}: not a directory`, {
-      path,
-      cause: thrown,
-    });
+    throw inTheWay(path, thrown);
   }
+}
+
+function inTheWay(path: string, cause: unknown): SyncerError {
+  return new SyncerError('not-a-directory', `mkdir ${showPath(path)}: not a directory`, {
+    path,
+    cause,
+  });
 }
 
 /**
@@ -72,6 +80,8 @@ function makeEachDir(path: string): void {
     fs.mkdirSync(fsPath(path));
   } catch (thrown) {
     if (!isFsError(thrown, 'EEXIST')) throw fsError(thrown, 'mkdir', path);
+    // A link that leads nowhere is there, but no directory.
+    if (!fs.existsSync(fsPath(path))) throw inTheWay(path, thrown);
   }
 }
 
@@ -85,6 +95,8 @@ export function discard(path: string): void {
 }
 
 function shorten(leaf: string): string {
+  // No unit of a string takes more than three bytes.
+  if (leaf.length * 3 <= SHOWN_BYTES) return leaf;
   let short = leaf;
   while (nameToBytes(short).length > SHOWN_BYTES) short = short.slice(0, -1);
   return endsWhole(short) ? short : short.slice(0, -1);

@@ -33,15 +33,26 @@ export async function readNames(disk: LocalDisk, dir: string): Promise<readonly 
   try {
     entries = await readEntries(native);
   } catch (thrown) {
-    if (isFsError(thrown, 'ENOENT')) throw directoryNotFound(native, thrown);
+    if (isFsError(thrown, 'ENOENT', 'ELOOP') || leadsThroughFile(native, thrown))
+      throw directoryNotFound(native, thrown);
     throw fsError(thrown, 'open', native, { denied: 'unreadable' });
   }
   const names: ListedName[] = [];
   for (const { name, dirent } of entries) {
-    const listed = isPartialName(name) ? undefined : listedName(disk, dir, native, name, dirent);
+    if (isPartialName(name)) {
+      disk.sweeper.found(joinNative(native, name));
+      continue;
+    }
+    const listed = listedName(disk, dir, native, name, dirent);
     if (listed !== undefined) names.push(listed);
   }
+  disk.sweeper.listed();
   return sortNames(names);
+}
+
+/** Whether a directory on the way is a file, so that nothing can be at `path`. */
+function leadsThroughFile(path: string, thrown: unknown): boolean {
+  return isFsError(thrown, 'ENOTDIR') && !fs.existsSync(fsPath(path));
 }
 
 function directoryNotFound(path: string, cause: unknown): SyncerError {

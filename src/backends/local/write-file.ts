@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import { bodyChunks, collectBody } from '../../core/body.ts';
-import { type ContentCheck, contentCheck } from '../../core/content-check.ts';
+import { type ContentCheck, checkWhole, contentCheck } from '../../core/content-check.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Body, FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { commitPartial, type PartialFile, refuseDirectory, targetOf } from './commit-partial.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { discard, partialPath, withParents } from './partial-file.ts';
+import { discard, withParents } from './partial-file.ts';
 import { writeAll } from './write-all.ts';
 import { writeParts } from './write-parts.ts';
 
@@ -21,9 +21,10 @@ const LARGEST_BURST = 1024 * 1024;
 export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): Promise<FileEntry> {
   op.signal.throwIfAborted();
   const target = targetOf(disk, source.path);
-  refuseDirectory(target);
+  // A directory in the place of a small file is found when the file is given its name.
+  if (source.size === undefined || source.size > LARGEST_BURST) refuseDirectory(target);
   if (disk.isLink(source.path)) return writeLink(disk, source, target, op);
-  const partial = { path: partialPath(target), target };
+  const partial = { path: disk.newPartial(target), target };
   if (source.seekable && source.size !== undefined && source.size >= disk.settings.partsFrom) {
     const fill = (fd: number) => writeParts(disk, { ...source, size: source.size ?? 0 }, fd, op);
     return fillPartial(disk, source, partial, fill, op);
@@ -72,9 +73,7 @@ async function writeBuffer(
   content: Buffer,
   op: Op,
 ): Promise<FileEntry> {
-  const check = contentCheck(source);
-  check.update(content);
-  const { hashes } = check.finish();
+  const { hashes } = checkWhole(source, content);
   await disk.turns.take();
   const fill = async (fd: number) => {
     if (content.length > LARGEST_BURST) await writeAll(fd, content);
@@ -126,7 +125,7 @@ async function writeLink(
   const check = contentCheck(source);
   check.update(content);
   const { hashes } = check.finish();
-  const partial = { path: partialPath(target), target };
+  const partial = { path: disk.newPartial(target), target };
   try {
     withParents(partial.path, () => fs.symlinkSync(content, fsPath(partial.path)));
     return await commitPartial(disk, partial, source, hashes);

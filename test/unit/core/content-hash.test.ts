@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { COMPUTABLE_HASHES, contentHasher } from '../../../src/core/content-hash.ts';
+import {
+  COMPUTABLE_HASHES,
+  contentHasher,
+  hashesOf as hashesOfWhole,
+} from '../../../src/core/content-hash.ts';
 
 const hashesOf = (text: string, cut = text.length) => {
   const hasher = contentHasher(COMPUTABLE_HASHES);
@@ -31,4 +35,10 @@ describe('contentHasher', () => {
     expect(hasher.digest()).toEqual({ sha1: 'a9993e364706816aba3e25717850c26c9cd0d89d' });
     expect(contentHasher([]).digest()).toEqual({});
   });
+});
+
+test('the hashes of a whole content are those of its pieces; what cannot be computed is left out', () => {
+  const content = Buffer.from('some content of a file');
+  const names = [...COMPUTABLE_HASHES, 'blake3'] as (typeof COMPUTABLE_HASHES)[number][];
+  expect(hashesOfWhole(names, content)).toEqual(hashesOf(content.toString(), 7));
 });

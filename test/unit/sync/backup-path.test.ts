@@ -7,7 +7,8 @@ test.each([
   ['dir/file.txt', '-1', true, 'dir/file-1.txt'],
   ['dir.d/file', '-1', true, 'dir.d/file-1'],
   ['a.tar.gz', '-1', true, 'a.tar-1.gz'],
-  ['.hidden', '-1', true, '.hidden-1'],
+  ['.hidden', '-1', true, '-1.hidden'],
+  ['end.', '-1', true, 'end-1.'],
 ])('%s with suffix "%s", extension kept: %s → %s', (path, suffix, keepExtension, expected) => {
   expect(backupPath(path, { suffix, keepExtension })).toBe(expected);
 });

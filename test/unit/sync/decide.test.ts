@@ -34,7 +34,6 @@ describe('a file on both sides', () => {
     ['another time, no hash', file(1, 5n), file(1, 6n), {}, 'transfer', 'unknown'],
     ['time not listed', file(1), file(1, 6n), {}, 'need-mod-times'],
     ['time not listed, other size', file(1), file(2, 6n), {}, 'transfer'],
-    ['server time', file(1, 6n), file(1, undefined, 6n), { useServerModTime: true }, 'skip'],
     ['size unknown', file(-1, 5n), file(9, 5n), {}, 'skip'],
     ['--no-update-modtime', file(1, 5n), file(1, 6n), { noUpdateModTime: true }, 'skip', 'same'],
     ['--size-only', file(1, 5n), file(1, 6n), { sizeOnly: true }, 'skip'],

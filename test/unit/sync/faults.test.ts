@@ -70,6 +70,24 @@ describe.each(Object.entries(worlds))('every call fails once in turn: %s', (_, t
   });
 });
 
+test('a run that must stop ends, whichever call fails and whatever still waits', async () => {
+  const dirs = Array.from({ length: 30 }, (_, i) => [`d${i}/e/f`, 'x'] as const);
+  const counting: FaultPlan = { calls: 0, fail: () => undefined };
+  const sides = async (plan: FaultPlan) => [
+    faultyRemote(await remoteWith(Object.fromEntries([...dirs, ['a', 'a']])), plan),
+    faultyRemote(await remoteWith({ b: 'b' }), plan),
+  ];
+  const [source, dest] = (await sides(counting)) as [Remote, Remote];
+  await run('sync', source, dest);
+  for (let at = 1; at <= counting.calls; at++) {
+    const [a, b] = (await sides(failOnce(at, new SyncerError('no-space', 'full')))) as [
+      Remote,
+      Remote,
+    ];
+    await expect(run('sync', a, b), `call ${at}`).rejects.toMatchObject({ code: 'no-space' });
+  }
+});
+
 test('with every call failing half of the time, no file is ever missing on both sides', async () => {
   for (let seed = 1; seed <= 200; seed++) {
     let state = seed;

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { bodyChunks } from '../../../core/body.ts';
-import { type ContentCheck, contentCheck } from '../../../core/content-check.ts';
+import { bodyChunks, collectBody } from '../../../core/body.ts';
+import { type ContentCheck, checkWhole, contentCheck } from '../../../core/content-check.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
@@ -27,15 +27,8 @@ export async function readIntoMemory(
   op: Op,
 ): Promise<Upload & { readonly content: Buffer }> {
   const { source } = upload;
-  const check = contentCheck(source, ['md5']);
-  const chunks: Buffer[] = [];
-  for await (const chunk of bodyChunks(await source.open(undefined, op), op.signal)) {
-    check.update(chunk);
-    chunks.push(chunk);
-  }
-  const { hashes } = check.finish();
-  const content =
-    chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+  const content = await collectBody(await source.open(undefined, op), op.signal);
+  const { hashes } = checkWhole(source, content, ['md5']);
   const { hashes: _checked, ...kept } = source;
   const open = async (range: ReadRange | undefined) =>
     content.subarray(

@@ -2,17 +2,26 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPartialName, partialPath } from '../../../../src/backends/local/partial-file.ts';
+import { isPartialName, markOf, partialPath } from '../../../../src/backends/local/partial-file.ts';
+import { ownMark } from '../../../../src/backends/local/partial-owner.ts';
 import { nameFromBytes, nameToBytes } from '../../../../src/core/name-bytes.ts';
 import { leafName } from '../../../../src/core/remote-path.ts';
-import { names, OP, openLocal } from './local-world.ts';
+import { markOfDeadProcess } from './dead-process.ts';
+import { fileAt, names, newFolder, OP, openLocal, textSource } from './local-world.ts';
+
+const DEAD = markOfDeadProcess();
+/** Of a process of which nothing can be known. */
+const ELSEWHERE = '00000000-1-1';
+let left = 0;
 
 /** Makes a temporary file as a crash would leave it. */
-function leavePartial(dir: string, name: string): string {
-  const path = partialPath(join(dir, name));
+function leavePartial(dir: string, name: string, mark = DEAD): string {
+  const path = partialPath(join(dir, name), mark, String(left++));
   fs.writeFileSync(path, 'half a fi');
   return path;
 }
+
+const there = (paths: readonly string[]) => paths.map((path) => fs.existsSync(path));
 
 describe('temporary names', () => {
   it('fit wherever the final name does, and are known as what they are', () => {
@@ -22,16 +31,23 @@ describe('temporary names', () => {
     fc.assert(
       fc.property(fc.oneof(anyName, fc.string({ unit: 'binary', maxLength: 60 })), (name) => {
         const native = nameFromBytes(nameToBytes(name.replaceAll(/[/\0]/g, '')));
-        const leaf = leafName(partialPath(`/some/dir/${native}`));
+        const leaf = leafName(partialPath(`/some/dir/${native}`, ownMark(), 'ffffffffzzzz'));
         expect(nameToBytes(leaf).length).toBeLessThanOrEqual(255);
         expect(nameFromBytes(nameToBytes(leaf))).toBe(leaf);
         expect(isPartialName(leaf)).toBe(true);
+        expect(markOf(leaf)).toBe(ownMark());
       }),
     );
   });
 
   it('are not those of other hidden files', () => {
-    for (const name of ['.x', 'x.syncer-partial-0123456789ab', '.syncer', '.x.syncer-partial-']) {
+    for (const name of [
+      '.x',
+      'x.syncer-partial-0-1-2-3',
+      '.syncer',
+      '.x.syncer-partial-',
+      '.x.syncer-partial-1-2-3',
+    ]) {
       expect(isPartialName(name)).toBe(false);
     }
   });
@@ -45,22 +61,82 @@ describe('what a crash left', () => {
     expect(await names(remote)).toEqual(['file']);
   });
 
-  it('is removed by cleanUp once it is old, at any depth, and nothing else is', async () => {
+  it('is removed by cleanUp at any depth once its process is dead, and nothing else is', async () => {
     const { remote, dir } = openLocal();
     fs.mkdirSync(join(dir, 'a/b'), { recursive: true });
     fs.writeFileSync(join(dir, 'a/.hidden'), 'x');
-    const left = [leavePartial(dir, 'one'), leavePartial(join(dir, 'a/b'), 'two')];
-    await remote.can.cleanUp?.(3_600_000, OP);
-    expect(left.every((path) => fs.existsSync(path))).toBe(true);
+    const stale = [leavePartial(dir, 'one'), leavePartial(join(dir, 'a/b'), 'two')];
+    const own = leavePartial(dir, 'three', ownMark());
     await remote.can.cleanUp?.(0, OP);
-    expect(left.some((path) => fs.existsSync(path))).toBe(false);
-    expect(fs.existsSync(join(dir, 'a/.hidden'))).toBe(true);
+    expect(there([...stale, own, join(dir, 'a/.hidden')])).toEqual([false, false, true, true]);
   });
 
-  it('keeps its directory while it may still be written', async () => {
+  it('is removed once it is old where nothing is known of its process', async () => {
+    const { remote, dir } = openLocal();
+    const unknown = leavePartial(dir, 'one', ELSEWHERE);
+    await remote.can.cleanUp?.(3_600_000, OP);
+    expect(there([unknown])).toEqual([true]);
+    await remote.can.cleanUp?.(0, OP);
+    expect(there([unknown])).toEqual([false]);
+  });
+
+  it('keeps its directory while it may still be written, and not longer', async () => {
     const { remote, dir } = openLocal();
     fs.mkdirSync(join(dir, 'empty'));
-    leavePartial(join(dir, 'empty'), 'file');
+    const own = leavePartial(join(dir, 'empty'), 'file', ownMark());
+    leavePartial(join(dir, 'empty'), Buffer.from('b\xfc', 'latin1').toString('latin1'));
     await expect(remote.removeDir('empty', OP)).rejects.toMatchObject({ code: 'not-empty' });
+    fs.unlinkSync(own);
+    await remote.removeDir('empty', OP);
+    expect(there([join(dir, 'empty')])).toEqual([false]);
+  });
+});
+
+describe('a run that changes something', () => {
+  it('removes what dead ones left in the directories it lists, before and after', async () => {
+    const { remote, dir } = openLocal();
+    fs.mkdirSync(join(dir, 'before'));
+    fs.mkdirSync(join(dir, 'after'));
+    const marks = [DEAD, ownMark(), ELSEWHERE];
+    const before = marks.map((mark) => leavePartial(join(dir, 'before'), 'file', mark));
+    const after = marks.map((mark) => leavePartial(join(dir, 'after'), 'file', mark));
+    await names(remote, 'before');
+    expect(there(before)).toEqual([true, true, true]);
+    await remote.write(textSource('new', 'x'), OP);
+    expect(there(before)).toEqual([false, true, true]);
+    await names(remote, 'after');
+    expect(there(after)).toEqual([false, true, true]);
+  });
+
+  it('looks through the directories it writes to where it lists none', async () => {
+    const { remote, dir, events } = openLocal();
+    const [near, far] = [leavePartial(dir, 'file'), leavePartial(newFolder(), 'file')];
+    await remote.write(textSource('file', 'x'), OP);
+    expect(there([near, far])).toEqual([false, true]);
+    expect(events).toEqual([expect.objectContaining({ type: 'log', level: 'info', path: near })]);
+  });
+
+  it('does so also when it removes or moves', async () => {
+    for (const change of ['remove', 'move'] as const) {
+      const { remote, dir } = openLocal();
+      fs.writeFileSync(join(dir, 'file'), 'x');
+      const stale = leavePartial(dir, 'file');
+      await names(remote);
+      const file = await fileAt(remote, 'file');
+      if (change === 'remove') await remote.remove(file, OP);
+      else await remote.can.moveFrom?.(remote, file, 'moved', OP);
+      expect(there([stale])).toEqual([false]);
+    }
+  });
+});
+
+describe('a run that only reads', () => {
+  it('removes nothing', async () => {
+    const { remote, dir } = openLocal();
+    fs.writeFileSync(join(dir, 'file'), 'x');
+    const stale = leavePartial(dir, 'file');
+    expect(await names(remote)).toEqual(['file']);
+    await remote.read(await fileAt(remote, 'file'), undefined, OP);
+    expect(there([stale])).toEqual([true]);
   });
 });

@@ -1,0 +1,21 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { openDirectory } from '../src/app/open-directory.ts';
+import { runAttempts } from '../src/app/run-attempts.ts';
+import { SyncerError } from '../src/core/errors.ts';
+import { skippedMessage } from '../src/sync/dry-run.ts';
+
+/** `syncer cleanup remote:path` */
+export const cleanupCommand: Command = { run };
+
+async function run(invocation: Invocation): Promise<void> {
+  const { flags } = invocation;
+  const { can, title } = await openDirectory(invocation);
+  const { cleanUp } = can;
+  if (cleanUp === undefined) {
+    throw new SyncerError('unsupported', `${title} keeps nothing that could be cleaned up`);
+  }
+  await runAttempts(invocation, async ({ log, op }) => {
+    if (flags['dry-run']) log('notice', title, skippedMessage('clean up'));
+    else await cleanUp(flags['older-than'], op);
+  });
+}

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/core/context.ts';
+import { withModTimeIndex } from '../../src/mod-time-index/indexed-remote.ts';
+import { ModTimeIndex } from '../../src/mod-time-index/mod-time-index.ts';
+import { startTestS3 } from '../servers/test-s3.ts';
+import { openS3 } from '../support/open-s3.ts';
+import { OP } from './contract-world.ts';
+import { describeRemote, type OpenedRemote } from './remote-contract.ts';
+
+async function openIndexed(): Promise<OpenedRemote> {
+  const [s3, folder] = await Promise.all([
+    startTestS3(),
+    mkdtemp(join(tmpdir(), 'syncer-contract-')),
+  ]);
+  const { remote } = await openS3(s3, 'bucket', { options: { list_chunk: '7' } });
+  await remote.makeDir('', OP);
+  const index = new ModTimeIndex({
+    folder,
+    clock: systemClock,
+    onTrouble: (error) => {
+      throw error;
+    },
+    mostUnwritten: 3,
+  });
+  return {
+    remote: withModTimeIndex(remote, () => index),
+    cleanup: async () => {
+      await index.close();
+      await s3.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+describeRemote('s3 with an index of modification times', openIndexed, {
+  lacks: ['moveDirFrom', 'about', 'directories', 'tellsMissing'],
+  skipped: 18,
+});

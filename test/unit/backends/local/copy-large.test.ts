@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { copyLarge } from '../../../../src/backends/local/copy-large.ts';
+import { type CopyRange, loadCopyRange } from '../../../../src/backends/local/copy-range.ts';
+import { newFolder, OP } from './local-world.ts';
+
+const content = randomBytes(9_000_001);
+
+function twoPaths() {
+  const dir = newFolder();
+  fs.writeFileSync(join(dir, 'source'), content);
+  return { from: join(dir, 'source'), to: join(dir, 'target') };
+}
+
+/** Copies at most `most` bytes in a call. */
+const inSteps =
+  (copyRange: CopyRange, most: number): CopyRange =>
+  (from, to, length) =>
+    copyRange(from, to, Math.min(length, most));
+
+/** As `copy_file_range` where the kernel is not asked. */
+const byHand: CopyRange = async (from, to, length) => {
+  const buffer = Buffer.alloc(length);
+  const size = fs.readSync(from, buffer);
+  return fs.writeSync(to, buffer, 0, size);
+};
+
+test.each<[string, (() => Promise<CopyRange | undefined>) | undefined]>([
+  ['as this machine does it', undefined],
+  ['by the kernel, in steps', async () => inSteps((await loadCopyRange()) ?? byHand, 1_000_000)],
+  ['without the kernel', async () => undefined],
+  ['where the kernel refuses', async () => () => Promise.reject(new Error('EXDEV'))],
+])('the content is the same %s', async (_how, loadRange) => {
+  const { from, to } = twoPaths();
+  await copyLarge(from, to, OP, loadRange);
+  expect(fs.readFileSync(to).equals(content)).toBe(true);
+});
+
+test('what the kernel leaves undone is copied', async () => {
+  const { from, to } = twoPaths();
+  let calls = 0;
+  const breaking: CopyRange = async (source, target) => {
+    if (calls++ > 2) throw new Error('EIO');
+    return byHand(source, target, 1_000_000);
+  };
+  await copyLarge(from, to, OP, async () => breaking);
+  expect(fs.readFileSync(to).equals(content)).toBe(true);
+});
+
+test('it ends in the middle when aborted', async () => {
+  const { from, to } = twoPaths();
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  let copied = 0;
+  const aborting: CopyRange = async (source, target) => {
+    copied += await byHand(source, target, 1_000_000);
+    if (copied >= 2_000_000) controller.abort(reason);
+    return 1_000_000;
+  };
+  const copying = copyLarge(from, to, { signal: controller.signal }, async () => aborting);
+  await expect(copying).rejects.toBe(reason);
+  expect(copied).toBe(2_000_000);
+});
+
+test('a target that is there already is left alone', async () => {
+  const { from, to } = twoPaths();
+  fs.writeFileSync(to, 'there');
+  await expect(copyLarge(from, to, OP)).rejects.toMatchObject({ code: 'EEXIST' });
+  expect(fs.readFileSync(to, 'utf8')).toBe('there');
+});
