@@ -28,6 +28,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/filter', ['src/core'], false),
   layer('src/listing', ['src/core'], false),
   layer('src/size-tree', ['src/core'], false),
+  layer('src/mod-time-index', ['src/core'], false),
   layer('src/progress', ['src/core'], false),
   layer('src/sync', ['src/core', 'src/filter']),
   layer('src/config', ['src/core', 'src/backends/backend.ts']),

@@ -1,0 +1,66 @@
+import { cpus, release, totalmem } from 'node:os';
+import type { Cost } from './measure.ts';
+
+/** A line of the table: what both programs cost. */
+export interface Result {
+  readonly name: string;
+  readonly ours: Cost;
+  /** Absent where there is nothing to compare with. */
+  readonly theirs: Cost | undefined;
+}
+
+/** How the figures came to be. */
+export interface Circumstances {
+  readonly command: string;
+  readonly rounds: number;
+  readonly versions: readonly string[];
+  readonly server: string;
+}
+
+/** The table as a page of the documentation. */
+export function performancePage(results: readonly Result[], about: Circumstances): string {
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, ${gib(totalmem())} GiB, Linux ${release()}`;
+  return `# Performance
+
+Made by \`${about.command}\` on ${new Date().toISOString().slice(0, 10)}: medians of ${about.rounds} runs of each program, in turn on the same work, as whole processes. All files lay in memory. ${about.server}
+
+- Machine: ${machine}
+- Programs: ${about.versions.join('; ')}
+
+A ratio is syncer's figure divided by the other's: below 1, syncer needs less. Processor time (user and system, all threads) is the figure that a busy machine disturbs least; wall time includes waiting for the server, which shares the machine's processors.
+
+${resultTable(results)}
+`;
+}
+
+/** The table alone. */
+export function resultTable(results: readonly Result[]): string {
+  const head =
+    '| work | wall | CPU | memory | requests | syncer: wall, CPU, memory | other: wall, CPU, memory |\n' +
+    '|---|---|---|---|---|---|---|';
+  return [head, ...results.map(line)].join('\n');
+}
+
+function line({ name, ours, theirs }: Result): string {
+  const against = (figure: (cost: Cost) => number) =>
+    theirs === undefined ? '–' : (figure(ours) / figure(theirs)).toFixed(2);
+  const requests = [ours.requests, theirs?.requests].map((count) => count ?? '–').join(' : ');
+  const cells = [
+    name,
+    against(({ wall }) => wall),
+    against(({ cpu }) => cpu),
+    against(({ peak }) => peak),
+    requests === '– : –' ? '–' : requests,
+    figures(ours),
+    theirs === undefined ? '–' : figures(theirs),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function figures({ wall, cpu, peak }: Cost): string {
+  return `${wall.toFixed(3)} s, ${cpu.toFixed(3)} s, ${peak.toFixed(0)} MiB`;
+}
+
+function gib(bytes: number): string {
+  return (bytes / 1024 ** 3).toFixed(0);
+}

@@ -1,0 +1,28 @@
+/** What a synthetic bucket is called: `synthetic-1000000` lists that many keys, and stores nothing. */
+export const SYNTHETIC_BUCKET = /^\/synthetic-(\d+)(?:\/?\?|\/?$)/;
+
+const OBJECT =
+  '<LastModified>2026-01-02T03:04:05.000Z</LastModified><ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag>' +
+  '<Size>4096</Size><StorageClass>STANDARD</StorageClass></Contents>';
+
+/** The answer to a list request (version 1 or 2) for a synthetic bucket: the next page of its keys, in order. */
+export function syntheticPage(url: string, total: number): string {
+  const query = new URL(url, 'http://localhost').searchParams;
+  const after = query.get('continuation-token') ?? query.get('marker') ?? '';
+  const first = after === '' ? 0 : Number(after.slice(after.lastIndexOf('-') + 1)) + 1;
+  const end = Math.min(total, first + Number(query.get('max-keys') ?? 1000));
+  let contents = '';
+  for (let i = first; i < end; i++) contents += `<Contents><Key>${keyOf(i)}</Key>${OBJECT}`;
+  const next = end < total ? keyOf(end - 1) : '';
+  const isVersion2 = query.get('list-type') === '2';
+  const nextName = isVersion2 ? 'NextContinuationToken' : 'NextMarker';
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">' +
+    `<IsTruncated>${next !== ''}</IsTruncated>${next === '' ? '' : `<${nextName}>${next}</${nextName}>`}` +
+    `${isVersion2 ? `<KeyCount>${end - first}</KeyCount>` : ''}<MaxKeys>1000</MaxKeys>${contents}</ListBucketResult>`
+  );
+}
+
+function keyOf(index: number): string {
+  return `picture-${String(index).padStart(9, '0')}`;
+}

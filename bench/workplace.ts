@@ -1,0 +1,110 @@
+import { mkdir, mkdtemp, open, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { measure } from './measure.ts';
+import type { BenchServer } from './server/bench-server.ts';
+
+/** The folder in which everything happens, and how it is brought into the state a row begins with. */
+export interface Workplace {
+  readonly root: string;
+  /** The programs' environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Makes an empty folder of a name. */
+  empty(name: string): Promise<void>;
+  /** Makes a source: `small-N` holds N files of 4 KB, `large-N` one of N MB. */
+  makeSource(name: string): Promise<void>;
+  emptyBucket(): Promise<void>;
+  emptyOther(): Promise<void>;
+  /** Makes the bucket hold the same as a source, which is made too. */
+  fillBucket(source: string): Promise<void>;
+  /** Drops what syncer keeps about objects between two runs. */
+  forget(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Makes the folder; `program` fills and empties buckets. */
+export async function openWorkplace(
+  folder: string | undefined,
+  server: BenchServer,
+  program: readonly string[],
+): Promise<Workplace> {
+  const root = await mkdtemp(join(folder ?? (await memoryFolder()), 'syncer-bench-'));
+  const config = join(root, 'remotes.conf');
+  await writeFile(config, section('bench', server) + section('other', server));
+  const env = {
+    ...{ HOME: root, XDG_CACHE_HOME: join(root, 'cache') },
+    ...{ SYNCER_CONFIG: config, RCLONE_CONFIG: config },
+  };
+  const run = (...args: string[]) =>
+    measure({ command: [...program, ...args], env, figures: join(root, 'figures') });
+  const emptied = async (bucket: string) => {
+    await run('mkdir', bucket);
+    await run('delete', bucket);
+  };
+  const makeSource = (name: string) => makeFiles(join(root, name), name);
+  return {
+    root,
+    env,
+    async empty(name) {
+      await rm(join(root, name), { recursive: true, force: true });
+      await mkdir(join(root, name));
+    },
+    makeSource,
+    emptyBucket: () => emptied('bench:bench-work'),
+    emptyOther: () => emptied('bench:bench-other'),
+    async fillBucket(source) {
+      await makeSource(source);
+      await run('mkdir', 'bench:bench-work');
+      await run('sync', join(root, source), 'bench:bench-work', '--transfers', '32');
+    },
+    async forget() {
+      await rm(join(root, 'cache', 'syncer', 'mod-times'), { recursive: true, force: true });
+    },
+    remove: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+function section(name: string, server: BenchServer): string {
+  return `[${name}]
+type = s3
+provider = Other
+endpoint = ${server.endpoint}
+access_key_id = ${server.accessKeyId}
+secret_access_key = ${server.secretAccessKey}
+
+`;
+}
+
+async function memoryFolder(): Promise<string> {
+  const isThere = await stat('/dev/shm').then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isThere ? '/dev/shm' : tmpdir();
+}
+
+const DAY_S = 86_400;
+
+/** Files of a size whose content is not all the same, in folders of a thousand, written a while ago. */
+async function makeFiles(dir: string, name: string): Promise<void> {
+  if (await stat(dir).catch(() => undefined)) return;
+  const [kind, count = '1'] = name.split('-');
+  const old = Date.now() / 1000 - DAY_S;
+  await mkdir(dir);
+  if (kind === 'large') return makeLarge(join(dir, 'large.bin'), Number(count), old);
+  for (let i = 0; i < Number(count); i++) {
+    const folder = join(dir, `folder-${String(Math.floor(i / 1000)).padStart(3, '0')}`);
+    if (i % 1000 === 0) await mkdir(folder);
+    const path = join(folder, `file-${String(i).padStart(6, '0')}.txt`);
+    await writeFile(path, Buffer.alloc(4096, `${i} `));
+    await utimes(path, old, old);
+  }
+}
+
+async function makeLarge(path: string, megabytes: number, timeS: number): Promise<void> {
+  const file = await open(path, 'w');
+  const block = Buffer.alloc(1024 ** 2);
+  for (let i = 0; i < megabytes; i++) await file.write(block.fill(`${i} large `));
+  await file.utimes(timeS, timeS);
+  await file.close();
+}

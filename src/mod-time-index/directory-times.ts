@@ -1,0 +1,102 @@
+import { compareNames } from '../core/name-order.ts';
+import type { FileEntry } from '../core/remote.ts';
+import { isDescribed, type KnownTime } from './known-time.ts';
+import type { SegmentReader } from './segment-reader.ts';
+
+/** Which records of a segment a listing of its whole directory found to be true still. */
+export interface SeenSegment {
+  readonly path: string;
+  readonly seen: SeenRecords;
+}
+
+/** Numbers of records, a bit each. */
+export class SeenRecords {
+  #bits = new Uint8Array(64);
+  count = 0;
+
+  has(ordinal: number): boolean {
+    return ((this.#bits[ordinal >> 3] ?? 0) & (1 << (ordinal & 7))) !== 0;
+  }
+
+  add(ordinal: number): void {
+    const at = ordinal >> 3;
+    if (at >= this.#bits.length) {
+      const grown = new Uint8Array(Math.max(at + 1, this.#bits.length * 2));
+      grown.set(this.#bits);
+      this.#bits = grown;
+    }
+    this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (ordinal & 7));
+    this.count++;
+  }
+}
+
+/** A share of records that are no longer true, above which the segment is written anew. */
+const STALE_SHARE = 0.25;
+/** So many are never worth it. */
+const FEW_STALE = 64;
+
+/** What is known of the files of one directory, read in step with its listing: only forwards. */
+export class DirectoryTimes {
+  readonly id: string;
+  readonly #segments: readonly {
+    readonly reader: SegmentReader;
+    readonly seen: SeenRecords;
+    /** The record where the reader stands is of the file that was looked for last. */
+    isTrue: boolean;
+  }[];
+  readonly #unwritten: (name: string) => KnownTime | undefined;
+
+  /** @param unwritten what this run has learned of a file and not written yet */
+  constructor(
+    id: string,
+    readers: readonly SegmentReader[],
+    unwritten: (name: string) => KnownTime | undefined,
+  ) {
+    this.id = id;
+    this.#segments = readers.map((reader) => ({
+      reader,
+      seen: new SeenRecords(),
+      isTrue: false,
+    }));
+    this.#unwritten = unwritten;
+  }
+
+  /** What is known of a listed file; names come in order. Nothing where two records contradict each other. */
+  find(name: string, file: FileEntry): KnownTime | undefined {
+    const fresh = this.#unwritten(name);
+    let found = fresh !== undefined && isDescribed(fresh, file) ? fresh : undefined;
+    let isCertain = true;
+    for (const segment of this.#segments) {
+      const { reader } = segment;
+      while (reader.name !== undefined && compareNames(reader.name, name) < 0) reader.advance();
+      const known = reader.name === name ? reader.known() : undefined;
+      segment.isTrue = known !== undefined && isDescribed(known, file);
+      if (known === undefined || !segment.isTrue) continue;
+      if (found !== undefined && found.modTime !== known.modTime) isCertain = false;
+      found ??= known;
+    }
+    if (!isCertain) return undefined;
+    for (const { reader, seen, isTrue } of this.#segments) if (isTrue) seen.add(reader.ordinal);
+    return found;
+  }
+
+  /** Where the whole directory was listed: the segments to write anew, if that is worth it. */
+  finish(): readonly SeenSegment[] | undefined {
+    let [records, stale, isDamaged] = [0, 0, false];
+    for (const { reader, seen } of this.#segments) {
+      while (reader.name !== undefined) reader.advance();
+      records += reader.ordinal + 1;
+      stale += reader.ordinal + 1 - seen.count;
+      isDamaged ||= reader.isDamaged;
+      reader.close();
+    }
+    const isStale = stale > FEW_STALE && stale > records * STALE_SHARE;
+    if (!isStale && !isDamaged && this.#segments.length < 2) return undefined;
+    return this.#segments.map(({ reader, seen }) => ({ path: reader.path, seen }));
+  }
+
+  /** Gives up a listing that was not read to its end. */
+  close(): void {
+    for (const { reader } of this.#segments) reader.close();
+  }
+}

@@ -1,0 +1,176 @@
+import type {
+  Body,
+  Capabilities,
+  Entry,
+  FileEntry,
+  Op,
+  Page,
+  ReadRange,
+  Remote,
+  Traits,
+  WriteSource,
+} from '../core/remote.ts';
+import { joinPath, leafName, parentPath } from '../core/remote-path.ts';
+import { type LearnedTime, learnFromDetails, learnFromWrite } from './learned-time.ts';
+import { ListingTimes } from './listing-times.ts';
+import type { ModTimeIndex } from './mod-time-index.ts';
+
+/**
+ * The remote with an index beside it: its listings tell the modification times that are known, and what its other
+ * answers tell is remembered. A remote whose listings tell times, that does not list in order, or that cannot be told
+ * from others, stays as it is.
+ *
+ * @param openIndex called where the remote is not left as it is
+ */
+export function withModTimeIndex(remote: Remote, openIndex: () => ModTimeIndex): Remote {
+  const { slowModTime, sortedPages } = remote.traits;
+  if (!slowModTime || !sortedPages || remote.storeId === undefined) return remote;
+  return new IndexedRemote(remote, openIndex(), remote.storeId);
+}
+
+class IndexedRemote implements Remote {
+  readonly name: string;
+  readonly root: string;
+  readonly title: string;
+  readonly traits: Traits;
+  readonly storeId: string;
+  readonly can: Capabilities;
+  readonly #inner: Remote;
+  readonly #index: ModTimeIndex;
+  /** Listings between two pages, by what the next page is asked for with. */
+  readonly #listings = new Map<string, ListingTimes>();
+
+  constructor(inner: Remote, index: ModTimeIndex, storeId: string) {
+    this.name = inner.name;
+    this.root = inner.root;
+    this.title = inner.title;
+    this.traits = inner.traits;
+    this.storeId = storeId;
+    this.#inner = inner;
+    this.#index = index;
+    this.can = { ...inner.can, ...this.#learning(), ...this.#unwrapping() };
+  }
+
+  async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
+    return this.#complete(['dir', dir], cursor, await this.#inner.listPage(dir, cursor, op));
+  }
+
+  async stat(path: string, op: Op): Promise<Entry | undefined> {
+    const entry = await this.#inner.stat(path, op);
+    if (entry?.kind === 'file') this.#learn(entry, learnFromDetails(entry, undefined));
+    return entry;
+  }
+
+  read(file: FileEntry, range: ReadRange | undefined, op: Op): Promise<Body> {
+    return this.#inner.read(file, range, op);
+  }
+
+  write(source: WriteSource, op: Op): Promise<FileEntry> {
+    return this.#learnWritten(() => this.#inner.write(source, op));
+  }
+
+  remove(file: FileEntry, op: Op): Promise<void> {
+    return this.#inner.remove(file, op);
+  }
+
+  makeDir(dir: string, op: Op): Promise<void> {
+    return this.#inner.makeDir(dir, op);
+  }
+
+  removeDir(dir: string, op: Op): Promise<void> {
+    return this.#inner.removeDir(dir, op);
+  }
+
+  async close(): Promise<void> {
+    for (const listing of this.#listings.values()) listing.close();
+    this.#listings.clear();
+    await this.#inner.close();
+  }
+
+  /** What can be learned from. Copies made by the store are not: their time is that of the source at that moment. */
+  #learning(): Capabilities {
+    const { readDetails, readWithDetails, setModTime, listTreePage } = this.#inner.can;
+    const learn = (details: FileEntry, listed: FileEntry) =>
+      this.#learn(details, learnFromDetails(details, listed));
+    return {
+      ...(readDetails && {
+        readDetails: async (file, op) => learn(await readDetails(file, op), file),
+      }),
+      ...(readWithDetails && {
+        readWithDetails: async (file, op) => {
+          const opened = await readWithDetails(file, op);
+          learn(opened.file, file);
+          return opened;
+        },
+      }),
+      ...(setModTime && {
+        setModTime: (file, modTime, op) => this.#learnWritten(() => setModTime(file, modTime, op)),
+      }),
+      ...(listTreePage && {
+        listTreePage: async (dir, cursor, op) =>
+          this.#complete(['tree', dir], cursor, await listTreePage(dir, cursor, op)),
+      }),
+    };
+  }
+
+  /** What works between two remotes of one kind must see them as they are. */
+  #unwrapping(): Capabilities {
+    const { copyFrom, moveFrom, moveDirFrom } = this.#inner.can;
+    return {
+      ...(copyFrom && {
+        copyFrom: (from, file, path, op) => copyFrom(unwrap(from), file, path, op),
+      }),
+      ...(moveFrom && {
+        moveFrom: (from, file, path, op) => moveFrom(unwrap(from), file, path, op),
+      }),
+      ...(moveDirFrom && {
+        moveDirFrom: (from, dir, path, op) => moveDirFrom(unwrap(from), dir, path, op),
+      }),
+    };
+  }
+
+  #complete(what: readonly string[], cursor: string | undefined, page: Page): Page {
+    const listing = this.#listingAt(what, cursor);
+    const entries = listing.complete(page.entries);
+    if (page.cursor === undefined) listing.end();
+    else {
+      const key = JSON.stringify([...what, page.cursor]);
+      this.#listings.get(key)?.close();
+      this.#listings.set(key, listing);
+    }
+    return { ...page, entries };
+  }
+
+  /** The listing that goes on with this page. One that is not known any more reads its way from the begin. */
+  #listingAt(what: readonly string[], cursor: string | undefined): ListingTimes {
+    const key = JSON.stringify([...what, cursor]);
+    const known = cursor === undefined ? undefined : this.#listings.get(key);
+    this.#listings.delete(key);
+    if (known !== undefined) return known;
+    const source = {
+      open: (dir: string) => this.#index.open(this.storeId, joinPath(this.root, dir)),
+      finish: (directory: ReturnType<ModTimeIndex['open']>) => this.#index.finish(directory),
+    };
+    return new ListingTimes(source, cursor === undefined);
+  }
+
+  async #learnWritten(write: () => Promise<FileEntry>): Promise<FileEntry> {
+    const { clock } = this.#index;
+    const startMs = clock.monotonic();
+    const written = await write();
+    return this.#learn(written, learnFromWrite(written, startMs, clock.monotonic()));
+  }
+
+  #learn(file: FileEntry, learned: LearnedTime | undefined): FileEntry {
+    const dir = joinPath(this.root, parentPath(file.path));
+    this.#index.learn(this.storeId, dir, leafName(file.path), learned);
+    return file;
+  }
+
+  /** What a remote is without an index. */
+  static unwrap(remote: Remote): Remote {
+    return #inner in remote ? remote.#inner : remote;
+  }
+}
+
+const unwrap = IndexedRemote.unwrap;

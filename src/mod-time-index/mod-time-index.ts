@@ -1,0 +1,191 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../core/context.ts';
+import { compareNames } from '../core/name-order.ts';
+import { DirectoryTimes, type SeenSegment } from './directory-times.ts';
+import { IndexFolder } from './index-folder.ts';
+import type { KnownTime } from './known-time.ts';
+import { isYoung, type LearnedTime, settled } from './learned-time.ts';
+import { writeDirectory } from './write-directory.ts';
+
+/** What an index is made with. */
+export interface ModTimeIndexOptions {
+  /** Where its files are; made where it is missing. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Tells why there is no index, or none can be written; once. */
+  readonly onTrouble: (error: unknown) => void;
+  /** What its files may take together, in bytes; 256 MiB where absent. */
+  readonly maxBytes?: number;
+  /** What has been learned is written when it is so much, and at the end; 8,192 where absent. */
+  readonly mostUnwritten?: number;
+}
+
+const MAX_BYTES = 256 * 1024 ** 2;
+const MOST_UNWRITTEN = 8192;
+
+/** How long it writes without letting others go on, in milliseconds. */
+const TURN_MS = 10;
+
+type Unwritten = Map<string, Map<string, LearnedTime>>;
+
+/**
+ * What earlier runs, and this one, have learned of modification times that listings do not tell. Only knowledge: what
+ * is lost is asked for again. Nothing here rejects; without a folder that can be used nothing is known.
+ */
+export class ModTimeIndex {
+  readonly clock: Clock;
+  readonly #options: ModTimeIndexOptions;
+  #folder: IndexFolder | undefined;
+  #isClosed = false;
+  #unwritten: Unwritten = new Map();
+  #count = 0;
+  #writeAt: number;
+  /** What is being written. */
+  #leaving: Unwritten = new Map();
+  #writing: Promise<void> | undefined;
+  readonly #seen = new Map<string, readonly SeenSegment[]>();
+  #hasWritten = false;
+  #isTroubled = false;
+
+  constructor(options: ModTimeIndexOptions) {
+    this.clock = options.clock;
+    this.#options = options;
+    this.#writeAt = options.mostUnwritten ?? MOST_UNWRITTEN;
+    this.#try(() => {
+      const { folder, maxBytes = MAX_BYTES, clock } = options;
+      this.#folder = new IndexFolder(folder, maxBytes, clock);
+    });
+  }
+
+  /**
+   * What is known of a directory, to be read beside its listing.
+   *
+   * @param storeId tells the store from others
+   * @param dir its path in the store
+   */
+  open(storeId: string, dir: string): DirectoryTimes {
+    const id = directoryId(storeId, dir);
+    const readers = this.#folder?.read(id) ?? [];
+    return new DirectoryTimes(id, readers, (name) => this.#fresh(id, name));
+  }
+
+  /** A directory was listed from begin to end. */
+  finish(directory: DirectoryTimes): void {
+    const seen = directory.finish();
+    if (seen !== undefined) this.#seen.set(directory.id, seen);
+  }
+
+  /**
+   * Takes what a call taught about the file `name` of the directory. Nothing is a lesson, too: what was learned before
+   * in this run is no longer sure.
+   */
+  learn(storeId: string, dir: string, name: string, learned: LearnedTime | undefined): void {
+    if (this.#folder === undefined || this.#isClosed) return;
+    const id = directoryId(storeId, dir);
+    if (learned === undefined) {
+      if (this.#unwritten.get(id)?.delete(name)) this.#count--;
+      this.#leaving.get(id)?.delete(name);
+      return;
+    }
+    let names = this.#unwritten.get(id);
+    if (names === undefined) {
+      names = new Map();
+      this.#unwritten.set(id, names);
+    }
+    if (!names.has(name)) this.#count++;
+    names.set(name, learned);
+    if (this.#count < this.#writeAt) return;
+    this.#writing ??= this.#write(true).finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Writes what was learned. Nothing is learned any more. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#writing;
+    await this.#write(false);
+    if (this.#hasWritten) this.#try(() => this.#folder?.trim());
+  }
+
+  #fresh(id: string, name: string): KnownTime | undefined {
+    const learned = this.#unwritten.get(id)?.get(name) ?? this.#leaving.get(id)?.get(name);
+    return learned === undefined ? undefined : settled(learned, this.clock.monotonic());
+  }
+
+  /** @param keepYoung what is too young to be known is kept for later, else dropped */
+  async #write(keepYoung: boolean): Promise<void> {
+    const { clock } = this;
+    this.#leaving = this.#unwritten;
+    this.#unwritten = new Map();
+    this.#count = 0;
+    let turnMs = clock.monotonic();
+    const pause = async () => {
+      if (clock.monotonic() - turnMs < TURN_MS) return;
+      await new Promise((resolve) => setImmediate(resolve));
+      turnMs = clock.monotonic();
+    };
+    for (const id of new Set([...this.#leaving.keys(), ...this.#seen.keys()])) {
+      const names = this.#leaving.get(id) ?? new Map<string, LearnedTime>();
+      await this.#writeOne(id, names, pause);
+      if (keepYoung) this.#keepYoung(id, names);
+      this.#leaving.delete(id);
+    }
+    this.#writeAt = this.#count + (this.#options.mostUnwritten ?? MOST_UNWRITTEN);
+  }
+
+  async #writeOne(
+    id: string,
+    names: ReadonlyMap<string, LearnedTime>,
+    pause: () => Promise<void>,
+  ): Promise<void> {
+    const folder = this.#folder;
+    if (folder === undefined) return;
+    const nowMs = this.clock.monotonic();
+    const fresh = [...names.values()]
+      .map((learned) => settled(learned, nowMs))
+      .filter((known) => known !== undefined)
+      .sort((a, b) => compareNames(a.name, b.name));
+    const seen = this.#seen.get(id);
+    this.#seen.delete(id);
+    try {
+      const hasWritten = await writeDirectory(folder, { id, fresh, seen }, pause);
+      this.#hasWritten ||= hasWritten;
+    } catch (error) {
+      this.#trouble(error);
+      this.#folder = undefined;
+    }
+  }
+
+  #keepYoung(id: string, names: ReadonlyMap<string, LearnedTime>): void {
+    const nowMs = this.clock.monotonic();
+    const young = [...names].filter(([, learned]) => isYoung(learned, nowMs));
+    if (young.length === 0) return;
+    const newer = this.#unwritten.get(id) ?? new Map<string, LearnedTime>();
+    for (const [name, learned] of young) {
+      if (newer.has(name)) continue;
+      newer.set(name, learned);
+      this.#count++;
+    }
+    this.#unwritten.set(id, newer);
+  }
+
+  #try(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#trouble(error);
+    }
+  }
+
+  #trouble(error: unknown): void {
+    if (!this.#isTroubled) this.#options.onTrouble(error);
+    this.#isTroubled = true;
+  }
+}
+
+/** Names the directory in the names of files, which tell nobody what it is. */
+function directoryId(storeId: string, dir: string): string {
+  return hash('sha256', JSON.stringify([storeId, dir])).slice(0, 32);
+}

@@ -1,0 +1,87 @@
+import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import type { KnownTime } from './known-time.ts';
+
+/**
+ * A record, numbers in little endian: bytes in the name (2), flags (1), size (6), `fromMs` (6), `toMs - fromMs` (4),
+ * `modTime` in nanoseconds (8), the name, the ETag (16 bytes, or its length in one byte and its text), the MD5 (16).
+ */
+const FIXED = 27;
+const HEX_ETAG = 1;
+const HAS_MD5 = 2;
+
+const MD5 = /^[0-9a-f]{32}$/;
+const LONGEST_NAME = 4096;
+const LONGEST_ETAG = 255;
+const MOST_6_BYTES = 2 ** 48 - 1;
+const MOST_4_BYTES = 2 ** 32 - 1;
+const MOST_NS = 2n ** 63n - 1n;
+
+/** The bytes of a record; `undefined` for what does not fit in one (it is then asked for again). */
+export function encodeRecord(known: KnownTime): Buffer | undefined {
+  const { size, fromMs, toMs, modTime, md5 } = known;
+  const name = nameToBytes(known.name);
+  const isHex = MD5.test(known.etag);
+  const etag = Buffer.from(known.etag, isHex ? 'hex' : 'utf8');
+  const fits =
+    name.length > 0 &&
+    name.length <= LONGEST_NAME &&
+    etag.length <= LONGEST_ETAG &&
+    size <= MOST_6_BYTES &&
+    fromMs >= 0 &&
+    fromMs <= MOST_6_BYTES &&
+    toMs - fromMs <= MOST_4_BYTES &&
+    modTime <= MOST_NS &&
+    modTime >= -MOST_NS;
+  if (!fits) return undefined;
+  const hasMd5 = md5 !== undefined && MD5.test(md5);
+  const bytes = Buffer.allocUnsafe(
+    FIXED + name.length + (isHex ? 0 : 1) + etag.length + (hasMd5 ? 16 : 0),
+  );
+  bytes.writeUInt16LE(name.length, 0);
+  bytes.writeUInt8((isHex ? HEX_ETAG : 0) | (hasMd5 ? HAS_MD5 : 0), 2);
+  bytes.writeUIntLE(size, 3, 6);
+  bytes.writeUIntLE(fromMs, 9, 6);
+  bytes.writeUInt32LE(toMs - fromMs, 15);
+  bytes.writeBigInt64LE(modTime, 19);
+  let at = FIXED + name.copy(bytes, FIXED);
+  if (!isHex) at = bytes.writeUInt8(etag.length, at);
+  at += etag.copy(bytes, at);
+  if (hasMd5) bytes.write(md5, at, 'hex');
+  return bytes;
+}
+
+/** The name of the record at `at`. Throws `RangeError` where the bytes end too early, as the others do. */
+export function recordName(bytes: Buffer, at: number): string {
+  const end = at + FIXED + bytes.readUInt16LE(at);
+  if (end > bytes.length) throw new RangeError('record ends too early');
+  return nameFromBytes(bytes.subarray(at + FIXED, end));
+}
+
+/** Where the record after the one at `at` begins. */
+export function recordEnd(bytes: Buffer, at: number): number {
+  const flags = bytes.readUInt8(at + 2);
+  const etagAt = at + FIXED + bytes.readUInt16LE(at);
+  const etagLength = (flags & HEX_ETAG) !== 0 ? 16 : 1 + bytes.readUInt8(etagAt);
+  const end = etagAt + etagLength + ((flags & HAS_MD5) !== 0 ? 16 : 0);
+  if (end > bytes.length) throw new RangeError('record ends too early');
+  return end;
+}
+
+/** The record at `at`, whose name was read already. */
+export function decodeRecord(bytes: Buffer, at: number, name: string): KnownTime {
+  const flags = bytes.readUInt8(at + 2);
+  const fromMs = bytes.readUIntLE(at + 9, 6);
+  let end = at + FIXED + bytes.readUInt16LE(at);
+  const isHex = (flags & HEX_ETAG) !== 0;
+  const etagAt = isHex ? end : end + 1;
+  end = isHex ? end + 16 : etagAt + bytes.readUInt8(end);
+  return {
+    name,
+    size: bytes.readUIntLE(at + 3, 6),
+    etag: bytes.toString(isHex ? 'hex' : 'utf8', etagAt, end),
+    fromMs,
+    toMs: fromMs + bytes.readUInt32LE(at + 15),
+    modTime: bytes.readBigInt64LE(at + 19),
+    ...((flags & HAS_MD5) === 0 ? {} : { md5: bytes.toString('hex', end, end + 16) }),
+  };
+}

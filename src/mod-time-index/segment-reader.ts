@@ -1,0 +1,108 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { compareNames } from '../core/name-order.ts';
+import type { KnownTime } from './known-time.ts';
+import { decodeRecord, recordEnd, recordName } from './record-format.ts';
+import { BLOCK_HEAD, BLOCK_SIZE, segmentHead } from './segment-writer.ts';
+
+/**
+ * Reads a segment record by record, a block in memory at a time. Where it is damaged or cut it ends: records before
+ * are good, and `isDamaged` says so. Nothing throws; a file that cannot be read counts as damaged.
+ */
+export class SegmentReader {
+  readonly path: string;
+  /** The name of the record where the reader stands; `undefined` behind the last. */
+  name: string | undefined;
+  /** The number of that record, from 0. */
+  ordinal = -1;
+  isDamaged = false;
+  readonly #seed: number;
+  #file: number | undefined;
+  /** Holds one thing read at a time. */
+  #space: Buffer = Buffer.alloc(0);
+  #block: Buffer = Buffer.alloc(0);
+  #at = 0;
+  #next = 0;
+
+  /** Opens the segment of the directory `id` at its first record. */
+  constructor(path: string, id: string) {
+    this.path = path;
+    const head = segmentHead(id);
+    this.#seed = crc32(head);
+    try {
+      this.#file = openSync(path, 'r');
+      const found = this.#read(head.length);
+      if (found === undefined || !found.equals(head)) this.#fail();
+      this.advance();
+    } catch {
+      this.#fail();
+    }
+  }
+
+  /** The record where the reader stands. */
+  known(): KnownTime | undefined {
+    return this.name === undefined ? undefined : decodeRecord(this.#block, this.#at, this.name);
+  }
+
+  /** Goes to the next record. */
+  advance(): void {
+    try {
+      if (this.#next >= this.#block.length && !this.#readBlock()) return;
+      this.#at = this.#next;
+      const name = recordName(this.#block, this.#at);
+      this.#next = recordEnd(this.#block, this.#at);
+      const isInOrder = this.name === undefined || compareNames(this.name, name) < 0;
+      if (!isInOrder) throw new RangeError('records out of order');
+      this.name = name;
+      this.ordinal++;
+    } catch {
+      this.#fail();
+    }
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+    this.name = undefined;
+  }
+
+  #fail(): void {
+    this.isDamaged = true;
+    this.close();
+  }
+
+  /** Reads the next block; `false` at the end of the file. */
+  #readBlock(): boolean {
+    const head = this.#read(BLOCK_HEAD);
+    if (head === undefined) {
+      this.close();
+      return false;
+    }
+    const length = head.readUInt32LE(0);
+    const sum = head.readUInt32LE(4);
+    const block = length > 0 && length <= BLOCK_SIZE ? this.#read(length) : undefined;
+    if (block === undefined || crc32(block, this.#seed) !== sum) {
+      this.#fail();
+      return false;
+    }
+    this.#block = block;
+    this.#next = 0;
+    return true;
+  }
+
+  /** Exactly `length` bytes, good until the next call; `undefined` at the end of the file. Throws `RangeError` where only some are left. */
+  #read(length: number): Buffer | undefined {
+    if (this.#file === undefined) return undefined;
+    if (this.#space.length < length) this.#space = Buffer.allocUnsafeSlow(length);
+    const bytes = this.#space.subarray(0, length);
+    let got = 0;
+    while (got < length) {
+      const read = readSync(this.#file, bytes, got, length - got, null);
+      if (read === 0) break;
+      got += read;
+    }
+    if (got === 0) return undefined;
+    if (got < length) throw new RangeError('segment ends too early');
+    return bytes;
+  }
+}

@@ -1,0 +1,88 @@
+import { closeSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import type { KnownTime } from './known-time.ts';
+import { encodeRecord } from './record-format.ts';
+
+/** What a segment begins with: what it is, its version, and for which directory. */
+export const SEGMENT_MAGIC = 'syncer-mod-times-1\n';
+
+/** The most bytes of records in a block. */
+export const BLOCK_SIZE = 64 * 1024;
+
+/** Before each block: how long it is, and its CRC-32, which also covers the head; 4 bytes each. */
+export const BLOCK_HEAD = 8;
+
+/** Most segments need no more than so many bytes for their only block. */
+const FIRST_SPACE = 8 * 1024;
+
+/** The head of the segments of a directory. */
+export function segmentHead(id: string): Buffer {
+  return Buffer.from(`${SEGMENT_MAGIC}${id}\n`, 'latin1');
+}
+
+/**
+ * Writes a segment: a file of records sorted by name, in blocks that are each verified when read. It is there under
+ * its name only when it is complete. Throws errors of the file system.
+ */
+export class SegmentWriter {
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #seed: number;
+  #block: Buffer = Buffer.allocUnsafe(FIRST_SPACE);
+  #end = BLOCK_HEAD;
+  #file: number | undefined;
+
+  /** Begins one for the directory `id` at `path`, by way of the file `temporary`; both must not exist. */
+  constructor(path: string, temporary: string, id: string) {
+    this.#path = path;
+    this.#temporary = temporary;
+    const head = segmentHead(id);
+    this.#seed = crc32(head);
+    this.#file = openSync(temporary, 'wx', 0o600);
+    writeAll(this.#file, head);
+  }
+
+  /** Adds a record; its name comes after those before. What no record can hold is left out. */
+  add(known: KnownTime): void {
+    const bytes = encodeRecord(known);
+    if (bytes === undefined) return;
+    if (this.#end + bytes.length > BLOCK_HEAD + BLOCK_SIZE) this.#writeBlock();
+    if (this.#end + bytes.length > this.#block.length) {
+      const larger = Buffer.allocUnsafeSlow(BLOCK_HEAD + BLOCK_SIZE);
+      this.#block.copy(larger, 0, 0, this.#end);
+      this.#block = larger;
+    }
+    this.#end += bytes.copy(this.#block, this.#end);
+  }
+
+  /** Makes the segment visible. */
+  commit(): void {
+    this.#writeBlock();
+    this.#close();
+    renameSync(this.#temporary, this.#path);
+  }
+
+  /** Throws away what was written. */
+  discard(): void {
+    this.#close();
+    unlinkSync(this.#temporary);
+  }
+
+  #writeBlock(): void {
+    if (this.#end === BLOCK_HEAD || this.#file === undefined) return;
+    const payload = this.#block.subarray(BLOCK_HEAD, this.#end);
+    this.#block.writeUInt32LE(payload.length, 0);
+    this.#block.writeUInt32LE(crc32(payload, this.#seed), 4);
+    writeAll(this.#file, this.#block.subarray(0, this.#end));
+    this.#end = BLOCK_HEAD;
+  }
+
+  #close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+}

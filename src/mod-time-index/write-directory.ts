@@ -1,0 +1,113 @@
+import { statSync } from 'node:fs';
+import type { SeenSegment } from './directory-times.ts';
+import type { IndexFolder } from './index-folder.ts';
+import type { KnownTime } from './known-time.ts';
+import { mergeKnown } from './merge-known.ts';
+import { SegmentReader } from './segment-reader.ts';
+
+/** Segments up to this size are always taken up in a new one, in bytes. */
+const SMALL_SEGMENT = 64 * 1024;
+
+/** What a record takes, more or less, in bytes. */
+const USUAL_RECORD = 64;
+
+/** After so many records others may go on. */
+const RECORDS_A_TURN = 4096;
+
+/** What is to be written of a directory. */
+export interface DirectoryNews {
+  readonly id: string;
+  /** Sorted by name. */
+  readonly fresh: readonly KnownTime[];
+  /** The segments to replace, where its listing showed what of them is still true. */
+  readonly seen: readonly SeenSegment[] | undefined;
+}
+
+/** A segment that is taken up in a new one. */
+interface Absorbed {
+  readonly path: string;
+  readonly keeps: (ordinal: number) => boolean;
+}
+
+/**
+ * Writes a segment with what is new and with what it takes up of others, which are then removed. `false` where there
+ * was nothing to do. Rejects with errors of the file system.
+ */
+export async function writeDirectory(
+  folder: IndexFolder,
+  news: DirectoryNews,
+  pause: () => Promise<void>,
+): Promise<boolean> {
+  const { id, fresh } = news;
+  const absorbed = chooseAbsorbed(folder, news);
+  if (fresh.length === 0 && absorbed.length === 0) return false;
+  const readers = absorbed.map(({ path, keeps }) => ({
+    reader: new SegmentReader(path, id),
+    keeps,
+  }));
+  const { writer, kept } = folder.write(id);
+  try {
+    const all = [fresh.values(), ...readers.map(recordsOf)];
+    let count = 0;
+    for (const known of mergeKnown(all)) {
+      writer.add(known);
+      if (++count % RECORDS_A_TURN === 0) await pause();
+    }
+    if (count === 0) writer.discard();
+    else {
+      writer.commit();
+      kept();
+    }
+  } catch (error) {
+    writer.discard();
+    throw error;
+  } finally {
+    for (const { reader } of readers) reader.close();
+  }
+  for (const { path } of absorbed) folder.remove(id, path);
+  await pause();
+  return true;
+}
+
+function chooseAbsorbed(folder: IndexFolder, { id, fresh, seen }: DirectoryNews): Absorbed[] {
+  const there = folder.segments(id);
+  if (seen?.every(({ path }) => there.includes(path))) {
+    return seen.map(({ path, seen: records }) => ({
+      path,
+      keeps: (ordinal) => records.has(ordinal),
+    }));
+  }
+  return fresh.length === 0 ? [] : comparable(there, fresh.length * USUAL_RECORD);
+}
+
+/**
+ * Those of the segments that are no larger than what is to be written together with the smaller ones. So a record is
+ * written anew only as often as what it stands with has doubled, and few segments are there at any time.
+ */
+function comparable(paths: readonly string[], freshBytes: number): Absorbed[] {
+  const sized = paths.flatMap((path) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? [] : [{ path, size: stats.size }];
+  });
+  let bytes = freshBytes;
+  const absorbed: Absorbed[] = [];
+  for (const { path, size } of sized.sort((a, b) => a.size - b.size)) {
+    if (size > Math.max(SMALL_SEGMENT, bytes)) break;
+    bytes += size;
+    absorbed.push({ path, keeps: () => true });
+  }
+  return absorbed;
+}
+
+function* recordsOf({
+  reader,
+  keeps,
+}: {
+  readonly reader: SegmentReader;
+  readonly keeps: (ordinal: number) => boolean;
+}): Generator<KnownTime> {
+  for (; reader.name !== undefined; reader.advance()) {
+    const known = keeps(reader.ordinal) ? reader.known() : undefined;
+    if (known !== undefined) yield known;
+  }
+}
