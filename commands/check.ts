@@ -44,7 +44,7 @@ async function run(invocation: Invocation): Promise<void> {
         oneWay: flags['one-way'],
         modifyWindowNs: modifyWindowNs(flags),
         noUnicodeNormalization: flags['no-unicode-normalization'],
-        checkers: poolWidths(flags, { source, dest }).checkers,
+        ...poolWidths(flags, { source, dest }),
         lowLevelRetries: flags['low-level-retries'],
         reports: reports.writers,
       },

@@ -1,5 +1,5 @@
 /** How large the young generation may get, in bytes; V8 itself lets it grow to 128 MiB on large machines. */
-const LIMIT = 32 * 1024 ** 2;
+const LIMIT = 16 * 1024 ** 2;
 
 const LOOK_EVERY_MS = 50;
 

@@ -24,10 +24,15 @@ export async function runCommand(
 ): Promise<number> {
   const report = openReport(line, command.showsStats === true, io, systemClock);
   const closed = new AbortController();
+  let setbacks = 0;
   const context: Context = {
     signal: linkedAbort(io.signal, closed.signal).signal,
     clock: systemClock,
-    emit: report.emit,
+    emit(event) {
+      if (event.type === 'wait') setbacks++;
+      report.emit(event);
+    },
+    setbacks: () => setbacks,
     verbose: report.log.shows('debug'),
   };
   const colour = usesColour(line.flags.color, io.env, io.stdout.isTTY === true);

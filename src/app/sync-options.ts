@@ -63,16 +63,21 @@ export function modifyWindowNs(flags: Flags): bigint {
 
 /**
  * How many files are transferred and compared at once, at least one. Where bytes cross a network, waiting is
- * what takes time, so that more at once is faster; on a disk a few are enough.
+ * what takes time, so that more at once is faster, and how many are best is found out on the way; on a disk a few
+ * are enough. What the user set stays.
  */
 export function poolWidths(
   flags: Flags,
   { source, dest }: { readonly source: Remote; readonly dest: Remote },
-): { readonly transfers: number; readonly checkers: number } {
+): Pick<SyncOptions, 'transfers' | 'checkers' | 'adapts'> {
   const onDisk = source.traits.onDisk && dest.traits.onDisk;
   return {
     transfers: Math.max(1, flags.transfers ?? (onDisk ? 4 : 16)),
     checkers: Math.max(1, flags.checkers ?? (onDisk ? 4 : 32)),
+    adapts: {
+      transfers: !onDisk && flags.transfers === undefined,
+      checkers: !onDisk && flags.checkers === undefined,
+    },
   };
 }
 

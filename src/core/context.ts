@@ -16,6 +16,8 @@ export interface Context {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly emit: Emit;
+  /** How often in this run a store asked to slow down, or a call had to be tried again. */
+  readonly setbacks?: () => number;
   /** Whether `debug` log lines are shown; `false` saves building them. */
   readonly verbose?: boolean;
 }

@@ -110,6 +110,8 @@ export function applyEvent(state: ProgressState, event: SyncerEvent): void {
       state.listed += event.entries;
       break;
     case 'deleted':
+      // Each is a check, too, as in rclone.
+      state.checks += event.files;
       state.deletedFiles += event.files;
       state.deletedDirs += event.dirs;
       state.deletedBytes += event.bytes;

@@ -1,5 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import { checkPool } from './adaptive-pools.ts';
 import {
   allDifferences,
   type CheckOutcome,
@@ -15,7 +16,7 @@ import { withModTime } from './mod-time-of.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { sameContents } from './same-contents.ts';
 import type { BothSides } from './sync-files.ts';
-import { createTaskPool } from './task-pool.ts';
+import type { Adapts } from './sync-options.ts';
 import { type FilePair, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 
@@ -29,6 +30,7 @@ export interface CheckPlan {
   readonly modifyWindowNs: bigint;
   readonly noUnicodeNormalization: boolean;
   readonly checkers: number;
+  readonly adapts?: Adapts;
   readonly lowLevelRetries: number;
   readonly reports: CheckReports;
 }
@@ -41,7 +43,7 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
   const run = startRun(setup);
   const counts = noCounts();
   const ground = commonGround(plan.source, plan.dest, plan.modifyWindowNs);
-  const pool = createTaskPool(plan.checkers, plan.checkers * 16);
+  const pool = checkPool(plan, setup.context);
   const { emit } = setup.context;
 
   const conclude = async (outcome: CheckOutcome, path: string) => {

@@ -21,7 +21,10 @@ export async function tryMoveDir({ context, filter }: RunSetup, plan: SyncPlan):
   const log = (level: LogLevel, message: string) =>
     context.emit({ type: 'log', level, path: dest.title, message });
   try {
-    if (await exists(dest, op)) return false;
+    if (await exists(dest, op)) {
+      log('info', fallBack("can't copy directory - destination already exists"));
+      return false;
+    }
     if (await exists(source, op)) {
       if (options.dryRun) log('notice', skippedMessage('server-side directory move'));
       else if (!(await moveDirFrom(source, '', '', op))) return false;
@@ -30,11 +33,14 @@ export async function tryMoveDir({ context, filter }: RunSetup, plan: SyncPlan):
     }
   } catch (thrown) {
     context.signal.throwIfAborted();
-    const { message } = toSyncerError(thrown);
-    log('info', `Server side directory move failed - fallback to file moves: ${message}`);
+    log('info', fallBack(toSyncerError(thrown).message));
     return false;
   }
   throw new SyncerError('other', `${source.title} does not exist`);
+}
+
+function fallBack(why: string): string {
+  return `Server side directory move failed - fallback to file moves: ${why}`;
 }
 
 async function exists(remote: Remote, op: Op): Promise<boolean> {

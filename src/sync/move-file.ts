@@ -26,7 +26,12 @@ export async function moveFile(
     throw new SyncerError('other', 'cannot move a file onto itself');
   }
   await job.source.remove(file, run.op);
-  run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) });
+  const { emit } = run.context;
+  emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) });
+  // rclone counts every move as a check and as a rename.
+  emit({ type: 'check-queued', files: 1 });
+  emit({ type: 'checked', files: 1 });
+  emit({ type: 'renamed', files: 1 });
   run.log('info', file.path, 'Deleted');
   return 'copied';
 }

@@ -27,6 +27,12 @@ export interface TransferOrder {
   readonly mixedPercent?: number;
 }
 
+/** Which numbers of things done at once may change while a run goes on. */
+export interface Adapts {
+  readonly transfers: boolean;
+  readonly checkers: boolean;
+}
+
 /** How pairs are compared; the flags' meaning is rclone's. */
 export interface CompareOptions {
   readonly checksum: boolean;
@@ -74,6 +80,8 @@ export interface SyncOptions extends CompareOptions {
   readonly transfers: number;
   /** Directories listed and files compared at once. */
   readonly checkers: number;
+  /** Which of the two is where a search for the best width begins; both stay as they are where absent. */
+  readonly adapts?: Adapts;
   /** Tries of one file. */
   readonly lowLevelRetries: number;
 }

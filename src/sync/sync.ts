@@ -1,6 +1,7 @@
 import { type SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { passAllFilter } from '../filter/pass-all-filter.ts';
+import { checkPool } from './adaptive-pools.ts';
 import { deleteSurplus, removeSurplusDirs } from './delete-surplus.ts';
 import { makeMissingDirs, removeEmptyDirs } from './empty-dirs.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
@@ -16,7 +17,6 @@ import {
   startWork,
   transferFile,
 } from './sync-files.ts';
-import { createTaskPool } from './task-pool.ts';
 import { trackRenames } from './track-renames.ts';
 import { createTransferQueue, type Transfer } from './transfer-queue.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
@@ -100,7 +100,7 @@ async function transferTree(work: FileWork): Promise<number> {
   const surplusDirs: string[] = [];
   const sourceDirs: string[] = [];
   let transferred = 0;
-  const queue = createTransferQueue(options, async (transfer) => {
+  const queue = createTransferQueue(options, run.context, async (transfer) => {
     if (await transferFile(work, transfer)) transferred++;
   });
   const enqueue = async (transfer: Transfer) => {
@@ -108,7 +108,7 @@ async function transferTree(work: FileWork): Promise<number> {
     run.context.emit({ type: 'transfer-queued', files: 1, bytes });
     await queue.add(transfer);
   };
-  const checks = createTaskPool(options.checkers, options.checkers * 16);
+  const checks = checkPool(options, run.context);
 
   await walk(work, options.deletes === 'during' || options.deletes === 'after', {
     async files(pairs) {

@@ -1,47 +1,94 @@
-/** Runs tasks, at most `width` at once, and holds the adder back while more than `backlog` wait. */
+import type { AdaptiveWidth } from './adaptive-width.ts';
+
+/** Runs tasks, a bounded number at once, and holds the adder back while too many wait. */
 export interface TaskPool {
-  /** Resolves when the task is running or has found a place among those that wait. Tasks must not reject. */
-  add(task: () => Promise<void>): Promise<void>;
+  /**
+   * Resolves when the task is running or has found a place among those that wait. Tasks must not reject.
+   *
+   * @param bytes what the task may hold in memory
+   */
+  add(task: () => Promise<void>, bytes?: number): Promise<void>;
   /** Resolves when nothing runs and nothing waits. */
   idle(): Promise<void>;
 }
 
-/** A pool of `width` places with room for `backlog` waiting tasks. */
-export function createTaskPool(width: number, backlog: number): TaskPool {
-  const waiting: (() => Promise<void>)[] = [];
+/** A width that changes, and what it is told with. */
+export interface ChangingWidth {
+  readonly adaptive: AdaptiveWidth;
+  /** Most bytes that the running tasks may hold together; one task alone may hold more. */
+  readonly budget: number;
+  readonly nowMs: () => number;
+  readonly setbacks: () => number;
+}
+
+interface Waiting {
+  readonly task: () => Promise<void>;
+  readonly bytes: number;
+}
+
+/** This many bytes count as much as a file does by itself. */
+const BYTES_OF_WORK = 64 * 1024;
+
+/** A pool of `width` places with room for `backlog` waiting tasks. They begin in the order in which they came. */
+export function createTaskPool(width: number | ChangingWidth, backlog: number): TaskPool {
+  const waiting: Waiting[] = [];
   const blockedAdders: (() => void)[] = [];
   const idlers: (() => void)[] = [];
+  const changing = typeof width === 'number' ? undefined : width;
   let head = 0;
   let running = 0;
+  let held = 0;
 
-  const take = (): (() => Promise<void>) | undefined => {
-    const task = waiting[head];
-    if (task === undefined) return undefined;
+  const hasPlace = (bytes: number) => {
+    if (changing === undefined) return running < (width as number);
+    const fits = held + bytes <= changing.budget || running === 0;
+    return running < changing.adaptive.width && fits;
+  };
+
+  const take = (): Waiting | undefined => {
+    const next = waiting[head];
+    if (next === undefined) return undefined;
     head++;
     if (head > 1024 && head * 2 > waiting.length) {
       waiting.splice(0, head);
       head = 0;
     }
     blockedAdders.shift()?.();
-    return task;
+    return next;
   };
 
-  const work = async (first: () => Promise<void>) => {
-    running++;
-    for (let task: (() => Promise<void>) | undefined = first; task !== undefined; task = take()) {
-      await task();
+  const startWaiting = () => {
+    for (;;) {
+      const next = waiting[head];
+      if (next === undefined || !hasPlace(next.bytes)) return;
+      take();
+      void run(next);
     }
+  };
+
+  const run = async ({ task, bytes }: Waiting) => {
+    running++;
+    held += bytes;
+    await task();
     running--;
+    held -= bytes;
+    changing?.adaptive.ended({
+      nowMs: changing.nowMs(),
+      work: 1 + bytes / BYTES_OF_WORK,
+      isFull: head < waiting.length,
+      setbacks: changing.setbacks(),
+    });
+    startWaiting();
     if (running === 0) for (const wake of idlers.splice(0)) wake();
   };
 
   return {
-    async add(task) {
-      if (running < width) {
-        void work(task);
+    async add(task, bytes = 0) {
+      if (head === waiting.length && hasPlace(bytes)) {
+        void run({ task, bytes });
         return;
       }
-      waiting.push(task);
+      waiting.push({ task, bytes });
       if (waiting.length - head > backlog) {
         await new Promise<void>((resolve) => blockedAdders.push(resolve));
       }

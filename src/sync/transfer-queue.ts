@@ -1,6 +1,7 @@
+import type { Context } from '../core/context.ts';
 import type { FileEntry } from '../core/remote.ts';
+import { LARGE, transferPools } from './adaptive-pools.ts';
 import type { SyncOptions, TransferOrder } from './sync-options.ts';
-import { createTaskPool } from './task-pool.ts';
 
 /** A file that waits to be transferred, and the one it replaces. */
 export interface Transfer {
@@ -23,23 +24,31 @@ const BACKLOG = 10_000;
 
 /** A queue that runs `transfer` for each; `transfer` must not reject. */
 export function createTransferQueue(
-  options: Pick<SyncOptions, 'transfers' | 'checkFirst' | 'orderBy'>,
+  options: Pick<SyncOptions, 'transfers' | 'adapts' | 'checkFirst' | 'orderBy'>,
+  context: Pick<Context, 'clock' | 'setbacks'>,
   transfer: (transfer: Transfer) => Promise<void>,
 ): TransferQueue {
-  const pool = createTaskPool(options.transfers, BACKLOG);
+  const pools = transferPools(options, context, BACKLOG);
+  const start = (item: Transfer) => {
+    const { size } = item.source;
+    const isLarge = size < 0 || size > LARGE;
+    const pool = isLarge ? pools.large : pools.small;
+    return pool.add(() => transfer(item), Math.max(0, size));
+  };
   const held: Transfer[] | undefined =
     options.checkFirst || options.orderBy !== undefined ? [] : undefined;
   return {
     async add(item) {
-      if (held === undefined) await pool.add(() => transfer(item));
+      if (held === undefined) await start(item);
       else held.push(item);
     },
     async finish() {
       const { orderBy, transfers } = options;
       const items = held?.splice(0) ?? [];
       const ordered = orderBy === undefined ? items : inOrder(items, orderBy, transfers);
-      for (const item of ordered) await pool.add(() => transfer(item));
-      await pool.idle();
+      for (const item of ordered) await start(item);
+      await pools.small.idle();
+      await pools.large.idle();
     },
   };
 }

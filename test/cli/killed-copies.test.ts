@@ -13,8 +13,8 @@ afterAll(() => world.remove());
 
 test.each([
   ['copy', []],
-  ['sync', ['--bwlimit', '30M']],
-  ['move', ['--bwlimit', '30M', '--transfers', '3']],
+  ['sync', ['--bwlimit', '15M']],
+  ['move', ['--bwlimit', '15M', '--transfers', '3']],
 ] as const)(
   '%s from disk to disk, killed at any time, loses nothing and goes on',
   async (verb, flags) => {

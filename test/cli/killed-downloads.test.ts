@@ -12,7 +12,7 @@ afterAll(() => world.remove());
 
 test.each([
   ['copy', []],
-  ['sync', ['--bwlimit', '30M']],
+  ['sync', ['--bwlimit', '15M']],
   ['move', ['--transfers', '3']],
 ] as const)(
   '%s from a store, killed at any time, loses nothing and goes on',

@@ -14,7 +14,7 @@ const inParts = ['--s3-upload-cutoff', '5M'];
 
 test.each([
   ['copy', []],
-  ['sync', ['--bwlimit', '30M']],
+  ['sync', ['--bwlimit', '15M']],
   ['move', ['--transfers', '3']],
 ] as const)(
   '%s to a store, killed at any time, loses nothing and goes on',

@@ -17,8 +17,8 @@ const text = (name: string, size: number) =>
 export const NEW_FILES: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ...Array.from({ length: 80 }, (_, i) => [`d${i % 4}/small-${i}`, 30 * i] as const),
-    ...Array.from({ length: 4 }, (_, i) => [`d${i}/large-${i}`, 3 * MIB + i] as const),
-    ['parts', 11 * MIB] as const,
+    ...Array.from({ length: 4 }, (_, i) => [`d${i}/large-${i}`, MIB + i] as const),
+    ['parts', 6 * MIB] as const,
   ].map(([path, size]) => [path, text(path, size)]),
 );
 
@@ -26,7 +26,7 @@ export const NEW_FILES: Readonly<Record<string, string>> = Object.fromEntries(
 export const OLD_FILES: Readonly<Record<string, string>> = {
   'd0/small-0': 'old small-0',
   'd1/small-5': 'old small-5',
-  'd2/large-2': text('old large-2', 2 * MIB),
+  'd2/large-2': text('old large-2', MIB),
   parts: text('old parts', MIB),
   'd3/surplus': 'is not in the source',
   'gone/surplus': text('is not in the source either', 100_000),

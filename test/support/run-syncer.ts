@@ -32,6 +32,8 @@ export interface Running {
   readonly seen: { readonly stdout: string; readonly stderr: string };
   /** Writes to its standard input, which was started `open`. */
   write(input: string): void;
+  /** Ends it. */
+  end(): void;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;
 }
@@ -106,6 +108,7 @@ function startProgram(args: readonly string[], options: RunOptions): Running {
     pid: child.pid ?? 0,
     seen,
     write: (text) => void child.stdin.write(text),
+    end: () => void child.stdin.end(),
     kill: (signal) => void child.kill(signal),
     ended,
   };

@@ -71,7 +71,7 @@ test('deletions, renames and listings add up', () => {
     { type: 'listed', entries: 9 },
   );
   expect(state).toMatchObject({ deletedFiles: 4, deletedDirs: 2, deletedBytes: 10 });
-  expect(state).toMatchObject({ renames: 3, listed: 9 });
+  expect(state).toMatchObject({ renames: 3, listed: 9, checks: 4 });
 });
 
 test('errors are counted once each, and forgotten when all is tried again', () => {

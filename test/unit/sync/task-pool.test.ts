@@ -53,3 +53,60 @@ test('tasks may add tasks', async () => {
   await pool.idle();
   expect(done).toBe(63);
 });
+
+test('a changing width lets more or fewer begin, and keeps to its budget of bytes', async () => {
+  const adaptive = { width: 2, ended: () => {} };
+  const changing = { adaptive, budget: 100, nowMs: () => 0, setbacks: () => 0 };
+  const pool = createTaskPool(changing, 100);
+  const gates: (() => void)[] = [];
+  let running = 0;
+  const task = () =>
+    new Promise<void>((resolve) => {
+      running++;
+      gates.push(() => {
+        running--;
+        resolve();
+      });
+    });
+  const endOne = async () => {
+    gates.shift()?.();
+    await soon();
+  };
+  for (let i = 0; i < 8; i++) await pool.add(task, i < 5 ? 10 : 60);
+  expect(running).toBe(2);
+  adaptive.width = 4;
+  await endOne();
+  expect(running).toBe(4);
+  adaptive.width = 1;
+  await endOne();
+  await endOne();
+  await endOne();
+  expect(running).toBe(1);
+  adaptive.width = 4;
+  await endOne();
+  // Of the three that hold 60 bytes each, no two fit.
+  expect(running).toBe(1);
+  await endOne();
+  expect(running).toBe(1);
+  await endOne();
+  await endOne();
+  await pool.idle();
+  expect(running).toBe(0);
+});
+
+test('tells a changing width what ended, and whether others wait', async () => {
+  const told: { work: number; isFull: boolean; setbacks: number }[] = [];
+  const adaptive = {
+    width: 1,
+    ended: ({ work, isFull, setbacks }: (typeof told)[0]) => told.push({ work, isFull, setbacks }),
+  };
+  const changing = { adaptive, budget: 1, nowMs: () => 0, setbacks: () => 3 };
+  const pool = createTaskPool(changing, 100);
+  await pool.add(soon, 65536);
+  await pool.add(soon, 0);
+  await pool.idle();
+  expect(told).toEqual([
+    { work: 2, isFull: true, setbacks: 3 },
+    { work: 1, isFull: false, setbacks: 3 },
+  ]);
+});
