@@ -63,7 +63,7 @@ export function medianCost(costs: readonly Cost[]): Cost {
 }
 
 /** The middle of some numbers; of an even count the mean of the two in the middle. */
-export function median(numbers: readonly number[]): number {
+function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   const [low = 0, high = 0] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];

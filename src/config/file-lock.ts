@@ -35,7 +35,8 @@ export async function withFileLock<T>(
 
 /** Resolves to what releases the lock; `onTaken` is called where another process takes it away. */
 async function acquire(path: string, onTaken: () => void): Promise<() => Promise<void>> {
-  const { lock } = await import('proper-lockfile');
+  // Its exports as a whole: a bundle of a CommonJS package may have no names.
+  const { lock } = (await import('proper-lockfile')).default;
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
     try {

@@ -8,6 +8,10 @@ declare module 'proper-lockfile' {
     /** Called where somebody else took the lock away. */
     readonly onCompromised: (error: Error) => void;
   }
-  /** Locks `file` by making the directory `file.lock`; resolves to what releases it. */
-  export function lock(file: string, options: LockOptions): Promise<() => Promise<void>>;
+  const lockfile: {
+    /** Locks `file` by making the directory `file.lock`; resolves to what releases it. */
+    lock(file: string, options: LockOptions): Promise<() => Promise<void>>;
+  };
+
+  export = lockfile;
 }

@@ -17,7 +17,7 @@ export interface LearnedTime {
 }
 
 /** An object written so shortly before, in milliseconds, is too young to be known; git's rule for its own index. */
-export const RACY_MS = 2000;
+const RACY_MS = 2000;
 
 /** Last-Modified and Date of HTTP count whole seconds: what they tell happened within this many ms from then on. */
 const WITHIN_SECOND_MS = 999;

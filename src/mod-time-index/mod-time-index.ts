@@ -16,12 +16,12 @@ export interface ModTimeIndexOptions {
   readonly onTrouble: (error: unknown) => void;
   /** What its files may take together, in bytes; 256 MiB where absent. */
   readonly maxBytes?: number;
-  /** What has been learned is written when it is so much, and at the end; 8,192 where absent. */
+  /** What has been learned is written when it is so much, and at the end; 4,096 where absent. */
   readonly mostUnwritten?: number;
 }
 
 const MAX_BYTES = 256 * 1024 ** 2;
-const MOST_UNWRITTEN = 8192;
+const MOST_UNWRITTEN = 4096;
 
 /** How long it writes without letting others go on, in milliseconds. */
 const TURN_MS = 10;

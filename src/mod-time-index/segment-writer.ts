@@ -4,7 +4,7 @@ import type { KnownTime } from './known-time.ts';
 import { encodeRecord } from './record-format.ts';
 
 /** What a segment begins with: what it is, its version, and for which directory. */
-export const SEGMENT_MAGIC = 'syncer-mod-times-1\n';
+const SEGMENT_MAGIC = 'syncer-mod-times-1\n';
 
 /** The most bytes of records in a block. */
 export const BLOCK_SIZE = 64 * 1024;

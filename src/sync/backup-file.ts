@@ -17,7 +17,7 @@ export function backupPath(path: string, backup: Pick<Backup, 'suffix' | 'keepEx
 
 /**
  * Copies a file that is about to be overwritten into the backup. A copy and not a move: the file stays in
- * place until its replacement is complete.
+ * place until its replacement is complete. It is counted as the move that it is in rclone.
  */
 export async function backUpBeforeReplace(
   run: Run,
@@ -27,7 +27,9 @@ export async function backUpBeforeReplace(
   options: SyncOptions,
 ): Promise<void> {
   const path = backupPath(file.path, backup);
-  await copyFile(run, { source: dest, file, dest: backup.remote, path }, options);
+  const job = { source: dest, file, dest: backup.remote, path, kind: 'server-move' } as const;
+  await copyFile(run, job, options);
+  run.context.emit({ type: 'renamed', files: 1 });
   run.log('info', file.path, path === file.path ? 'Copied into backup dir' : `Copied to: ${path}`);
 }
 

@@ -47,9 +47,10 @@ export function noCounts(): CheckCounts {
   };
 }
 
-/** The closing lines, each with the side it is about, as rclone words them. */
+/** The closing lines, each with the side it is about, as rclone words them. `errors`: differences and failures. */
 export function summaryLines(
   counts: CheckCounts,
+  errors: number,
   titles: { readonly source: string; readonly dest: string },
 ): readonly (readonly [about: string, line: string])[] {
   const lines: [string, string][] = [];
@@ -57,7 +58,7 @@ export function summaryLines(
   if (counts.missingOnSource > 0)
     lines.push([titles.source, `${counts.missingOnSource} files missing`]);
   lines.push([titles.dest, `${allDifferences(counts)} differences found`]);
-  if (counts.errors > 0) lines.push([titles.dest, `${counts.errors} errors while checking`]);
+  if (errors > 0) lines.push([titles.dest, `${errors} errors while checking`]);
   if (counts.withoutHash > 0)
     lines.push([titles.dest, `${counts.withoutHash} hashes could not be checked`]);
   if (counts.matches > 0) lines.push([titles.dest, `${counts.matches} matching files`]);

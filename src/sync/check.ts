@@ -45,6 +45,9 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
   const ground = commonGround(plan.source, plan.dest, plan.modifyWindowNs);
   const pool = checkPool(plan, setup.context);
   const { emit } = setup.context;
+  if (plan.by === 'size-and-hash' && ground.hash !== undefined) {
+    emit({ type: 'log', level: 'info', message: `Using ${ground.hash} for hash comparisons` });
+  }
 
   const conclude = async (outcome: CheckOutcome, path: string) => {
     counts[COUNTER[outcome]]++;
@@ -72,6 +75,7 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
     if (dest === undefined)
       return differ('missing-on-dst', source.path, `file not in ${plan.dest.title}`);
     const atOnce = decideCheck({ source, dest }, plan.by, ground);
+    emit({ type: 'check-queued', files: 1 });
     if ('verdict' in atOnce && atOnce.verdict !== 'read-contents') {
       emit({ type: 'checked', files: 1 });
       return settle(source.path, atOnce);
@@ -89,7 +93,6 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
 
   const visitor = {
     async files(pairs: readonly FilePair[]) {
-      emit({ type: 'check-queued', files: pairs.length });
       for (const pair of pairs) await take(pair);
     },
     async dirs() {},
@@ -111,7 +114,8 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
   await pool.idle();
   setup.context.signal.throwIfAborted();
   const titles = { source: plan.source.title, dest: plan.dest.title };
-  for (const [about, line] of summaryLines(counts, titles)) run.log('notice', about, line);
+  const errors = allDifferences(counts) + run.tally.count;
+  for (const [about, line] of summaryLines(counts, errors, titles)) run.log('notice', about, line);
   const differences = allDifferences(counts);
   if (run.tally.deciding !== undefined) throw run.tally.deciding;
   if (differences > 0) throw new SyncerError('differences', `${differences} differences found`);

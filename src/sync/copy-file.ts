@@ -22,7 +22,7 @@ export async function copyFile(run: Run, job: CopyJob, rules: CopyRules): Promis
   emit({
     type: 'transfer-start',
     id,
-    kind: 'copy',
+    kind: job.kind ?? 'copy',
     path: job.file.path,
     size: Math.max(0, job.file.size),
   });

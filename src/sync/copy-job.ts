@@ -1,3 +1,4 @@
+import type { TransferKind } from '../core/events.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { SyncOptions } from './sync-options.ts';
 
@@ -9,6 +10,8 @@ export interface CopyJob {
   readonly path: string;
   /** A file is at `path` already. */
   readonly replaces?: boolean;
+  /** As what it is counted; `copy` where absent. */
+  readonly kind?: TransferKind;
 }
 
 /** The options that a single copy obeys. */

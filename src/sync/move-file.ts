@@ -1,4 +1,4 @@
-import { SyncerError } from '../core/errors.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { copiedMessage, copyFile } from './copy-file.ts';
 import { type CopyJob, mayWorkInStore } from './copy-job.ts';
 import type { Run } from './run.ts';
@@ -16,16 +16,12 @@ export async function moveFile(
   options: SyncOptions,
   limit?: TransferLimit,
 ): Promise<'moved' | 'copied' | 'refused'> {
-  if (await moveInStore(run, job, options)) return 'moved';
+  const renames = !job.dest.traits.bucketBased;
+  if (renames && (await moveInStore(run, job, options))) return 'moved';
   const { file } = job;
   if (limit !== undefined && !limit.mayCopy(file.size)) return 'refused';
-  const { how } = await copyFile(run, job, options);
+  if (renames || !(await moveInStore(run, job, options))) await copyAndDelete(run, job, options);
   limit?.copied(file.size);
-  run.log('info', file.path, copiedMessage(job, how));
-  if (job.source === job.dest && job.path === file.path) {
-    throw new SyncerError('other', 'cannot move a file onto itself');
-  }
-  await job.source.remove(file, run.op);
   const { emit } = run.context;
   emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) });
   // rclone counts every move as a check and as a rename.
@@ -36,19 +32,40 @@ export async function moveFile(
   return 'copied';
 }
 
-/** Lets the store move the file; `false` where it cannot. */
+async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Promise<void> {
+  const { how } = await copyFile(run, job, options);
+  run.log('info', job.file.path, copiedMessage(job, how));
+  if (job.source === job.dest && job.path === job.file.path) {
+    throw new SyncerError('other', 'cannot move a file onto itself');
+  }
+  await job.source.remove(job.file, run.op);
+}
+
+/** Lets the store move the file; `false` where it cannot. A store of buckets copies it and deletes the source. */
 async function moveInStore(run: Run, job: CopyJob, options: SyncOptions): Promise<boolean> {
   const { source, dest, file, path } = job;
   const moveFrom = mayWorkInStore(job, options) ? dest.can.moveFrom : undefined;
-  const moved = await moveFrom?.(source, file, path, run.op);
-  if (moved === undefined) return false;
+  if (moveFrom === undefined) return false;
   const { emit } = run.context;
   const id = run.nextId();
   const size = Math.max(0, file.size);
-  emit({ type: 'transfer-start', id, kind: 'server-move', path: file.path, size });
+  const kind = dest.traits.bucketBased ? 'server-copy' : 'server-move';
+  const started = () => emit({ type: 'transfer-start', id, kind, path: file.path, size });
+  try {
+    if ((await moveFrom(source, file, path, run.op)) === undefined) return false;
+  } catch (thrown) {
+    started();
+    emit({ type: 'transfer-end', id, error: toSyncerError(thrown) });
+    throw thrown;
+  }
+  started();
   emit({ type: 'transfer-bytes', id, bytes: size });
   emit({ type: 'transfer-end', id });
-  emit({ type: 'renamed', files: 1 });
-  run.log('info', file.path, `Moved (server-side)${path === file.path ? '' : ` to: ${path}`}`);
+  if (kind === 'server-copy') {
+    run.log('info', file.path, copiedMessage(job, 'server-copied'));
+  } else {
+    emit({ type: 'renamed', files: 1 });
+    run.log('info', file.path, `Moved (server-side)${path === file.path ? '' : ` to: ${path}`}`);
+  }
   return true;
 }

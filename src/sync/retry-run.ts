@@ -24,7 +24,10 @@ export async function retryRun(
     const result = await attempt();
     transferred += result.transferred;
     const { error, errors } = result;
-    if (error === undefined) return transferred;
+    if (error === undefined) {
+      if (n > 1) log(`Attempt ${n}/${retries} succeeded`);
+      return transferred;
+    }
     context.signal.throwIfAborted();
     if (!result.worthRetrying) throw error;
     log(`Attempt ${n}/${retries} failed with ${errors} errors and: ${error.message}`);

@@ -84,7 +84,9 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
     case 'transfer':
       return transfer;
     case 'refuse':
-      run.fail(new SyncerError('no-retry', explain(decision.reason)), source.path);
+      if (decision.reason.why === 'immutable-time')
+        run.log('error', source.path, explain(decision.reason));
+      run.fail(new SyncerError('no-retry', explain({ why: 'immutable' })), source.path);
       return undefined;
     case 'set-mod-time': {
       const outcome = await updateModTime(work, source, dest);
@@ -151,7 +153,7 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
   if (run.op.signal.aborted || !limit.mayStart()) return false;
   if (options.dryRun) {
     pretendTransfer(work, transfer);
-    return true;
+    return verb !== 'move';
   }
   try {
     if (replaces !== undefined && options.backup !== undefined) {
@@ -196,7 +198,9 @@ function pretendTransfer(work: FileWork, { source, replaces }: Transfer): void {
   const id = run.nextId();
   const size = Math.max(0, source.size);
   const { emit } = run.context;
-  emit({ type: 'transfer-start', id, kind: 'copy', path: source.path, size });
+  const kind = verb === 'move' ? 'server-move' : 'copy';
+  emit({ type: 'transfer-start', id, kind, path: source.path, size });
   emit({ type: 'transfer-bytes', id, bytes: size });
   emit({ type: 'transfer-end', id });
+  if (verb === 'move') emit({ type: 'renamed', files: 1 });
 }

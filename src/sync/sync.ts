@@ -62,7 +62,6 @@ export async function attemptOneFile(
       const pair = { source: file, dest: asSeen(found, setup.useServerModTime) };
       const compared = await decideAsking(work, pair);
       transfer = compared === undefined ? undefined : await settle(work, compared);
-      emit({ type: 'checked', files: 1 });
     }
     if (transfer === undefined) return 0;
     emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
@@ -109,7 +108,9 @@ async function transferTree(work: FileWork): Promise<number> {
     await queue.add(transfer);
   };
   const checks = checkPool(options, run.context);
+  const tell = (message: string) => run.log('info', work.dest.title, message);
 
+  if (options.checkFirst) tell('Running all checks before starting transfers');
   await walk(work, options.deletes === 'during' || options.deletes === 'after', {
     async files(pairs) {
       const both: BothSides[] = [];
@@ -137,6 +138,7 @@ async function transferTree(work: FileWork): Promise<number> {
     surplusFiles = [...left.surplus];
     for (const source of left.newFiles) await enqueue({ source, path: source.path });
   }
+  if (options.checkFirst) tell('Checks finished, now starting transfers');
   const early = options.deletes === 'during' ? deleteSurplus(work, surplusFiles) : undefined;
   await queue.finish();
   await early;

@@ -35,7 +35,10 @@ export async function trackRenames(
     );
     return { newFiles, surplus };
   }
+  const { title } = work.dest;
+  work.run.log('info', title, 'Making map for --track-renames');
   const renames = await findRenames(work, newFiles, surplus);
+  work.run.log('info', title, 'Finished making map for --track-renames');
   const done = new Set<FileEntry>();
   const pool = createTaskPool(work.options.transfers, 0);
   for (const rename of renames) {

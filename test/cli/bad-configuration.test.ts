@@ -105,6 +105,14 @@ test('a broken line is told with its number, for every command, and the file sta
   expect(await readFile(world.config, 'utf8')).toBe(BROKEN);
 });
 
+test('a configuration that is not broken can be changed by the program', async () => {
+  await writeFile(world.config, CONFIG);
+  const { code, stderr } = await world.run(['config', 'update', 'bad-size', 'chunk_size', '6M']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const changed = CONFIG.replace('chunk_size = 5Q', 'chunk_size = 6M');
+  expect(await readFile(world.config, 'utf8')).toBe(changed);
+});
+
 test('a configuration that cannot be read is told', async () => {
   const failure = { code: 1, says: ['/nonexistent/dir', 'cannot be read'] };
   const words = ['copy', 'src', 'store:b', '--config', `${world.dir}/src/a/nonexistent/dir`];

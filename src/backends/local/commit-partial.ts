@@ -16,20 +16,30 @@ export interface PartialFile {
   readonly target: string;
 }
 
-/** Gives a complete and verified file its time and its name. */
+/**
+ * Gives a complete and verified file its time and its name.
+ *
+ * @param size in bytes, where it is known how many were written
+ */
 export async function commitPartial(
   disk: LocalDisk,
   partial: PartialFile,
   source: Pick<WriteSource, 'path' | 'modTime'>,
   hashes: Hashes,
+  size?: number,
 ): Promise<FileEntry> {
-  if (disk.settings.setModTime && source.modTime !== undefined) {
+  const { path, modTime } = source;
+  const setsTime = disk.settings.setModTime && modTime !== undefined;
+  if (setsTime) {
     const setTimes = await disk.setTimes();
-    setTimes(partial.path, source.modTime);
+    setTimes(partial.path, modTime);
   }
-  const stats = fs.lstatSync(fsPath(partial.path), { bigint: true });
+  const entry: FileEntry =
+    setsTime && size !== undefined
+      ? { kind: 'file', path, size, modTime }
+      : fileEntry(path, fs.lstatSync(fsPath(partial.path), { bigint: true }));
   renameOver(partial.path, partial.target);
-  return { ...fileEntry(source.path, stats), ...(isEmpty(hashes) ? {} : { hashes }) };
+  return isEmpty(hashes) ? entry : { ...entry, hashes };
 }
 
 /** Renames a file over what stands at `to`; throws `not-a-file` where that is a directory. */

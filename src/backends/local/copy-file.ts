@@ -32,7 +32,8 @@ export async function copyFile(
   const before = statSource(source);
   checkUnchanged(from, file, before);
   const target = targetOf(to, path);
-  refuseDirectory(target);
+  // A directory in the place of a small file is found when the copy is given its name.
+  if (before.size > SMALL) refuseDirectory(target);
   const partial = { path: to.newPartial(target), target };
   try {
     await copyWithParents(source, partial.path, before.size, op);
@@ -47,9 +48,11 @@ export async function copyFile(
       );
     }
     // The kernel gives the copy the mode of the source.
-    fs.chmodSync(fsPath(partial.path), to.fileMode);
+    if ((Number(copied.mode) & 0o7777) !== to.fileMode) {
+      fs.chmodSync(fsPath(partial.path), to.fileMode);
+    }
     const modTime = file.modTime ?? before.mtimeNs;
-    return await commitPartial(to, partial, { path, modTime }, {});
+    return await commitPartial(to, partial, { path, modTime }, {}, Number(copied.size));
   } catch (thrown) {
     discard(partial.path);
     op.signal.throwIfAborted();

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { promisify } from 'node:util';
 
 const write = promisify(fs.write);
+const writev = promisify(fs.writev);
 
 /**
  * Writes the whole of a buffer, also where the system takes only a part at a time; at `position` where it is
@@ -13,4 +14,48 @@ export async function writeAll(fd: number, content: Buffer, position?: number): 
     const { bytesWritten } = await write(fd, content, at, content.length - at, where);
     at += bytesWritten;
   }
+}
+
+/** As `writeAll` for several buffers, one behind the other, which are not copied together for that. */
+export async function writeGathered(
+  fd: number,
+  chunks: readonly Buffer[],
+  position?: number,
+): Promise<void> {
+  const { bytesWritten } = await writev(fd, chunks, position);
+  let before = 0;
+  for (const chunk of chunks) {
+    // The system may have taken only a part.
+    const from = Math.min(chunk.length, Math.max(0, bytesWritten - before));
+    if (from < chunk.length) {
+      const where = position === undefined ? undefined : position + before + from;
+      await writeAll(fd, chunk.subarray(from), where);
+    }
+    before += chunk.length;
+  }
+}
+
+/** Buffers gathered from a stream, to be written in one go. */
+export interface Gathered {
+  readonly chunks: readonly Buffer[];
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** How much of a stream is gathered before it is written, in bytes. */
+const BATCH = 512 * 1024;
+
+/** The chunks of a stream in groups of `BATCH` bytes or a little more; the last may have less. */
+export async function* gather(body: AsyncIterable<Buffer>): AsyncGenerator<Gathered> {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size < BATCH) continue;
+    yield { chunks, size };
+    chunks = [];
+    size = 0;
+  }
+  if (size > 0) yield { chunks, size };
 }

@@ -8,11 +8,8 @@ import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, withParents } from './partial-file.ts';
-import { writeAll } from './write-all.ts';
+import { gather, writeAll, writeGathered } from './write-all.ts';
 import { writeParts } from './write-parts.ts';
-
-/** How much of a stream is gathered before it is written, in bytes. */
-const BATCH = 256 * 1024;
 
 /** Up to this size a Buffer is written synchronously, in bytes. */
 const LARGEST_BURST = 1024 * 1024;
@@ -47,6 +44,7 @@ async function fillPartial(
   partial: PartialFile,
   fill: Fill,
   op: Op,
+  size?: number,
 ): Promise<FileEntry> {
   const fd = openNew(partial.path);
   try {
@@ -57,7 +55,7 @@ async function fillPartial(
     } finally {
       fs.closeSync(fd);
     }
-    return await commitPartial(disk, partial, source, hashes);
+    return await commitPartial(disk, partial, source, hashes, size);
   } catch (thrown) {
     discard(partial.path);
     op.signal.throwIfAborted();
@@ -80,7 +78,7 @@ async function writeBuffer(
     else for (let at = 0; at < content.length; ) at += fs.writeSync(fd, content, at);
     return hashes;
   };
-  return fillPartial(disk, source, partial, fill, op);
+  return fillPartial(disk, source, partial, fill, op, content.length);
 }
 
 async function writeStream(fd: number, source: WriteSource, body: Body, op: Op): Promise<Hashes> {
@@ -88,9 +86,9 @@ async function writeStream(fd: number, source: WriteSource, body: Body, op: Op):
   // One batch is written while the next one is gathered and hashed.
   let writing: Promise<void> = Promise.resolve();
   try {
-    for await (const batch of batches(body, check, op)) {
+    for await (const { chunks } of gather(checked(body, check, op))) {
       await writing;
-      writing = writeAll(fd, batch);
+      writing = writeGathered(fd, chunks);
       writing.catch(() => undefined);
     }
   } finally {
@@ -100,19 +98,11 @@ async function writeStream(fd: number, source: WriteSource, body: Body, op: Op):
   return check.finish().hashes;
 }
 
-async function* batches(body: Body, check: ContentCheck, op: Op): AsyncGenerator<Buffer> {
-  let chunks: Buffer[] = [];
-  let size = 0;
+async function* checked(body: Body, check: ContentCheck, op: Op): AsyncGenerator<Buffer> {
   for await (const chunk of bodyChunks(body, op.signal)) {
     check.update(chunk);
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size < BATCH) continue;
-    yield chunks.length === 1 ? chunk : Buffer.concat(chunks);
-    chunks = [];
-    size = 0;
+    yield chunk;
   }
-  if (size > 0) yield Buffer.concat(chunks);
 }
 
 async function writeLink(

@@ -6,7 +6,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { writeAll } from './write-all.ts';
+import { gather, writeGathered } from './write-all.ts';
 
 const read = promisify(fs.read);
 
@@ -71,11 +71,20 @@ async function writePart(
 ): Promise<void> {
   const body = await source.open(part, { signal });
   let written = 0;
-  for await (const chunk of bodyChunks(body, signal)) {
-    if (written + chunk.length > part.length) throw wrongSize(source, 'more');
-    await writeAll(fd, chunk, part.offset + written);
-    written += chunk.length;
+  // One group is written while the next one comes.
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const { chunks, size } of gather(bodyChunks(body, signal))) {
+      if (written + size > part.length) throw wrongSize(source, 'more');
+      await writing;
+      writing = writeGathered(fd, chunks, part.offset + written);
+      writing.catch(() => undefined);
+      written += size;
+    }
+  } finally {
+    await writing.catch(() => undefined);
   }
+  await writing;
   if (written < part.length) throw wrongSize(source, 'fewer');
 }
 

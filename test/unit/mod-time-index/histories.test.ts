@@ -128,6 +128,7 @@ async function damageOne(world: IndexWorld, at: number, cut: boolean): Promise<v
 const histories = (events: fc.Arbitrary<Event>) =>
   fc.record({
     listedMs: fc.constantFrom(1 as const, 1000 as const),
+    latencyMs: fc.constantFrom(0, 5, 400),
     history: fc.array(events, { minLength: 20, maxLength: 80 }),
   });
 
@@ -137,8 +138,8 @@ const NEAR_MS = 2000;
 test('no history leads to a wrong time, but of the same bytes written twice within two seconds', async () => {
   let told = 0;
   await fc.assert(
-    fc.asyncProperty(histories(event), async ({ listedMs, history }) => {
-      const world = await makeIndexWorld({ listedMs });
+    fc.asyncProperty(histories(event), async ({ history, ...rules }) => {
+      const world = await makeIndexWorld(rules);
       try {
         await play(world, history, (path, time, versions) => {
           told++;
@@ -171,12 +172,13 @@ test('where others write only between our runs, no time is ever wrong', async ()
   });
   const cases = fc.record({
     listedMs: fc.constantFrom(1 as const, 1000 as const),
+    latencyMs: fc.constantFrom(0, 5, 400),
     runs: fc.array(between, { minLength: 2, maxLength: 12, size: 'max' }),
   });
   let known = 0;
   await fc.assert(
-    fc.asyncProperty(cases, async ({ listedMs, runs }) => {
-      const world = await makeIndexWorld({ listedMs });
+    fc.asyncProperty(cases, async ({ runs, ...rules }) => {
+      const world = await makeIndexWorld(rules);
       try {
         for (const { foreign, ours, how, ms: pause } of runs) {
           const run = world.run();

@@ -39,7 +39,7 @@ export async function makeIndexWorld(rules: Partial<StoreRules> = {}): Promise<I
   const base = await mkdtemp(join(tmpdir(), 'syncer-index-'));
   const folder = join(base, 'cache', 'mod-times');
   const clock = new TestClock();
-  const store = new TimedStore({ listedMs: 1, pageSize: 3, clock, ...rules });
+  const store = new TimedStore({ listedMs: 1, pageSize: 3, latencyMs: 0, clock, ...rules });
   return {
     store,
     clock,

@@ -28,6 +28,8 @@ export interface StoreRules {
   readonly pageSize: number;
   readonly clock: TestClock;
   readonly withoutEtags?: boolean;
+  /** How long an answer is on its way, in milliseconds. */
+  readonly latencyMs: number;
 }
 
 const START_MS = 1_700_000_000_250;
@@ -77,6 +79,10 @@ export class TimedStore {
         mimeType: 'text/plain',
       };
     };
+    const sent = (answer: FileEntry): FileEntry => {
+      this.rules.clock.monotonicMs += this.rules.latencyMs;
+      return answer;
+    };
     const unused = async () => {
       throw new Error('not used here');
     };
@@ -89,13 +95,13 @@ export class TimedStore {
       can: {
         readDetails: async ({ path }) => {
           this.details++;
-          return detailed(path);
+          return sent(detailed(path));
         },
         setModTime: async (file, modTime) => {
           const { mimeType: _type, ...before } = detailed(file.path);
           this.put(file.path, this.at(file.path)?.content ?? '', modTime);
           const { storedTime: _stored, ...kept } = before;
-          return { ...kept, modTime };
+          return sent({ ...kept, modTime });
         },
         listTreePage: async (_dir, cursor) => this.#page(this.#files(), cursor),
       },
@@ -106,7 +112,7 @@ export class TimedStore {
         const body = await source.open(undefined, { signal: new AbortController().signal });
         this.put(source.path, String(body), source.modTime ?? 0n);
         const { storedTime: _stored, mimeType: _type, ...written } = detailed(source.path);
-        return written;
+        return sent(written);
       },
       remove: unused,
       makeDir: unused,

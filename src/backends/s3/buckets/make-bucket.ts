@@ -15,6 +15,9 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
   } as const;
   try {
     await store.client.call(request, op);
+    const acl = bucketAcl === '' ? 'private' : bucketAcl;
+    const message = `Bucket "${bucket}" created with ACL "${acl}"`;
+    store.client.context.emit({ type: 'log', level: 'info', path: `S3 bucket ${bucket}`, message });
   } catch (error) {
     if (!hasS3Code(error, 'BucketAlreadyOwnedByYou', 'BucketAlreadyExists')) throw error;
     if (!(await bucketExists(store, bucket, op).catch(() => false))) throw error;

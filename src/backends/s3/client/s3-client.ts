@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from '../../../core/context.ts';
-import type { SyncerError } from '../../../core/errors.ts';
+import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { retry } from '../../../core/retry.ts';
 import type { TransportOptions } from '../../backend.ts';
@@ -174,11 +174,17 @@ export class S3Client {
     incoming: IncomingMessage,
     op: Op,
   ): Promise<SyncerError> {
-    const body = await readWhole(incoming, 1024 ** 2, op.signal).catch(() => Buffer.alloc(0));
+    let cut: unknown;
+    const body = await readWhole(incoming, 1024 ** 2, op.signal).catch((error) => {
+      cut = error;
+      return Buffer.alloc(0);
+    });
     op.signal.throwIfAborted();
     const now = this.context.clock.now();
     const answer = await readErrorAnswer(status, incoming.headers, body.toString('utf8'), now);
-    return new StoreError(answer, request.doing, whereOf(request));
+    const error = new StoreError(answer, request.doing, whereOf(request));
+    // A refusal whose reason got lost may have been for a reason that passes, or for one that means success.
+    return cut instanceof SyncerError && cut.retry && !error.retry ? cut : error;
   }
 }
 

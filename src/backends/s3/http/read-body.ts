@@ -64,7 +64,9 @@ export function bodyAsStream(
 ): Readable {
   let size = 0;
   const body = new Readable({
-    highWaterMark: 256 * 1024,
+    // Chunk by chunk: a stream of bytes would copy together what waits.
+    objectMode: true,
+    highWaterMark: 8,
     read() {
       if (!incoming.isPaused()) return;
       // A time limit that ran out while nobody read was let pass and is not armed any more.

@@ -21,6 +21,7 @@ import { stripQuotes } from '../xml/list-page.ts';
 import { childText, readXml } from '../xml/read-xml.ts';
 import { completionDocument, type DonePart, multipartEtag } from './done-part.ts';
 import { errorInSuccess } from './error-in-success.ts';
+import { withLastWord } from './last-word.ts';
 
 /** No answer to a completion is larger, in bytes. */
 const LARGEST_ANSWER = 1024 ** 2;
@@ -46,9 +47,24 @@ export class MultipartUpload {
 
   /**
    * Begins an upload; makes the bucket where it is missing. With `wantsChecksums` every part is sent by `put`, and is
-   * protected by its CRC-32 where the store says that it knows that.
+   * protected by its CRC-32 where the store says that it knows that. An upload that was begun while the run is being
+   * ended is given up.
    */
-  static async create(
+  static create(
+    store: S3Store,
+    at: Location,
+    headers: Record<string, string>,
+    wantsChecksums: boolean,
+    op: Op,
+  ): Promise<MultipartUpload> {
+    return withLastWord(
+      op,
+      (asking) => MultipartUpload.#begin(store, at, headers, wantsChecksums, asking),
+      (upload) => upload.abort(),
+    );
+  }
+
+  static async #begin(
     store: S3Store,
     at: Location,
     headers: Record<string, string>,

@@ -50,6 +50,12 @@ describe('a request that fails', () => {
     for (const event of events) expect(event).toMatchObject({ type: 'wait', why });
   });
 
+  it('counts as done where both answers to the completion of an upload were cut', async () => {
+    s3.setFaults(failFirst('CompleteMultipartUpload', 2, { truncate: true, afterBytes: 10 }));
+    expect((await inParts.write(sourceOf('cut', LARGE), OP)).size).toBe(LARGE.length);
+    expect(s3.log.count('CompleteMultipartUpload')).toBe(3);
+  });
+
   it('waits as long as the store asks', async () => {
     s3.setFaults(failFirst('ListObjectsV2', 1, { status: 503, retryAfter: 30 }));
     expect((await remote.listPage('', undefined, OP)).entries.length).toBeGreaterThan(0);
@@ -190,6 +196,17 @@ describe('an upload in parts', () => {
     await expect(inParts.write(sourceOf('parts-4', LARGE), op)).rejects.toBe(reason);
     expect(s3.log.count('AbortMultipartUpload')).toBe(1);
     expect(await uploads()).toBe(1);
+  });
+
+  it('leaves nothing when it is aborted while it is begun', async () => {
+    s3.setFaults(failFirst('CreateMultipartUpload', 1, { latencyMs: 300 }));
+    const controller = new AbortController();
+    const writing = inParts.write(sourceOf('begun', LARGE), { signal: controller.signal });
+    while (s3.log.count('CreateMultipartUpload') === 0) await new Promise(setImmediate);
+    controller.abort(new SyncerError('interrupted', 'enough'));
+    await expect(writing).rejects.toMatchObject({ code: 'interrupted' });
+    expect(s3.log.count('AbortMultipartUpload')).toBe(1);
+    expect(s3.log.count('UploadPart')).toBe(0);
   });
 
   it('can be left for a manual rescue, and is cleaned up later', async () => {
