@@ -14,7 +14,7 @@ const text = (name: string, size: number) =>
   `${name} of ${size};`.repeat(size / 8 + 1).slice(0, size);
 
 /** The files that are copied, synced and moved: many small ones, some that take a while, one that goes up in parts. */
-export const NEW_FILES: Readonly<Record<string, string>> = Object.fromEntries(
+const NEW_FILES: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ...Array.from({ length: 80 }, (_, i) => [`d${i % 4}/small-${i}`, 30 * i] as const),
     ...Array.from({ length: 4 }, (_, i) => [`d${i}/large-${i}`, MIB + i] as const),
