@@ -1,5 +1,5 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { type Listing, openListing } from '../src/app/open-listing.ts';
+import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { bodyChunks } from '../src/core/body.ts';
 import type { Body, FileEntry } from '../src/core/remote.ts';
 import { type CatPart, catPart, catRange } from '../src/listing/cat-range.ts';

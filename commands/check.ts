@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Command, Invocation } from '../src/app/command.ts';
-import { modifyWindowNs, poolWidths } from '../src/app/sync-options.ts';
+import { modifyWindowNs, poolWidths } from '../src/app/transfer/sync-options.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { nameToBytes } from '../src/core/name-bytes.ts';
 import type { Remote } from '../src/core/remote.ts';

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { Command, Invocation } from '../src/app/command.ts';
-import { nearestName } from '../src/app/nearest-name.ts';
+import { nearestName } from '../src/app/command-line/nearest-name.ts';
 import { BACKENDS } from '../src/backends/index.ts';
 import type { ConfigFile } from '../src/config/config-file.ts';
 import { cacheDir } from '../src/config/config-path.ts';

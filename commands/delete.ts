@@ -1,7 +1,7 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { openListing } from '../src/app/open-listing.ts';
-import { removeEmptyTree } from '../src/app/remove-empty-tree.ts';
-import { runAttempts } from '../src/app/run-attempts.ts';
+import { openListing } from '../src/app/listing/open-listing.ts';
+import { removeEmptyTree } from '../src/app/listing/remove-empty-tree.ts';
+import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { deleteFiles } from '../src/sync/delete-files.ts';
 
 /** `syncer delete remote:path` */

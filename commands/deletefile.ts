@@ -1,5 +1,5 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { runAttempts } from '../src/app/run-attempts.ts';
+import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { deleteFiles } from '../src/sync/delete-files.ts';
 

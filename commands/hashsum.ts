@@ -1,5 +1,5 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { printHashes } from '../src/app/print-hashes.ts';
+import { printHashes } from '../src/app/listing/print-hashes.ts';
 import { HASH_NAMES, parseHashName } from '../src/listing/hash-name.ts';
 
 /** `syncer hashsum <hash> [remote:path]` */

@@ -1,6 +1,6 @@
 import type { Command, CommandSummary } from '../src/app/command.ts';
-import { commandHelp, flagsHelp, programHelp } from '../src/app/help-text.ts';
-import { nearestName } from '../src/app/nearest-name.ts';
+import { nearestName } from '../src/app/command-line/nearest-name.ts';
+import { commandHelp, flagsHelp, programHelp } from '../src/app/help/help-text.ts';
 import { SyncerError } from '../src/core/errors.ts';
 
 /** `syncer help [command]`, `syncer help flags [pattern]`, `syncer help backends`, `syncer help backend name` */
@@ -19,7 +19,7 @@ async function helpOn(
   if (topic === undefined) return programHelp(commands);
   if (topic === 'flags') return flagsHelp(detail === undefined ? undefined : pattern(detail));
   if (topic === 'backends' || topic === 'backend') {
-    const { backendHelp, backendsHelp } = await import('../src/app/backend-help.ts');
+    const { backendHelp, backendsHelp } = await import('../src/app/help/backend-help.ts');
     return detail === undefined ? backendsHelp() : backendHelp(detail);
   }
   const command = commands.find(({ name }) => name === topic);

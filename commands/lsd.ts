@@ -1,6 +1,6 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { listingDepth } from '../src/app/listed-entries.ts';
-import { openListing } from '../src/app/open-listing.ts';
+import { listingDepth } from '../src/app/listing/listed-entries.ts';
+import { openListing } from '../src/app/listing/open-listing.ts';
 import { shownDirSize } from '../src/listing/dir-size.ts';
 import { lsdLine } from '../src/listing/ls-lines.ts';
 

@@ -1,6 +1,6 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { listedEntries } from '../src/app/listed-entries.ts';
-import { openListing } from '../src/app/open-listing.ts';
+import { listedEntries } from '../src/app/listing/listed-entries.ts';
+import { openListing } from '../src/app/listing/open-listing.ts';
 import { systemMimeTypes } from '../src/core/mime-types.ts';
 import { csvSeparator } from '../src/listing/csv-line.ts';
 import { shownDirSize } from '../src/listing/dir-size.ts';

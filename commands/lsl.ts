@@ -1,5 +1,5 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { openListing } from '../src/app/open-listing.ts';
+import { openListing } from '../src/app/listing/open-listing.ts';
 import { wantedTimes } from '../src/listing/file-details.ts';
 import { lslLine } from '../src/listing/ls-lines.ts';
 

@@ -1,7 +1,7 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { openDirectory } from '../src/app/open-directory.ts';
-import { requestsAtOnce } from '../src/app/open-listing.ts';
-import { runAttempts } from '../src/app/run-attempts.ts';
+import { requestsAtOnce } from '../src/app/listing/open-listing.ts';
+import { openDirectory } from '../src/app/remotes/open-directory.ts';
+import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode } from '../src/core/errors.ts';
 import type { Op, Remote } from '../src/core/remote.ts';
 import { skippedMessage } from '../src/sync/dry-run.ts';

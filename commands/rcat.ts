@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Command, Invocation } from '../src/app/command.ts';
-import { readHead, type SplitInput } from '../src/app/read-head.ts';
-import { runAttempts } from '../src/app/run-attempts.ts';
-import { splitFileSpec } from '../src/app/split-file-spec.ts';
+import { readHead, type SplitInput } from '../src/app/listing/read-head.ts';
+import { splitFileSpec } from '../src/app/remotes/split-file-spec.ts';
+import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { modTimeFromMs } from '../src/core/mod-time.ts';
 import type { WriteSource } from '../src/core/remote.ts';

@@ -1,6 +1,6 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { openDirectory } from '../src/app/open-directory.ts';
-import { runAttempts } from '../src/app/run-attempts.ts';
+import { openDirectory } from '../src/app/remotes/open-directory.ts';
+import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
 import { skippedMessage } from '../src/sync/dry-run.ts';
 

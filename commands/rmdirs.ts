@@ -1,8 +1,8 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { fileForDirectory } from '../src/app/open-directory.ts';
-import { openListing } from '../src/app/open-listing.ts';
-import { removeEmptyTree } from '../src/app/remove-empty-tree.ts';
-import { runAttempts } from '../src/app/run-attempts.ts';
+import { openListing } from '../src/app/listing/open-listing.ts';
+import { removeEmptyTree } from '../src/app/listing/remove-empty-tree.ts';
+import { fileForDirectory } from '../src/app/remotes/open-directory.ts';
+import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
 
 /** `syncer rmdirs remote:path` */

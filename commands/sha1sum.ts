@@ -1,5 +1,5 @@
 import type { Command } from '../src/app/command.ts';
-import { printHashes } from '../src/app/print-hashes.ts';
+import { printHashes } from '../src/app/listing/print-hashes.ts';
 
 /** `syncer sha1sum [remote:path]` */
 export const sha1sumCommand: Command = {

@@ -1,5 +1,5 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { openListing } from '../src/app/open-listing.ts';
+import { openListing } from '../src/app/listing/open-listing.ts';
 import { sizeSummaryJson, sizeSummaryText } from '../src/listing/size-summary.ts';
 
 /** `syncer size remote:path` */

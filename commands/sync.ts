@@ -1,5 +1,5 @@
 import type { Command } from '../src/app/command.ts';
-import { runTransfer } from '../src/app/transfer.ts';
+import { runTransfer } from '../src/app/transfer/transfer.ts';
 
 /** `syncer sync source:path dest:path` */
 export const syncCommand: Command = {

@@ -1,7 +1,7 @@
 import type { Command, Invocation, Output } from '../src/app/command.ts';
-import type { Flags } from '../src/app/flag-table.ts';
-import { type Listing, openListing } from '../src/app/open-listing.ts';
-import { withOutput } from '../src/app/output-file.ts';
+import type { Flags } from '../src/app/flags/flag-table.ts';
+import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
+import { withOutput } from '../src/app/output/output-file.ts';
 import { shownDirSize } from '../src/listing/dir-size.ts';
 import { wantedTimes } from '../src/listing/file-details.ts';
 import { type TreeRules, treeLines, treeReport } from '../src/listing/tree-lines.ts';

@@ -37,8 +37,8 @@ async function runWhole(): Promise<void> {
   const [{ runProgram }, { COMMANDS }, { listenForSignals }, { endProcess }] = await Promise.all([
     import('./app/run-program.ts'),
     import('../commands/index.ts'),
-    import('./app/signals.ts'),
-    import('./app/end-process.ts'),
+    import('./app/process/signals.ts'),
+    import('./app/process/end-process.ts'),
   ]);
   const { env, stdout, stderr } = process;
   const io = {

@@ -1,6 +1,6 @@
 import type { CommandSummary } from '../../src/app/command.ts';
-import { ownFlags } from '../../src/app/flag-set.ts';
-import { flagLines, flagsHelp, usageLine } from '../../src/app/help-text.ts';
+import { ownFlags } from '../../src/app/command-line/flag-set.ts';
+import { flagLines, flagsHelp, usageLine } from '../../src/app/help/help-text.ts';
 
 /** docs/commands.md: every command and flag, from the same tables as `--help`. */
 export function commandsPage(commands: readonly CommandSummary[]): string {

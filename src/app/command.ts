@@ -3,7 +3,7 @@ import type { Context } from '../core/context.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Bandwidth } from '../sync/run.ts';
-import type { Flags } from './flag-table.ts';
+import type { Flags } from './flags/flag-table.ts';
 
 /** Standard output as data: names of any bytes, slow readers and closed pipes are its business. */
 export interface Output {

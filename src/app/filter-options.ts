@@ -5,7 +5,7 @@ import { nameFromBytes } from '../core/name-bytes.ts';
 import { buildFilter, type FilterOptions, type ReadList } from '../filter/build-filter.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Output } from './command.ts';
-import type { Flags } from './flag-table.ts';
+import type { Flags } from './flags/flag-table.ts';
 
 /** The filter the flags describe, read from its files; printed where `--dump filters` asks for it. */
 export async function filterFromFlags(

@@ -3,10 +3,10 @@ import type { Context } from '../core/context.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Bandwidth } from '../sync/run.ts';
 import type { CommandSummary, Invocation, Output } from './command.ts';
+import type { CommandLine } from './command-line/parse-command-line.ts';
 import { once } from './once.ts';
-import { createOpener } from './open-remote.ts';
-import type { CommandLine } from './parse-command-line.ts';
-import type { ProgramIo } from './program-io.ts';
+import type { ProgramIo } from './process/program-io.ts';
+import { createOpener } from './remotes/open-remote.ts';
 
 /** What a command is run with, and how to end it. */
 export interface OpenInvocation {

@@ -2,14 +2,14 @@ import { type Context, systemClock } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../core/linked-abort.ts';
 import type { CommandSummary } from './command.ts';
-import { exitNumber } from './exit-number.ts';
+import type { CommandLine } from './command-line/parse-command-line.ts';
 import { createInvocation } from './invocation.ts';
-import { limitYoungHeap } from './limit-young-heap.ts';
-import { createOutput } from './output.ts';
-import type { CommandLine } from './parse-command-line.ts';
-import type { ProgramIo } from './program-io.ts';
-import { openReport, type RunReport } from './run-report.ts';
-import { usesColour } from './uses-colour.ts';
+import { openReport, type RunReport } from './log/run-report.ts';
+import { usesColour } from './log/uses-colour.ts';
+import { createOutput } from './output/output.ts';
+import { exitNumber } from './process/exit-number.ts';
+import { limitYoungHeap } from './process/limit-young-heap.ts';
+import type { ProgramIo } from './process/program-io.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -71,7 +71,7 @@ export async function runCommand(
 
 async function bandwidthOf(text: string | undefined, context: Context) {
   if (text === undefined) return undefined;
-  const { bandwidthLimit } = await import('./rate-limits.ts');
+  const { bandwidthLimit } = await import('./remotes/rate-limits.ts');
   return bandwidthLimit(text, context);
 }
 

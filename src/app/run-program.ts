@@ -1,12 +1,12 @@
 import { hasCode, type SyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import type { CommandSummary } from './command.ts';
-import type { KnownFlag } from './flag-set.ts';
-import { commandHelp, programHelp, usageLine } from './help-text.ts';
-import { type BufferedOutput, createOutput } from './output.ts';
-import { mayHoldBackendFlags, parseCommandLine } from './parse-command-line.ts';
-import type { ProgramIo } from './program-io.ts';
-import { redactSecrets } from './redact-secrets.ts';
+import type { KnownFlag } from './command-line/flag-set.ts';
+import { mayHoldBackendFlags, parseCommandLine } from './command-line/parse-command-line.ts';
+import { commandHelp, programHelp, usageLine } from './help/help-text.ts';
+import { redactSecrets } from './log/redact-secrets.ts';
+import { type BufferedOutput, createOutput } from './output/output.ts';
+import type { ProgramIo } from './process/program-io.ts';
 import { runCommand } from './run-command.ts';
 
 /** Reads the command line and does what it says. Resolves to the exit number. */
@@ -36,7 +36,7 @@ export async function runProgram(
 
 async function loadBackendFlags(argv: readonly string[]): Promise<readonly KnownFlag[]> {
   if (!mayHoldBackendFlags(argv)) return [];
-  const { backendFlags } = await import('./backend-flags.ts');
+  const { backendFlags } = await import('./command-line/backend-flags.ts');
   return backendFlags();
 }
 

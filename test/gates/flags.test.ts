@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
 import { readSourceFiles } from '../../scripts/checks/source-files.ts';
 import { findUnusedFlags } from '../../scripts/checks/unused-flags.ts';
-import type { FlagDefinition } from '../../src/app/flag-definition.ts';
-import { FLAGS } from '../../src/app/flag-table.ts';
+import type { FlagDefinition } from '../../src/app/flags/flag-definition.ts';
+import { FLAGS } from '../../src/app/flags/flag-table.ts';
 import { LOCAL_FLAGS } from '../../src/app/flags/local-flags.ts';
-import { commandHelp, flagsHelp } from '../../src/app/help-text.ts';
+import { commandHelp, flagsHelp } from '../../src/app/help/help-text.ts';
 import { BACKENDS } from '../../src/backends/index.ts';
 
 const flags = Object.entries<FlagDefinition>(FLAGS);

@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../flag-definition.ts';
+import type { FlagDefinition } from './flag-definition.ts';
 
 const hashing = ['md5sum', 'sha1sum', 'hashsum'] as const;
 

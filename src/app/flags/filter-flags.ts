@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../flag-definition.ts';
+import type { FlagDefinition } from './flag-definition.ts';
 
 /** Flags that choose the files a command works on. */
 export const FILTER_FLAGS = {

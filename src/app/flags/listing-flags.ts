@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../flag-definition.ts';
+import type { FlagDefinition } from './flag-definition.ts';
 
 /** Flags of the commands that print what a remote holds. */
 export const LISTING_FLAGS = {

@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../flag-definition.ts';
+import type { FlagDefinition } from './flag-definition.ts';
 
 /** Flags about local disks. */
 export const LOCAL_FLAGS = {

@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../flag-definition.ts';
+import type { FlagDefinition } from './flag-definition.ts';
 
 /** The levels `--log-level` and `--stats-log-level` take, loudest first. */
 const LOG_LEVELS = ['debug', 'info', 'notice', 'error'] as const;

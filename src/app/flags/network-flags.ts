@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../flag-definition.ts';
+import type { FlagDefinition } from './flag-definition.ts';
 
 /** Flags about the network, about trying again, about speed, and about where settings come from. */
 export const NETWORK_FLAGS = {

@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../flag-definition.ts';
+import type { FlagDefinition } from './flag-definition.ts';
 
 /** Flags about what sync and move take away, and what is kept of it. */
 export const SYNC_FLAGS = {

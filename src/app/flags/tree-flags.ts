@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../flag-definition.ts';
+import type { FlagDefinition } from './flag-definition.ts';
 
 const tree = ['tree'] as const;
 

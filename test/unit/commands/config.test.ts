@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configCommand } from '../../../commands/config.ts';
 import { listremotesCommand } from '../../../commands/listremotes.ts';
 import type { Command, Invocation } from '../../../src/app/command.ts';
-import { parseCommandLine } from '../../../src/app/parse-command-line.ts';
+import { parseCommandLine } from '../../../src/app/command-line/parse-command-line.ts';
 import { systemClock } from '../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';
 

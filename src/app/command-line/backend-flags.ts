@@ -1,0 +1,19 @@
+import { BACKENDS } from '../../backends/index.ts';
+import type { KnownFlag } from './flag-set.ts';
+
+/** The flags that set options of backends for all remotes of a kind: `--s3-endpoint`, also under its other names. */
+export function backendFlags(): readonly KnownFlag[] {
+  return BACKENDS.flatMap(({ type, aliases = [], options }) =>
+    [type, ...aliases].flatMap((prefix) =>
+      options.map((option): KnownFlag => {
+        const name = `${prefix}-${option.name}`.replaceAll('_', '-');
+        return {
+          key: name,
+          name,
+          ofBackend: true,
+          definition: { type: option.type, help: option.help, group: 'command' },
+        };
+      }),
+    ),
+  );
+}

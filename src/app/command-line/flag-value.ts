@@ -1,0 +1,57 @@
+import { parseByteSize, SIZE_OFF } from '../../core/byte-size.ts';
+import { DURATION_OFF, parseDuration } from '../../core/duration.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
+import { readBool, readFloat, readInt } from './read-number.ts';
+
+/**
+ * The value of a flag from its text.
+ *
+ * @param text What was given; `undefined` for a flag that stands alone.
+ * @param before The value so far: counts and lists grow.
+ * @param nowMs The time from which a duration given as a date counts.
+ * @throws SyncerError `usage` that says what is wrong with the text, but not of which flag.
+ */
+export function readFlagValue(
+  definition: FlagDefinition,
+  text: string | undefined,
+  before: FlagValue,
+  nowMs: number,
+): FlagValue {
+  if (text === undefined) return bareValue(definition, before);
+  switch (definition.type) {
+    case 'bool':
+      return readBool(text);
+    case 'int':
+    case 'count':
+      return readInt(text);
+    case 'float':
+      return readFloat(text);
+    case 'size':
+      return orOff(definition, parseByteSize(text));
+    case 'duration':
+      return orOff(definition, parseDuration(text, nowMs));
+    case 'list':
+      return [...(Array.isArray(before) ? before : []), text];
+    case 'string':
+      return oneOf(definition.values, text);
+  }
+}
+
+function bareValue(definition: FlagDefinition, before: FlagValue): FlagValue {
+  if (definition.type === 'count') return Number(before) + 1;
+  return definition.bareValue ?? true;
+}
+
+function oneOf(values: readonly string[] | undefined, text: string): string {
+  if (values === undefined) return text;
+  const value = text.toLowerCase();
+  if (values.includes(value)) return value;
+  throw new SyncerError('usage', `"${text}" is none of ${values.join(', ')}`);
+}
+
+/** `off` is -1 for a flag that has a default, and as if it was not given for others. */
+function orOff(definition: FlagDefinition, value: number): number | undefined {
+  if (value !== SIZE_OFF && value !== DURATION_OFF) return value;
+  return definition.default === undefined ? undefined : -1;
+}

@@ -1,0 +1,127 @@
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
+import { FLAGS, type Flags } from '../flags/flag-table.ts';
+import { type FlagSet, flagSetOf, type KnownFlag } from './flag-set.ts';
+import { readFlagValue } from './flag-value.ts';
+import { nearestName } from './nearest-name.ts';
+import { readTokens } from './read-tokens.ts';
+
+/** A command line, understood. */
+export interface CommandLine {
+  /** Name of the command; absent where only flags were given. */
+  readonly command: string | undefined;
+  readonly args: readonly string[];
+  readonly flags: Flags;
+  /** Keys of the flags that were given on the command line or in the environment. */
+  readonly given: ReadonlySet<string>;
+  /** The flags of backends that were given, by name: `s3-endpoint`. */
+  readonly backendFlags: Readonly<Record<string, string>>;
+}
+
+/** What the words of a command line can mean. */
+export interface Vocabulary {
+  readonly commands: readonly string[];
+  readonly backendFlags: readonly KnownFlag[];
+  readonly env: NodeJS.ProcessEnv;
+  /** The time from which durations given as dates count, in milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/**
+ * Reads the command line and the environment. Throws `usage` for a word that is not known, with the nearest one
+ * that is, and for values that make no sense.
+ */
+export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary): CommandLine {
+  const { commands, backendFlags, env, nowMs } = vocabulary;
+  const command = findCommand(argv, flagSetOf(undefined, backendFlags));
+  if (command !== undefined && !commands.includes(command)) throw unknownCommand(command, commands);
+  const flagSet = flagSetOf(command, backendFlags);
+  const values = new FlagValues(nowMs);
+  for (const flag of flagSet.byName.values()) values.setFromEnv(flag, env);
+  const args: string[] = [];
+  for (const token of readTokens(argv, flagSet)) {
+    if (token.kind === 'arg') args.push(token.text);
+    else values.set(token.flag, token.value, `invalid value for flag ${token.typed}`);
+  }
+  return { command, args: args.slice(1), ...values.result() };
+}
+
+/** Whether the command line may hold flags of backends, whose list is loaded only then. */
+export function mayHoldBackendFlags(argv: readonly string[]): boolean {
+  const known = flagSetOf(undefined).byName;
+  const names = argv.filter((word) => /^--[^-=]/.test(word)).map((word) => word.slice(2));
+  return names.some((name) => !known.has(name.replace(/=.*/s, '')));
+}
+
+function findCommand(argv: readonly string[], flags: FlagSet): string | undefined {
+  for (const token of readTokens(argv, flags)) if (token.kind === 'arg') return token.text;
+  return undefined;
+}
+
+function unknownCommand(typed: string, commands: readonly string[]): SyncerError {
+  const nearest = nearestName(typed, commands);
+  const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+  return new SyncerError('usage', `unknown command: ${typed}${hint}`);
+}
+
+/** The values of the flags while they are read: defaults, then the environment, then the command line. */
+class FlagValues {
+  readonly #values = defaultValues();
+  readonly #given = new Set<string>();
+  readonly #backendFlags: Record<string, string> = {};
+  readonly #nowMs: number;
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Sets a flag from its environment variable, where there is one. */
+  setFromEnv(flag: KnownFlag, env: NodeJS.ProcessEnv): void {
+    if (flag.ofBackend || flag.key === 'help' || flag.key === 'version') return;
+    const variable = environmentVariable(flag.name);
+    const text = env[variable];
+    if (text === undefined) return;
+    this.set(flag, text, `invalid value in the environment variable ${variable}`);
+  }
+
+  /** Sets a flag from its text; `problem` begins the message of the error. */
+  set(flag: KnownFlag, text: string | undefined, problem: string): void {
+    const { key, definition } = flag;
+    try {
+      const value = readFlagValue(definition, text, this.#values[key], this.#nowMs);
+      if (flag.ofBackend) this.#backendFlags[flag.name] = text ?? 'true';
+      else this.#values[key] = value;
+      this.#given.add(key);
+    } catch (thrown) {
+      const reason = toSyncerError(thrown).message;
+      throw new SyncerError('usage', `${problem}: ${reason}`);
+    }
+  }
+
+  result(): Pick<CommandLine, 'flags' | 'given' | 'backendFlags'> {
+    return {
+      flags: this.#values as unknown as Flags,
+      given: this.#given,
+      backendFlags: this.#backendFlags,
+    };
+  }
+}
+
+/** The environment variable that sets a flag: `SYNCER_DRY_RUN` for `dry-run`. */
+function environmentVariable(flagName: string): string {
+  return `SYNCER_${flagName.toUpperCase().replaceAll('-', '_')}`;
+}
+
+function defaultValues(): Record<string, FlagValue> {
+  const values: Record<string, FlagValue> = {};
+  for (const [key, definition] of Object.entries<FlagDefinition>(FLAGS)) {
+    values[key] = definition.default ?? emptyValue(definition);
+  }
+  return values;
+}
+
+function emptyValue({ type }: FlagDefinition): FlagValue {
+  if (type === 'bool') return false;
+  if (type === 'count') return 0;
+  return type === 'list' ? [] : undefined;
+}

@@ -1,0 +1,94 @@
+import { SyncerError } from '../../core/errors.ts';
+import { commandsWith, type FlagSet, type KnownFlag } from './flag-set.ts';
+import { nearestName } from './nearest-name.ts';
+
+/** A piece of a command line: an argument, or a flag with the text of its value. */
+export type Token =
+  | { readonly kind: 'arg'; readonly text: string }
+  | {
+      readonly kind: 'flag';
+      readonly flag: KnownFlag;
+      /** As it was typed, without the value: `--dry-run`, `-n`. */
+      readonly typed: string;
+      /** Absent where the flag stands alone. */
+      readonly value?: string;
+    };
+
+/**
+ * Reads a command line by the rules of Go's pflag, as rclone does: flags and arguments in any order,
+ * `--flag=value`, `--flag value`, `-x`, `-xyz`, `-x=value`, `-xvalue`, `-x value`; `--` ends the flags.
+ *
+ * Generates token by token, so that a caller may stop at the first argument. Throws `usage` for a flag that is
+ * not known or lacks its value.
+ */
+export function* readTokens(argv: readonly string[], flags: FlagSet): Generator<Token> {
+  const rest = [...argv];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '--') {
+      for (const text of rest) yield { kind: 'arg', text };
+      return;
+    }
+    if (word.startsWith('--')) yield readLong(word, rest, flags);
+    else if (word.startsWith('-') && word.length > 1) yield* readShorts(word, rest, flags);
+    else yield { kind: 'arg', text: word };
+  }
+}
+
+function readLong(word: string, rest: string[], flags: FlagSet): Token {
+  const equals = word.indexOf('=');
+  const typed = equals < 0 ? word : word.slice(0, equals);
+  const name = typed.slice(2);
+  if (name === '' || name.startsWith('-')) {
+    throw new SyncerError('usage', `bad flag syntax: ${word}`);
+  }
+  const flag = flags.byName.get(name);
+  if (flag === undefined) throw unknownName(typed, name, flags);
+  if (equals >= 0) return { kind: 'flag', flag, typed, value: word.slice(equals + 1) };
+  if (standsAlone(flag)) return { kind: 'flag', flag, typed };
+  return { kind: 'flag', flag, typed, value: nextWord(rest, typed) };
+}
+
+function* readShorts(word: string, rest: string[], flags: FlagSet): Generator<Token> {
+  let letters = word.slice(1);
+  while (letters !== '') {
+    const typed = `-${letters[0]}`;
+    const after = letters.slice(1);
+    const flag = flags.byShort.get(letters[0] ?? '');
+    if (flag === undefined) throw unknownLetter(typed, word);
+    if (after.startsWith('=') && after.length > 1) {
+      yield { kind: 'flag', flag, typed, value: after.slice(1) };
+      return;
+    }
+    if (standsAlone(flag)) {
+      yield { kind: 'flag', flag, typed };
+      letters = after;
+      continue;
+    }
+    yield { kind: 'flag', flag, typed, value: after === '' ? nextWord(rest, typed) : after };
+    return;
+  }
+}
+
+function nextWord(rest: string[], typed: string): string {
+  const word = rest.shift();
+  if (word === undefined) throw new SyncerError('usage', `flag needs an argument: ${typed}`);
+  return word;
+}
+
+function standsAlone({ definition }: KnownFlag): boolean {
+  const { type, bareValue } = definition;
+  return type === 'bool' || type === 'count' || bareValue !== undefined;
+}
+
+function unknownName(typed: string, name: string, flags: FlagSet): SyncerError {
+  const commands = commandsWith(name);
+  const nearest = nearestName(name, flags.byName.keys());
+  const hint = nearest === undefined ? '' : ` (did you mean --${nearest}?)`;
+  const why = commands.length > 0 ? ` (it is a flag of ${commands.join(', ')})` : hint;
+  return new SyncerError('usage', `unknown flag: ${typed}${why}`);
+}
+
+function unknownLetter(typed: string, word: string): SyncerError {
+  const within = word === typed ? '' : ` in ${word}`;
+  return new SyncerError('usage', `unknown flag: ${typed}${within}`);
+}

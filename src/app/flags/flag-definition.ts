@@ -1,0 +1,49 @@
+import type { OptionType } from '../../core/options.ts';
+
+/** The headings under which help and documentation list flags. */
+export const FLAG_GROUPS = {
+  command: 'Flags',
+  main: 'Flags for most commands',
+  copy: 'Flags for copying files',
+  sync: 'Flags for sync',
+  filter: 'Flags for choosing files',
+  listing: 'Flags for listings',
+  logging: 'Flags for logging and progress',
+  network: 'Flags for the network',
+  speed: 'Flags for speed',
+  local: 'Flags for local disks',
+  config: 'Flags for configuration',
+} as const;
+
+/** A heading of the flag table. */
+export type FlagGroup = keyof typeof FLAG_GROUPS;
+
+/** A flag's value after parsing. */
+export type FlagValue = boolean | number | string | readonly string[] | undefined;
+
+/**
+ * One flag, declared once: parsing, help, the environment and the documentation read this record.
+ * Its environment variable is `SYNCER_` and the name in upper case with `_` for `-`.
+ */
+export interface FlagDefinition {
+  /** How it stands on the command line; the key in the table where that is absent. */
+  readonly name?: string;
+  /** The one letter of `-x`. */
+  readonly short?: string;
+  readonly type: OptionType;
+  /** What the flag is when it is not given. Sizes in bytes, durations in milliseconds. */
+  readonly default?: boolean | number | string;
+  /** Says in help what happens without the flag where `default` cannot. */
+  readonly defaultText?: string;
+  /** The only values it takes, in lower case; case does not matter when given. */
+  readonly values?: readonly string[];
+  /** The value of the flag given alone, without `=`; it then never takes the next argument. */
+  readonly bareValue?: string;
+  /** What stands for the value in help; by type where absent. */
+  readonly placeholder?: string;
+  /** One line without a full stop. */
+  readonly help: string;
+  readonly group: FlagGroup;
+  /** The commands that know the flag; every command where absent. */
+  readonly commands?: readonly string[];
+}

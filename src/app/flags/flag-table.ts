@@ -1,0 +1,57 @@
+import { COMMAND_FLAGS } from './command-flags.ts';
+import { COPY_FLAGS } from './copy-flags.ts';
+import { FILTER_FLAGS } from './filter-flags.ts';
+import type { FlagDefinition } from './flag-definition.ts';
+import { LISTING_FLAGS } from './listing-flags.ts';
+import { LOCAL_FLAGS } from './local-flags.ts';
+import { LOGGING_FLAGS } from './logging-flags.ts';
+import { NETWORK_FLAGS } from './network-flags.ts';
+import { SYNC_FLAGS } from './sync-flags.ts';
+import { TREE_FLAGS } from './tree-flags.ts';
+
+/**
+ * Every flag of syncer, each declared once. A flag stands here only when it acts.
+ *
+ * The keys are the names on the command line, but for flags whose name means something else to another
+ * command: these carry the command in front (`tree-size` is `tree --size`, `rcat-size` is `rcat --size`).
+ */
+export const FLAGS = {
+  ...COPY_FLAGS,
+  ...SYNC_FLAGS,
+  ...FILTER_FLAGS,
+  ...LISTING_FLAGS,
+  ...LOGGING_FLAGS,
+  ...NETWORK_FLAGS,
+  ...LOCAL_FLAGS,
+  ...TREE_FLAGS,
+  ...COMMAND_FLAGS,
+} as const satisfies Record<string, FlagDefinition>;
+
+/** The key of a flag in the table. */
+type FlagKey = keyof typeof FLAGS;
+
+type Scalar<F extends FlagDefinition> = F['type'] extends 'int' | 'float' | 'size' | 'duration'
+  ? number
+  : F extends { values: readonly (infer V extends string)[] }
+    ? V
+    : string;
+
+type ValueOf<F extends FlagDefinition> = F['type'] extends 'bool'
+  ? boolean
+  : F['type'] extends 'count'
+    ? number
+    : F['type'] extends 'list'
+      ? readonly string[]
+      : F extends { readonly default: boolean | number | string }
+        ? Scalar<F>
+        : Scalar<F> | undefined;
+
+/**
+ * The values of all flags, by key; flags the command does not know have their defaults.
+ *
+ * - `bool`: false unless given (or its default). `count`: how often it was given. `list`: in the order given.
+ * - `size` in bytes, `duration` in milliseconds (fractions for less), `int` and `float` as numbers.
+ * - `undefined` where the flag has no default and was not given, and for a size or duration of `off`;
+ *   `off` for one that has a default is -1.
+ */
+export type Flags = { readonly [K in FlagKey]: ValueOf<(typeof FLAGS)[K]> };

@@ -1,0 +1,47 @@
+import type { Backend } from '../../backends/backend.ts';
+import { BACKENDS } from '../../backends/index.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { BackendOption } from '../../core/options.ts';
+import { nearestName } from '../command-line/nearest-name.ts';
+
+/** The kinds of storage, a line each. */
+export function backendsHelp(): string {
+  const rows = BACKENDS.map(({ type, summary }) => [type, summary] as const);
+  const width = Math.max(...rows.map(([type]) => type.length));
+  return [
+    'Kinds of storage:',
+    '',
+    ...rows.map(([type, summary]) => `  ${type.padEnd(width)}  ${summary}`),
+    '',
+    '"syncer help backend <name>" lists the options of one.',
+    '',
+  ].join('\n');
+}
+
+/** The options of one kind of storage: in the configuration file, as flag and in the environment. */
+export function backendHelp(type: string): string {
+  const backend = BACKENDS.find((one) => one.type === type || one.aliases?.includes(type));
+  if (backend === undefined) {
+    const nearest = nearestName(
+      type,
+      BACKENDS.map((one) => one.type),
+    );
+    const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+    throw new SyncerError('usage', `there is no kind of storage called ${type}${hint}`);
+  }
+  const options = backend.options.flatMap((option) => ['', ...optionLines(backend, option)]);
+  return [`${backend.type}: ${backend.summary}`, ...options, ''].join('\n');
+}
+
+function optionLines({ type }: Backend, option: BackendOption): readonly string[] {
+  const flag = `${type}-${option.name}`.replaceAll('_', '-');
+  const usual = option.default === undefined ? '' : ` Default: ${option.default}.`;
+  const required = option.required === true ? ' Required.' : '';
+  const values = option.examples?.map(({ value }) => value).filter((value) => value !== '') ?? [];
+  return [
+    `  ${option.name} (${option.type})`,
+    `      ${option.help.replaceAll('\n', '\n      ')}${usual}${required}`,
+    `      --${flag}, SYNCER_${flag.toUpperCase().replaceAll('-', '_')}`,
+    ...(values.length === 0 ? [] : [`      Values: ${[...new Set(values)].join(', ')}`]),
+  ];
+}

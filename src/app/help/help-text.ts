@@ -1,0 +1,98 @@
+import { formatSize } from '../../core/byte-size.ts';
+import { formatDuration } from '../../core/duration.ts';
+import type { CommandSummary } from '../command.ts';
+import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.ts';
+import { FLAG_GROUPS, type FlagDefinition, type FlagGroup } from '../flags/flag-definition.ts';
+
+const PROGRAM = 'syncer';
+
+/** The help of the program: what it is, its commands, and where to read on. */
+export function programHelp(commands: readonly CommandSummary[]): string {
+  const shown = commands.filter(({ hidden }) => hidden !== true);
+  const width = Math.max(...shown.map(({ name }) => name.length));
+  const lines = shown.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return [
+    'syncer copies, syncs, moves, checks and lists files on local disks and cloud storage.',
+    '',
+    'Usage:',
+    `  ${PROGRAM} <command> <args> [flags]`,
+    '',
+    'A path is remote:path with a remote of the configuration, :backend:path, or local.',
+    '',
+    'Commands:',
+    ...lines,
+    '',
+    `"${PROGRAM} <command> --help" tells more of a command, "${PROGRAM} help flags" lists the flags that all`,
+    `commands have, "${PROGRAM} help backends" the kinds of storage.`,
+    '',
+  ].join('\n');
+}
+
+/** The help of one command: usage, description, its own flags and those for most commands. */
+export function commandHelp(command: CommandSummary): string {
+  const own = ownFlags(command.name);
+  const main = commonFlags().filter(({ definition }) => definition.group === 'main');
+  return [
+    `${command.summary}.`,
+    ...(command.description === undefined ? [] : ['', command.description.trim()]),
+    '',
+    'Usage:',
+    `  ${usageLine(command)}`,
+    ...(own.length === 0 ? [] : ['', `${FLAG_GROUPS.command}:`, ...flagLines(own)]),
+    '',
+    `${FLAG_GROUPS.main}:`,
+    ...flagLines(main),
+    '',
+    `"${PROGRAM} help flags" lists the other flags that all commands have.`,
+    '',
+  ].join('\n');
+}
+
+/** `syncer copy source:path dest:path [flags]`. */
+export function usageLine({ name, usage }: CommandSummary): string {
+  return [PROGRAM, name, usage, '[flags]'].filter((part) => part !== '').join(' ');
+}
+
+/** The flags that all commands have, by group; with `pattern` those whose name or help it matches. */
+export function flagsHelp(pattern?: RegExp): string {
+  const matches = ({ name, definition }: KnownFlag) =>
+    pattern === undefined || pattern.test(name) || pattern.test(definition.help);
+  const flags = commonFlags().filter(matches);
+  const sections = Object.entries(FLAG_GROUPS).flatMap(([group, title]) => {
+    const inGroup = flags.filter(({ definition }) => definition.group === (group as FlagGroup));
+    return inGroup.length === 0 ? [] : [`${title}:`, ...flagLines(inGroup), ''];
+  });
+  return `${sections.join('\n')}\n`;
+}
+
+/** Flags as aligned lines: `  -n, --dry-run   Show what would be done, change nothing`. */
+export function flagLines(flags: readonly KnownFlag[]): string[] {
+  const rows = flags.map(({ name, definition }) => {
+    const short = definition.short === undefined ? '    ' : `-${definition.short}, `;
+    return [`${short}--${name}${placeholder(definition)}`, helpText(definition)] as const;
+  });
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}
+
+function placeholder({ type, values, bareValue, placeholder: given }: FlagDefinition): string {
+  if (type === 'bool' || type === 'count') return '';
+  const name = given ?? (values === undefined ? type : values.join('|'));
+  return bareValue === undefined ? ` ${name}` : `[=${name}]`;
+}
+
+function helpText(definition: FlagDefinition): string {
+  const { help, type } = definition;
+  const usual = definition.defaultText ?? defaultText(definition);
+  const more =
+    type === 'list' && !help.includes('several times') ? ' (may be given several times)' : '';
+  return `${help}${more}${usual === undefined ? '' : ` (default ${usual})`}`;
+}
+
+function defaultText({ type, default: value }: FlagDefinition): string | undefined {
+  if (value === undefined || value === false || value === '') return undefined;
+  if (typeof value !== 'number') return String(value);
+  if (value === 0) return undefined;
+  if (type === 'size') return formatSize(value);
+  return type === 'duration' ? formatDuration(value) : String(value);
+}

@@ -1,0 +1,62 @@
+import { bodyChunks } from '../../core/body.ts';
+import { COMPUTABLE_HASHES, contentHasher } from '../../core/content-hash.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { HashName } from '../../core/hash-names.ts';
+import type { FileEntry, Remote } from '../../core/remote.ts';
+import { readSource } from '../../sync/read-source.ts';
+import type { Run } from '../../sync/run.ts';
+
+/** The hash of a file: at once where the listing told it; `undefined` where the store has none for this file. */
+export type HashReader = (file: FileEntry) => string | undefined | Promise<string | undefined>;
+
+/**
+ * How the hashes of a remote's files are read: by asking the store, or by downloading and hashing here. Throws
+ * `unsupported` where it cannot be had in this way.
+ */
+export function hashReader(
+  run: Run,
+  remote: Remote,
+  name: HashName,
+  { download, tries }: { readonly download: boolean; readonly tries: number },
+): HashReader {
+  const { hash } = remote.can;
+  if (download) {
+    if ((COMPUTABLE_HASHES as readonly HashName[]).includes(name)) {
+      return (file) => downloadedHash(run, remote, file, name, tries);
+    }
+    throw new SyncerError('unsupported', `hash unsupported: ${name} cannot be computed here`);
+  }
+  if (!remote.traits.hashes.includes(name)) {
+    throw new SyncerError('unsupported', 'hash unsupported: hash type not supported');
+  }
+  return (file) => file.hashes?.[name] ?? hash?.(file, name, run.op);
+}
+
+async function downloadedHash(
+  run: Run,
+  remote: Remote,
+  file: FileEntry,
+  name: HashName,
+  tries: number,
+): Promise<string | undefined> {
+  const { emit } = run.context;
+  const id = run.nextId();
+  const onBytes = (bytes: number) => emit({ type: 'transfer-bytes', id, bytes });
+  emit({
+    type: 'transfer-start',
+    id,
+    kind: 'check',
+    path: file.path,
+    size: Math.max(0, file.size),
+  });
+  try {
+    const hasher = contentHasher([name]);
+    const route = { up: false, down: !remote.traits.onDisk };
+    const plan = { run, remote, file, route, tries, onBytes };
+    const body = await readSource(plan, undefined, run.op);
+    for await (const chunk of bodyChunks(body, run.op.signal)) hasher.update(chunk);
+    return hasher.digest()[name];
+  } finally {
+    emit({ type: 'transfer-end', id });
+  }
+}

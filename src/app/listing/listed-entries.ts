@@ -1,0 +1,35 @@
+import type { Entry } from '../../core/remote.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import type { Listing } from './open-listing.ts';
+
+/**
+ * How deep a command lists that stays in one directory unless it is told otherwise: by `--recursive`, or by
+ * `--max-depth`; -1 no limit.
+ */
+export function listingDepth(flags: Flags): number {
+  const depth = flags['max-depth'];
+  return !flags.recursive && depth < 0 ? 1 : depth;
+}
+
+/** The entries that `lsf` and `lsjson` tell, by `--recursive`, `--files-only` and `--dirs-only`. */
+export interface ListedEntries {
+  readonly pages: AsyncIterable<readonly Entry[]>;
+  /** Directories come from a flat listing. */
+  readonly isFlat: boolean;
+}
+
+/** Chooses what is listed by the flags; both `--files-only` and `--dirs-only` leave nothing, as in rclone. */
+export function listedEntries(listing: Listing, flags: Flags): ListedEntries {
+  const { 'files-only': filesOnly, 'ls-dirs-only': dirsOnly } = flags;
+  const how = { maxDepth: listingDepth(flags) };
+  const want = filesOnly ? 'files' : 'all';
+  const all = listing.entries(want, how);
+  return {
+    pages: dirsOnly ? onlyDirs(all) : all,
+    isFlat: listing.isFlat(want, how),
+  };
+}
+
+async function* onlyDirs(pages: AsyncIterable<readonly Entry[]>): AsyncGenerator<readonly Entry[]> {
+  for await (const page of pages) yield page.filter(({ kind }) => kind === 'dir');
+}

@@ -1,0 +1,122 @@
+import { SyncerError } from '../../core/errors.ts';
+import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
+import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
+import type { Filter } from '../../filter/filter.ts';
+import { detailReader, type WantedDetails } from '../../listing/file-details.ts';
+import { orderedBatches } from '../../listing/ordered-batches.ts';
+import type { Walk } from '../../listing/walk.ts';
+import { listsFlat, walkTree } from '../../listing/walk-tree.ts';
+import { type Run, startRun } from '../../sync/run.ts';
+import type { Invocation } from '../command.ts';
+import type { Flags } from '../flags/flag-table.ts';
+
+/** What a command may choose of a walk. */
+export type WalkChoices = Pick<Walk, 'maxDepth' | 'byDirectory'>;
+
+/** The path a listing command was given, ready to be listed under the filter of the run. */
+export interface Listing {
+  readonly run: Run;
+  readonly remote: Remote;
+  /** The one file that the path names. */
+  readonly file: FileEntry | undefined;
+  /** Requests at once. */
+  readonly atOnce: number;
+  /** Stands for times that are not known. */
+  readonly now: ModTime;
+  /** Whether directories come from one flat listing, which knows of them only by their files. */
+  isFlat(want: Walk['want'], how?: WalkChoices): boolean;
+  entries(want: Walk['want'], how?: WalkChoices): AsyncIterable<readonly Entry[]>;
+  files(): AsyncIterable<readonly FileEntry[]>;
+  /** The same entries in the same order, files with what is wanted of them. */
+  detailed<E extends Entry>(
+    pages: AsyncIterable<readonly E[]>,
+    wanted: Omit<WantedDetails, 'useServerModTime'>,
+  ): AsyncGenerator<readonly E[]>;
+  /** The same listing as part of an attempt, which counts its errors. */
+  within(run: Run): Listing;
+  /** Throws the error that decides the exit code where some directory or file could not be read. */
+  finish(): void;
+}
+
+/**
+ * Opens a path for listing: the first argument, or `spec`. Rejects with `usage` where it is a file and there are
+ * filters, as rclone does.
+ */
+export async function openListing(
+  invocation: Invocation,
+  spec = invocation.args[0] ?? '',
+): Promise<Listing> {
+  const { context, bandwidth } = invocation;
+  const { remote, file } = await invocation.openPath(spec);
+  const filter = await invocation.filter();
+  if (file !== undefined && !filter.passesAll && filter.maxDepth < 0) {
+    throw new SyncerError('usage', `can't limit to single files when using filters: ${spec}`);
+  }
+  return listingOf(
+    invocation,
+    { remote, file, filter },
+    startRun({ context, filter, ...(bandwidth === undefined ? {} : { bandwidth }) }),
+  );
+}
+
+/** How many requests a listing makes at once. */
+export function requestsAtOnce(flags: Flags, remote: Remote): number {
+  return Math.max(1, flags.checkers ?? (remote.traits.onDisk ? 4 : 32));
+}
+
+interface Opened {
+  readonly remote: Remote;
+  readonly file: FileEntry | undefined;
+  readonly filter: Filter;
+}
+
+function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
+  const { context, flags } = invocation;
+  const { remote, file, filter } = opened;
+  const atOnce = requestsAtOnce(flags, remote);
+  const walk = (want: Walk['want'], how: WalkChoices = {}): Walk => ({
+    ...how,
+    remote,
+    filter,
+    op: run.op,
+    want,
+    atOnce,
+    emit: context.emit,
+    onError: (thrown, dir) => run.fail(thrown, dir, 'error listing: '),
+  });
+  const entries: Listing['entries'] = (want, how) =>
+    file === undefined ? walkTree(walk(want, how)) : onePage(want === 'dirs' ? [] : [file]);
+  return {
+    run,
+    remote,
+    file,
+    atOnce,
+    now: modTimeFromMs(context.clock.now()),
+    isFlat: (want, how) => listsFlat(walk(want, how)),
+    entries,
+    // The walk gives nothing but files when these are wanted.
+    files: () => entries('files') as AsyncIterable<readonly FileEntry[]>,
+    async *detailed(pages, wanted) {
+      const read = detailReader(
+        remote,
+        { ...wanted, useServerModTime: flags['use-server-modtime'] },
+        run.op,
+        (thrown, path) => run.fail(thrown, path),
+      );
+      for await (const page of pages) {
+        yield* orderedBatches(page, atOnce, (entry) =>
+          entry.kind === 'dir' ? entry : (read(entry) as typeof entry | Promise<typeof entry>),
+        );
+      }
+    },
+    within: (attempt) => listingOf(invocation, opened, attempt),
+    finish() {
+      const { deciding } = run.tally;
+      if (deciding !== undefined) throw deciding;
+    },
+  };
+}
+
+async function* onePage<E>(page: readonly E[]): AsyncGenerator<readonly E[]> {
+  yield page;
+}

@@ -1,0 +1,80 @@
+import type { Readable } from 'node:stream';
+import { COMPUTABLE_HASHES, contentHasher } from '../../core/content-hash.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { HashName } from '../../core/hash-names.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import { hashLine } from '../../listing/hash-line.ts';
+import { orderedBatches } from '../../listing/ordered-batches.ts';
+import type { Invocation, Output } from '../command.ts';
+import { withOutput } from '../output/output-file.ts';
+import { checkSums } from './check-sums.ts';
+import { type HashReader, hashReader } from './hash-reader.ts';
+import { type Listing, openListing } from './open-listing.ts';
+
+/**
+ * The commands `md5sum`, `sha1sum` and `hashsum`: a line a file with its hash, of the standard input where there
+ * is no path; or, with `--checkfile`, how the files compare with the sums in a file.
+ */
+export async function printHashes(
+  invocation: Invocation,
+  name: HashName,
+  spec: string | undefined,
+): Promise<void> {
+  const { flags, out, stdin } = invocation;
+  if (spec === undefined || spec === '-') {
+    const hash = await hashOfInput(stdin, name);
+    return out.write(hashLine(hash, name, '-', flags.base64));
+  }
+  const listing = await openListing(invocation, spec);
+  const read = readerOf(invocation, listing, name);
+  if (flags.checkfile !== undefined) {
+    return checkSums(invocation, listing, { read, sumFile: flags.checkfile, name });
+  }
+  await withOutput(out, flags['output-file'], (target) =>
+    printAll(target, listing, read, (file, hash) => hashLine(hash, name, file.path, flags.base64)),
+  );
+  listing.finish();
+}
+
+/** The reader for the files; one that fails for each file where the store has no such hash. */
+function readerOf({ flags }: Invocation, { run, remote }: Listing, name: HashName): HashReader {
+  const how = { download: flags['hash-download'], tries: flags['low-level-retries'] };
+  try {
+    return hashReader(run, remote, name, how);
+  } catch (thrown) {
+    return () => Promise.reject(thrown);
+  }
+}
+
+async function printAll(
+  out: Output,
+  listing: Listing,
+  read: HashReader,
+  line: (file: FileEntry, hash: string | undefined) => string,
+): Promise<void> {
+  const { run, atOnce } = listing;
+  for await (const files of listing.files()) {
+    const lines = orderedBatches(files, atOnce, (file) => {
+      const hash = read(file);
+      if (!(hash instanceof Promise)) return line(file, hash);
+      return hash.then(
+        (value) => line(file, value),
+        (thrown) => {
+          run.op.signal.throwIfAborted();
+          run.fail(thrown, file.path);
+          return '';
+        },
+      );
+    });
+    for await (const batch of lines) await out.write(batch.join(''));
+  }
+}
+
+async function hashOfInput(stdin: Readable, name: HashName): Promise<string | undefined> {
+  if (!(COMPUTABLE_HASHES as readonly HashName[]).includes(name)) {
+    throw new SyncerError('unsupported', `${name} cannot be computed of the standard input`);
+  }
+  const hasher = contentHasher([name]);
+  for await (const chunk of stdin) hasher.update(chunk);
+  return hasher.digest()[name];
+}

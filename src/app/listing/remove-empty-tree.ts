@@ -1,0 +1,34 @@
+import { parentPath } from '../../core/remote-path.ts';
+import { removeEmptyDirs } from '../../sync/empty-dirs.ts';
+import type { Run } from '../../sync/run.ts';
+import type { Listing } from './open-listing.ts';
+
+/**
+ * Removes the directories below a remote's root that hold no file at any depth, deepest first, and the root
+ * itself unless `leaveRoot`.
+ */
+export async function removeEmptyTree(
+  run: Run,
+  listing: Listing,
+  { dryRun, leaveRoot }: { readonly dryRun: boolean; readonly leaveRoot: boolean },
+): Promise<void> {
+  const dirs = new Set<string>(leaveRoot ? [] : ['']);
+  const full = new Set<string>();
+  for await (const entries of listing.entries('all', { byDirectory: true })) {
+    for (const { kind, path } of entries) {
+      if (kind === 'dir') dirs.add(path);
+      else markFull(full, path);
+    }
+  }
+  const empty = [...dirs].filter((dir) => !full.has(dir));
+  await removeEmptyDirs(run, listing.remote, empty, dryRun);
+}
+
+function markFull(full: Set<string>, path: string): void {
+  let dir = path;
+  do {
+    dir = parentPath(dir);
+    if (full.has(dir)) return;
+    full.add(dir);
+  } while (dir !== '');
+}

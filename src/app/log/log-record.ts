@@ -1,0 +1,45 @@
+import type { SyncerError } from '../../core/errors.ts';
+import type { LogLevel } from '../../core/events.ts';
+
+/** One record of the log, before it becomes text or JSON. */
+export interface LogRecord {
+  readonly timeMs: number;
+  readonly level: LogLevel;
+  /** What the record is about: a path, or a remote's title. */
+  readonly path?: string;
+  /** One line; statistics have several. */
+  readonly message: string;
+  /** Told with its causes at level `debug`. */
+  readonly error?: SyncerError;
+  /** Further keys for the JSON form. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** The levels, loudest first: a level shows itself and those before it. */
+const LEVELS: readonly LogLevel[] = ['error', 'notice', 'info', 'debug'];
+
+/** Whether a record of `level` is told where `shown` is the least level that is. */
+export function isShown(level: LogLevel, shown: LogLevel): boolean {
+  return LEVELS.indexOf(level) <= LEVELS.indexOf(shown);
+}
+
+/** Control characters as their symbols, so that a name cannot begin a line of its own: `\n` is `␊`. */
+export function oneLine(text: string): string {
+  return text.replace(/[\0-\x1f\x7f]/g, (char) =>
+    char === '\x7f' ? '␡' : String.fromCharCode(0x2400 + char.charCodeAt(0)),
+  );
+}
+
+/**
+ * The causes of an error, outermost first. What has a code (an errno, an HTTP library's) happened outside and is
+ * told by its text; anything else may be a fault of the program and is told with its stack.
+ */
+export function causesOf(error: Error | undefined): readonly string[] {
+  const causes: string[] = [];
+  for (let cause = error?.cause; cause !== undefined && causes.length < 8; ) {
+    if (!(cause instanceof Error)) return [...causes, String(cause)];
+    causes.push('code' in cause ? cause.message : (cause.stack ?? cause.message));
+    cause = cause.cause;
+  }
+  return causes;
+}

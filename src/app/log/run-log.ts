@@ -1,0 +1,78 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { SyncerError } from '../../core/errors.ts';
+import type { LogLevel } from '../../core/events.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { formatJsonRecord } from './json-sink.ts';
+import { isShown, type LogRecord } from './log-record.ts';
+import { formatTextRecord } from './text-sink.ts';
+
+/** The log of a run. */
+export interface RunLog {
+  /** It goes to a file of its own, not where people look. */
+  readonly toFile: boolean;
+  /** Whether records of this level are written; what makes a record dear to build need not be done otherwise. */
+  shows(level: LogLevel): boolean;
+  write(record: LogRecord): void;
+  close(): void;
+}
+
+/** What the flags say about the log. */
+export interface LogSettings {
+  /** The least level that is written. */
+  readonly level: LogLevel;
+  readonly json: boolean;
+  /** Where it goes; standard error where absent. */
+  readonly file: string | undefined;
+}
+
+/** Reads `-v`, `-q`, `--log-level`, `--log-file` and `--use-json-log`. Throws `usage` where they contradict. */
+export function logSettings(flags: Flags, given: ReadonlySet<string>): LogSettings {
+  const { verbose, quiet } = flags;
+  const level = given.has('log-level');
+  if (verbose > 0 && quiet) throw new SyncerError('usage', "can't set -v and -q together");
+  if (verbose > 0 && level) throw new SyncerError('usage', "can't set -v and --log-level together");
+  if (quiet && level) throw new SyncerError('usage', "can't set -q and --log-level together");
+  return {
+    level: verbose >= 2 ? 'debug' : verbose === 1 ? 'info' : quiet ? 'error' : flags['log-level'],
+    json: flags['use-json-log'],
+    file: flags['log-file'] || undefined,
+  };
+}
+
+/**
+ * Opens the log.
+ *
+ * @param print Takes text for standard error, or for the place above the progress block.
+ * @throws SyncerError `usage` where the log file cannot be opened.
+ */
+export function openRunLog(settings: LogSettings, print: (text: string) => void): RunLog {
+  const { level: least, json, file } = settings;
+  const format = json ? formatJsonRecord : formatTextRecord;
+  const fd = file === undefined ? undefined : openLogFile(file);
+  return {
+    toFile: fd !== undefined,
+    shows: (level) => isShown(level, least),
+    write(record) {
+      if (!isShown(record.level, least)) return;
+      const text = format(record, least === 'debug');
+      if (fd === undefined) print(text);
+      else writeSync(fd, nameToBytes(text));
+    },
+    close() {
+      if (fd !== undefined) closeSync(fd);
+    },
+  };
+}
+
+function openLogFile(file: string): number {
+  try {
+    return openSync(file, 'a', 0o640);
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    throw new SyncerError('usage', `cannot open the log file ${file}: ${code ?? message}`, {
+      path: file,
+      cause: thrown,
+    });
+  }
+}

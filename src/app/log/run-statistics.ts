@@ -1,0 +1,100 @@
+import type { Clock } from '../../core/context.ts';
+import type { LogLevel } from '../../core/events.ts';
+import { progressJson } from '../../progress/progress-json.ts';
+import { progressLines, progressOneLine, type StatsStyle } from '../../progress/progress-lines.ts';
+import type { ProgressState } from '../../progress/progress-state.ts';
+import { REDRAW_MS, type TerminalProgress } from '../../progress/terminal-progress.ts';
+import { RATE_TICK_MS, tickRates } from '../../progress/transfer-rate.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import type { RunLog } from './run-log.ts';
+
+/** How the statistics of a run are told. */
+export interface StatisticsSettings {
+  readonly style: StatsStyle;
+  readonly oneLine: boolean;
+  /** Level of the log lines; `undefined`: none are logged. */
+  readonly level: LogLevel | undefined;
+  /** Time between two of them in milliseconds; 0: none. */
+  readonly intervalMs: number;
+}
+
+/** The statistics of a run while it goes on. */
+export interface RunStatistics {
+  /** Ends the timers, draws the last block and logs the last statistics. */
+  finish(): void;
+}
+
+/**
+ * Reads the flags about statistics. They are logged for commands that show them, with `--stats`, and with `-P`
+ * where there is no terminal to draw on, then at a level that is shown.
+ */
+export function statisticsSettings(
+  flags: Flags,
+  given: ReadonlySet<string>,
+  showsStats: boolean,
+  onTerminal: boolean,
+): StatisticsSettings {
+  const instead = flags.progress && !onTerminal;
+  const raised: LogLevel | undefined = instead || flags['dry-run'] ? 'notice' : undefined;
+  const usual = given.has('stats-log-level') ? undefined : raised;
+  return {
+    style: { unit: flags['stats-unit'], nameLength: flags['stats-file-name-length'] },
+    oneLine: flags['stats-one-line'],
+    level:
+      showsStats || instead || given.has('stats') ? (usual ?? flags['stats-log-level']) : undefined,
+    intervalMs: flags.stats,
+  };
+}
+
+/** The lines of the progress block, as `settings` want them. */
+export function statisticsLines(
+  state: ProgressState,
+  clock: Clock,
+  { style, oneLine }: StatisticsSettings,
+): readonly string[] {
+  const now = clock.monotonic();
+  return oneLine ? [progressOneLine(state, now, style)] : progressLines(state, now, style);
+}
+
+/** Starts the timers that keep speeds, draw the block and log statistics; none of them keeps the program alive. */
+export function startStatistics(
+  state: ProgressState,
+  clock: Clock,
+  settings: StatisticsSettings,
+  log: RunLog,
+  block: TerminalProgress | undefined,
+): RunStatistics {
+  const { level, intervalMs } = settings;
+  const logNow = () => {
+    if (level !== undefined && log.shows(level))
+      log.write(statisticsRecord(state, clock, settings, level));
+  };
+  const timers = [setInterval(() => tickRates(state, clock.monotonic()), RATE_TICK_MS)];
+  if (block !== undefined) timers.push(setInterval(() => block.draw(), REDRAW_MS));
+  if ((block === undefined || log.toFile) && intervalMs > 0 && level !== undefined)
+    timers.push(setInterval(logNow, intervalMs));
+  for (const timer of timers) timer.unref();
+  return {
+    finish() {
+      for (const timer of timers) clearInterval(timer);
+      block?.finish();
+      const isTold = block !== undefined && !log.toFile;
+      if (!isTold && (intervalMs > 0 || state.errors > 0)) logNow();
+    },
+  };
+}
+
+function statisticsRecord(
+  state: ProgressState,
+  clock: Clock,
+  settings: StatisticsSettings,
+  level: LogLevel,
+) {
+  const lines = statisticsLines(state, clock, settings).join('\n');
+  return {
+    timeMs: clock.now(),
+    level,
+    message: settings.oneLine ? `${lines}\n` : `\n${lines}\n\n`,
+    fields: { stats: progressJson(state, clock.monotonic()) },
+  };
+}

@@ -1,0 +1,45 @@
+import { open } from 'node:fs/promises';
+import { SyncerError } from '../../core/errors.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import type { Output } from '../command.ts';
+
+/** Where a command writes its data. */
+interface OutputFile extends Output {
+  close(): Promise<void>;
+}
+
+/** A file that takes a command's data instead of standard output; an existing one is overwritten. */
+async function openOutputFile(path: string): Promise<OutputFile> {
+  const failed = (cause: NodeJS.ErrnoException) => {
+    const reason = cause.code ?? cause.message;
+    return new SyncerError('other', `cannot write to ${path}: ${reason}`, { path, cause });
+  };
+  const file = await open(path, 'w').catch((cause) => {
+    throw failed(cause);
+  });
+  return {
+    colour: false,
+    async write(data) {
+      const bytes = typeof data === 'string' ? nameToBytes(data) : data;
+      await file.writeFile(bytes).catch((cause) => {
+        throw failed(cause);
+      });
+    },
+    close: () => file.close(),
+  };
+}
+
+/** Runs `task` with standard output, or with the file at `path` where one is given. */
+export async function withOutput(
+  out: Output,
+  path: string | undefined,
+  task: (out: Output) => Promise<void>,
+): Promise<void> {
+  if (path === undefined || path === '') return task(out);
+  const file = await openOutputFile(path);
+  try {
+    await task(file);
+  } finally {
+    await file.close();
+  }
+}

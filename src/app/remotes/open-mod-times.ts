@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { cacheDir } from '../../config/config-path.ts';
+import type { Context } from '../../core/context.ts';
+import { toSyncerError } from '../../core/errors.ts';
+import type { Remote } from '../../core/remote.ts';
+import { withModTimeIndex } from '../../mod-time-index/indexed-remote.ts';
+import { ModTimeIndex } from '../../mod-time-index/mod-time-index.ts';
+
+/** The index of modification times of a run. */
+export interface ModTimes {
+  /** The remote with the index beside it, where that is of use. */
+  of(remote: Remote): Remote;
+  /** Writes what was learned. The remotes were closed before. */
+  close(): Promise<void>;
+}
+
+/** The index in the user's cache folder, which is looked at when a remote can use it. */
+export function openModTimes(context: Context, env: NodeJS.ProcessEnv): ModTimes {
+  let index: ModTimeIndex | undefined;
+  const open = () => {
+    index ??= new ModTimeIndex({
+      folder: join(cacheDir(env), 'mod-times'),
+      clock: context.clock,
+      onTrouble: (error) => {
+        const why = toSyncerError(error).message;
+        const message = `There is no index of modification times: ${why}`;
+        context.emit({ type: 'log', level: 'debug', message });
+      },
+    });
+    return index;
+  };
+  return {
+    of: (remote) => withModTimeIndex(remote, open),
+    close: async () => index?.close(),
+  };
+}

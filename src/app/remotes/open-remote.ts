@@ -1,0 +1,144 @@
+import type { Backend } from '../../backends/backend.ts';
+import type { Context } from '../../core/context.ts';
+import { hasCode } from '../../core/errors.ts';
+import type { Entry, Remote } from '../../core/remote.ts';
+import type { OpenedPath } from '../command.ts';
+import { nearestName } from '../command-line/nearest-name.ts';
+import type { CommandLine } from '../command-line/parse-command-line.ts';
+import { LOCAL_FLAGS } from '../flags/local-flags.ts';
+import { once } from '../once.ts';
+import { transportOptions } from './transport-options.ts';
+import { usesModTimes } from './uses-mod-times.ts';
+
+const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAGS)[];
+
+/** Opens what the user names, and closes it at the end. */
+export interface RemoteOpener {
+  openDir(spec: string): Promise<Remote>;
+  openPath(spec: string): Promise<OpenedPath>;
+  /** Closes all that was opened. */
+  closeAll(): Promise<void>;
+}
+
+/** A path with its backend and options; the root may be changed before it is opened. */
+interface Resolved {
+  readonly name: string;
+  readonly backend: Backend;
+  readonly root: string;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** The opener of a run. Configuration, backends and certificates are read when the first remote is opened. */
+export function createOpener(
+  line: CommandLine,
+  context: Context,
+  env: NodeJS.ProcessEnv,
+): RemoteOpener {
+  const opened: Remote[] = [];
+  const sources = once(() => readSources(line, context, env));
+  const transport = once(() => transportOptions(line.flags, env, context.clock));
+  const times = once(() => openTimes(line, context, env));
+
+  const openAt = async (resolved: Resolved, root: string): Promise<Remote> => {
+    const { name, backend, options } = resolved;
+    const module = await backend.load();
+    const params = { name, root, options, context, transport: await transport() };
+    const remote = (await times()).of(await module.open(params));
+    opened.push(remote);
+    return remote;
+  };
+
+  const resolve = async (spec: string): Promise<Resolved> => {
+    const { resolveOptions } = await import('../../config/resolve-options.ts');
+    return resolveOptions(spec, await sources());
+  };
+
+  return {
+    async openDir(spec) {
+      const resolved = await resolve(spec);
+      return openAt(resolved, resolved.root);
+    },
+    async openPath(spec) {
+      const resolved = await resolve(spec);
+      const file = fileAt(resolved, spec.endsWith('/'));
+      if (file !== undefined) {
+        const parent = await openAt(resolved, file.dir);
+        const entry = file.mayExist(parent) ? await look(parent, file.leaf, context) : undefined;
+        if (entry?.kind === 'file') return { remote: parent, file: entry };
+      }
+      return { remote: await openAt(resolved, resolved.root) };
+    },
+    async closeAll() {
+      const hasOpened = opened.length > 0;
+      for (const remote of opened.splice(0)) await remote.close();
+      if (hasOpened) await (await times()).close();
+    },
+  };
+}
+
+/** The index of modification times, where the command is going to want them. */
+async function openTimes(
+  { command, flags }: CommandLine,
+  context: Context,
+  env: NodeJS.ProcessEnv,
+) {
+  if (flags['no-index'] || !usesModTimes(command, flags)) {
+    return { of: (remote: Remote) => remote, close: async () => {} };
+  }
+  const { openModTimes } = await import('./open-mod-times.ts');
+  return openModTimes(context, env);
+}
+
+/**
+ * Where a file would be that the root names; `undefined` where the root can only be a directory. A slash at its
+ * end makes it one in an object store, but not on a disk, as in rclone.
+ */
+function fileAt(
+  { backend, root }: Resolved,
+  endsInSlash: boolean,
+): { dir: string; leaf: string; mayExist: (parent: Remote) => boolean } | undefined {
+  const slash = root.lastIndexOf('/');
+  const leaf = root.slice(slash + 1);
+  if (leaf === '' || leaf === '.' || leaf === '..') return undefined;
+  const here = backend.type === 'local' ? '.' : '';
+  const dir = slash < 0 ? here : slash === 0 ? '/' : root.slice(0, slash);
+  const mayExist = ({ traits }: Remote) => !traits.bucketBased || (slash > 0 && !endsInSlash);
+  return { dir, leaf, mayExist };
+}
+
+/**
+ * What is at `path`. Where the store does not let us look or has not even the directory, nothing is: the
+ * command that goes on to list then tells what is wrong, as in rclone.
+ */
+async function look(remote: Remote, path: string, { signal }: Context): Promise<Entry | undefined> {
+  try {
+    return await remote.stat(path, { signal });
+  } catch (thrown) {
+    const codes = ['access-denied', 'bucket-not-found', 'directory-not-found'] as const;
+    if (hasCode(thrown, ...codes, 'file-not-found', 'not-a-directory')) return undefined;
+    throw thrown;
+  }
+}
+
+async function readSources(line: CommandLine, context: Context, env: NodeJS.ProcessEnv) {
+  const [{ BACKENDS }, { openUserConfig }, { iniSections }] = await Promise.all([
+    import('../../backends/index.ts'),
+    import('../../config/user-config.ts'),
+    import('../../config/ini-lines.ts'),
+  ]);
+  const file = openUserConfig(line.flags, env, context.emit);
+  return {
+    config: iniSections(await file.read()),
+    configPath: file.path,
+    env,
+    backends: BACKENDS,
+    nearest: nearestName,
+    flagValue: (flag: string) => line.backendFlags[flag] ?? localFlag(line, flag),
+  };
+}
+
+/** The flags of the table that are options of the backend `local`: `--copy-links` is `local-copy-links`. */
+function localFlag({ flags, given }: CommandLine, flag: string): string | undefined {
+  const key = LOCAL_KEYS.find((name) => flag === `local-${name}`);
+  return key !== undefined && given.has(key) ? String(flags[key]) : undefined;
+}

@@ -1,0 +1,19 @@
+import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
+import { SyncerError } from '../../core/errors.ts';
+
+/**
+ * Parts the path of a file, which need not exist, from its name: `remote:a/b` is `b` in `remote:a`. Throws
+ * `usage` where it names a directory (`a/`, `remote:`, `..`).
+ */
+export function splitFileSpec(spec: string): { readonly dir: string; readonly leaf: string } {
+  const parsed = parseRemoteSpec(spec);
+  const { path } = parsed;
+  const slash = path.lastIndexOf('/');
+  const leaf = path.slice(slash + 1);
+  if (leaf === '' || leaf === '.' || leaf === '..') {
+    throw new SyncerError('usage', `"${spec}" names a directory where a file is wanted`);
+  }
+  const here = parsed.name === '' ? '.' : '';
+  const dir = slash < 0 ? here : slash === 0 ? '/' : path.slice(0, slash);
+  return { dir: formatRemoteSpec({ ...parsed, path: dir }), leaf };
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import type { TransportOptions } from '../../backends/backend.ts';
+import type { Clock } from '../../core/context.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { VERSION } from '../version.ts';
+
+/** How backends talk to the network, from the flags. Rejects with `config` where a file cannot be read. */
+export async function transportOptions(
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+  clock: Clock,
+): Promise<TransportOptions> {
+  const caFile = flags['ca-cert'];
+  const takeTransaction = await limitOf(flags, clock);
+  return {
+    timeoutMs: flags.timeout,
+    connectTimeoutMs: flags.contimeout,
+    lowLevelRetries: flags['low-level-retries'],
+    ...(caFile ? { caCertificates: await readCertificates(caFile) } : {}),
+    insecureTls: flags['no-check-certificate'],
+    userAgent: flags['user-agent'] || `syncer/${VERSION}`,
+    ...(takeTransaction === undefined ? {} : { takeTransaction }),
+    env,
+  };
+}
+
+async function limitOf(flags: Flags, clock: Clock): Promise<TransportOptions['takeTransaction']> {
+  if (!(flags.tpslimit > 0)) return undefined;
+  const { transactionLimit } = await import('./rate-limits.ts');
+  return transactionLimit(flags.tpslimit, flags['tpslimit-burst'], clock);
+}
+
+async function readCertificates(file: string): Promise<string> {
+  try {
+    const text = await readFile(file, 'utf8');
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  } catch (thrown) {
+    const why = (thrown as NodeJS.ErrnoException).code ?? String(thrown);
+    throw new SyncerError('config', `cannot read the certificates of --ca-cert ${file}: ${why}`, {
+      cause: thrown,
+    });
+  }
+  throw new SyncerError('config', `--ca-cert ${file} holds no certificate in PEM form`);
+}

@@ -1,0 +1,33 @@
+import type { Flags } from '../flags/flag-table.ts';
+
+/**
+ * Whether a command is going to want the modification times of files: where it does not, the index of them need not be
+ * read. Neither answer changes what the command does, only how many requests it takes.
+ */
+export function usesModTimes(command: string | undefined, flags: Flags): boolean {
+  if (flags['use-server-modtime']) return false;
+  if (flags['min-age'] !== undefined || flags['max-age'] !== undefined) return true;
+  switch (command) {
+    case 'copy':
+    case 'copyto':
+    case 'move':
+    case 'moveto':
+    case 'sync': {
+      const comparesTimes = !flags.checksum && !flags['size-only'];
+      const ordersByTime = flags['order-by']?.startsWith('modtime') === true;
+      return comparesTimes || flags.update || ordersByTime;
+    }
+    case 'lsl':
+      return true;
+    case 'lsf':
+      return flags.format.includes('t');
+    case 'lsjson':
+      return !flags['no-modtime'];
+    case 'tree':
+      return (
+        flags.modtime || flags['sort-modtime'] || flags['sort-ctime'] || /time/.test(flags.sort)
+      );
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,34 @@
+import { toSyncerError } from '../../core/errors.ts';
+import { retryRun } from '../../sync/retry-run.ts';
+import { type Run, startRun } from '../../sync/run.ts';
+import type { Invocation } from '../command.ts';
+
+/**
+ * Runs a command that changes things: again where another try may help (`--retries`). Rejects with what
+ * decides the exit code: what `task` threw, else the errors it counted.
+ */
+export async function runAttempts(
+  invocation: Invocation,
+  task: (run: Run) => Promise<void>,
+): Promise<void> {
+  const { context, flags } = invocation;
+  const setup = { context, filter: await invocation.filter() };
+  await retryRun(context, { retries: flags.retries, sleepMs: flags['retries-sleep'] }, async () => {
+    const run = startRun(setup);
+    const thrown = await failureOf(() => task(run));
+    const { deciding, count, worthRetrying } = run.tally;
+    const attempt = { error: deciding, errors: count, worthRetrying, transferred: 0 };
+    if (thrown === undefined || deciding?.stop) return attempt;
+    const error = toSyncerError(thrown);
+    return { ...attempt, error, errors: count + 1, worthRetrying: worthRetrying || error.retry };
+  });
+}
+
+async function failureOf(task: () => Promise<void>): Promise<unknown> {
+  try {
+    await task();
+    return undefined;
+  } catch (thrown) {
+    return thrown;
+  }
+}

@@ -1,0 +1,148 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Remote } from '../../core/remote.ts';
+import { refuseBackupOverlap } from '../../sync/overlap.ts';
+import type { Verb } from '../../sync/sync-files.ts';
+import type { Backup, DeleteMode, SyncOptions, TransferOrder } from '../../sync/sync-options.ts';
+import type { Invocation } from '../command.ts';
+import type { Flags } from '../flags/flag-table.ts';
+
+/** The engine's options from the flags. Opens the `--backup-dir`; rejects with `usage` or `fatal` where flags contradict. */
+export async function syncOptions(
+  invocation: Invocation,
+  verb: Verb,
+  sides: { readonly source: Remote; readonly dest: Remote },
+): Promise<SyncOptions> {
+  const { flags, context } = invocation;
+  const deletes = deleteMode(flags);
+  refuseUnchecked(flags, verb);
+  tellIgnored(invocation, verb, sides.dest);
+  const trackRenames = flags['track-renames'] && verb === 'sync';
+  const backup = await backupOf(invocation, sides);
+  const orderBy = transferOrder(flags['order-by']);
+  const duration = flags['max-duration'];
+  return {
+    dryRun: flags['dry-run'],
+    checksum: flags.checksum,
+    sizeOnly: flags['size-only'],
+    ignoreTimes: flags['ignore-times'],
+    ignoreSize: flags['ignore-size'],
+    ignoreExisting: flags['ignore-existing'],
+    existing: flags.existing,
+    update: flags.update,
+    immutable: flags.immutable,
+    noUpdateModTime: flags['no-update-modtime'],
+    modifyWindowNs: modifyWindowNs(flags),
+    noTraverse: flags['no-traverse'] && verb !== 'sync',
+    noCheckDest: flags['no-check-dest'],
+    noUnicodeNormalization: flags['no-unicode-normalization'],
+    deletes: verb !== 'sync' ? 'off' : trackRenames ? 'after' : deletes,
+    ignoreErrors: flags['ignore-errors'],
+    maxDelete: flags['max-delete'] ?? -1,
+    maxTransfer: flags['max-transfer'] ?? -1,
+    cutoffMode: flags['cutoff-mode'],
+    ...(duration === undefined || flags['cutoff-mode'] === 'hard'
+      ? {}
+      : { deadline: context.clock.monotonic() + duration }),
+    ...(backup === undefined ? {} : { backup }),
+    trackRenames,
+    createEmptySrcDirs: flags['create-empty-src-dirs'],
+    deleteEmptySrcDirs: flags['delete-empty-src-dirs'],
+    serverSideAcrossConfigs: flags['server-side-across-configs'],
+    checkFirst: flags['check-first'],
+    ...(orderBy === undefined ? {} : { orderBy }),
+    ...poolWidths(flags, sides),
+    lowLevelRetries: flags['low-level-retries'],
+  };
+}
+
+/** `--modify-window` in nanoseconds, at least one. */
+export function modifyWindowNs(flags: Flags): bigint {
+  const ms = flags['modify-window'];
+  return ms === undefined ? 1n : BigInt(Math.max(1, Math.round(ms * 1e6)));
+}
+
+/**
+ * How many files are transferred and compared at once, at least one. Where bytes cross a network, waiting is
+ * what takes time, so that more at once is faster, and how many are best is found out on the way; on a disk a few
+ * are enough. What the user set stays.
+ */
+export function poolWidths(
+  flags: Flags,
+  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+): Pick<SyncOptions, 'transfers' | 'checkers' | 'adapts'> {
+  const onDisk = source.traits.onDisk && dest.traits.onDisk;
+  return {
+    transfers: Math.max(1, flags.transfers ?? (onDisk ? 4 : 16)),
+    checkers: Math.max(1, flags.checkers ?? (onDisk ? 4 : 32)),
+    adapts: {
+      transfers: !onDisk && flags.transfers === undefined,
+      checkers: !onDisk && flags.checkers === undefined,
+    },
+  };
+}
+
+/** `--no-check-dest` copies blindly: whatever needs to know the destination is refused with `usage`, as in rclone. */
+function refuseUnchecked(flags: Flags, verb: Verb): void {
+  if (!flags['no-check-dest']) return;
+  const refuse = (other: string) => {
+    throw new SyncerError('usage', `can't use --no-check-dest with ${other}`);
+  };
+  if (verb === 'sync') refuse('sync: use copy instead');
+  if (flags.immutable) refuse('--immutable');
+  if (flags['backup-dir'] !== undefined || flags.suffix) refuse('--backup-dir');
+}
+
+/** Says which flags do nothing with this command, in rclone's words. */
+function tellIgnored({ flags, context }: Invocation, verb: Verb, { title }: Remote): void {
+  const tell = (message: string, path?: string) =>
+    context.emit({ type: 'log', level: 'error', ...(path === undefined ? {} : { path }), message });
+  if (flags['no-traverse'] && verb === 'sync') tell('Ignoring --no-traverse with sync');
+  if (flags['track-renames'] && verb !== 'sync') {
+    tell("Ignoring --track-renames as it doesn't work with copy or move, only sync", title);
+  }
+}
+
+function deleteMode(flags: Flags): DeleteMode {
+  const given = (['before', 'during', 'after'] as const).filter((when) => flags[`delete-${when}`]);
+  if (given.length > 1) {
+    throw new SyncerError(
+      'usage',
+      `only one of --delete-before, --delete-during and --delete-after can be used`,
+    );
+  }
+  return given[0] ?? 'after';
+}
+
+async function backupOf(
+  invocation: Invocation,
+  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+): Promise<Backup | undefined> {
+  const {
+    'backup-dir': dir,
+    suffix = '',
+    'suffix-keep-extension': keepExtension,
+  } = invocation.flags;
+  if (dir === undefined) return suffix === '' ? undefined : { remote: dest, suffix, keepExtension };
+  const remote = await invocation.openDir(dir);
+  refuseBackupOverlap(source, dest, remote, await invocation.filter(), suffix);
+  return { remote, suffix, keepExtension };
+}
+
+/** Reads `--order-by`: `size|name|modtime`, then `asc[ending]`, `desc[ending]`, or `mixed` with a percentage. */
+export function transferOrder(text: string | undefined): TransferOrder | undefined {
+  if (text === undefined || text === '') return undefined;
+  const [by = '', direction = 'ascending', percent, ...rest] = text
+    .split(',')
+    .map((part) => part.trim());
+  const known = by === 'size' || by === 'name' || by === 'modtime';
+  const isMixed = direction === 'mixed' && /^\d+$/.test(percent ?? '50');
+  const descending = direction === 'desc' || direction === 'descending';
+  const isPlain = (descending || /^asc(?:ending)?$/.test(direction)) && percent === undefined;
+  if (!known || !(isMixed || isPlain) || rest.length > 0) {
+    throw new SyncerError(
+      'fatal',
+      `bad --order-by "${text}": use size, name or modtime, and ascending, descending or mixed after a comma`,
+    );
+  }
+  return { by, descending, ...(isMixed ? { mixedPercent: Number(percent ?? 50) } : {}) };
+}

@@ -1,0 +1,94 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { FileEntry, Remote } from '../../core/remote.ts';
+import { leafName } from '../../core/remote-path.ts';
+import { tryMoveDir } from '../../sync/move-dir.ts';
+import { overlap, refuseOverlap } from '../../sync/overlap.ts';
+import { retryRun } from '../../sync/retry-run.ts';
+import type { RunSetup } from '../../sync/run.ts';
+import { attemptOneFile, attemptSync } from '../../sync/sync.ts';
+import type { SyncPlan, Verb } from '../../sync/sync-files.ts';
+import type { Invocation } from '../command.ts';
+import { splitFileSpec } from '../remotes/split-file-spec.ts';
+import { syncOptions } from './sync-options.ts';
+import { withTimeLimit } from './time-limit.ts';
+
+/**
+ * Runs copy, sync or move with the two paths of the command line. A source that is a file goes into the directory
+ * that the second path names, or becomes the file of that name (`asNamed`: copyto, moveto). Rejects with the error
+ * that decides the exit code.
+ */
+export async function runTransfer(
+  invocation: Invocation,
+  verb: Verb,
+  { asNamed = false } = {},
+): Promise<void> {
+  const [from = '', to = ''] = invocation.args;
+  const { remote: source, file } = await invocation.openPath(from);
+  const named = asNamed && file !== undefined ? splitFileSpec(to) : undefined;
+  const dest = await openDestination(invocation, named?.dir ?? to);
+  if (asNamed && file === undefined && verb === 'move') await refuseMissing(invocation, source);
+  const { flags } = invocation;
+  const options = await syncOptions(invocation, verb, { source, dest });
+  const limited = withTimeLimit(
+    invocation.context,
+    flags['cutoff-mode'] === 'hard' ? flags['max-duration'] : undefined,
+  );
+  const setup: RunSetup = {
+    context: limited.context,
+    filter: await invocation.filter(),
+    useServerModTime: flags['use-server-modtime'],
+    ...(invocation.bandwidth === undefined ? {} : { bandwidth: invocation.bandwidth }),
+  };
+  try {
+    const plan: SyncPlan = { verb, source, dest, options };
+    const one = file && { file, path: named?.leaf ?? leafName(file.path) };
+    const transferred = await transfer(invocation, setup, plan, one);
+    if (transferred === 0 && flags['error-on-no-transfer']) {
+      throw new SyncerError('no-transfer', 'no files transferred');
+    }
+  } finally {
+    limited.end();
+    await Promise.allSettled([source.close(), dest.close()]);
+  }
+}
+
+/** A destination that is a file is refused: it would become a directory's name. */
+async function openDestination(invocation: Invocation, spec: string): Promise<Remote> {
+  const opened = await invocation.openPath(spec);
+  if (opened.file === undefined) return opened.remote;
+  throw new SyncerError('not-a-directory', `destination "${spec}" is a file, not a directory`);
+}
+
+/** rclone's `moveto` ends with exit code 1 where there is no source, not with 3. */
+async function refuseMissing({ context }: Invocation, source: Remote): Promise<void> {
+  if ((await source.stat('', { signal: context.signal })) !== undefined) return;
+  throw new SyncerError('other', `${source.title}: there is no such file or directory`);
+}
+
+async function transfer(
+  invocation: Invocation,
+  setup: RunSetup,
+  plan: SyncPlan,
+  one: { readonly file: FileEntry; readonly path: string } | undefined,
+): Promise<number> {
+  const { flags } = invocation;
+  const { context } = setup;
+  const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
+  if (one !== undefined) {
+    const isItself = one.path === one.file.path && overlap(plan.source, plan.dest) === 'same';
+    if (isItself) return 0;
+    return retryRun(context, rules, () => attemptOneFile(setup, plan, one.file, one.path));
+  }
+  if (overlap(plan.source, plan.dest) === 'same' && plan.verb !== 'sync') {
+    const message = 'Nothing to do as source and destination are the same';
+    context.emit({ type: 'log', level: 'error', path: plan.dest.title, message });
+    return 0;
+  }
+  if (plan.verb !== 'copy') refuseOverlap(plan.source, plan.dest, setup.filter, plan.verb);
+  if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 0;
+  const transferred = await retryRun(context, rules, () => attemptSync(setup, plan));
+  if (transferred === 0) {
+    context.emit({ type: 'log', level: 'info', message: 'There was nothing to transfer' });
+  }
+  return transferred;
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { nearestName } from '../../../../src/app/command-line/nearest-name.ts';
+
+const names = ['copy', 'copyto', 'check', 'sync', 'size', 'ls', 'dry-run', 'no-traverse'];
+
+test.each([
+  ['copyy', 'copy'],
+  ['cpoy', 'copy'],
+  ['synk', 'sync'],
+  ['dryrun', 'dry-run'],
+  ['notraverse', 'no-traverse'],
+  ['lss', 'ls'],
+  ['copy', 'copy'],
+  ['nosuch', undefined],
+  ['xyzzy', undefined],
+  ['', undefined],
+])('%j most likely meant %j', (typed, nearest) => {
+  expect(nearestName(typed, names)).toBe(nearest);
+});

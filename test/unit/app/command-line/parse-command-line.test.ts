@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import type { KnownFlag } from '../../../../src/app/command-line/flag-set.ts';
+import {
+  mayHoldBackendFlags,
+  parseCommandLine,
+} from '../../../../src/app/command-line/parse-command-line.ts';
+
+const endpoint: KnownFlag = {
+  key: 's3-endpoint',
+  name: 's3-endpoint',
+  ofBackend: true,
+  definition: { type: 'string', help: 'Endpoint.', group: 'command' },
+};
+
+const parse = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  parseCommandLine(words, {
+    commands: ['copy', 'copyto', 'ls', 'tree', 'rcat', 'cat'],
+    backendFlags: [endpoint],
+    env,
+    nowMs: Date.parse('2026-11-20T10:00:00Z'),
+  });
+
+test('flags and arguments may come in any order, also before the command', () => {
+  const line = parse(['--transfers', '3', 'copy', '-n', 'a', '--checksum', 'b']);
+  expect(line).toMatchObject({ command: 'copy', args: ['a', 'b'] });
+  expect(line.flags).toMatchObject({ transfers: 3, 'dry-run': true, checksum: true });
+  expect([...line.given].sort()).toEqual(['checksum', 'dry-run', 'transfers']);
+});
+
+test('without flags the defaults hold', () => {
+  const { flags, given } = parse(['ls', 'a']);
+  expect(given.size).toBe(0);
+  expect(flags).toMatchObject({
+    'dry-run': false,
+    verbose: 0,
+    include: [],
+    retries: 3,
+    stats: 60_000,
+    'log-level': 'notice',
+    'max-depth': -1,
+    'dir-slash': true,
+  });
+  expect(flags.transfers).toBeUndefined();
+  expect(flags['max-transfer']).toBeUndefined();
+});
+
+test('values are read by their type', () => {
+  const { flags } = parse([
+    ...[
+      'ls',
+      '--max-transfer',
+      '10',
+      '--modify-window',
+      '1s500ms',
+      '--timeout=1m',
+      '--tpslimit=2.5',
+    ],
+    ...['--max-depth', '0x10', '-vv', '--include', 'a,b', '--include', 'c', '--stats-unit', 'BITS'],
+  ]);
+  expect(flags).toMatchObject({
+    'max-transfer': 10 * 1024,
+    'modify-window': 1500,
+    timeout: 60_000,
+    tpslimit: 2.5,
+    'max-depth': 16,
+    verbose: 2,
+    include: ['a,b', 'c'],
+    'stats-unit': 'bits',
+  });
+});
+
+test('off is as if not given, or -1 for a flag that has a default', () => {
+  const { flags } = parse([
+    'ls',
+    '--max-transfer',
+    'off',
+    '--max-duration',
+    'off',
+    '--stats',
+    'off',
+  ]);
+  expect(flags['max-transfer']).toBeUndefined();
+  expect(flags['max-duration']).toBeUndefined();
+  expect(flags.stats).toBe(-1);
+});
+
+test('the environment sets flags, the command line wins, lists grow', () => {
+  const env = { SYNCER_TRANSFERS: '5', SYNCER_RETRIES: '7', SYNCER_EXCLUDE: 'a,b', SYNCER_V: '1' };
+  const { flags, given } = parse(['ls', '--transfers', '6', '--exclude', 'c'], env);
+  expect(flags).toMatchObject({ transfers: 6, retries: 7, exclude: ['a,b', 'c'], verbose: 0 });
+  expect(given.has('retries')).toBe(true);
+});
+
+test('a flag of another command is not set by the environment', () => {
+  expect(parse(['ls'], { SYNCER_HEAD: 'x' }).flags.head).toBeUndefined();
+  expect(() => parse(['cat'], { SYNCER_HEAD: 'x' })).toThrow('SYNCER_HEAD');
+});
+
+test('flags of backends are kept as text', () => {
+  const line = parse(['ls', '--s3-endpoint', 'https://a', 'x']);
+  expect(line).toMatchObject({ args: ['x'], backendFlags: { 's3-endpoint': 'https://a' } });
+});
+
+test('the backends are loaded only for flags that are not in the table', () => {
+  expect(mayHoldBackendFlags(['copy', '--dry-run', '--transfers=3', '-x', '--', 'a'])).toBe(false);
+  expect(mayHoldBackendFlags(['copy', '--s3-endpoint=x'])).toBe(true);
+});
+
+test('tree takes -C alone and --color with a value', () => {
+  expect(parse(['tree', '-C', 'a'])).toMatchObject({
+    args: ['a'],
+    flags: { 'tree-color': 'always' },
+  });
+  expect(parse(['tree', '--color=never', 'a']).flags['tree-color']).toBe('never');
+  expect(parse(['ls', '--color', 'never', 'a'])).toMatchObject({
+    args: ['a'],
+    flags: { color: 'never' },
+  });
+});
+
+test.each([
+  [['copyy'], {}, 'unknown command: copyy (did you mean copy?)'],
+  [['xyzzy'], {}, 'unknown command: xyzzy'],
+  [['ls', '--transfers=x'], {}, 'invalid value for flag --transfers: not a whole number: "x"'],
+  [['ls', '-n=maybe'], {}, 'invalid value for flag -n: not true or false: "maybe"'],
+  [['ls', '--min-size', 'q'], {}, 'invalid value for flag --min-size: not a size: "q"'],
+  [['ls', '--stats', 'q'], {}, 'invalid value for flag --stats: not a duration: "q"'],
+  [['ls', '--log-level', 'q'], {}, '--log-level: "q" is none of debug, info, notice, error'],
+  [['ls'], { SYNCER_DRY_RUN: '' }, 'environment variable SYNCER_DRY_RUN: not true or false: ""'],
+  [['ls', '--max-depth', '9'.repeat(20)], {}, 'number out of range'],
+])('%j is refused', (words, env, message) => {
+  const refusal = { code: 'usage', message: expect.stringContaining(message) };
+  expect(() => parse(words, env)).toThrow(expect.objectContaining(refusal));
+});
+
+test('only flags, or nothing at all, is no command', () => {
+  expect(parse([])).toMatchObject({ command: undefined, args: [] });
+  expect(parse(['-h'])).toMatchObject({ command: undefined, flags: { help: true } });
+});

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { formatJsonRecord } from '../../../../src/app/log/json-sink.ts';
+import type { LogRecord } from '../../../../src/app/log/log-record.ts';
+import { formatTextRecord } from '../../../../src/app/log/text-sink.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
+
+beforeEach(() => vi.stubEnv('TZ', 'UTC'));
+afterEach(() => vi.unstubAllEnvs());
+
+const at = { timeMs: Date.parse('2026-11-20T09:05:07.123Z') };
+const text = (record: Omit<LogRecord, 'timeMs'>, withCauses = false) =>
+  formatTextRecord({ ...at, ...record }, withCauses);
+
+test('a line has time, level, path and message, as in rclone', () => {
+  const lines = (['error', 'notice', 'info', 'debug'] as const).map((level) =>
+    text({ level, path: 'd/a', message: 'Copied (new)' }),
+  );
+  expect(lines).toEqual([
+    '2026/11/20 09:05:07 ERROR : d/a: Copied (new)\n',
+    '2026/11/20 09:05:07 NOTICE: d/a: Copied (new)\n',
+    '2026/11/20 09:05:07 INFO  : d/a: Copied (new)\n',
+    '2026/11/20 09:05:07 DEBUG : d/a: Copied (new)\n',
+  ]);
+  expect(text({ level: 'info', message: 'x' })).toBe('2026/11/20 09:05:07 INFO  : x\n');
+});
+
+test('a name cannot begin a line of its own', () => {
+  const line = text({ level: 'info', path: 'a\n2026/11/20 b\x1b[2J\x7f', message: 'x' });
+  expect(line).toBe('2026/11/20 09:05:07 INFO  : a␊2026/11/20 b␛[2J␡: x\n');
+});
+
+test('statistics keep their lines', () => {
+  expect(text({ level: 'info', message: '\nA\nB\n\n' })).toBe(
+    '2026/11/20 09:05:07 INFO  : \nA\nB\n\n',
+  );
+});
+
+test('causes are told when asked for', () => {
+  const root = new Error('ECONNREFUSED');
+  const middle = new Error('fetch failed', { cause: root });
+  const error = new SyncerError('network', 'no connection', { cause: middle });
+  const record = { level: 'error', message: error.message, error } as const;
+  expect(text(record)).toBe('2026/11/20 09:05:07 ERROR : no connection\n');
+  const lines = text(record, true).split('\n');
+  expect(lines[0]).toBe('2026/11/20 09:05:07 ERROR : no connection');
+  expect(lines[1]).toBe('    Error: fetch failed');
+  expect(lines.some((line) => line === '    Error: ECONNREFUSED')).toBe(true);
+});
+
+test('secrets do not reach the log, neither in messages nor in causes', () => {
+  const cause = new Error('GET https://h/b?X-Amz-Signature=abcdef&a=1 failed');
+  const error = new SyncerError('network', 'failed', { cause });
+  const message = 'options secret_access_key=SEcret1 and "client_secret":"sss" for https://u:pw@h/';
+  for (const line of [
+    text({ level: 'debug', message, error }, true),
+    formatJsonRecord({ ...at, level: 'debug', message, error }, true),
+  ]) {
+    expect(line).not.toMatch(/SEcret1|sss|abcdef|pw@/);
+    expect(line).toContain('REDACTED');
+    expect(line).toContain('a=1 failed');
+  }
+});
+
+test('JSON has the keys of rclone in its order', () => {
+  const fields = { size: 3, skipped: 'copy' };
+  const line = formatJsonRecord(
+    { ...at, level: 'notice', path: 'd/a', message: 'x', fields },
+    false,
+  );
+  expect(line).toBe(
+    '{"level":"warning","msg":"x","object":"d/a","objectType":"string","size":3,"skipped":"copy",' +
+      '"time":"2026-11-20T09:05:07.123+00:00"}\n',
+  );
+});
+
+test('JSON tells the kind of an error, and times with the local offset', () => {
+  vi.stubEnv('TZ', 'Asia/Kolkata');
+  const error = new SyncerError('file-not-found', 'gone');
+  const line = formatJsonRecord({ ...at, level: 'error', message: 'gone', error }, false);
+  expect(JSON.parse(line)).toEqual({
+    code: 'file-not-found',
+    level: 'error',
+    msg: 'gone',
+    time: '2026-11-20T14:35:07.123+05:30',
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { redactSecrets } from '../../../../src/app/log/redact-secrets.ts';
+
+test.each([
+  ['secret_access_key=SEcret/1+x', 'secret_access_key=REDACTED'],
+  ['secret_access_key = SEcret/1+x', 'secret_access_key = REDACTED'],
+  [':s3,secret_access_key=SEcret,endpoint=h:b', ':s3,secret_access_key=REDACTED,endpoint=h:b'],
+  [':s3,secret_access_key="SE,cr:et",env=1:b', ':s3,secret_access_key=REDACTED,env=1:b'],
+  ["session_token='SE,cr et' rest", 'session_token=REDACTED rest'],
+  ['{"client_secret":"SE c\\"r,et","a":1}', '{"client_secret":REDACTED,"a":1}'],
+  ['https://h/b?X-Amz-Signature=abcdef&a=1', 'https://h/b?X-Amz-Signature=REDACTED&a=1'],
+  ['https://user:pass@h/', 'https://user:REDACTED@h/'],
+  ['Authorization: AWS4 Credential=a, Signature=b', 'Authorization: REDACTED'],
+  ['--sse-customer-key-base64=a+b/c==', '--sse-customer-key-base64=REDACTED'],
+  ['--auth-key=my-id,my-secret rest', '--auth-key=REDACTED rest'],
+])('%s', (text, redacted) => {
+  expect(redactSecrets(text)).toBe(redacted);
+});
+
+test.each([
+  [['--s3-secret-access-key', 'XX Y"YZ']],
+  [['--s3-secret-access-key=XX:YY,ZZ Z']],
+  [['--auth-key', 'id,XXYYZZ']],
+  [['--auth-key=id,XXYYZZ']],
+  [[':s3,secret_access_key="XX,YY:ZZ":bucket']],
+  [[":s3,session_token='XX,YY ZZ':bucket"]],
+  [['--s3-sse-customer-key', 'XXYYZZ']],
+  [['--header', 'Authorization: Bearer XXYYZZ']],
+])('parameters as they are logged: %j', (words) => {
+  const logged = words.map((word) => JSON.stringify(word)).join(' ');
+  const redacted = redactSecrets(`starting with parameters ["syncer" ${logged} "last"]`);
+  expect(redacted).toContain('REDACTED');
+  expect(redacted).not.toMatch(/XX|YY|ZZ/);
+  expect(redacted).toContain('"last"]');
+});
+
+test('what only speaks of secrets stays', () => {
+  for (const text of [
+    'option secret_access_key is missing although access_key_id is set',
+    'check access_key_id and secret_access_key',
+    'remote "a" lacks "password", "user"',
+    'token expired',
+  ]) {
+    expect(redactSecrets(text)).toBe(text);
+  }
+});

@@ -1,0 +1,65 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
+import { logSettings, openRunLog } from '../../../../src/app/log/run-log.ts';
+import type { LogLevel } from '../../../../src/core/events.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'syncer-log-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const settingsOf = (...words: string[]) => {
+  const vocabulary = { commands: ['ls'], backendFlags: [], env: {}, nowMs: 0 };
+  const { flags, given } = parseCommandLine(['ls', ...words], vocabulary);
+  return logSettings(flags, given);
+};
+
+const LEVELS: readonly LogLevel[] = ['error', 'notice', 'info', 'debug'];
+
+test.each([
+  [[], 2],
+  [['-q'], 1],
+  [['-v'], 3],
+  [['-vv'], 4],
+  [['-vvv'], 4],
+  [['--log-level', 'ERROR'], 1],
+  [['--log-level=debug'], 4],
+])('%j shows the first %i levels', (words, shown) => {
+  const lines: string[] = [];
+  const log = openRunLog(settingsOf(...words), (text) => lines.push(text));
+  for (const level of LEVELS) log.write({ timeMs: 0, level, message: level });
+  expect(lines).toHaveLength(shown);
+  expect(LEVELS.filter(log.shows)).toEqual(LEVELS.slice(0, shown));
+});
+
+test.each([
+  ['-q', '-v'],
+  ['-v', '--log-level=info'],
+  ['-q', '--log-level=error'],
+])('%s contradicts %s', (...words) => {
+  expect(() => settingsOf(...words)).toThrow("can't set");
+});
+
+test('a log file gets the lines, at its end, with names as they are', async () => {
+  const file = join(dir, 'log');
+  for (const path of ['a', 'b\udcff']) {
+    const log = openRunLog(settingsOf('--log-file', file), () => expect.unreachable());
+    log.write({ timeMs: 0, level: 'error', path, message: 'x' });
+    log.close();
+  }
+  const lines = (await readFile(file)).toString('latin1').trim().split('\n');
+  expect(lines.map((line) => line.slice(20))).toEqual(['ERROR : a: x', 'ERROR : b\xff: x']);
+  expect((await stat(file)).mode & 0o7).toBe(0);
+});
+
+test('a log file that cannot be opened is told before anything is done', () => {
+  const file = join(dir, 'no/log');
+  const refusal = { code: 'usage', message: `cannot open the log file ${file}: ENOENT` };
+  expect(() => openRunLog(settingsOf('--log-file', file), () => {})).toThrow(
+    expect.objectContaining(refusal),
+  );
+});

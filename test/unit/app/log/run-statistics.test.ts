@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
+import type { LogRecord } from '../../../../src/app/log/log-record.ts';
+import type { RunLog } from '../../../../src/app/log/run-log.ts';
+import { startStatistics, statisticsSettings } from '../../../../src/app/log/run-statistics.ts';
+import { systemClock } from '../../../../src/core/context.ts';
+import { startProgress } from '../../../../src/progress/progress-state.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function settingsOf(words: readonly string[], showsStats: boolean, onTerminal = false) {
+  const vocabulary = { commands: ['ls'], backendFlags: [], env: {}, nowMs: 0 };
+  const { flags, given } = parseCommandLine(['ls', ...words], vocabulary);
+  return statisticsSettings(flags, given, showsStats, onTerminal);
+}
+
+function start(words: readonly string[], showsStats = true) {
+  const records: LogRecord[] = [];
+  const log: RunLog = {
+    toFile: false,
+    shows: () => true,
+    write: (record) => void records.push(record),
+    close: () => {},
+  };
+  const state = startProgress(systemClock.monotonic());
+  const statistics = startStatistics(
+    state,
+    systemClock,
+    settingsOf(words, showsStats),
+    log,
+    undefined,
+  );
+  return { records, state, statistics };
+}
+
+test.each<[string[], boolean, boolean, string | undefined]>([
+  [[], true, false, 'info'],
+  [[], false, false, undefined],
+  [['--stats', '5s'], false, false, 'info'],
+  [['-P'], false, false, 'notice'],
+  [['-P'], false, true, undefined],
+  [['-P'], true, true, 'info'],
+  [['-n'], true, false, 'notice'],
+  [['-n'], false, false, undefined],
+  [['-n', '--stats-log-level', 'error'], true, false, 'error'],
+])(
+  '%j of a command that shows statistics (%s), on a terminal (%s): %s',
+  (words, shows, tty, level) => {
+    expect(settingsOf(words, shows, tty).level).toBe(level);
+  },
+);
+
+test('statistics are logged at every interval and at the end', () => {
+  const { records, statistics } = start(['--stats', '10s']);
+  vi.advanceTimersByTime(25_000);
+  expect(records).toHaveLength(2);
+  statistics.finish();
+  expect(records).toHaveLength(3);
+  vi.advanceTimersByTime(60_000);
+  expect(records).toHaveLength(3);
+  expect(records[0]).toMatchObject({ level: 'info', fields: { stats: { elapsedTime: 10 } } });
+  expect(records[0]?.message).toBe(
+    '\nTransferred:   \t          0 B / 0 B, -, 0 B/s, ETA -\nElapsed time:        10.0s\n\n',
+  );
+});
+
+test('an interval of 0 ends them, but for a run with errors', () => {
+  const quiet = start(['--stats', '0']);
+  vi.advanceTimersByTime(600_000);
+  quiet.statistics.finish();
+  expect(quiet.records).toHaveLength(0);
+  const failed = start(['--stats', '0']);
+  failed.state.errors = 1;
+  failed.statistics.finish();
+  expect(failed.records).toHaveLength(1);
+});
+
+test('on one line', () => {
+  const { records, statistics } = start(['--stats-one-line']);
+  statistics.finish();
+  expect(records[0]?.message).toBe('          0 B / 0 B, -, 0 B/s, ETA -\n');
+});
+
+test('speeds are kept while it runs', () => {
+  const { state } = start([]);
+  state.bytes = 5000;
+  vi.advanceTimersByTime(1000);
+  expect(state.rate).toBe(5000);
+});

@@ -1,0 +1,92 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createOutput, type OutputStream } from '../../../../src/app/output/output.ts';
+
+/** A stream that keeps what it gets, and lets a test say when it has taken it. */
+function fakeStream(prompt = true) {
+  const chunks: Buffer[] = [];
+  const waiting: ((error?: Error) => void)[] = [];
+  let onError: (error: Error) => void = () => {};
+  const stream: OutputStream = {
+    write(chunk, done) {
+      chunks.push(Buffer.from(chunk));
+      if (prompt) done();
+      else waiting.push(done);
+      return true;
+    },
+    on(_, listener) {
+      onError = listener;
+      return stream;
+    },
+  };
+  return { stream, chunks, waiting, fail: () => onError(new Error('EPIPE')) };
+}
+
+test('small writes are joined, in order', async () => {
+  const { stream, chunks } = fakeStream();
+  const out = createOutput(stream, false, () => {});
+  await out.write('a\n');
+  await out.write(Buffer.from('b\n'));
+  await out.write(new Uint8Array([99, 10]));
+  expect(chunks).toHaveLength(0);
+  await out.flush();
+  expect(chunks.map(String)).toEqual(['a\nb\nc\n']);
+});
+
+test('what was written comes out without a flush, too', async () => {
+  const { stream, chunks } = fakeStream();
+  void createOutput(stream, false, () => {}).write('a');
+  await tick();
+  await tick();
+  expect(chunks.map(String)).toEqual(['a']);
+});
+
+test('names that are not UTF-8 come out as their own bytes', async () => {
+  const { stream, chunks } = fakeStream();
+  const out = createOutput(stream, false, () => {});
+  await out.write('a\udcff😀\n');
+  await out.flush();
+  expect(chunks[0]?.toString('hex')).toBe('61fff09f98800a');
+});
+
+test('a writer waits while the reader is slow', async () => {
+  const { stream, waiting } = fakeStream(false);
+  const out = createOutput(stream, false, () => {});
+  let taken = false;
+  const writing = out.write(Buffer.alloc(100_000)).then(() => {
+    taken = true;
+  });
+  await tick();
+  expect(taken).toBe(false);
+  waiting.shift()?.();
+  await writing;
+  expect(taken).toBe(true);
+});
+
+test('flush waits for all writes, whichever ends last', async () => {
+  const { stream, waiting } = fakeStream(false);
+  const out = createOutput(stream, false, () => {});
+  void out.write(Buffer.alloc(100_000));
+  void out.write(Buffer.alloc(100_000));
+  let flushed = false;
+  const flushing = out.flush().then(() => {
+    flushed = true;
+  });
+  waiting.pop()?.();
+  await tick();
+  expect(flushed).toBe(false);
+  waiting.pop()?.();
+  await flushing;
+});
+
+test('once the reader has gone, nothing is written and nobody waits', async () => {
+  const { stream, chunks, fail } = fakeStream();
+  let closed = 0;
+  const out = createOutput(stream, false, () => closed++);
+  fail();
+  fail();
+  await out.write(Buffer.alloc(100_000));
+  await out.flush();
+  expect(closed).toBe(1);
+  expect(chunks).toHaveLength(0);
+});

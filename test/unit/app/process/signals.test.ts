@@ -1,0 +1,26 @@
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+import { listenForSignals } from '../../../../src/app/process/signals.ts';
+
+function fakeProcess() {
+  const exits: number[] = [];
+  const process = Object.assign(new EventEmitter(), {
+    exit: (code: number) => void exits.push(code),
+  });
+  return { process, exits };
+}
+
+test.each([
+  ['SIGINT', 'interrupted', 130],
+  ['SIGTERM', 'terminated', 143],
+  ['SIGHUP', 'terminated', 143],
+])('%s asks the run to end, and ends it the second time', (name, code, exit) => {
+  const { process, exits } = fakeProcess();
+  const signal = listenForSignals(process);
+  expect(signal.aborted).toBe(false);
+  process.emit(name);
+  expect(signal.reason).toMatchObject({ code, exit });
+  expect(exits).toEqual([]);
+  process.emit(name);
+  expect(exits).toEqual([exit]);
+});

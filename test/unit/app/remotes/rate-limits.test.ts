@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { bandwidthLimit, transactionLimit } from '../../../../src/app/remotes/rate-limits.ts';
+import { type Context, systemClock } from '../../../../src/core/context.ts';
+import type { SyncerEvent } from '../../../../src/core/events.ts';
+
+beforeEach(() => void vi.useFakeTimers({ now: new Date(2026, 10, 20, 7, 59, 30) }));
+afterEach(() => void vi.useRealTimers());
+
+const MIB = 1024 * 1024;
+const never = new AbortController().signal;
+
+function limited(text: string) {
+  const events: SyncerEvent[] = [];
+  const controller = new AbortController();
+  const context: Context = {
+    signal: controller.signal,
+    clock: systemClock,
+    emit: (event) => void events.push(event),
+  };
+  return { bandwidth: bandwidthLimit(text, context), events, controller };
+}
+
+/** How long `work` takes on the clock, in seconds. */
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = performance.now();
+  let took = -1;
+  void work().then(() => {
+    took = performance.now() - before;
+  });
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  return Math.round(took / 1000);
+}
+
+const onDisk = { up: false, down: false };
+
+test('bytes pass at the rate, from the first one on', async () => {
+  const { bandwidth, events } = limited('1M');
+  expect(await secondsOf(() => bandwidth.take(2 * MIB, onDisk, never))).toBe(2);
+  expect(events).toMatchObject([{ level: 'info', message: 'Bandwidth is limited to 1Mi/s' }]);
+});
+
+test('without a limit nobody waits', async () => {
+  const { bandwidth } = limited('off');
+  expect(await secondsOf(() => bandwidth.take(1e12, onDisk, never))).toBe(0);
+});
+
+test('where the directions differ, each has its rate and the disk has none', async () => {
+  const take = (route: { up: boolean; down: boolean }) => () =>
+    limited('4M:1M').bandwidth.take(4 * MIB, route, never);
+  expect(await secondsOf(take({ up: true, down: false }))).toBe(1);
+  expect(await secondsOf(take({ up: false, down: true }))).toBe(4);
+  expect(await secondsOf(take(onDisk))).toBe(0);
+});
+
+test('the timetable is followed as time goes by', async () => {
+  const { bandwidth, events } = limited('00:00,off 08:00,1M');
+  await vi.advanceTimersByTimeAsync(120_000);
+  await bandwidth.take(8 * MIB, onDisk, never);
+  expect(await secondsOf(() => bandwidth.take(MIB, onDisk, never))).toBe(5);
+  expect(events).toMatchObject([
+    { level: 'info', message: 'Bandwidth is limited to off/s' },
+    { level: 'notice', message: 'Bandwidth is limited to 1Mi/s' },
+  ]);
+});
+
+test('the timetable is forgotten when the run ends', () => {
+  const { controller } = limited('1M');
+  controller.abort();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a value that is no limit is refused', () => {
+  expect(() => limited('10Q')).toThrow(expect.objectContaining({ code: 'usage' }));
+});
+
+test('requests go out at the rate, after a burst', async () => {
+  const take = transactionLimit(2, 4, systemClock);
+  const many = () => Promise.all(Array.from({ length: 10 }, () => take(never)));
+  expect(await secondsOf(many)).toBe(3);
+});
