@@ -23,7 +23,7 @@ export class Stage {
     return new Stage(folder, {
       ...Object.fromEntries(inherited),
       SYNCER_CONFIG: join(folder, config),
-      NODE_DISABLE_COMPILE_CACHE: '1',
+      XDG_CACHE_HOME: join(folder, 'cache'),
       NO_PROXY: '127.0.0.1',
       no_proxy: '127.0.0.1',
     });
