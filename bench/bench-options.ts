@@ -24,7 +24,7 @@ export const USAGE = `npm run bench -- [options]
   --rounds N        rounds; medians are told (default 5)
   --server URL      an S3 server that runs already; keys in BENCH_ACCESS_KEY_ID, BENCH_SECRET_ACCESS_KEY.
                     Without it the bench starts its own, which also counts requests and answers late
-  --out FILE        write the table there too (docs/performance.md for all rows)
+  --out FILE        write the table there, too
   --program FILE    what is measured (default dist/syncer.js)
   --beside COMMAND  what it is measured beside (default rclone)
   --folder DIR      where files lie meanwhile (default /dev/shm, else the system's temporary folder)
