@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { Command, Invocation } from '../src/app/command.ts';
 import { modifyWindowNs, poolWidths } from '../src/app/transfer/sync-options.ts';
+import { openDestination } from '../src/app/transfer/transfer.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { nameToBytes } from '../src/core/name-bytes.ts';
 import type { Remote } from '../src/core/remote.ts';
@@ -26,7 +27,7 @@ async function run(invocation: Invocation): Promise<void> {
   const { flags, context, args } = invocation;
   const [from = '', to = ''] = args;
   const { remote: source, file } = await invocation.openPath(from);
-  const dest = await invocation.openDir(to);
+  const dest = await openDestination(invocation, to);
   const filter: Filter = file === undefined ? await invocation.filter() : onlyFile(file.path);
   const reports = await openReports(invocation);
   try {
@@ -41,7 +42,8 @@ async function run(invocation: Invocation): Promise<void> {
         source,
         dest,
         by: comparison(invocation),
-        oneWay: flags['one-way'],
+        // Without a listing of the destination nobody knows what only it has.
+        oneWay: flags['one-way'] || flags['no-traverse'],
         modifyWindowNs: modifyWindowNs(flags),
         noUnicodeNormalization: flags['no-unicode-normalization'],
         ...poolWidths(flags, { source, dest }),

@@ -33,7 +33,7 @@ export const ERROR_RULES = {
   'too-large': rule(1),
   unreadable: rule(6),
   'precondition-failed': rule(1),
-  'source-changed': rule(1, true),
+  'source-changed': rule(6, true),
   corrupted: rule(1, true),
   network: rule(1, true),
   'body-cut': rule(5, true),

@@ -185,9 +185,10 @@ async function checkPairs(
 async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor): Promise<void> {
   const { run, options, source, dest } = work;
   const sides = { source, dest, skipDest: options.noCheckDest, width: options.checkers };
-  if (run.filter.fileList !== undefined || options.noTraverse) {
-    return walkSource(run, sides, visitor);
-  }
+  const { fileList, deleteExcluded } = run.filter;
+  // What the list leaves out is to be deleted: it has to be listed.
+  const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
+  if (isListed || options.noTraverse) return walkSource(run, sides, visitor);
   const destFilter = run.filter.deleteExcluded ? passAllFilter : run.filter;
   const normalize = !options.noUnicodeNormalization;
   await walkBoth(run, { ...sides, destFilter, destOnlyDirs, normalize }, visitor);

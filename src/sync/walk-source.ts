@@ -1,5 +1,6 @@
 import { listDir } from '../core/list-dir.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/pass-all-filter.ts';
 import type { Run } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
@@ -52,7 +53,10 @@ async function walkList(
   visitor: WalkVisitor,
 ): Promise<void> {
   await assertRootExists(run, plan.source);
-  const paths = [...list];
+  const { maxDepth } = run.filter;
+  const paths = [...list].filter((path) => maxDepth < 0 || path.split('/').length <= maxDepth);
+  const sourceDirs = new Set<string>();
+  const destDirs = new Set<string>();
   const block = 1000;
   for (let from = 0; from < paths.length; from += block) {
     const pairs = await mapBounded(paths.slice(from, from + block), plan.width, async (path) => {
@@ -62,8 +66,20 @@ async function walkList(
       const dest = plan.skipDest ? undefined : await statFile(run, plan.dest, path);
       return dest === undefined || dest === 'failed' ? undefined : { dest };
     });
-    await visitor.files(pairs.filter((pair) => pair !== undefined));
+    const found = pairs.filter((pair) => pair !== undefined);
+    for (const { source, dest } of found) {
+      if (source !== undefined) addParents(sourceDirs, source.path);
+      if (dest !== undefined) addParents(destDirs, dest.path);
+    }
+    await visitor.files(found);
   }
+  const onlyAtDest = [...destDirs].filter((dir) => !sourceDirs.has(dir));
+  await visitor.dirs(onlyAtDest.map((path) => ({ dest: { kind: 'dir', path } })));
+}
+
+function addParents(dirs: Set<string>, path: string): void {
+  for (let dir = parentPath(path); dir !== '' && !dirs.has(dir); dir = parentPath(dir))
+    dirs.add(dir);
 }
 
 /** An empty list of existing files must not come from a source that is not there at all. */

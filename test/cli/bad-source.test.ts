@@ -62,7 +62,7 @@ describe('a file that changes while it is copied', () => {
   ] as const)('%s to %s: a file that %s is no success', async (verb, to, how, flags) => {
     const ended = await changing([verb, 'src', to, '--retries', '1', ...flags], changes[how]);
     const says = ['source file is being updated', 'run the command again when nobody writes to it'];
-    expectFailure(ended, { code: 1, says });
+    expectFailure(ended, { code: 6, says });
     expect(to === 'dst' ? await readTree(dst) : await world.objects()).toMatchObject(kept);
     expect(Object.keys((await readTree(src)) ?? {})).toContain('large');
     expect(leftovers(dst)).toEqual([]);
@@ -91,7 +91,7 @@ test('an object that is replaced while it is downloaded is no success', async ()
   await client.send(new PutObjectCommand({ Bucket: 'bucket', Key: 'large', Body }));
   client.destroy();
   const says = ['bucket/large was replaced since it was listed', 'run the command again'];
-  expectFailure(await running.ended, { code: 1, says });
+  expectFailure(await running.ended, { code: 6, says });
   expect(await readTree(dst)).toMatchObject(kept);
   expect(leftovers(dst)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { SyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { refuseBackupOverlap } from '../../sync/overlap.ts';
 import type { Verb } from '../../sync/sync-files.ts';
@@ -19,7 +19,7 @@ export async function syncOptions(
   const trackRenames = flags['track-renames'] && verb === 'sync';
   const backup = await backupOf(invocation, sides);
   const orderBy = transferOrder(flags['order-by']);
-  const duration = flags['max-duration'];
+  const duration = flags['max-duration'] || undefined;
   return {
     dryRun: flags['dry-run'],
     checksum: flags.checksum,
@@ -89,7 +89,7 @@ function refuseUnchecked(flags: Flags, verb: Verb): void {
   };
   if (verb === 'sync') refuse('sync: use copy instead');
   if (flags.immutable) refuse('--immutable');
-  if (flags['backup-dir'] !== undefined || flags.suffix) refuse('--backup-dir');
+  if (flags['backup-dir'] || flags.suffix) refuse('--backup-dir');
 }
 
 /** Says which flags do nothing with this command, in rclone's words. */
@@ -122,8 +122,11 @@ async function backupOf(
     suffix = '',
     'suffix-keep-extension': keepExtension,
   } = invocation.flags;
-  if (dir === undefined) return suffix === '' ? undefined : { remote: dest, suffix, keepExtension };
-  const remote = await invocation.openDir(dir);
+  if (!dir) return suffix === '' ? undefined : { remote: dest, suffix, keepExtension };
+  const remote = await invocation.openDir(dir).catch((thrown) => {
+    const { message } = toSyncerError(thrown);
+    throw new SyncerError('fatal', `--backup-dir "${dir}": ${message}`, { cause: thrown });
+  });
   refuseBackupOverlap(source, dest, remote, await invocation.filter(), suffix);
   return { remote, suffix, keepExtension };
 }

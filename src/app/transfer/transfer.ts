@@ -31,7 +31,7 @@ export async function runTransfer(
   const options = await syncOptions(invocation, verb, { source, dest });
   const limited = withTimeLimit(
     invocation.context,
-    flags['cutoff-mode'] === 'hard' ? flags['max-duration'] : undefined,
+    flags['cutoff-mode'] === 'hard' ? flags['max-duration'] || undefined : undefined,
   );
   const setup: RunSetup = {
     context: limited.context,
@@ -53,7 +53,7 @@ export async function runTransfer(
 }
 
 /** A destination that is a file is refused: it would become a directory's name. */
-async function openDestination(invocation: Invocation, spec: string): Promise<Remote> {
+export async function openDestination(invocation: Invocation, spec: string): Promise<Remote> {
   const opened = await invocation.openPath(spec);
   if (opened.file === undefined) return opened.remote;
   throw new SyncerError('not-a-directory', `destination "${spec}" is a file, not a directory`);

@@ -43,13 +43,22 @@ export class LocalDisk {
    * Throws `name-invalid` for names that would lead elsewhere: empty ones, `.` and `..`.
    */
   pathOf(path: string): string {
-    const { root, encoding } = this.settings;
+    const { root } = this.settings;
     if (path === '') return root;
-    const native = fromStandardPath(encoding, this.isLink(path) ? withoutSuffix(path) : path);
+    const native = this.#nativeOf(path);
     if (MISLEADING.test(native)) {
       throw new SyncerError('name-invalid', `not a name for a local file: ${path}`, { path });
     }
     return root === '/' ? `/${native}` : `${root}/${native}`;
+  }
+
+  /** Whether a file can have this path; `pathOf` throws where none can. */
+  mayHold(path: string): boolean {
+    return path === '' || !MISLEADING.test(this.#nativeOf(path));
+  }
+
+  #nativeOf(path: string): string {
+    return fromStandardPath(this.settings.encoding, this.isLink(path) ? withoutSuffix(path) : path);
   }
 
   /** A name of the disk in syncer's form. */

@@ -51,6 +51,7 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
 }
 
 function stat(disk: LocalDisk, path: string): Entry | undefined {
+  if (!disk.mayHold(path)) return undefined;
   if (disk.isLink(path)) return linkEntry(disk, path);
   const native = disk.pathOf(path);
   try {
