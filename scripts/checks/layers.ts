@@ -25,6 +25,7 @@ export const SCREEN_PACKAGES = /^(ink|react)(-|\/|$)|^@inkjs\//;
 /** The layers, from the centre outwards. Arrows point towards `src/core`. */
 export const LAYERS: readonly Layer[] = [
   layer('src/core', [], false),
+  layer('src/http', ['src/core'], false),
   layer('src/filter', ['src/core'], false),
   layer('src/listing', ['src/core'], false),
   layer('src/size-tree', ['src/core'], false),
@@ -35,7 +36,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/auth', ['src/core', 'src/config']),
   layer('src/serve', ['src/core']),
   {
-    ...layer('src/backends', ['src/core', 'src/auth', 'src/backends/backend.ts']),
+    ...layer('src/backends', ['src/core', 'src/http', 'src/auth', 'src/backends/backend.ts']),
     apart: true,
   },
   layer('src/backends/index.ts', ['src/backends']),

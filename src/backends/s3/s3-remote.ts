@@ -17,6 +17,7 @@ import { listBuckets } from './buckets/list-buckets.ts';
 import { bucketExists, makeBucket } from './buckets/make-bucket.ts';
 import { purgeDir, removeBucket } from './buckets/purge-dir.ts';
 import { setObjectModTime } from './copy/set-mod-time.ts';
+import { setStorageClass } from './copy/set-storage-class.ts';
 import { copyWithin, moveWithin } from './copy/transfer-within.ts';
 import { type ListState, listEntries, toPage } from './listing/list-entries.ts';
 import { listTree } from './listing/list-tree.ts';
@@ -25,6 +26,7 @@ import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { removeFiles, removeObject } from './objects/remove-objects.ts';
 import { headObject, statPath } from './objects/stat-path.ts';
 import type { S3Store } from './store.ts';
+import { storeTitle } from './store-title.ts';
 import { writeObject } from './upload/write-object.ts';
 
 const TRAITS: Traits = {
@@ -54,7 +56,7 @@ export class S3Remote implements Remote {
     this.name = store.settings.remote;
     this.root = store.root;
     this.storeId = storeIdOf(store);
-    this.title = titleOf(store.root);
+    this.title = storeTitle(store.root);
     this.can = this.#capabilities();
   }
 
@@ -104,7 +106,7 @@ export class S3Remote implements Remote {
   #capabilities(): Capabilities {
     const store = this.#store;
     return {
-      readDetails: (file, op) => headObject(store, file.path, op),
+      readDetails: (file, op) => headObject(store, file.path, op, file),
       readWithDetails: (file, op) => readObjectWithDetails(store, file, op),
       hash: (file, name, op) => hashOf(store, file, name, op),
       setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),
@@ -115,7 +117,8 @@ export class S3Remote implements Remote {
       purge: (dir, op) => purgeDir(store, dir, op),
       removeMany: (files, op) => removeFiles(store, files, op),
       listTreePage: (dir, cursor, op) => listTree(store, dir, cursor, op),
-      publicLink: (file, expireMs) => presignObject(store, file, expireMs),
+      publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
+      setTier: (file, tier, op) => setStorageClass(store, file, tier, op),
       cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
     };
   }
@@ -138,13 +141,4 @@ function storeIdOf({ settings, client }: S3Store): string {
   const encoding = [[...anywhere], [...first], [...last], flags];
   const place = [secure, hostname, port, basePath, client.credentials.account];
   return JSON.stringify(['s3', ...place, encoding]);
-}
-
-/** As rclone names it: `S3 bucket photos path 2024`. */
-function titleOf(root: string): string {
-  if (root === '') return 'S3 root';
-  const slash = root.indexOf('/');
-  return slash < 0
-    ? `S3 bucket ${root}`
-    : `S3 bucket ${root.slice(0, slash)} path ${root.slice(slash + 1)}`;
 }

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { SyncerError } from '../../core/errors.ts';
+import type { HttpHeaders } from '../../http/answer-head.ts';
 import { isKnownCode, meaningOf } from './error-table.ts';
 import { childText, readXml } from './xml/read-xml.ts';
 
@@ -44,7 +44,7 @@ export function hasS3Code(thrown: unknown, ...codes: string[]): thrown is StoreE
 /** Reads an error answer; a body that is not S3's XML counts for its status only. */
 export async function readErrorAnswer(
   status: number,
-  headers: IncomingHttpHeaders,
+  headers: HttpHeaders,
   body: string,
   nowMs: number,
 ): Promise<ErrorAnswer> {
@@ -53,8 +53,8 @@ export async function readErrorAnswer(
     status,
     s3Code: xml?.code ?? '',
     message: xml?.message ?? '',
-    region: textHeader(headers['x-amz-bucket-region']) ?? xml?.region,
-    location: status < 400 ? headers.location : undefined,
+    region: headers['x-amz-bucket-region'] ?? xml?.region,
+    location: status < 400 ? headers['location'] : undefined,
     retryAfterMs: retryAfter(headers['retry-after'], nowMs),
   };
 }
@@ -90,8 +90,4 @@ function retryAfter(header: string | undefined, nowMs: number): number | undefin
   if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1000;
   const ms = Date.parse(header) - nowMs;
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-}
-
-function textHeader(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
 }

@@ -1,8 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { SyncerError } from '../../../core/errors.ts';
-import { headerText } from '../client/request.ts';
-import type { BodyCheck } from '../http/read-body.ts';
+import type { HttpHeaders } from '../../../http/answer-head.ts';
+import type { BodyCheck } from '../../../http/read-body.ts';
 import { CRC32_HEADER, encodeCrc32 } from './crc32.ts';
 
 /** The header that asks for the checksum of an object that is read. */
@@ -12,11 +11,8 @@ export const ASK_FOR_CHECKSUM = { 'x-amz-checksum-mode': 'ENABLED' } as const;
  * The check of an object that is read whole, where the answer tells the CRC-32 of all its bytes. That of an upload in
  * parts can be one of the parts' checksums (type COMPOSITE), by which nothing can be checked here.
  */
-export function wholeObjectCheck(
-  headers: IncomingHttpHeaders,
-  where: string,
-): BodyCheck | undefined {
-  const expected = headerText(headers, CRC32_HEADER);
+export function wholeObjectCheck(headers: HttpHeaders, where: string): BodyCheck | undefined {
+  const expected = headers[CRC32_HEADER];
   if (expected === undefined || !isOfAllBytes(headers, expected)) return undefined;
   let crc = 0;
   return {
@@ -32,10 +28,10 @@ export function wholeObjectCheck(
   };
 }
 
-function isOfAllBytes(headers: IncomingHttpHeaders, value: string): boolean {
+function isOfAllBytes(headers: HttpHeaders, value: string): boolean {
   if (!/^[\w+/]{6}==$/.test(value)) return false;
-  const type = headerText(headers, 'x-amz-checksum-type');
+  const type = headers['x-amz-checksum-type'];
   if (type !== undefined) return type === 'FULL_OBJECT';
   // Stores that know no types: the ETag of an upload in parts tells how many they were.
-  return headerText(headers, 'etag')?.includes('-') === false;
+  return headers['etag']?.includes('-') === false;
 }

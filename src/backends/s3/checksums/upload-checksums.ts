@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { headerText } from '../client/request.ts';
+import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { CRC32_HEADER, combineCrc32, compositeCrc32, encodeCrc32 } from './crc32.ts';
 
 /** What a store does with the checksums of an upload in parts: keeps one of all bytes, one of the parts', or none. */
@@ -19,9 +18,9 @@ export const ASK_FOR_CHECKSUMS = {
 } as const;
 
 /** What the answer to the beginning of an upload says of its checksums. Older stores know those of the parts only. */
-export function answeredChecksums(headers: IncomingHttpHeaders): UploadChecksums {
-  if (headerText(headers, 'x-amz-checksum-algorithm')?.toUpperCase() !== 'CRC32') return 'none';
-  return headerText(headers, 'x-amz-checksum-type') === 'FULL_OBJECT' ? 'whole' : 'parts';
+export function answeredChecksums(headers: HttpHeaders): UploadChecksums {
+  if (headers['x-amz-checksum-algorithm']?.toUpperCase() !== 'CRC32') return 'none';
+  return headers['x-amz-checksum-type'] === 'FULL_OBJECT' ? 'whole' : 'parts';
 }
 
 /** The headers with which an upload is completed that has the CRC-32 of all its bytes: the store refuses another. */

@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { Answer } from '../../../http/answer.ts';
+import type { HttpHeaders } from '../../../http/answer-head.ts';
 import type { Trailer } from './chunk-frames.ts';
 
 /** A body that is sent once, as it is read. */
@@ -34,19 +35,9 @@ export interface S3Request {
 /** An answer with its body read. */
 export interface S3Answer {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: HttpHeaders;
   readonly body: Buffer;
 }
 
 /** An answer whose body is still to come. */
-export interface OpenAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly incoming: IncomingMessage;
-}
-
-/** The first value of a header. */
-export function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
+export type OpenAnswer = Answer;

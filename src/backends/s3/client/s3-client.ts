@@ -1,15 +1,14 @@
-import type { IncomingMessage } from 'node:http';
 import type { Context } from '../../../core/context.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { retry } from '../../../core/retry.ts';
+import { isUnknownAuthority, StaleConnection } from '../../../http/connection-error.ts';
+import { HttpClient } from '../../../http/http-client.ts';
+import type { HttpRequest } from '../../../http/http-request.ts';
+import { readWhole } from '../../../http/read-body.ts';
 import type { TransportOptions } from '../../backend.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
 import { addressOf } from '../endpoint.ts';
-import { isUnknownAuthority, StaleConnection } from '../http/connection-error.ts';
-import { type Connections, openConnections } from '../http/connections.ts';
-import { exchange } from '../http/exchange.ts';
-import { readWhole } from '../http/read-body.ts';
 import type { S3Settings } from '../settings.ts';
 import { SignerV4 } from '../sign-v4.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
@@ -41,28 +40,33 @@ export class S3Client {
   readonly regions: BucketRegions;
   readonly signer = new SignerV4();
   readonly context: Context;
-  readonly idleMs: number;
   readonly #transport: TransportOptions;
-  readonly #connections: Connections;
+  readonly #http: HttpClient;
   #wasReached = false;
 
   constructor({ settings, transport, context }: ClientParts) {
     const { endpoint } = settings;
     this.settings = settings;
     this.context = context;
-    this.idleMs = transport.timeoutMs;
     this.#transport = transport;
     this.credentials = credentialSource(settings);
     this.regions = new BucketRegions(endpoint, settings.region);
-    const isLoopback = /^(localhost|127(\.\d+){3}|::1)$/.test(endpoint.hostname);
-    this.#connections = openConnections(transport, isLoopback);
+    const { caCertificates } = transport;
+    this.#http = new HttpClient({
+      limits: { connectMs: transport.connectTimeoutMs, idleMs: transport.timeoutMs },
+      ...(caCertificates === undefined ? {} : { caCertificates }),
+      insecureTls: transport.insecureTls,
+      env: transport.env,
+      monotonic: context.clock.monotonic,
+    });
   }
 
   /** Sends a request and reads the whole answer. Rejects with a `StoreError` for a status of 300 or more. */
   call(request: S3Request, op: Op): Promise<S3Answer> {
     return this.#withRetries(request, op, async () => {
-      const { status, headers, incoming } = await this.#attempt(request, op);
-      return { status, headers, body: await readWhole(incoming, LARGEST_ANSWER, op.signal) };
+      const answer = await this.#attempt(request, op);
+      const { status, headers } = answer;
+      return { status, headers, body: await readWhole(answer, LARGEST_ANSWER) };
     });
   }
 
@@ -72,7 +76,7 @@ export class S3Client {
   }
 
   close(): void {
-    this.#connections.close();
+    this.#http.close();
   }
 
   #withRetries<T>(request: S3Request, op: Op, call: () => Promise<T>): Promise<T> {
@@ -92,7 +96,7 @@ export class S3Client {
     const isReplayable = request.body === undefined || Buffer.isBuffer(request.body);
     for (let repairs = 0; ; repairs++) {
       const place = this.regions.of(request.bucket);
-      const trustedSystem = this.#connections.trustsSystem;
+      const trustedSystem = this.#http.trusted.trustsSystem;
       try {
         return await this.#send(request, place, op);
       } catch (error) {
@@ -101,7 +105,7 @@ export class S3Client {
         const isRepaired =
           this.#repair(error, request) ||
           (error instanceof StoreError && this.regions.of(request.bucket) !== place) ||
-          (isUnknownAuthority(error) && this.#connections.trustsSystem !== trustedSystem);
+          (isUnknownAuthority(error) && this.#http.trusted.trustsSystem !== trustedSystem);
         if (!isRepaired) throw error;
       }
     }
@@ -109,7 +113,7 @@ export class S3Client {
 
   #repair(error: unknown, request: S3Request): boolean {
     if (error instanceof StaleConnection) return true;
-    if (isUnknownAuthority(error)) return this.#connections.trustSystem();
+    if (isUnknownAuthority(error)) return this.#http.trusted.trustSystem();
     if (hasS3Code(error, 'ExpiredToken', 'TokenRefreshRequired')) return this.credentials.refresh();
     return error instanceof StoreError && this.regions.learn(request.bucket, error);
   }
@@ -117,23 +121,17 @@ export class S3Client {
   async #send(request: S3Request, place: Place, op: Op): Promise<OpenAnswer> {
     await this.#transport.takeTransaction?.(op.signal);
     const nowMs = this.context.clock.now();
-    const incoming = await exchange(
-      this.#connections,
-      {
-        method: request.method,
-        ...(await this.#sign(request, place, nowMs)),
-        asksFirst: request.asksFirst === true,
-      },
-      { connectMs: this.#transport.connectTimeoutMs, idleMs: this.idleMs },
-      op.signal,
-    );
+    const answer = await this.#http.send(await this.#sign(request, place, nowMs), op.signal);
     this.#wasReached = true;
-    const status = incoming.statusCode ?? 0;
-    if (status >= 300) throw await this.#refusal(request, status, incoming, op);
-    return { status, headers: incoming.headers, incoming };
+    if (answer.status >= 300) throw await this.#refusal(request, answer, op);
+    return answer;
   }
 
-  async #sign(request: S3Request, { endpoint, region }: Place, nowMs: number) {
+  async #sign(
+    request: S3Request,
+    { endpoint, region }: Place,
+    nowMs: number,
+  ): Promise<HttpRequest> {
     const address = addressOf(endpoint, request.bucket, request.key ?? '');
     const query = request.query === undefined ? '' : canonicalQuery(request.query);
     const onWire = wireBody(request, address.secure);
@@ -165,24 +163,26 @@ export class S3Client {
     const body = onWire.open(() =>
       credentials === undefined ? undefined : this.signer.signChunks(signed, credentials, region),
     );
-    return { address, query, headers: { ...signed, ...unsigned }, body };
+    return {
+      method: request.method,
+      origin: address,
+      target: query === '' ? address.path : `${address.path}?${query}`,
+      headers: { ...signed, ...unsigned },
+      body,
+      asksFirst: request.asksFirst === true,
+    };
   }
 
-  async #refusal(
-    request: S3Request,
-    status: number,
-    incoming: IncomingMessage,
-    op: Op,
-  ): Promise<SyncerError> {
+  async #refusal(request: S3Request, answer: OpenAnswer, op: Op): Promise<SyncerError> {
     let cut: unknown;
-    const body = await readWhole(incoming, 1024 ** 2, op.signal).catch((error) => {
+    const body = await readWhole(answer, 1024 ** 2).catch((error) => {
       cut = error;
       return Buffer.alloc(0);
     });
     op.signal.throwIfAborted();
     const now = this.context.clock.now();
-    const answer = await readErrorAnswer(status, incoming.headers, body.toString('utf8'), now);
-    const error = new StoreError(answer, request.doing, whereOf(request));
+    const told = await readErrorAnswer(answer.status, answer.headers, body.toString('utf8'), now);
+    const error = new StoreError(told, request.doing, whereOf(request));
     // A refusal whose reason got lost may have been for a reason that passes, or for one that means success.
     return cut instanceof SyncerError && cut.retry && !error.retry ? cut : error;
   }

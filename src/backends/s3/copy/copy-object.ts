@@ -1,8 +1,8 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { readWhole } from '../../../http/read-body.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
 import type { S3Request } from '../client/request.ts';
-import { readWhole } from '../http/read-body.ts';
 import { md5OfEtag } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { errorInSuccess } from '../upload/error-in-success.ts';
@@ -47,8 +47,8 @@ async function copyAtOnce(store: S3Store, job: CopyJob, op: Op): Promise<string 
     doing: 'copy to',
   };
   const call = () =>
-    store.client.open(request, op, async ({ incoming }) => {
-      const text = (await readWhole(incoming, 1024 ** 2, op.signal)).toString('utf8');
+    store.client.open(request, op, async (answer) => {
+      const text = (await readWhole(answer, 1024 ** 2)).toString('utf8');
       const etag = childText(await readXml(text), 'ETag');
       // A copy that fails late is a success with an error in its body.
       if (etag === undefined) throw await errorInSuccess(text, job.to);

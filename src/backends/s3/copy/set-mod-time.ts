@@ -1,12 +1,17 @@
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { customerKeyHeaders, encryptionHeaders } from '../encryption.ts';
-import { headersToKeep, isoTime, modTimeHeader } from '../objects/metadata.ts';
+import { formatRfc3339Nano } from '../../../core/rfc3339.ts';
+import { customerKeyHeaders } from '../encryption.ts';
+import { headersToKeep, modTimeHeader } from '../objects/metadata.ts';
 import { etagOf, fileFromHeaders } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
+import { placementHeaders } from '../upload/object-headers.ts';
 import { copyObject } from './copy-object.ts';
 
-/** Sets the time by letting the store copy the object onto itself; all other metadata and the storage class stay. */
+/**
+ * Sets the time by letting the store copy the object onto itself; all other metadata stay, and so does the
+ * storage class unless the settings want one.
+ */
 export async function setObjectModTime(
   store: S3Store,
   file: FileEntry,
@@ -14,7 +19,7 @@ export async function setObjectModTime(
   op: Op,
 ): Promise<FileEntry> {
   const at = store.locate(file.path);
-  const { encryption, acl } = store.settings;
+  const { encryption } = store.settings;
   const request = {
     method: 'HEAD',
     ...at,
@@ -24,16 +29,13 @@ export async function setObjectModTime(
   const { headers } = await store.client.call(request, op);
   const now = fileFromHeaders(file.path, headers, encryption.etagIsNotMd5);
   const replaceHeaders = { ...headersToKeep(headers), ...modTimeHeader(modTime) };
-  const placement = {
-    ...(acl === '' ? {} : { 'x-amz-acl': acl }),
-    ...encryptionHeaders(encryption),
-  };
+  const placement = placementHeaders(store.settings);
   const etag = await copyObject(
     store,
     { from: at, to: at, file: { ...now, etag: etagOf(headers) ?? '' }, replaceHeaders, placement },
     op,
   );
   const { storedTime: _stored, ...kept } = now;
-  const metadata = { ...now.metadata, mtime: isoTime(modTime) };
+  const metadata = { ...now.metadata, mtime: formatRfc3339Nano(modTime) };
   return { ...kept, modTime, metadata, ...(etag === undefined ? {} : { etag }) };
 }

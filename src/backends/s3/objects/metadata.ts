@@ -1,7 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { ModTime } from '../../../core/mod-time.ts';
-import { formatDecimalSeconds, modTimeToMs, parseDecimalSeconds } from '../../../core/mod-time.ts';
-import { headerText } from '../client/request.ts';
+import type { Metadata } from '../../../core/metadata.ts';
+import {
+  formatDecimalSeconds,
+  type ModTime,
+  modTimeFromMs,
+  parseDecimalSeconds,
+} from '../../../core/mod-time.ts';
+import { formatRfc3339Nano, formatRfc3339NanoUtc } from '../../../core/rfc3339.ts';
+import type { HttpHeaders } from '../../../http/answer-head.ts';
 
 /** Headers of an object that are not its users' metadata but belong to its content. */
 const CONTENT_HEADERS = [
@@ -14,46 +19,70 @@ const CONTENT_HEADERS = [
 /** What comes before the names of users' metadata. */
 const PREFIX = 'x-amz-meta-';
 
-/** The metadata of an object under the names rclone gives it. */
-export function entryMetadata(headers: IncomingHttpHeaders): Record<string, string> {
+/**
+ * The metadata of an object under the names rclone gives it.
+ *
+ * @param storedTime when the store wrote the object, as exactly as is known; else the headers tell it
+ */
+export function entryMetadata(headers: HttpHeaders, storedTime?: ModTime): Metadata {
   const metadata: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     if (!name.startsWith(PREFIX)) continue;
     const key = name.slice(PREFIX.length);
-    const value = utf8Text(headerText(headers, name) ?? '');
+    const value = utf8Text(headers[name] ?? '');
     if (key === 'md5chksum') continue;
     if (key !== 'mtime') metadata[key] = value;
     else {
       const modTime = parseDecimalSeconds(value);
-      if (modTime !== undefined) metadata['mtime'] = isoTime(modTime);
+      if (modTime !== undefined) metadata['mtime'] = formatRfc3339Nano(modTime);
     }
   }
   const more = ['content-type', ...CONTENT_HEADERS];
   for (const name of more) {
     const value = contentHeader(headers, name);
-    if (value !== undefined) metadata[name] = value;
+    if (value) metadata[name] = value;
   }
-  const stored = Date.parse(headerText(headers, 'last-modified') ?? '');
-  if (!Number.isNaN(stored)) metadata['btime'] = new Date(stored).toISOString().replace('.000', '');
-  const tier = headerText(headers, 'x-amz-storage-class');
-  if (tier !== undefined) metadata['tier'] = tier;
+  const stored = storedTime ?? storedTimeIn(headers);
+  if (stored !== undefined) metadata['btime'] = formatRfc3339NanoUtc(stored);
+  const tier = headers['x-amz-storage-class'];
+  if (tier) metadata['tier'] = tier;
   return metadata;
 }
 
-/** The headers with which an object gets metadata that came from another store or the user. */
-export function metadataHeaders(
-  metadata: Readonly<Record<string, string>>,
-): Record<string, string> {
+/** Metadata as headers of an object, and what cannot be one. */
+export interface MetadataHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Keys that no header can have as its name. */
+  readonly invalidKeys: readonly string[];
+  /** Keys whose values no header can have: control characters, or bytes that are not UTF-8. */
+  readonly invalidValues: readonly string[];
+}
+
+/** What the store sets itself, or is told otherwise; rclone does not write a tier either. */
+const NOT_WRITTEN: readonly string[] = ['mtime', 'md5chksum', 'tier'];
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+
+/** The headers with which an object gets metadata that came from another store or the user, as rclone writes them. */
+export function metadataHeaders(metadata: Metadata): MetadataHeaders {
   const headers: Record<string, string> = {};
+  const invalidKeys: string[] = [];
+  const invalidValues: string[] = [];
   for (const [given, value] of Object.entries(metadata)) {
-    const name = given.toLowerCase();
-    if (name === 'mtime' || name === 'btime' || name === 'md5chksum') continue;
-    if (name === 'tier') headers['x-amz-storage-class'] = value;
-    else if (name === 'content-type' || isContentHeader(name)) headers[name] = value;
-    else if (name === 'x-amz-tagging') headers[name] = value;
-    else if (/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) headers[`${PREFIX}${name}`] = value;
+    const key = given.toLowerCase();
+    if (NOT_WRITTEN.includes(key)) continue;
+    const isPlain = key === 'content-type' || key === 'x-amz-tagging' || isContentHeader(key);
+    if (!TOKEN.test(key)) invalidKeys.push(key);
+    else if (/[^\P{Cc}\t\x80-\x9f]/u.test(value) || !value.isWellFormed()) invalidValues.push(key);
+    else headers[isPlain ? key : `${PREFIX}${key}`] = value;
   }
-  return headers;
+  return { headers, invalidKeys, invalidValues };
+}
+
+/** When the store wrote an object, to the second. */
+export function storedTimeIn(headers: HttpHeaders): ModTime | undefined {
+  const ms = Date.parse(headers['last-modified'] ?? '');
+  return Number.isNaN(ms) ? undefined : modTimeFromMs(ms);
 }
 
 /** The header in which rclone and syncer keep the modification time. */
@@ -67,7 +96,7 @@ export function md5Header(md5: string): Record<string, string> {
 }
 
 /** Everything of an object that must be said again when it is copied with new metadata. */
-export function headersToKeep(headers: IncomingHttpHeaders): Record<string, string> {
+export function headersToKeep(headers: HttpHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
   const names = [
     'content-type',
@@ -85,8 +114,8 @@ export function headersToKeep(headers: IncomingHttpHeaders): Record<string, stri
 }
 
 /** A header of an object. `aws-chunked` is how a body once came, not what it is: some stores keep it nevertheless. */
-function contentHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headerText(headers, name);
+function contentHeader(headers: HttpHeaders, name: string): string | undefined {
+  const value = headers[name];
   if (name !== 'content-encoding' || value?.includes('aws-chunked') !== true) return value;
   const encodings = value.split(',').map((each) => each.trim());
   return encodings.filter((each) => each !== 'aws-chunked' && each !== '').join(',') || undefined;
@@ -101,11 +130,4 @@ function utf8Text(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   const text = bytes.toString('utf8');
   return text.includes('\ufffd') ? value : text;
-}
-
-/** RFC 3339 with as many decimals as there are, in UTC. */
-export function isoTime(modTime: ModTime): string {
-  const seconds = new Date(modTimeToMs(modTime)).toISOString().slice(0, 19);
-  const fraction = /\.\d+$/.exec(formatDecimalSeconds(modTime < 0n ? -modTime : modTime))?.[0];
-  return `${seconds}${fraction ?? ''}Z`;
 }

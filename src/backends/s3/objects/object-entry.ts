@@ -1,9 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { modTimeFromMs, parseDecimalSeconds } from '../../../core/mod-time.ts';
+import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../../core/mod-time.ts';
 import type { FileEntry } from '../../../core/remote.ts';
-import { headerText } from '../client/request.ts';
+import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { type ListedKey, stripQuotes } from '../xml/list-page.ts';
-import { entryMetadata } from './metadata.ts';
+import { entryMetadata, storedTimeIn } from './metadata.ts';
 
 const MD5 = /^[0-9a-f]{32}$/i;
 
@@ -29,19 +28,23 @@ export function fileEntry(path: string, key: ListedKey, etagIsNotMd5: boolean): 
   return entry;
 }
 
-/** A file as the answer to HEAD or GET tells it, with everything the store keeps of it. */
+/**
+ * A file as the answer to HEAD or GET tells it, with everything the store keeps of it.
+ *
+ * @param listed the file as a listing told it before
+ */
 export function fileFromHeaders(
   path: string,
-  headers: IncomingHttpHeaders,
+  headers: HttpHeaders,
   etagIsNotMd5: boolean,
+  listed?: FileEntry,
 ): FileEntry {
-  const storedMs = Date.parse(headerText(headers, 'last-modified') ?? '');
-  const storedTime = Number.isNaN(storedMs) ? undefined : modTimeFromMs(storedMs);
-  const modTime = parseDecimalSeconds(headerText(headers, 'x-amz-meta-mtime') ?? '') ?? storedTime;
+  const storedTime = storedTimeIn(headers);
+  const modTime = parseDecimalSeconds(headers['x-amz-meta-mtime'] ?? '') ?? storedTime;
   const etag = etagOf(headers);
   const md5 = md5OfHeaders(headers, etagIsNotMd5);
-  const length = headerText(headers, 'content-length') ?? '';
-  const mimeType = headerText(headers, 'content-type');
+  const length = headers['content-length'] ?? '';
+  const mimeType = headers['content-type'];
   return {
     kind: 'file',
     path,
@@ -52,36 +55,43 @@ export function fileFromHeaders(
     ...(md5 === undefined ? {} : { hashes: { md5 } }),
     ...(etag === undefined ? {} : { etag }),
     ...(mimeType === undefined ? {} : { mimeType }),
-    tier: headerText(headers, 'x-amz-storage-class') ?? 'STANDARD',
+    tier: headers['x-amz-storage-class'] ?? 'STANDARD',
     get metadata() {
-      return entryMetadata(headers);
+      return entryMetadata(headers, exactTime(storedTime, listed));
     },
   };
 }
 
+/** Headers tell when an object was written to the second only, listings may do better. */
+function exactTime(told: ModTime | undefined, listed: FileEntry | undefined): ModTime | undefined {
+  const exact = listed?.storedTime;
+  if (told === undefined || exact === undefined) return told;
+  return exact - told >= 0n && exact - told < 1_000_000_000n ? exact : told;
+}
+
 /** When the store answered, as part of an entry. */
-export function toldAt(headers: IncomingHttpHeaders): Pick<FileEntry, 'toldAt'> {
-  const ms = Date.parse(headerText(headers, 'date') ?? '');
+export function toldAt(headers: HttpHeaders): Pick<FileEntry, 'toldAt'> {
+  const ms = Date.parse(headers['date'] ?? '');
   return Number.isNaN(ms) ? {} : { toldAt: modTimeFromMs(ms) };
 }
 
 /** The ETag of an answer, without quotes. */
-export function etagOf(headers: IncomingHttpHeaders): string | undefined {
-  const etag = headerText(headers, 'etag');
+export function etagOf(headers: HttpHeaders): string | undefined {
+  const etag = headers['etag'];
   return etag === undefined || etag === '' ? undefined : stripQuotes(etag);
 }
 
 /** Whether the answer tells of an encryption under which ETags are no MD5s. */
-export function isKeyEncrypted(headers: IncomingHttpHeaders): boolean {
+export function isKeyEncrypted(headers: HttpHeaders): boolean {
   return (
-    headerText(headers, 'x-amz-server-side-encryption')?.startsWith('aws:kms') === true ||
+    headers['x-amz-server-side-encryption']?.startsWith('aws:kms') === true ||
     headers['x-amz-server-side-encryption-customer-algorithm'] !== undefined
   );
 }
 
 /** The MD5 of the content: the ETag, or what was written beside uploads in parts. */
-function md5OfHeaders(headers: IncomingHttpHeaders, etagIsNotMd5: boolean): string | undefined {
-  const stored = headerText(headers, 'x-amz-meta-md5chksum') ?? '';
+function md5OfHeaders(headers: HttpHeaders, etagIsNotMd5: boolean): string | undefined {
+  const stored = headers['x-amz-meta-md5chksum'] ?? '';
   const decoded = Buffer.from(stored, 'base64');
   const etagCounts = !etagIsNotMd5 && !isKeyEncrypted(headers);
   const fromEtag = etagCounts ? md5OfEtag(etagOf(headers)) : undefined;

@@ -1,26 +1,53 @@
-import type { FileEntry } from '../../../core/remote.ts';
+import { formatDuration } from '../../../core/duration.ts';
+import { SyncerError } from '../../../core/errors.ts';
+import type { Entry } from '../../../core/remote.ts';
 import { addressOf } from '../endpoint.ts';
 import type { S3Store } from '../store.ts';
+import { storeTitle } from '../store-title.ts';
 
-/** No presigned URL is good for longer, in seconds: a week. */
-const LONGEST = 604_800;
+/** No presigned URL is good for longer, in milliseconds: a week. */
+const LONGEST_MS = 604_800_000;
 
-/** A URL with which anybody can read the file, for `expireMs` milliseconds but at most a week. */
+/**
+ * A URL with which anybody can read the object, for `expireMs` milliseconds but at most a week. Rejects with
+ * `file-not-found` where the entry is a prefix: only objects have a URL; with `usage` where no time is left.
+ */
 export async function presignObject(
   store: S3Store,
-  file: FileEntry,
+  entry: Entry,
   expireMs: number | undefined,
 ): Promise<string> {
   const { client } = store;
-  const { bucket, key } = store.locate(file.path);
+  const { bucket, key } = store.locate(entry.path);
+  if (entry.kind === 'dir') {
+    const what = `${bucket}${key === '' ? '' : `/${key}`}`;
+    const code = key === '' ? 'not-a-file' : 'file-not-found';
+    throw new SyncerError(code, `there is no object ${what}: S3 links to single objects only`);
+  }
+  const ms = allowedTime(store, expireMs);
   const { endpoint, region } = client.regions.of(bucket);
   const { secure, host, path } = addressOf(endpoint, bucket, key);
   const url = `${secure ? 'https' : 'http'}://${host}${path}`;
   const now = client.context.clock.now();
   const credentials = await client.credentials.get(now);
   if (credentials === undefined) return url;
-  const wanted = expireMs === undefined ? LONGEST : Math.ceil(expireMs / 1000);
-  const seconds = Math.min(LONGEST, Math.max(1, wanted));
   const request = { method: 'GET', path, query: [], headers: { host } };
+  const seconds = Math.ceil(ms / 1000);
   return `${url}?${client.signer.presignQuery(request, credentials, region, seconds, now)}`;
+}
+
+/** How long the URL is to be good; a time that is too long is cut, and that is told, as in rclone. */
+function allowedTime({ client, root }: S3Store, expireMs = Number.POSITIVE_INFINITY): number {
+  if (expireMs <= 0) {
+    throw new SyncerError(
+      'usage',
+      'a link can only expire in the future: --expire must be above 0',
+    );
+  }
+  if (expireMs <= LONGEST_MS) return expireMs;
+  const limit = formatDuration(LONGEST_MS);
+  const why = `as ${formatDuration(expireMs)} is greater than the max time allowed`;
+  const message = `Public Link: Reducing expiry to ${limit} ${why}`;
+  client.context.emit({ type: 'log', level: 'notice', path: storeTitle(root), message });
+  return LONGEST_MS;
 }

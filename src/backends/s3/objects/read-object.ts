@@ -1,12 +1,15 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, DetailedBody, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
+import type { HttpHeaders } from '../../../http/answer-head.ts';
+import { bodyAsStream, readWhole } from '../../../http/read-body.ts';
 import { ASK_FOR_CHECKSUM, wholeObjectCheck } from '../checksums/answered-checksum.ts';
 import { customerKeyHeaders } from '../encryption.ts';
-import { announcedLength, bodyAsStream, readWhole, SMALL_BODY } from '../http/read-body.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { fileFromHeaders } from './object-entry.ts';
+
+/** Up to this size, in bytes, a body is read whole before it is given. */
+const SMALL_BODY = 256 * 1024;
 
 /**
  * Reads an object or a range of it. Small bodies come whole and are read again where they break off; others are
@@ -31,7 +34,7 @@ export async function readObjectWithDetails(
 ): Promise<DetailedBody> {
   const { body, headers } = await openObject(store, file, undefined, op);
   const { etagIsNotMd5 } = store.settings.encryption;
-  return { body, file: fileFromHeaders(file.path, headers, etagIsNotMd5) };
+  return { body, file: fileFromHeaders(file.path, headers, etagIsNotMd5, file) };
 }
 
 async function openObject(
@@ -39,7 +42,7 @@ async function openObject(
   file: FileEntry,
   range: ReadRange | undefined,
   op: Op,
-): Promise<{ readonly body: Body; readonly headers: IncomingHttpHeaders }> {
+): Promise<{ readonly body: Body; readonly headers: HttpHeaders }> {
   const { bucket, key } = store.locate(file.path);
   const ranged = rangeHeader(range);
   const request = {
@@ -54,21 +57,20 @@ async function openObject(
     doing: 'read',
   } as const;
   try {
-    return await store.client.open(request, op, async ({ status, headers, incoming }) => {
+    return await store.client.open(request, op, async (answer) => {
+      const { status, headers, announcedLength } = answer;
       if (range !== undefined && range.offset > 0 && status !== 206) {
-        incoming.destroy();
+        answer.discard();
         throw new SyncerError('bad-answer', `${bucket}/${key}: the store ignores ranges`);
       }
-      const announced = announcedLength(incoming);
-      const expected = expectedLength(file, range) ?? announced;
+      const expected = expectedLength(file, range) ?? announcedLength;
       const check =
         ranged === undefined ? wholeObjectCheck(headers, `${bucket}/${key}`) : undefined;
-      const isSmall = announced !== undefined && announced <= SMALL_BODY;
+      const isSmall = announcedLength !== undefined && announcedLength <= SMALL_BODY;
       if (!isSmall) {
-        const { idleMs } = store.client;
-        return { body: bodyAsStream(incoming, op.signal, idleMs, expected, check), headers };
+        return { body: bodyAsStream(answer, expected, check), headers };
       }
-      const body = await readWhole(incoming, SMALL_BODY, op.signal, expected);
+      const body = await readWhole(answer, SMALL_BODY, expected);
       check?.update(body);
       const wrong = check?.finish();
       if (wrong !== undefined) throw wrong;

@@ -39,7 +39,12 @@ async function statFile(
 }
 
 /** The object at a path with all that the store keeps of it. Rejects with `file-not-found`. */
-export async function headObject(store: S3Store, path: string, op: Op): Promise<FileEntry> {
+export async function headObject(
+  store: S3Store,
+  path: string,
+  op: Op,
+  listed?: FileEntry,
+): Promise<FileEntry> {
   const { encryption } = store.settings;
   const request = {
     method: 'HEAD',
@@ -48,7 +53,7 @@ export async function headObject(store: S3Store, path: string, op: Op): Promise<
     doing: 'look at',
   } as const;
   const { headers } = await store.client.call(request, op);
-  return fileFromHeaders(path, headers, encryption.etagIsNotMd5);
+  return fileFromHeaders(path, headers, encryption.etagIsNotMd5, listed);
 }
 
 async function findListed(

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { readWhole } from '../../../http/read-body.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import {
@@ -11,9 +12,8 @@ import {
   type UploadChecksums,
   wholeHeaders,
 } from '../checksums/upload-checksums.ts';
-import { headerText, type S3Request } from '../client/request.ts';
+import type { S3Request } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
-import { readWhole } from '../http/read-body.ts';
 import { etagOf, toldAt } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
@@ -137,9 +137,9 @@ export class MultipartUpload {
     };
     const request = this.#request('POST', { headers, body });
     try {
-      return await this.#store.client.open(request, op, async ({ incoming, headers }) => {
-        this.answered = toldAt(headers);
-        const text = (await readWhole(incoming, LARGEST_ANSWER, op.signal)).toString('utf8');
+      return await this.#store.client.open(request, op, async (answer) => {
+        this.answered = toldAt(answer.headers);
+        const text = (await readWhole(answer, LARGEST_ANSWER)).toString('utf8');
         const root = await readXml(text);
         if (root.name === 'Error') throw await errorInSuccess(text, this.#at);
         const told = childText(root, 'ChecksumCRC32');
@@ -170,7 +170,7 @@ export class MultipartUpload {
     const request = { method: 'HEAD', ...this.#at, headers, doing: 'look at' } as const;
     try {
       const answer = await this.#store.client.call(request, op);
-      const etag = headerText(answer.headers, 'etag');
+      const etag = answer.headers['etag'];
       return etag === undefined ? undefined : stripQuotes(etag);
     } catch (error) {
       if (hasCode(error, 'file-not-found')) return undefined;

@@ -9,9 +9,22 @@ export function objectHeaders(store: S3Store, source: WriteSource): Record<strin
   return {
     'content-type': contentTypeOf(store, source),
     ...placementHeaders(store.settings),
-    ...metadataHeaders(source.metadata ?? {}),
+    ...headersFor(store, source),
     ...(source.modTime === undefined ? {} : modTimeHeader(source.modTime)),
   };
+}
+
+/** The headers of the file's metadata. What no header can hold is left out and told, in rclone's words. */
+function headersFor({ client }: S3Store, { path, metadata = {} }: WriteSource) {
+  const { headers, invalidKeys, invalidValues } = metadataHeaders(metadata);
+  const tell = (message: string) =>
+    client.context.emit({ type: 'log', level: 'error', path, message });
+  for (const key of invalidKeys) tell(`Dropping invalid metadata key ${JSON.stringify(key)}`);
+  for (const key of invalidValues) {
+    const value = JSON.stringify(metadata[key]);
+    tell(`Dropping invalid metadata value ${value} for key ${JSON.stringify(key)}`);
+  }
+  return headers;
 }
 
 /** The headers that the settings want on every object written or copied. */

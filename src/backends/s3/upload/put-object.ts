@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { bodyChunks, collectBody } from '../../../core/body.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../../core/content-check.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
+import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import type { S3Answer } from '../client/request.ts';
@@ -128,7 +128,7 @@ export function writtenEntry(
 }
 
 /** The MD5 of what the store holds, where its answer tells it by an ETag. */
-export function md5Told({ settings }: S3Store, headers: IncomingHttpHeaders): string | undefined {
+export function md5Told({ settings }: S3Store, headers: HttpHeaders): string | undefined {
   const isMd5 = !settings.encryption.etagIsNotMd5 && !isKeyEncrypted(headers);
   return isMd5 ? md5OfEtag(etagOf(headers)) : undefined;
 }

@@ -6,7 +6,7 @@ import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { ensureBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { isRefusal } from '../checksums/data-integrity.ts';
-import { headerText, type S3Answer } from '../client/request.ts';
+import type { S3Answer } from '../client/request.ts';
 import { etagOf } from '../objects/object-entry.ts';
 import { removeObject } from '../objects/remove-objects.ts';
 import { headObject } from '../objects/stat-path.ts';
@@ -104,7 +104,7 @@ async function whatIsWrong(
 ): Promise<string | undefined> {
   const { headers } = sent.answer;
   const storedMd5 = md5Told(store, headers);
-  const storedCrc32 = headerText(headers, CRC32_HEADER);
+  const storedCrc32 = headers[CRC32_HEADER];
   if (storedMd5 !== undefined && storedMd5 !== sent.md5) {
     return `the store holds other content (MD5 ${storedMd5}) than was sent (${sent.md5})`;
   }

@@ -1,5 +1,6 @@
-import { SyncerError } from '../../../core/errors.ts';
-import type { Address } from '../endpoint.ts';
+import { SyncerError } from '../core/errors.ts';
+import { NotHttp } from './answer-head.ts';
+import type { Origin } from './http-request.ts';
 
 /** A connection that the server closed while it lay idle: the request never got there, so it is sent again at once. */
 export class StaleConnection extends SyncerError {}
@@ -22,10 +23,9 @@ export function isUnknownAuthority(error: unknown): boolean {
 }
 
 /** What Node says of a connection that failed, as a `SyncerError` that tells what to do. */
-export function connectionError(error: Error, address: Address, reused: boolean): SyncerError {
+export function connectionError(error: Error, { host }: Origin, reused: boolean): SyncerError {
   if (error instanceof SyncerError) return error;
   const code = errorCode(error);
-  const { host } = address;
   const details = { cause: error };
   const tlsReason = TLS_REASONS[code];
   if (tlsReason !== undefined) {
@@ -39,7 +39,7 @@ export function connectionError(error: Error, address: Address, reused: boolean)
     const hint = `is it a TLS port? (endpoint = http://${host} speaks without TLS)`;
     return new SyncerError('bad-answer', `no TLS connection to ${host}: ${hint}`, details);
   }
-  if (code.startsWith('HPE_')) {
+  if (error instanceof NotHttp) {
     return new SyncerError('bad-answer', `${host} does not speak HTTP: ${error.message}`, details);
   }
   if (reused && (code === 'ECONNRESET' || code === 'EPIPE')) {

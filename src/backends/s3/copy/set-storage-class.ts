@@ -1,0 +1,16 @@
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import type { S3Store } from '../store.ts';
+import { placementHeaders } from '../upload/object-headers.ts';
+import { copyObject } from './copy-object.ts';
+
+/** Moves an object to another storage class by letting the store copy it onto itself, with all its metadata. */
+export async function setStorageClass(
+  store: S3Store,
+  file: FileEntry,
+  tier: string,
+  op: Op,
+): Promise<void> {
+  const at = store.locate(file.path);
+  const placement = placementHeaders({ ...store.settings, storageClass: tier.toUpperCase() });
+  await copyObject(store, { from: at, to: at, file, placement }, op);
+}

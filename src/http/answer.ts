@@ -1,0 +1,80 @@
+import type { AnswerHead, HttpHeaders } from './answer-head.ts';
+
+/** Gets the body of an answer. */
+export interface BodyReader {
+  /** The next bytes, which are the reader's from now on. `false` asks to wait until `resume`. */
+  data(chunk: Buffer): boolean;
+  /** The body is whole. */
+  end(): void;
+  /** It broke off. */
+  broken(error: Error): void;
+}
+
+/** What an answer can ask of the connection it comes through. */
+export interface AnswerFlow {
+  pause(): void;
+  resume(): void;
+  /** Nobody wants the rest: the connection cannot be used again. */
+  abandon(): void;
+}
+
+/** So much of a body is taken in before somebody reads it, in bytes. */
+const TAKEN_IN = 256 * 1024;
+
+/** The answer to a request, whose body is perhaps still to come. It has to be read or thrown away. */
+export class Answer {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  /** The length the head announces, in bytes. */
+  readonly announcedLength: number | undefined;
+  readonly #flow: AnswerFlow;
+  readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #reader: BodyReader | undefined;
+  /** How the body ended. */
+  #end: 'whole' | Error | undefined;
+
+  constructor({ status, headers, bodyLength }: AnswerHead, flow: AnswerFlow) {
+    this.status = status;
+    this.headers = headers;
+    this.announcedLength = typeof bodyLength === 'number' ? bodyLength : undefined;
+    this.#flow = flow;
+  }
+
+  /** Gives the body to a reader, what has come already at once. */
+  read(reader: BodyReader): void {
+    this.#reader = reader;
+    let wants = true;
+    for (const chunk of this.#waiting.splice(0)) wants = reader.data(chunk) && wants;
+    if (this.#end === 'whole') reader.end();
+    else if (this.#end !== undefined) reader.broken(this.#end);
+    else if (wants) this.#flow.resume();
+    else this.#flow.pause();
+  }
+
+  /** Goes on after a reader asked to wait. */
+  resume(): void {
+    if (this.#end === undefined) this.#flow.resume();
+  }
+
+  /** Nobody wants the rest of the body. */
+  discard(): void {
+    if (this.#end === undefined) this.#flow.abandon();
+  }
+
+  /** For the connection: the next bytes. `false` asks to wait. */
+  push(chunk: Buffer): boolean {
+    if (this.#reader !== undefined) return this.#reader.data(chunk);
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
+    return this.#waitingBytes < TAKEN_IN;
+  }
+
+  /** For the connection: the body has ended, whole or with an error. */
+  finish(end: 'whole' | Error): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    if (end === 'whole') this.#reader?.end();
+    else this.#reader?.broken(end);
+  }
+}

@@ -1,0 +1,137 @@
+import { hasCode } from '../core/errors.ts';
+import type { Answer } from './answer.ts';
+import { Connection } from './connection.ts';
+import { connectionError } from './connection-error.ts';
+import type { HttpRequest, Origin, TimeLimits } from './http-request.ts';
+import { openSocket } from './open-socket.ts';
+import { type HttpProxy, proxyFor } from './proxy.ts';
+import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
+
+/** So many unused connections to one server are kept. */
+const MOST_IDLE = 256;
+
+/** An unused connection is given up so long before the server does it, in milliseconds. */
+const MARGIN_MS = 1000;
+
+/** How a client talks to the network. */
+export interface HttpClientOptions {
+  readonly limits: TimeLimits;
+  /** PEM of further certificate authorities. */
+  readonly caCertificates?: string;
+  /** Any certificate will do. */
+  readonly insecureTls: boolean;
+  /** For the proxy variables. */
+  readonly env: NodeJS.ProcessEnv;
+  /** A clock that never goes back, in milliseconds. */
+  readonly monotonic: () => number;
+}
+
+/** Connections to one origin that wait for a request, the one used last at the end. */
+interface Place {
+  readonly origin: Origin;
+  readonly proxy: HttpProxy | undefined;
+  readonly idle: Connection[];
+}
+
+/** An HTTP/1.1 client that keeps its connections. */
+export class HttpClient {
+  readonly trusted: TrustedAuthorities;
+  readonly #options: HttpClientOptions;
+  readonly #places = new Map<string, Place>();
+  readonly #connections = new Set<Connection>();
+  readonly #sessions = new Map<string, Buffer>();
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+    this.trusted = trustedAuthorities(options.caCertificates, options.insecureTls);
+  }
+
+  /**
+   * Sends a request and resolves when the head of the answer is there, whatever its status. Rejects with a
+   * `SyncerError` where no answer comes, with the signal's reason where it is aborted. The signal also ends the
+   * answer's body.
+   */
+  async send(request: HttpRequest, signal: AbortSignal): Promise<Answer> {
+    signal.throwIfAborted();
+    const { origin, target } = request;
+    const place = this.#placeOf(origin);
+    const connection = this.#takeIdle(place) ?? (await this.#connect(place, signal));
+    const { proxy } = place;
+    if (proxy === undefined || origin.secure) return connection.send(request, target, signal);
+    const { authorization } = proxy;
+    const login = authorization === undefined ? {} : { 'proxy-authorization': authorization };
+    const headers = { ...request.headers, ...login };
+    return connection.send({ ...request, headers }, `http://${origin.host}${target}`, signal);
+  }
+
+  /** Ends all connections. */
+  close(): void {
+    for (const connection of this.#connections) connection.close();
+  }
+
+  #placeOf(origin: Origin): Place {
+    const name = `${origin.secure ? 's' : ''}${origin.host}`;
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    const place = { origin, proxy: proxyFor(origin, this.#options.env), idle: [] };
+    this.#places.set(name, place);
+    return place;
+  }
+
+  #takeIdle({ idle }: Place): Connection | undefined {
+    for (let taken = idle.pop(); taken !== undefined; taken = idle.pop()) {
+      if (taken.usableUntil > this.#options.monotonic()) {
+        taken.hold(true);
+        return taken;
+      }
+      taken.close();
+    }
+    return undefined;
+  }
+
+  async #connect(place: Place, signal: AbortSignal): Promise<Connection> {
+    const { origin, proxy, idle } = place;
+    const { limits, monotonic } = this.#options;
+    const connection = new Connection({
+      origin,
+      idleMs: limits.idleMs,
+      onFree: (free) => {
+        free.usableUntil = monotonic() + free.keptAliveMs - MARGIN_MS;
+        if (idle.length >= MOST_IDLE || !this.#connections.has(free)) return free.close();
+        free.hold(false);
+        idle.push(free);
+      },
+      onGone: (gone) => {
+        this.#connections.delete(gone);
+        const at = idle.indexOf(gone);
+        if (at >= 0) idle.splice(at, 1);
+      },
+    });
+    const parts = {
+      origin,
+      proxy,
+      trusted: this.trusted,
+      sessions: this.#sessions,
+      connectMs: limits.connectMs,
+      onread: {
+        buffer: () => connection.buffers.next(),
+        callback: (length: number, buffer: Uint8Array) =>
+          connection.onBytes(length, buffer as Buffer),
+      },
+    };
+    try {
+      connection.use(await openSocket(parts, signal));
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (hasCode(error, 'timed-out', 'bad-answer')) throw error;
+      throw connectionError(error as Error, proxy === undefined ? origin : named(proxy), false);
+    }
+    this.#connections.add(connection);
+    return connection;
+  }
+}
+
+/** A proxy as the address that messages name. */
+function named({ secure, hostname, port }: HttpProxy): Origin {
+  return { secure, hostname, port, host: `proxy ${hostname}:${port}` };
+}

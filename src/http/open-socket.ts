@@ -1,0 +1,137 @@
+import net, { isIP, type OnReadOpts, type Socket } from 'node:net';
+import tls from 'node:tls';
+import { SyncerError } from '../core/errors.ts';
+import type { AnswerHead } from './answer-head.ts';
+import { AnswerParser } from './answer-parser.ts';
+import type { Origin } from './http-request.ts';
+import type { HttpProxy } from './proxy.ts';
+import type { TrustedAuthorities } from './trusted-authorities.ts';
+
+/** How a connection is made. */
+export interface SocketParts {
+  readonly origin: Origin;
+  readonly proxy: HttpProxy | undefined;
+  readonly trusted: TrustedAuthorities;
+  /** TLS sessions by host, so that further connections need no full handshake. */
+  readonly sessions: Map<string, Buffer>;
+  /** Gets what arrives; `false` from the callback asks to wait. */
+  readonly onread: OnReadOpts;
+  /** In milliseconds; 0 for ever. */
+  readonly connectMs: number;
+}
+
+/** Where a socket leads. */
+type Peer = Pick<Origin, 'secure' | 'hostname' | 'port'>;
+
+/**
+ * A connected socket to the origin: straight, or through the proxy, in a tunnel where TLS is wanted. Rejects with what
+ * the system says, `timed-out` where it takes too long, the signal's reason where it is aborted.
+ */
+export async function openSocket(parts: SocketParts, signal: AbortSignal): Promise<Socket> {
+  const { origin, proxy } = parts;
+  if (proxy === undefined) return connectTo(origin, parts, { onread: parts.onread }, signal);
+  if (!origin.secure) return connectTo(proxy, parts, { onread: parts.onread }, signal);
+  const tunnel = await connectTo(proxy, parts, {}, signal);
+  try {
+    await openTunnel(tunnel, origin, proxy, signal);
+    const socket = await connectTo(origin, parts, { socket: tunnel }, signal);
+    const { callback } = parts.onread;
+    socket.on('data', (chunk: Buffer) => {
+      if (callback(chunk.length, chunk) === false) socket.pause();
+    });
+    return socket;
+  } catch (error) {
+    tunnel.destroy();
+    throw error;
+  }
+}
+
+function connectTo(
+  peer: Peer,
+  parts: SocketParts,
+  by: { readonly onread?: OnReadOpts; readonly socket?: Socket },
+  signal: AbortSignal,
+): Promise<Socket> {
+  const { trusted, sessions, connectMs, origin } = parts;
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = peer;
+    const common = { host: hostname, port, noDelay: true, keepAlive: true, ...by };
+    const place = `${hostname}:${port}`;
+    const session = sessions.get(place);
+    const socket = peer.secure
+      ? tls.connect({
+          ...common,
+          ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
+          ...(session === undefined ? {} : { session }),
+          secureContext: trusted.context,
+          rejectUnauthorized: !trusted.trustsAnybody,
+          ALPNProtocols: ['http/1.1'],
+        })
+      : net.connect(common);
+    if (socket instanceof tls.TLSSocket)
+      socket.on('session', (fresh) => sessions.set(place, fresh));
+    const end = (error: unknown) => {
+      settle();
+      socket.on('error', () => undefined).destroy();
+      reject(error);
+    };
+    const onAbort = () => end(signal.reason);
+    const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+    const onLate = () => {
+      const advice = 'check the endpoint, or wait longer with --contimeout';
+      const text = `no connection to ${origin.host} within ${connectMs / 1000} s`;
+      end(new SyncerError('timed-out', text, { advice }));
+    };
+    const timer = connectMs > 0 ? setTimeout(onLate, connectMs) : undefined;
+    const settle = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      socket.off('error', end).off('close', onClose);
+    };
+    socket.on('error', end).on('close', onClose);
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.once(peer.secure ? 'secureConnect' : 'connect', () => {
+      settle();
+      resolve(socket);
+    });
+  });
+}
+
+/** Asks the proxy for a tunnel to the origin (RFC 9110, 9.3.6). */
+function openTunnel(
+  socket: Socket,
+  { hostname, port }: Origin,
+  { authorization, hostname: proxyHost }: HttpProxy,
+  signal: AbortSignal,
+): Promise<void> {
+  const authority = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
+  const login = authorization === undefined ? '' : `proxy-authorization: ${authorization}\r\n`;
+  return new Promise((resolve, reject) => {
+    const end = (error?: unknown) => {
+      socket.off('data', onData).off('error', end).off('close', onClose);
+      signal.removeEventListener('abort', onAbort);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const onHead = ({ status }: AnswerHead) => {
+      if (status < 200) return;
+      if (status < 300) return end();
+      const text = `the proxy ${proxyHost} refuses a tunnel to ${authority} (status ${status})`;
+      end(new SyncerError('bad-answer', text));
+    };
+    const parser = new AnswerParser({ head: onHead, data: () => undefined, end: () => undefined });
+    const onData = (chunk: Buffer) => {
+      try {
+        parser.feed(chunk, chunk.length);
+      } catch (error) {
+        end(error);
+      }
+    };
+    const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+    const onAbort = () => end(signal.reason);
+    socket.on('data', onData).on('error', end).on('close', onClose);
+    signal.addEventListener('abort', onAbort, { once: true });
+    parser.expect('HEAD');
+    socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${login}\r\n`);
+  });
+}

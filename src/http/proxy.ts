@@ -1,0 +1,82 @@
+import { BlockList, isIP } from 'node:net';
+import { SyncerError } from '../core/errors.ts';
+import type { Origin } from './http-request.ts';
+
+/** A proxy that requests go through. */
+export interface HttpProxy {
+  /** The connection to the proxy itself is TLS. */
+  readonly secure: boolean;
+  readonly hostname: string;
+  readonly port: number;
+  /** What the `proxy-authorization` header says; absent where the proxy asks for nothing. */
+  readonly authorization?: string;
+}
+
+/**
+ * The proxy for an origin by the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in capitals or not, read as
+ * Go's programs read them (golang.org/x/net/http/httpproxy): loopback addresses never go through a proxy. Throws
+ * `config` where the variable names no proxy that can be used.
+ */
+export function proxyFor(origin: Origin, env: NodeJS.ProcessEnv): HttpProxy | undefined {
+  const name = origin.secure ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const text = env[name] || env[name.toLowerCase()] || '';
+  if (text === '' || isLoopback(origin.hostname)) return undefined;
+  if (isExempt(origin, env['NO_PROXY'] || env['no_proxy'] || '')) return undefined;
+  return readProxy(name, text);
+}
+
+/** Whether a host is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d+){3}|::1)$/i.test(hostname);
+}
+
+function readProxy(name: string, text: string): HttpProxy {
+  const url = parseUrl(/^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  const secure = url?.protocol === 'https:';
+  if (url === undefined || !(secure || url.protocol === 'http:') || url.hostname === '') {
+    throw new SyncerError('config', `${name} names no HTTP proxy: use http://host:port`);
+  }
+  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return {
+    secure,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    ...(login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
+  };
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** Whether `NO_PROXY` exempts the origin: names, `.names` of domains, addresses, networks, each with a port or not. */
+function isExempt({ hostname, port }: Origin, noProxy: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  return noProxy
+    .toLowerCase()
+    .split(',')
+    .map((item) => item.trim())
+    .some((item) => {
+      if (item === '') return false;
+      if (item === '*') return true;
+      if (isIP(name) !== 0 && item.includes('/')) return isInNetwork(name, item);
+      const [, host = '', itemPort] = /^(?:\[?)(.*?)(?:\]?)(?::(\d+))?$/.exec(item) ?? [];
+      const whole = isIP(item) === 6 ? item : host;
+      if (isIP(item) !== 6 && itemPort !== undefined && Number(itemPort) !== port) return false;
+      if (isIP(name) !== 0) return whole === name;
+      const domain = whole.replace(/^\*/, '');
+      return domain.startsWith('.')
+        ? name.endsWith(domain)
+        : name === domain || name.endsWith(`.${domain}`);
+    });
+}
+
+function isInNetwork(address: string, network: string): boolean {
+  const [base = '', prefix = ''] = network.split('/');
+  const family = isIP(base) === 6 ? 'ipv6' : 'ipv4';
+  if (isIP(base) === 0 || isIP(base) !== isIP(address) || !/^\d{1,3}$/.test(prefix)) return false;
+  if (Number(prefix) > (family === 'ipv6' ? 128 : 32)) return false;
+  const list = new BlockList();
+  list.addSubnet(base, Number(prefix), family);
+  return list.check(address, family);
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import { SyncerError } from '../core/errors.ts';
+import type { Answer } from './answer.ts';
+
+/** Looks at a body as it passes. */
+export interface BodyCheck {
+  update(chunk: Buffer): void;
+  /** What is wrong with the whole. */
+  finish(): SyncerError | undefined;
+}
+
+/**
+ * The whole body. Rejects with `body-cut` where it ends early or has not `expected` bytes, `bad-answer` where it is
+ * larger than `limit` bytes.
+ */
+export function readWhole(answer: Answer, limit: number, expected?: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    answer.read({
+      data(chunk) {
+        size += chunk.length;
+        if (size > limit) {
+          answer.discard();
+          reject(new SyncerError('bad-answer', `the answer is larger than ${limit} bytes`));
+          return false;
+        }
+        chunks.push(chunk);
+        return true;
+      },
+      end() {
+        if (expected !== undefined && size !== expected) return reject(bodyCut(size, expected));
+        resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+      },
+      broken: (error) => reject(brokenBody(error, size, expected)),
+    });
+  });
+}
+
+/**
+ * The body as a stream of Buffers whose errors are `SyncerError`s or the reason of an abort: `body-cut` where it has
+ * not `expected` bytes, and what `check` finds.
+ */
+export function bodyAsStream(answer: Answer, expected?: number, check?: BodyCheck): Readable {
+  let size = 0;
+  let isWhole = false;
+  const body = new Readable({
+    // Chunk by chunk: a stream of bytes would copy together what waits.
+    objectMode: true,
+    highWaterMark: 8,
+    read: () => answer.resume(),
+    destroy(error, done) {
+      if (!isWhole) answer.discard();
+      done(error);
+    },
+  });
+  answer.read({
+    data(chunk) {
+      size += chunk.length;
+      check?.update(chunk);
+      return body.push(chunk);
+    },
+    end() {
+      isWhole = true;
+      const isCut = expected !== undefined && size !== expected;
+      const wrong = isCut ? bodyCut(size, expected) : check?.finish();
+      if (wrong !== undefined) body.destroy(wrong);
+      else body.push(null);
+    },
+    broken(error) {
+      if (!body.destroyed) body.destroy(brokenBody(error, size, expected));
+    },
+  });
+  return body;
+}
+
+/** An error that the connection has not named yet is a body that broke off. */
+function brokenBody(error: Error, got: number, expected: number | undefined): Error {
+  return error instanceof BodyBroken ? bodyCut(got, expected, error.cause) : error;
+}
+
+function bodyCut(got: number, expected: number | undefined, cause?: unknown): SyncerError {
+  const of = expected === undefined ? '' : ` of ${expected}`;
+  return new SyncerError('body-cut', `the answer broke off after ${got}${of} bytes`, { cause });
+}
+
+/** The connection broke in mid-body; the cause is what the system says of it. */
+export class BodyBroken extends Error {}

@@ -1,0 +1,47 @@
+import tls from 'node:tls';
+
+/** Whose certificates are trusted. */
+export interface TrustedAuthorities {
+  /** What TLS connections are made with. */
+  readonly context: tls.SecureContext;
+  /** Any certificate will do. */
+  readonly trustsAnybody: boolean;
+  /** The machine's own authorities are trusted too, or anybody is. */
+  readonly trustsSystem: boolean;
+  /** Trusts the machine's own authorities from now on; `false` where it did already. */
+  trustSystem(): boolean;
+}
+
+/**
+ * Node trusts the authorities that come with it and those of `NODE_EXTRA_CA_CERTS`; `extra` (PEM) come besides. The
+ * machine's own, which Go's programs use, take tens of milliseconds to read, so they are added only once a certificate
+ * was refused.
+ */
+export function trustedAuthorities(
+  extra: string | undefined,
+  trustsAnybody: boolean,
+): TrustedAuthorities {
+  const own = extra === undefined ? [] : [extra];
+  let trustsSystem = trustsAnybody;
+  let context: tls.SecureContext | undefined;
+  const withAuthorities = (...more: readonly string[]) =>
+    tls.createSecureContext({
+      ca: [...new Set([...tls.getCACertificates('default'), ...more, ...own])],
+    });
+  return {
+    trustsAnybody,
+    get context() {
+      context ??= own.length === 0 ? tls.createSecureContext() : withAuthorities();
+      return context;
+    },
+    get trustsSystem() {
+      return trustsSystem;
+    },
+    trustSystem() {
+      if (trustsSystem) return false;
+      trustsSystem = true;
+      context = withAuthorities(...tls.getCACertificates('system'));
+      return true;
+    },
+  };
+}
