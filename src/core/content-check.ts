@@ -61,10 +61,15 @@ function checkedHashes(source: WriteSource, found: Hashes): Hashes {
   for (const [name, expected] of Object.entries(source.hashes ?? {})) {
     const hash = found[name as HashName];
     if (hash !== undefined && hash !== expected.toLowerCase()) {
-      throw corrupted(source, `${name} hash differ "${expected}" vs "${hash}"`);
+      throw wrongHash(source, name as HashName, hash);
     }
   }
   return found;
+}
+
+/** A hash is not the one the source promises (`corrupted`). */
+export function wrongHash(source: WriteSource, name: HashName, found: string): SyncerError {
+  return corrupted(source, `${name} hash differ "${source.hashes?.[name]}" vs "${found}"`);
 }
 
 function corrupted({ path }: WriteSource, what: string): SyncerError {

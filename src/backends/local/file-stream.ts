@@ -71,12 +71,12 @@ export class FileStream extends Readable {
   }
 
   #endedEarly(): void {
-    const message = `can't copy - source file is being updated (${showPath(this.#source.native)} became shorter)`;
-    this.destroy(
-      new SyncerError('source-changed', message, {
-        path: this.#source.native,
-        advice: CHANGED_ADVICE,
-      }),
-    );
+    this.destroy(endedEarly(this.#source.native));
   }
+}
+
+/** A file has become shorter while it was read. */
+export function endedEarly(native: string): SyncerError {
+  const message = `can't copy - source file is being updated (${showPath(native)} became shorter)`;
+  return new SyncerError('source-changed', message, { path: native, advice: CHANGED_ADVICE });
 }

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { promisify } from 'node:util';
 import { SyncerError } from '../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../core/remote.ts';
 import { FileStream } from './file-stream.ts';
@@ -9,6 +10,11 @@ import { checkUnchanged, readLink } from './local-entry.ts';
 
 /** Up to this size a file is read at once, in bytes. */
 const WHOLE = 64 * 1024;
+
+/** Up to this size a range, which is one part of many, is read at once, in bytes. */
+const WHOLE_RANGE = 16 * 1024 * 1024;
+
+const read = promisify(fs.read);
 
 /**
  * The content of a file or a range of it. Rejects, or the stream breaks, with `source-changed` where the file is
@@ -35,6 +41,11 @@ export async function readFile(
     const size = verify();
     const start = Math.min(range?.offset ?? 0, size);
     const length = Math.min(range?.length ?? size, size - start);
+    if (range !== undefined && length > WHOLE && length <= WHOLE_RANGE) {
+      const content = await readRange(fd, start, length);
+      verify();
+      return content;
+    }
     if (length > WHOLE) {
       stream = new FileStream({ fd, native, start, length, verify });
       return stream;
@@ -62,7 +73,8 @@ export function openForReading(native: string): number {
   }
 }
 
-function statOpen(fd: number, native: string): fs.BigIntStats {
+/** What an open file is now. Throws `not-a-file` for anything else. */
+export function statOpen(fd: number, native: string): fs.BigIntStats {
   const stats = fs.fstatSync(fd, { bigint: true });
   if (stats.isFile()) return stats;
   throw new SyncerError('not-a-file', `read ${showPath(native)}: is not a file`, { path: native });
@@ -83,6 +95,17 @@ function readAll(fd: number, start: number, length: number): Buffer {
     const read = fs.readSync(fd, content, filled, length - filled, start + filled);
     if (read === 0) break;
     filled += read;
+  }
+  return content.subarray(0, filled);
+}
+
+async function readRange(fd: number, start: number, length: number): Promise<Buffer> {
+  const content = Buffer.allocUnsafeSlow(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await read(fd, content, filled, length - filled, start + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
   }
   return content.subarray(0, filled);
 }

@@ -53,6 +53,30 @@ describe('a file written in parts', () => {
     expect(ranges.map(({ offset }) => offset)).toEqual([0, MIB, 2 * MIB, 3 * MIB]);
   });
 
+  it.each([
+    ['from its size on', content.length, 2, [0, 2 * MIB]],
+    ['below it', content.length + 1, 2, [undefined]],
+    ['with one stream', 1, 1, [undefined]],
+  ])('obeys what the writer wants of ranges: %s', async (_, from, count, expected) => {
+    const { remote } = openLocal({}, newFolder(), inParts);
+    const offsets: (number | undefined)[] = [];
+    await remote.write(
+      {
+        path: 'file',
+        size: content.length,
+        ranges: { from, count },
+        seekable: true,
+        async open(range) {
+          offsets.push(range?.offset);
+          const { offset = 0, length = content.length } = range ?? {};
+          return content.subarray(offset, offset + length);
+        },
+      },
+      OP,
+    );
+    expect(offsets).toEqual(expected);
+  });
+
   it('stops all parts when one fails, with the error of that one', async () => {
     const { remote, dir } = openLocal({}, newFolder(), inParts);
     const signals: AbortSignal[] = [];

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { HashThreads, THREAD_SIZE } from '../../../../src/backends/local/hash-threads.ts';
+import { fileAt, newFolder, OP, openLocal, partials } from './local-world.ts';
+
+const MIB = 1024 * 1024;
+
+function fileOf(content: Buffer): { readonly fd: number; readonly path: string } {
+  const path = join(newFolder(), 'file');
+  fs.writeFileSync(path, content);
+  const fd = fs.openSync(path, 'r');
+  onTestFinished(() => fs.closeSync(fd));
+  return { fd, path };
+}
+
+const md5 = (content: Buffer) => createHash('md5').update(content).digest('hex');
+
+/** Bytes that repeat nowhere near. */
+function bytes(size: number): Buffer {
+  const content = Buffer.alloc(size);
+  for (let i = 0; i + 4 <= size; i += 4) content.writeUInt32LE(Math.imul(i, 2654435761) >>> 0, i);
+  return content;
+}
+
+describe('a hash in a thread', () => {
+  test('is that of the file, for more files than threads', async () => {
+    const threads = new HashThreads();
+    const sizes = [0, 1, MIB - 1, MIB, 2 * MIB + 7, 3 * MIB, 5, 6, 7];
+    const found = sizes.map(async (size) => {
+      const content = bytes(size);
+      const hashing = threads.hash(fileOf(content).fd, size, 'md5');
+      hashing.mayRead(size);
+      expect(await hashing.digest).toBe(md5(content));
+    });
+    await Promise.all(found);
+  });
+
+  test('never reads what is not final yet', async () => {
+    const threads = new HashThreads();
+    const content = bytes(3 * MIB);
+    const { fd, path } = fileOf(Buffer.alloc(content.length, 'wrong'));
+    const hashing = threads.hash(fd, content.length, 'sha256');
+    const writing = fs.openSync(path, 'r+');
+    for (let at = 0; at < content.length; at += MIB / 2) {
+      fs.writeSync(writing, content, at, MIB / 2, at);
+      hashing.mayRead(at + MIB / 2);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    fs.closeSync(writing);
+    expect(await hashing.digest).toBe(createHash('sha256').update(content).digest('hex'));
+  });
+
+  test('can be given up while it waits, and the thread goes on with the next', async () => {
+    const threads = new HashThreads();
+    const content = bytes(MIB);
+    const { fd } = fileOf(content);
+    const given = Array.from({ length: 6 }, () => threads.hash(fd, MIB, 'md5'));
+    for (const each of given) each.giveUp();
+    expect(await Promise.all(given.map(({ digest }) => digest))).toEqual(
+      given.map(() => undefined),
+    );
+    const next = threads.hash(fd, MIB, 'md5');
+    next.mayRead(MIB);
+    expect(await next.digest).toBe(md5(content));
+  });
+
+  test('tells of a file that is shorter, and of one that cannot be read', async () => {
+    const threads = new HashThreads();
+    const short = threads.hash(fileOf(bytes(10)).fd, 20, 'md5');
+    short.mayRead(20);
+    expect(await short.digest).toBeUndefined();
+    const unreadable = threads.hash(1_000_000, 20, 'md5');
+    unreadable.mayRead(20);
+    await expect(unreadable.digest).rejects.toMatchObject({ code: 'EBADF' });
+  });
+});
+
+describe('a large local file', () => {
+  const content = bytes(THREAD_SIZE + 5);
+
+  test('has the hash it has', async () => {
+    const { remote, dir } = openLocal();
+    fs.writeFileSync(join(dir, 'file'), content);
+    const file = await fileAt(remote, 'file');
+    expect(await remote.can.hash?.(file, 'md5', OP)).toBe(md5(content));
+    expect(await remote.can.hash?.(file, 'crc32', OP)).toMatch(/^[\da-f]{8}$/);
+    fs.truncateSync(join(dir, 'file'), 5);
+    const changed = { code: 'source-changed' };
+    await expect(remote.can.hash?.(file, 'md5', OP)).rejects.toMatchObject(changed);
+    const reason = new Error('enough');
+    const aborted = { signal: AbortSignal.abort(reason) };
+    await expect(remote.can.hash?.(file, 'md5', aborted)).rejects.toBe(reason);
+  });
+
+  test.each([
+    [{ md5: md5(content) }, undefined],
+    [{ md5: md5(content), crc32: '00000000' }, 'crc32'],
+    [{ sha1: 'f'.repeat(40) }, 'sha1'],
+  ])('written in parts is compared with %j', async (hashes, wrong) => {
+    const { remote, dir } = openLocal({}, newFolder(), { partsFrom: 1, parts: 4 });
+    const source = {
+      ...{ path: 'file', size: content.length, seekable: true, hashes },
+      open: async (range = { offset: 0, length: content.length }) =>
+        content.subarray(range.offset, range.offset + (range.length ?? 0)),
+    };
+    const writing = remote.write(source, OP);
+    if (wrong === undefined) {
+      expect((await writing).hashes).toEqual(hashes);
+      expect(fs.readFileSync(join(dir, 'file')).equals(content)).toBe(true);
+    } else {
+      const message = expect.stringContaining(`${wrong} hash differ`);
+      await expect(writing).rejects.toMatchObject({ code: 'corrupted', message });
+      expect(fs.readdirSync(dir)).toEqual([]);
+    }
+    expect(partials(dir)).toEqual([]);
+  });
+});

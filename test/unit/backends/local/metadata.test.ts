@@ -1,0 +1,234 @@
+import fs from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  AttributeError,
+  loadExtendedAttributes,
+} from '../../../../src/backends/local/extended-attributes.ts';
+import { LocalDisk } from '../../../../src/backends/local/local-disk.ts';
+import { localSettings } from '../../../../src/backends/local/local-settings.ts';
+import { readMetadata } from '../../../../src/backends/local/read-metadata.ts';
+import { writeMetadata } from '../../../../src/backends/local/write-metadata.ts';
+import type { Metadata } from '../../../../src/core/metadata.ts';
+import { formatRfc3339Nano } from '../../../../src/core/rfc3339.ts';
+import { expectError } from '../../../contract/contract-world.ts';
+import { quietContext } from '../../../support/memory-world.ts';
+import {
+  asUser,
+  fileAt,
+  type LocalWorld,
+  logLines,
+  newFolder,
+  OP,
+  openLocal,
+  partials,
+  textSource,
+} from './local-world.ts';
+
+const attributes = await loadExtendedAttributes();
+
+function write({ remote }: LocalWorld, path: string, metadata?: Metadata, text = 'content') {
+  const source = textSource(path, text);
+  return remote.write(metadata === undefined ? source : { ...source, metadata }, OP);
+}
+
+async function metadataOf({ remote }: LocalWorld, path: string): Promise<Metadata> {
+  const details = await remote.can.readDetails?.(await fileAt(remote, path), OP);
+  return details?.metadata ?? {};
+}
+
+function modeOf({ dir }: LocalWorld, path: string): number {
+  return fs.statSync(join(dir, path)).mode & 0o7777;
+}
+
+describe('reading metadata', () => {
+  it('tells what the disk keeps, as rclone does', async () => {
+    const world = openLocal();
+    const path = join(world.dir, 'file');
+    fs.writeFileSync(path, 'x');
+    fs.chmodSync(path, 0o4750);
+    attributes.set(path, 'user.Colour', Buffer.from('red'));
+    attributes.set(path, 'user.bytes', Buffer.of(0xff, 0, 1));
+    attributes.set(path, 'user.mode', Buffer.from('not this'));
+    const stats = fs.statSync(path, { bigint: true });
+    expect(await metadataOf(world, 'file')).toEqual({
+      mode: '104750',
+      uid: String(stats.uid),
+      gid: String(stats.gid),
+      atime: formatRfc3339Nano(stats.atimeNs),
+      mtime: formatRfc3339Nano(stats.mtimeNs),
+      btime: formatRfc3339Nano(stats.birthtimeNs),
+      colour: 'red',
+      bytes: '\udcff\0\u0001',
+    });
+  });
+
+  it('tells of what a link leads to where links are followed, else of the link', async () => {
+    const dir = newFolder();
+    fs.writeFileSync(join(dir, 'file'), 'x', { mode: 0o600 });
+    attributes.set(join(dir, 'file'), 'user.colour', Buffer.from('red'));
+    fs.symlinkSync('file', join(dir, 'link'));
+    const followed = await metadataOf(openLocal({ copy_links: 'true' }, dir), 'link');
+    expect(followed).toMatchObject({ mode: '100600', colour: 'red' });
+    const translated = await metadataOf(openLocal({ links: 'true' }, dir), 'link.rclonelink');
+    expect(translated).toMatchObject({ mode: '120777' });
+    expect(translated).not.toHaveProperty('colour');
+  });
+
+  it('says that a file is gone', async () => {
+    const { remote } = openLocal();
+    const gone = { kind: 'file', path: 'gone', size: 1 } as const;
+    await expectError(remote.can.readDetails?.(gone, OP) ?? Promise.resolve(), 'file-not-found');
+  });
+});
+
+describe('writing metadata', () => {
+  it('sets times, permissions and attributes', async () => {
+    const world = openLocal();
+    await write(world, 'file', {
+      mode: '104640',
+      atime: '2001-02-03T04:05:06.000000007Z',
+      mtime: '2020-09-13T12:26:40Z',
+      colour: 'red',
+      bytes: '\udcff\0',
+    });
+    const path = join(world.dir, 'file');
+    const stats = fs.statSync(path, { bigint: true });
+    expect(stats.atimeNs).toBe(981_173_106_000_000_007n);
+    expect(stats.mtimeNs).toBe(1_600_000_000_000_000_000n);
+    expect(modeOf(world, 'file')).toBe(0o640);
+    expect(attributes.get(path, 'user.colour')?.toString()).toBe('red');
+    expect(attributes.get(path, 'user.bytes')).toEqual(Buffer.of(0xff, 0));
+    expect(logLines(world)).toEqual([]);
+  });
+
+  it('keeps the time also with no_set_modtime', async () => {
+    const world = openLocal({ no_set_modtime: 'true' });
+    await write(world, 'file', { mtime: '2020-09-13T12:26:40Z' });
+    await write(world, 'other', { colour: 'red' });
+    const modTime = (path: string) => fs.statSync(join(world.dir, path), { bigint: true }).mtimeNs;
+    expect(modTime('file')).toBe(1_600_000_000_000_000_000n);
+    expect(modTime('other')).not.toBe(1_600_000_000_000_000_000n);
+  });
+
+  it('tells of values that make no sense, and sets the rest', async () => {
+    const world = openLocal();
+    await write(world, 'file', { mode: 'rw', uid: 'me', colour: 'red' });
+    expect(modeOf(world, 'file')).toBe(0o666 & ~process.umask());
+    expect(logLines(world)).toEqual([
+      'notice: file: failed to parse metadata uid: "me"',
+      'notice: file: failed to parse metadata mode: "rw"',
+    ]);
+    expect(await metadataOf(world, 'file')).toHaveProperty('colour', 'red');
+  });
+
+  it('leaves the file with the rest where a part cannot be set, and says so', async () => {
+    const world = openLocal();
+    fs.chmodSync(world.dir, 0o777);
+    fs.writeFileSync(join(world.dir, 'file'), 'old');
+    const stranger = { uid: '12345', gid: '12345', mode: '100600', colour: 'red' };
+    const error = await asUser(() => expectError(write(world, 'file', stranger), 'metadata'));
+    expect(error.message).toBe(
+      `failed to set metadata: failed to change ownership: chown ${world.dir}/file: operation not permitted`,
+    );
+    expect(fs.readFileSync(join(world.dir, 'file'), 'utf8')).toBe('content');
+    expect(modeOf(world, 'file')).toBe(0o600);
+    expect(await metadataOf(world, 'file')).toHaveProperty('colour', 'red');
+    expect(partials(world.dir)).toEqual([]);
+  });
+
+  it('says that a link cannot have an attribute; its target stays as it is', async () => {
+    const world = openLocal({ links: 'true' });
+    fs.writeFileSync(join(world.dir, 'file'), 'x', { mode: 0o600 });
+    const link = write(world, 'link.rclonelink', { colour: 'red', mode: '120777' }, 'file');
+    const error = await expectError(link, 'metadata');
+    expect(error.message).toContain('failed to set xattr key "user.colour"');
+    expect(fs.readlinkSync(join(world.dir, 'link'))).toBe('file');
+    expect(modeOf(world, 'file')).toBe(0o600);
+  });
+});
+
+describe('a disk without extended attributes', () => {
+  const without = (errno: number) => {
+    const fail = (call: string) => () => {
+      throw new AttributeError(call, errno);
+    };
+    return { names: fail('listxattr'), get: fail('getxattr'), set: fail('setxattr') };
+  };
+
+  class BareDisk extends LocalDisk {
+    override async attributes() {
+      return without(constants.errno.EOPNOTSUPP);
+    }
+  }
+
+  it('goes on with the rest, and says so once', async () => {
+    const { context, logLines: lines } = quietContext();
+    const dir = newFolder();
+    const disk = new BareDisk(localSettings({ name: '', root: dir, options: {} }), context);
+    const file = { native: join(dir, 'file'), target: join(dir, 'file'), path: 'file' };
+    fs.writeFileSync(file.native, 'x');
+    for (let time = 0; time < 2; time++) {
+      expect(await readMetadata(disk, file.native)).toHaveProperty('mode');
+      const set = { mode: '100600', colour: 'red' };
+      expect(await writeMetadata(disk, file, set, undefined)).toBeUndefined();
+      expect(fs.statSync(file.native).mode & 0o777).toBe(0o600);
+    }
+    const [line, ...more] = lines();
+    expect(line).toContain(`error: ${disk.title}: xattrs not supported - disabling: listxattr: `);
+    expect(more).toEqual([]);
+  });
+});
+
+describe('a file that replaces another', () => {
+  it('has its permissions, with metadata that tell none, too', async () => {
+    const world = openLocal();
+    for (const metadata of [undefined, { colour: 'red' }]) {
+      fs.writeFileSync(join(world.dir, 'file'), 'old');
+      fs.chmodSync(join(world.dir, 'file'), 0o400);
+      await write(world, 'file', metadata);
+      expect(modeOf(world, 'file')).toBe(0o400);
+      fs.unlinkSync(join(world.dir, 'file'));
+    }
+  });
+
+  it.skipIf(process.geteuid?.() !== 0)('has its owner where we may give it away', async () => {
+    const world = openLocal();
+    fs.writeFileSync(join(world.dir, 'file'), 'old');
+    fs.chownSync(join(world.dir, 'file'), 12_345, 23_456);
+    await write(world, 'file');
+    expect(fs.statSync(join(world.dir, 'file'))).toMatchObject({ uid: 12_345, gid: 23_456 });
+  });
+
+  it('belongs to its writer where we may not', async () => {
+    const world = openLocal();
+    fs.chmodSync(world.dir, 0o777);
+    fs.writeFileSync(join(world.dir, 'file'), 'old');
+    await asUser(() => write(world, 'file'));
+    expect(fs.readFileSync(join(world.dir, 'file'), 'utf8')).toBe('content');
+  });
+});
+
+describe('copying between disks', () => {
+  const copy = async (from: LocalWorld, to: LocalWorld, set?: Metadata) => {
+    const file = await fileAt(from.remote, 'file');
+    const keep = set && { set };
+    return to.remote.can.copyFrom?.(from.remote, file, 'copy', OP, keep);
+  };
+
+  it('takes metadata along only where that is wanted', async () => {
+    const from = openLocal();
+    const to = openLocal();
+    await write(from, 'file', { mode: '100600', colour: 'red', shape: 'round' });
+    await copy(from, to);
+    expect(modeOf(to, 'copy')).toBe(0o666 & ~process.umask());
+    expect(await metadataOf(to, 'copy')).not.toHaveProperty('colour');
+    const set = { colour: 'blue', mtime: '2001-02-03T04:05:06Z' };
+    const copied = await copy(from, to, set);
+    expect(modeOf(to, 'copy')).toBe(0o600);
+    expect(await metadataOf(to, 'copy')).toMatchObject({ colour: 'blue', shape: 'round' });
+    expect(copied?.modTime).toBe(981_173_106_000_000_000n);
+    expect((await fileAt(to.remote, 'copy')).modTime).toBe(981_173_106_000_000_000n);
+  });
+});
