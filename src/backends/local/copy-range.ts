@@ -1,16 +1,15 @@
-/** Copies up to `length` bytes from one open file to another, each where it stands; resolves to how many, 0 at the end. */
-export type CopyRange = (from: number, to: number, length: number) => Promise<number>;
+import { loadLibc } from './libc.ts';
 
-/** What is used of koffi. */
-interface Koffi {
-  load(library: null): {
-    func(name: string, result: string, parameters: readonly string[]): CFunction;
-  };
-}
-
-interface CFunction {
-  async(...args: unknown[]): void;
-}
+/**
+ * Copies up to `length` bytes from one open file to another, from `offset` on in both; resolves to how many, 0 at the
+ * end.
+ */
+export type CopyRange = (
+  from: number,
+  to: number,
+  offset: number,
+  length: number,
+) => Promise<number>;
 
 const PARAMETERS = ['int', 'void *', 'int', 'void *', 'size_t', 'unsigned int'];
 
@@ -22,16 +21,18 @@ const PARAMETERS = ['int', 'void *', 'int', 'void *', 'size_t', 'unsigned int'];
 export async function loadCopyRange(): Promise<CopyRange | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
-    // Not a literal: bundlers must leave a package with native parts where it is.
-    const name = 'koffi';
-    const { default: koffi } = (await import(name)) as { default: Koffi };
-    const call = koffi.load(null).func('copy_file_range', 'int64', PARAMETERS);
-    return (from, to, length) =>
+    const call = (await loadLibc()).func('copy_file_range', 'int64', PARAMETERS);
+    return (from, to, offset, length) =>
       new Promise((resolve, reject) => {
-        call.async(from, null, to, null, length, 0, (error: unknown, copied: number | bigint) => {
+        const [read, written] = [
+          BigInt64Array.of(BigInt(offset)),
+          BigInt64Array.of(BigInt(offset)),
+        ];
+        const done = (error: unknown, copied: number | bigint) => {
           if (error !== null || copied < 0) reject(error ?? new Error('copy_file_range failed'));
           else resolve(Number(copied));
-        });
+        };
+        call.async(from, read, to, written, length, 0, done);
       });
   } catch {
     return undefined;

@@ -6,7 +6,8 @@ import { copyLarge } from '../../../../src/backends/local/copy-large.ts';
 import { type CopyRange, loadCopyRange } from '../../../../src/backends/local/copy-range.ts';
 import { newFolder, OP } from './local-world.ts';
 
-const content = randomBytes(9_000_001);
+/** Several pieces long, and not the same in any two. */
+const content = Buffer.alloc(67_000_067, randomBytes(1_000_001));
 
 function twoPaths() {
   const dir = newFolder();
@@ -17,19 +18,19 @@ function twoPaths() {
 /** Copies at most `most` bytes in a call. */
 const inSteps =
   (copyRange: CopyRange, most: number): CopyRange =>
-  (from, to, length) =>
-    copyRange(from, to, Math.min(length, most));
+  (from, to, offset, length) =>
+    copyRange(from, to, offset, Math.min(length, most));
 
 /** As `copy_file_range` where the kernel is not asked. */
-const byHand: CopyRange = async (from, to, length) => {
+const byHand: CopyRange = async (from, to, offset, length) => {
   const buffer = Buffer.alloc(length);
-  const size = fs.readSync(from, buffer);
-  return fs.writeSync(to, buffer, 0, size);
+  const size = fs.readSync(from, buffer, 0, length, offset);
+  return fs.writeSync(to, buffer, 0, size, offset);
 };
 
 test.each<[string, (() => Promise<CopyRange | undefined>) | undefined]>([
   ['as this machine does it', undefined],
-  ['by the kernel, in steps', async () => inSteps((await loadCopyRange()) ?? byHand, 1_000_000)],
+  ['by the kernel, in steps', async () => inSteps((await loadCopyRange()) ?? byHand, 7_000_000)],
   ['without the kernel', async () => undefined],
   ['where the kernel refuses', async () => () => Promise.reject(new Error('EXDEV'))],
 ])('the content is the same %s', async (_how, loadRange) => {
@@ -41,9 +42,9 @@ test.each<[string, (() => Promise<CopyRange | undefined>) | undefined]>([
 test('what the kernel leaves undone is copied', async () => {
   const { from, to } = twoPaths();
   let calls = 0;
-  const breaking: CopyRange = async (source, target) => {
+  const breaking: CopyRange = async (source, target, offset) => {
     if (calls++ > 2) throw new Error('EIO');
-    return byHand(source, target, 1_000_000);
+    return byHand(source, target, offset, 1_000_000);
   };
   await copyLarge(from, to, OP, async () => breaking);
   expect(fs.readFileSync(to).equals(content)).toBe(true);
@@ -54,14 +55,15 @@ test('it ends in the middle when aborted', async () => {
   const controller = new AbortController();
   const reason = new Error('enough');
   let copied = 0;
-  const aborting: CopyRange = async (source, target) => {
-    copied += await byHand(source, target, 1_000_000);
+  const aborting: CopyRange = async (source, target, offset) => {
+    copied += await byHand(source, target, offset, 1_000_000);
     if (copied >= 2_000_000) controller.abort(reason);
     return 1_000_000;
   };
   const copying = copyLarge(from, to, { signal: controller.signal }, async () => aborting);
   await expect(copying).rejects.toBe(reason);
-  expect(copied).toBe(2_000_000);
+  // What was under way comes to its end.
+  expect(copied).toBeLessThan(4_000_000);
 });
 
 test('a target that is there already is left alone', async () => {
