@@ -79,5 +79,6 @@ async function print(
     signal.throwIfAborted();
     run.fail(thrown, file.path, 'Failed to send to output: ');
   }
+  if (flags['cat-separator'] && !flags.discard) await out.write(flags['cat-separator']);
   context.emit({ type: 'transfer-end', id });
 }

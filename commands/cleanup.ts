@@ -2,7 +2,6 @@ import type { Command, Invocation } from '../src/app/command.ts';
 import { openDirectory } from '../src/app/remotes/open-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
-import { skippedMessage } from '../src/sync/dry-run.ts';
 
 /** `syncer cleanup remote:path` */
 export const cleanupCommand: Command = { run };
@@ -14,8 +13,8 @@ async function run(invocation: Invocation): Promise<void> {
   if (cleanUp === undefined) {
     throw new SyncerError('unsupported', `${title} keeps nothing that could be cleaned up`);
   }
-  await runAttempts(invocation, async ({ log, op }) => {
-    if (flags['dry-run']) log('notice', title, skippedMessage('clean up'));
-    else await cleanUp(flags['older-than'], op);
+  await runAttempts(invocation, async ({ mayChange, op }) => {
+    if (await mayChange({ action: 'clean up old files', about: title }))
+      await cleanUp(flags['older-than'], op);
   });
 }

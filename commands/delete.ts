@@ -13,11 +13,10 @@ async function run(invocation: Invocation): Promise<void> {
   await runAttempts(invocation, async (attempt) => {
     const listing = opened.within(attempt);
     await deleteFiles(attempt, listing.remote, listing.files(), {
-      dryRun: flags['dry-run'],
       maxDelete: flags['max-delete'] ?? -1,
       width: listing.atOnce,
     });
     if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;
-    await removeEmptyTree(attempt, listing, { dryRun: flags['dry-run'], leaveRoot: true });
+    await removeEmptyTree(attempt, listing, { leaveRoot: true });
   });
 }

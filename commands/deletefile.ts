@@ -13,6 +13,6 @@ async function run(invocation: Invocation): Promise<void> {
   if (file === undefined) {
     throw new SyncerError('not-a-file', `${spec} is a directory or doesn't exist`, { path: spec });
   }
-  const rules = { dryRun: flags['dry-run'], maxDelete: flags['max-delete'] ?? -1, width: 1 };
+  const rules = { maxDelete: flags['max-delete'] ?? -1, width: 1 };
   await runAttempts(invocation, (attempt) => deleteFiles(attempt, remote, [[file]], rules));
 }

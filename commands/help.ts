@@ -1,5 +1,6 @@
 import type { Command, CommandSummary } from '../src/app/command.ts';
 import { nearestName } from '../src/app/command-line/nearest-name.ts';
+import { allUsages, subcommandsOf } from '../src/app/command-paths.ts';
 import { commandHelp, flagsHelp, programHelp } from '../src/app/help/help-text.ts';
 import { SyncerError } from '../src/core/errors.ts';
 
@@ -11,22 +12,31 @@ export const helpCommand: Command = {
   },
 };
 
+const TOPICS = ['flags', 'filters', 'backends', 'backend'];
+
 async function helpOn(
   topic: string | undefined,
   detail: string | undefined,
   commands: readonly CommandSummary[],
 ): Promise<string> {
   if (topic === undefined) return programHelp(commands);
+  if (topic === 'filters') return (await import('../src/app/help/filters-help.ts')).filtersHelp();
   if (topic === 'flags') return flagsHelp(detail === undefined ? undefined : pattern(detail));
   if (topic === 'backends' || topic === 'backend') {
     const { backendHelp, backendsHelp } = await import('../src/app/help/backend-help.ts');
     return detail === undefined ? backendsHelp() : backendHelp(detail);
   }
   const command = commands.find(({ name }) => name === topic);
-  if (command !== undefined) return commandHelp(command);
-  const nearest = nearestName(topic, [...commands.map(({ name }) => name), 'flags', 'backends']);
+  if (command !== undefined && detail === undefined) {
+    return commandHelp(command, subcommandsOf(command));
+  }
+  const path = detail === undefined ? topic : `${topic} ${detail}`;
+  const usage = allUsages(commands).find(({ name }) => name === path);
+  if (usage !== undefined) return commandHelp(usage);
+  const shown = allUsages(commands).filter(({ hidden }) => hidden !== true);
+  const nearest = nearestName(path, [...shown.map(({ name }) => name), ...TOPICS]);
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
-  throw new SyncerError('usage', `there is no help on ${topic}${hint}`);
+  throw new SyncerError('usage', `there is no help on ${path}${hint}`);
 }
 
 function pattern(text: string): RegExp {

@@ -1,5 +1,8 @@
 import type { CommandSummary } from '../src/app/command.ts';
+import { CONFIG_COMMAND } from './config-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
+import { PROGRAM_COMMANDS } from './program-commands.ts';
+import { STORE_COMMANDS } from './store-commands.ts';
 
 const TWO_PATHS = { usage: 'source:path dest:path', args: [2, 2], showsStats: true } as const;
 
@@ -60,6 +63,7 @@ Compares sizes and modification times; with --checksum sizes and hashes, with --
     load: async () => (await import('./check.ts')).checkCommand,
   },
   ...LISTING_COMMANDS,
+  ...STORE_COMMANDS,
   {
     name: 'cleanup',
     usage: 'remote:path',
@@ -88,37 +92,6 @@ clients send besides the content is kept in a folder .syncer-s3 in each bucket. 
     summary: 'List the remotes of the configuration',
     load: async () => (await import('./listremotes.ts')).listremotesCommand,
   },
-  {
-    name: 'config',
-    usage: 'file|show|dump|paths|touch|create|update|delete [args]',
-    args: [0, 258],
-    summary: 'Show and change the configuration of remotes',
-    description: `
-syncer config create name type [key=value]…  make a remote
-syncer config update name [key=value]…       change some of its keys
-syncer config delete name                    delete it
-syncer config show [name]                    print the configuration, or one remote of it
-syncer config dump                           print it as JSON
-syncer config file, paths, touch             where it is; make sure that it is there`,
-    load: async () => (await import('./config.ts')).configCommand,
-  },
-  {
-    name: 'version',
-    usage: '',
-    args: [0, 0],
-    summary: 'Print the version',
-    load: async () => (await import('./version.ts')).versionCommand,
-  },
-  {
-    name: 'help',
-    usage: '[topic]',
-    args: [0, 2],
-    summary: 'Show help on a command, on flags or on kinds of storage',
-    description: `
-syncer help copy             a command
-syncer help flags [pattern]  the flags that all commands have
-syncer help backends         the kinds of storage
-syncer help backend s3       the options of one of them`,
-    load: async () => (await import('./help.ts')).helpCommand,
-  },
+  CONFIG_COMMAND,
+  ...PROGRAM_COMMANDS,
 ];

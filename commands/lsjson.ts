@@ -1,6 +1,7 @@
 import type { Command, Invocation } from '../src/app/command.ts';
 import { listedEntries } from '../src/app/listing/listed-entries.ts';
 import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
+import { SyncerError } from '../src/core/errors.ts';
 import { systemMimeTypes } from '../src/core/mime-types.ts';
 import type { Entry } from '../src/core/remote.ts';
 import { shownDirSize } from '../src/listing/dir-size.ts';
@@ -62,6 +63,9 @@ async function tellOne(invocation: Invocation): Promise<void> {
 }
 
 function telling({ flags }: Invocation, { remote, now }: Listing): Telling {
+  if (flags.encrypted) {
+    throw new SyncerError('unsupported', 'the remote needs to be of type "crypt"');
+  }
   const types = flags['hash-type'].map(parseHashName);
   const asked = flags['lsjson-hash'] ? remote.traits.hashes : [];
   const hashes = types.length > 0 ? types : asked;

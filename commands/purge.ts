@@ -4,7 +4,6 @@ import { openDirectory } from '../src/app/remotes/open-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode } from '../src/core/errors.ts';
 import type { Op, Remote } from '../src/core/remote.ts';
-import { skippedMessage } from '../src/sync/dry-run.ts';
 import { purgeRoot } from '../src/sync/purge-dir.ts';
 
 /** `syncer purge remote:path` */
@@ -14,10 +13,8 @@ async function run(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const remote = await openDirectory(invocation);
   await runAttempts(invocation, async (attempt) => {
-    if (flags['dry-run']) {
-      attempt.log('notice', remote.title, skippedMessage('purge directory'));
-      return;
-    }
+    const change = { action: 'purge directory', about: remote.title };
+    if (!(await attempt.mayChange(change))) return;
     try {
       await purgeRoot(attempt, remote, requestsAtOnce(flags, remote));
     } catch (thrown) {

@@ -2,7 +2,6 @@ import type { Command, Invocation } from '../src/app/command.ts';
 import { openDirectory } from '../src/app/remotes/open-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
-import { skippedMessage } from '../src/sync/dry-run.ts';
 
 /** `syncer rmdir remote:path` */
 export const rmdirCommand: Command = { run };
@@ -10,11 +9,8 @@ export const rmdirCommand: Command = { run };
 async function run(invocation: Invocation): Promise<void> {
   const remote = await openDirectory(invocation);
   const [spec = ''] = invocation.args;
-  await runAttempts(invocation, async ({ log, op }) => {
-    if (invocation.flags['dry-run']) {
-      log('notice', remote.title, skippedMessage('remove directory'));
-      return;
-    }
+  await runAttempts(invocation, async ({ log, mayChange, op }) => {
+    if (!(await mayChange({ action: 'remove directory', about: remote.title }))) return;
     log('info', remote.title, 'Removing directory');
     try {
       await remote.removeDir('', op);

@@ -15,7 +15,6 @@ async function run(invocation: Invocation): Promise<void> {
   await runAttempts(invocation, async (attempt) => {
     try {
       await removeEmptyTree(attempt, opened.within(attempt), {
-        dryRun: flags['dry-run'],
         leaveRoot: flags['leave-root'],
       });
     } catch (thrown) {

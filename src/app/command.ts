@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
+import type { AskPassword } from '../config/config-password.ts';
 import type { Context } from '../core/context.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
+import type { ChangeGuard } from '../sync/change-guard.ts';
 import type { Bandwidth } from '../sync/run.ts';
 import type { Flags } from './flags/flag-table.ts';
 
@@ -23,6 +25,14 @@ export interface OpenedPath {
   readonly file?: FileEntry;
 }
 
+/** What a new login came to. */
+export interface Reconnected {
+  /** The section of the configuration file to store it in; `undefined` where the remote has none. */
+  readonly section: string | undefined;
+  /** The keys to set there. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
 /** Everything a command gets: its arguments and the services of the program. */
 export interface Invocation {
   readonly args: readonly string[];
@@ -37,8 +47,14 @@ export interface Invocation {
   openDir(spec: string): Promise<Remote>;
   /** Opens a path that may name a file or a directory; asks the store which. */
   openPath(spec: string): Promise<OpenedPath>;
+  /** Logs in to a remote again; `undefined` where its kind of storage has no login. */
+  reconnect(spec: string): Promise<Reconnected | undefined>;
   /** Slows transfers down (`--bwlimit`); absent where there is no limit. */
   readonly bandwidth?: Bandwidth;
+  /** Decides what may be changed (`--dry-run`, `--interactive`); absent where everything may be. */
+  readonly guard?: ChangeGuard;
+  /** Asks for the password of an encrypted configuration; absent with `--ask-password=false`. */
+  readonly ask?: AskPassword;
   /** The filter that the flags describe; its files are read at the first call. */
   filter(): Promise<Filter>;
 }
@@ -50,7 +66,16 @@ export interface Command {
 }
 
 /** What is known of a command without loading it. */
-export interface CommandSummary {
+export interface CommandSummary extends CommandUsage {
+  /** Commands below this one, by the word that follows its name: `create` of `config`. */
+  readonly subcommands?: readonly CommandUsage[];
+  /** Statistics are logged while it runs and at its end (with `-v`). */
+  readonly showsStats?: boolean;
+  readonly load: () => Promise<Command>;
+}
+
+/** How a command is used. */
+export interface CommandUsage {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
@@ -61,7 +86,4 @@ export interface CommandSummary {
   /** The longer help text. */
   readonly description?: string;
   readonly hidden?: boolean;
-  /** Statistics are logged while it runs and at its end (with `-v`). */
-  readonly showsStats?: boolean;
-  readonly load: () => Promise<Command>;
 }

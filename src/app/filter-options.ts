@@ -6,6 +6,7 @@ import { buildFilter, type FilterOptions, type ReadList } from '../filter/build-
 import type { Filter } from '../filter/filter.ts';
 import type { Output } from './command.ts';
 import type { Flags } from './flags/flag-table.ts';
+import { dumpList } from './log/dump-list.ts';
 
 /** The filter the flags describe, read from its files; printed where `--dump filters` asks for it. */
 export async function filterFromFlags(
@@ -15,7 +16,7 @@ export async function filterFromFlags(
   nowMs: number,
 ): Promise<Filter> {
   const filter = await buildFilter(filterOptions(flags), readListFrom(stdin), nowMs);
-  if (flags.dump === 'filters') {
+  if (dumpList(flags).has('filters')) {
     await out.write(`--- start filters ---\n${filter.describe().trimEnd()}\n--- end filters ---\n`);
   }
   return filter;

@@ -1,10 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { Context } from '../core/context.ts';
+import type { SyncerError } from '../core/errors.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Bandwidth } from '../sync/run.ts';
-import type { CommandSummary, Invocation, Output } from './command.ts';
+import type { CommandSummary, Invocation } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
+import { passwordPrompt } from './interactive/ask-password.ts';
+import { openChangeGuard } from './interactive/open-change-guard.ts';
 import { once } from './once.ts';
+import type { BufferedOutput } from './output/output.ts';
 import type { ProgramIo } from './process/program-io.ts';
 import { createOpener } from './remotes/open-remote.ts';
 
@@ -20,19 +24,34 @@ export interface InvocationParts {
   readonly line: CommandLine;
   readonly commands: readonly CommandSummary[];
   readonly context: Context;
-  readonly io: Pick<ProgramIo, 'env' | 'stdin'>;
-  readonly out: Output;
+  readonly io: Pick<ProgramIo, 'env' | 'stdin' | 'stderr'>;
+  readonly out: BufferedOutput;
+  /** Ends the run: the answer `q` to `--interactive`. */
+  readonly end: (reason: SyncerError) => void;
   readonly bandwidth: Bandwidth | undefined;
 }
 
 /** Everything a command gets; remotes and filter are built when it asks for them. */
 export function createInvocation(parts: InvocationParts): OpenInvocation {
-  const { line, commands, context, io, out, bandwidth } = parts;
-  const opener = createOpener(line, context, io.env);
+  const { line, commands, context, io, out, end, bandwidth } = parts;
   const stdin = once(() => endedBy(context.signal, io.stdin));
+  const ask = line.flags['ask-password'] ? passwordPrompt(stdin, io.stderr) : undefined;
+  const opener = createOpener(line, context, io.env, ask);
+  let holdsData = false;
+  const dataInput = () => {
+    holdsData = true;
+    return stdin();
+  };
+  const guard = openChangeGuard({
+    flags: line.flags,
+    context,
+    out,
+    answers: () => (holdsData ? undefined : stdin()),
+    end,
+  });
   const filter = once(async (): Promise<Filter> => {
     const { filterFromFlags } = await import('./filter-options.ts');
-    return filterFromFlags(line.flags, stdin, out, context.clock.now());
+    return filterFromFlags(line.flags, dataInput, out, context.clock.now());
   });
   return {
     invocation: {
@@ -42,12 +61,15 @@ export function createInvocation(parts: InvocationParts): OpenInvocation {
       context,
       env: io.env,
       get stdin() {
-        return stdin();
+        return dataInput();
       },
       out,
       ...(bandwidth === undefined ? {} : { bandwidth }),
+      ...(guard === undefined ? {} : { guard }),
+      ...(ask === undefined ? {} : { ask }),
       openDir: opener.openDir,
       openPath: opener.openPath,
+      reconnect: opener.reconnect,
       filter,
     },
     close: () => opener.closeAll(),

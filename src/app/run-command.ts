@@ -3,7 +3,9 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../core/linked-abort.ts';
 import type { CommandSummary } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
+import type { Flags } from './flags/flag-table.ts';
 import { createInvocation } from './invocation.ts';
+import { dumpList } from './log/dump-list.ts';
 import { openReport, type RunReport } from './log/run-report.ts';
 import { usesColour } from './log/uses-colour.ts';
 import { createOutput } from './output/output.ts';
@@ -11,6 +13,7 @@ import { exitNumber } from './process/exit-number.ts';
 import { limitYoungHeap } from './process/limit-young-heap.ts';
 import type { ProgramIo } from './process/program-io.ts';
 import { VERSION } from './version.ts';
+import { withoutEffect } from './without-effect.ts';
 
 /**
  * Runs a command whose line was read: opens the log, runs it, closes everything and tells how it went.
@@ -24,9 +27,10 @@ export async function runCommand(
 ): Promise<number> {
   const report = openReport(line, command.showsStats === true, io, systemClock);
   const closed = new AbortController();
+  const ended = new AbortController();
   let setbacks = 0;
   const context: Context = {
-    signal: linkedAbort(io.signal, closed.signal).signal,
+    signal: linkedAbort(io.signal, closed.signal, ended.signal).signal,
     clock: systemClock,
     emit(event) {
       if (event.type === 'wait') setbacks++;
@@ -44,20 +48,31 @@ export async function runCommand(
   );
   const parameters = ['syncer', ...io.argv].map((word) => JSON.stringify(word)).join(' ');
   report.tell('debug', `syncer: Version "v${VERSION}" starting with parameters [${parameters}]`);
-  const bandwidth = await bandwidthOf(line.flags.bwlimit, context);
+  const idle = withoutEffect(line);
+  if (idle.length > 0)
+    report.tell('notice', `Accepted for rclone's scripts, but without effect: ${idle.join(', ')}`);
+  const bandwidth = await bandwidthOf(line.flags, context);
   const { invocation, close } = createInvocation({
     io,
     line,
     commands,
     context,
     out,
+    end: (reason) => ended.abort(reason),
     bandwidth,
   });
   limitYoungHeap();
-  const thrown = await run(async () => {
+  const dumps = dumpList(line.flags);
+  const failure = await run(async () => {
+    if (dumps.has('filters')) await invocation.filter();
     const { run } = await command.load();
     await run(invocation);
   });
+  const thrown = ended.signal.aborted ? undefined : failure;
+  if (dumps.has('goroutines') || dumps.has('openfiles')) {
+    const { dumpAtEnd } = await import('./log/dump-at-end.ts');
+    await dumpAtEnd(dumps, { write: (text) => out.write(text), tell: report.tell });
+  }
   const notClosed = await run(close);
   await out.flush();
   report.finish(thrown ?? notClosed);
@@ -69,10 +84,11 @@ export async function runCommand(
   return exitNumber({ thrown: thrown ?? notClosed, lastError, interruption, outputClosed });
 }
 
-async function bandwidthOf(text: string | undefined, context: Context) {
-  if (text === undefined) return undefined;
+async function bandwidthOf(flags: Flags, context: Context) {
+  const { bwlimit, 'bwlimit-file': ofFile } = flags;
+  if (bwlimit === undefined && !ofFile) return undefined;
   const { bandwidthLimit } = await import('./remotes/rate-limits.ts');
-  return bandwidthLimit(text, context);
+  return bandwidthLimit(bwlimit, ofFile, context);
 }
 
 /** Runs `task` to its end; resolves to what it threw. */

@@ -2,7 +2,9 @@ import { hasCode, type SyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import type { CommandSummary } from './command.ts';
 import type { KnownFlag } from './command-line/flag-set.ts';
+import { nearestName } from './command-line/nearest-name.ts';
 import { mayHoldBackendFlags, parseCommandLine } from './command-line/parse-command-line.ts';
+import { allUsages, subcommandsOf, usageOf } from './command-paths.ts';
 import { commandHelp, programHelp, usageLine } from './help/help-text.ts';
 import { redactSecrets } from './log/redact-secrets.ts';
 import { type BufferedOutput, createOutput } from './output/output.ts';
@@ -16,7 +18,7 @@ export async function runProgram(
 ): Promise<number> {
   try {
     const line = parseCommandLine(io.argv, {
-      commands: commands.map(({ name }) => name),
+      commands: allUsages(commands).map(({ name }) => name),
       backendFlags: await loadBackendFlags(io.argv),
       env: io.env,
       nowMs: Date.now(),
@@ -24,8 +26,8 @@ export async function runProgram(
     const name = line.flags.version ? 'version' : line.command;
     const command = commands.find((one) => one.name === name);
     if (command === undefined) return await print(io, programHelp(commands));
-    if (line.flags.help) return await print(io, commandHelp(command));
-    const complaint = line.flags.version ? undefined : wrongArguments(command, line.args.length);
+    if (line.flags.help) return await print(io, helpOf(command, line.args));
+    const complaint = line.flags.version ? undefined : wrongArguments(command, line.args);
     if (complaint !== undefined) return complain(io, complaint);
     return await runCommand(command, line, commands, io);
   } catch (thrown) {
@@ -40,12 +42,29 @@ async function loadBackendFlags(argv: readonly string[]): Promise<readonly Known
   return backendFlags();
 }
 
-function wrongArguments(command: CommandSummary, count: number): string | undefined {
+function helpOf(command: CommandSummary, args: readonly string[]): string {
+  const usage = usageOf(command, args);
+  return commandHelp(usage, usage === command ? subcommandsOf(command) : []);
+}
+
+function wrongArguments(summary: CommandSummary, args: readonly string[]): string | undefined {
+  const command = usageOf(summary, args);
+  if (command === summary && args[0] !== undefined && summary.subcommands !== undefined) {
+    return unknownSubcommand(summary, args[0]);
+  }
   const [min, max] = command.args;
+  const count = command === summary ? args.length : args.length - 1;
   if (count >= min && count <= max) return undefined;
   const wanted = min === max ? `${min}` : count < min ? `at least ${min}` : `at most ${max}`;
   const noun = wanted.endsWith('1') ? 'argument' : 'arguments';
   return `${command.name} takes ${wanted === '0' ? 'no' : wanted} ${noun}, not ${count}: ${usageLine(command)}`;
+}
+
+function unknownSubcommand({ name, subcommands = [] }: CommandSummary, typed: string): string {
+  const names = subcommands.map((one) => one.name);
+  const nearest = nearestName(typed, names);
+  const hint = nearest === undefined ? `it knows ${names.join(', ')}` : `did you mean ${nearest}?`;
+  return `unknown command: ${name} ${typed} (${hint})`;
 }
 
 function usageMessage({ message }: SyncerError): string {

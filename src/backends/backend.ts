@@ -1,6 +1,7 @@
 import type { Context } from '../core/context.ts';
 import type { BackendOption } from '../core/options.ts';
 import type { Remote } from '../core/remote.ts';
+import type { HttpChoices } from '../http/http-choices.ts';
 
 /** How a backend talks to the network; from the global flags. */
 export interface TransportOptions {
@@ -15,6 +16,11 @@ export interface TransportOptions {
   /** `--no-check-certificate`. */
   readonly insecureTls: boolean;
   readonly userAgent: string;
+  /** What an HTTP client is opened with besides: headers, certificates, a trace. */
+  readonly http?: HttpChoices;
+  /** Headers of requests that write files, and of those that read them (`--header-upload`, `--header-download`). */
+  readonly uploadHeaders?: Readonly<Record<string, string>>;
+  readonly downloadHeaders?: Readonly<Record<string, string>>;
   /** Waits until the next request may go out (`--tpslimit`); absent where there is no limit. */
   readonly takeTransaction?: (signal: AbortSignal) => Promise<void>;
   /** The environment, for proxies and credential chains. */
@@ -37,6 +43,10 @@ export interface OpenParams {
 export interface BackendModule {
   /** Opens a remote. Rejects with `config` where options are missing or make no sense; makes no request. */
   open(params: OpenParams): Promise<Remote>;
+  /**
+   * Logs in again and resolves to the keys of the section to set (the new token). Absent for storage without login.
+   */
+  readonly reconnect?: (params: OpenParams) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** A kind of storage: what is known of it before its code is loaded. */

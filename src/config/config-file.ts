@@ -18,12 +18,24 @@ export interface ConfigFile {
    */
   read(): Promise<readonly IniLine[]>;
   /**
-   * Replaces the lines by what `change` makes of them, under a lock: `change` gets what is in the file at that
-   * moment, and can be called again. Resolves to the new lines. Rejects with `config` where the file cannot be
-   * written, with `locked` where another process keeps it locked.
+   * With what the file is encrypted; `undefined` where it is not. Rejects as `read` does.
    */
-  update(change: (lines: readonly IniLine[]) => readonly IniLine[]): Promise<readonly IniLine[]>;
+  key(): Promise<ConfigKey>;
+  /**
+   * Replaces the lines by what `change` makes of them, under a lock: `change` gets what is in the file at that
+   * moment, and can be called again. An encrypted file stays encrypted. Resolves to the new lines. Rejects with
+   * `config` where the file cannot be written, with `locked` where another process keeps it locked.
+   *
+   * @param rekey gives the key to write with, from the one the file has
+   */
+  update(
+    change: (lines: readonly IniLine[]) => readonly IniLine[],
+    rekey?: (key: ConfigKey) => ConfigKey,
+  ): Promise<readonly IniLine[]>;
 }
+
+/** With what a configuration is encrypted (`keyOfPassword`); `undefined`: it is in clear. */
+export type ConfigKey = Uint8Array | undefined;
 
 /** How often a change is begun anew because the lock was lost to another process. */
 const LOST_LOCK_TRIES = 5;
@@ -42,6 +54,7 @@ function memoryConfig(): ConfigFile {
   return {
     path: undefined,
     read: async () => lines,
+    key: async () => undefined,
     update: async (change) => {
       lines = change(lines);
       return lines;
@@ -53,7 +66,7 @@ function diskConfig(path: string, emit: Emit, password: PasswordSource): ConfigF
   const title = `config file "${path}"`;
   let noticed = false;
 
-  async function load(): Promise<{ lines: readonly IniLine[]; key: Uint8Array | undefined }> {
+  async function load(): Promise<{ lines: readonly IniLine[]; key: ConfigKey }> {
     const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw readFailure(title, error);
     });
@@ -72,14 +85,16 @@ function diskConfig(path: string, emit: Emit, password: PasswordSource): ConfigF
   return {
     path,
     read: async () => (await load()).lines,
-    async update(change) {
+    key: async () => (await load()).key,
+    async update(change, rekey = (key) => key) {
       try {
         const target = await followLinks(path);
         await mkdir(dirname(target), { recursive: true, mode: 0o700 });
         for (let tries = 0; tries < LOST_LOCK_TRIES; tries++) {
           const done = await withFileLock(target, async (stillHeld) => {
-            const { lines, key } = await load();
+            const { lines, key: oldKey } = await load();
             const changed = change(lines);
+            const key = rekey(oldKey);
             const text = nameToBytes(iniText(changed));
             const bytes = key === undefined ? text : encryptConfig(text, key);
             return (await replaceFile(target, bytes, stillHeld)) ? changed : undefined;

@@ -1,31 +1,85 @@
 import { SyncerError } from '../core/errors.ts';
 import type { PasswordSource } from './encrypted-config.ts';
 
+/** Asks a person at the terminal; resolves to `undefined` where there is none to ask. */
+export type AskPassword = (prompt: string) => Promise<string | undefined>;
+
+/** Where the password of an encrypted configuration may come from, the first one that has it. */
+export type PasswordPlace =
+  | { readonly variable: string }
+  | { readonly command: string | undefined }
+  | { readonly ask: AskPassword | undefined };
+
+/** What is asked; rclone's words. */
+const PROMPT = 'Enter configuration password:';
+const WRONG = "Couldn't decrypt configuration, most likely wrong password.";
+const TRIES = 3;
+
 /**
- * The password of an encrypted configuration: what `--password-command` prints, else `$SYNCER_CONFIG_PASS`,
- * else `$RCLONE_CONFIG_PASS`. Found once and kept. Rejects with `config` where there is none.
+ * The password of an encrypted configuration from the first of these places that has one. Found once and kept; one
+ * that was asked and did not fit is asked again. Rejects with `config` where there is none.
+ */
+export function passwordFrom(
+  places: readonly PasswordPlace[],
+  env: NodeJS.ProcessEnv,
+): PasswordSource {
+  let found: Promise<string> | undefined;
+  let asked = 0;
+  const counted = places.map((place): PasswordPlace => {
+    if (!('ask' in place)) return place;
+    return {
+      ask: async (prompt) => {
+        asked++;
+        return place.ask?.(prompt);
+      },
+    };
+  });
+  return async (rejected) => {
+    found ??= findPassword(counted, env);
+    if (rejected === undefined || asked === 0 || asked >= TRIES) return found;
+    const ask = counted.find((place) => 'ask' in place)?.ask;
+    const another = (await ask?.(`${WRONG}\n${PROMPT}`)) || rejected;
+    found = Promise.resolve(another);
+    return another;
+  };
+}
+
+/**
+ * What a configuration of syncer is read with: what `--password-command` prints, else `$SYNCER_CONFIG_PASS`, else
+ * `$RCLONE_CONFIG_PASS`, else what is asked.
  */
 export function passwordSource(
   command: string | undefined,
   env: NodeJS.ProcessEnv,
+  ask?: AskPassword,
 ): PasswordSource {
-  let found: Promise<string> | undefined;
-  return () => {
-    found ??= findPassword(command, env);
-    return found;
-  };
+  return passwordFrom(
+    [{ command }, { variable: 'SYNCER_CONFIG_PASS' }, { variable: 'RCLONE_CONFIG_PASS' }, { ask }],
+    env,
+  );
 }
 
-async function findPassword(command: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
-  const password =
-    command === undefined || command === ''
-      ? env['SYNCER_CONFIG_PASS'] || env['RCLONE_CONFIG_PASS']
-      : await runPasswordCommand(command, env);
-  if (password !== undefined && password.trim() !== '') return password;
+async function findPassword(
+  places: readonly PasswordPlace[],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  for (const place of places) {
+    const password = await passwordAt(place, env);
+    if (password !== undefined && password.trim() !== '') return password;
+  }
   throw new SyncerError(
     'config',
     'the config file is encrypted: give its password in SYNCER_CONFIG_PASS or by --password-command',
   );
+}
+
+async function passwordAt(
+  place: PasswordPlace,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  if ('variable' in place) return env[place.variable];
+  if ('ask' in place) return place.ask?.(PROMPT);
+  return place.command ? runPasswordCommand(place.command, env) : undefined;
 }
 
 async function runPasswordCommand(command: string, env: NodeJS.ProcessEnv): Promise<string> {

@@ -14,8 +14,9 @@ export function configPath(flag: string | undefined, env: NodeJS.ProcessEnv): st
   return resolve(given);
 }
 
-/** Where syncer may keep what it can make anew: `$XDG_CACHE_HOME/syncer`, else `~/.cache/syncer`. */
-export function cacheDir(env: NodeJS.ProcessEnv): string {
+/** Where syncer may keep what it can make anew: `--cache-dir`, `$XDG_CACHE_HOME/syncer`, else `~/.cache/syncer`. */
+export function cacheDir(env: NodeJS.ProcessEnv, flag?: string): string {
+  if (flag) return resolve(flag);
   return userFolder('XDG_CACHE_HOME', '.cache', env);
 }
 

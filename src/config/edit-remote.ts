@@ -17,23 +17,26 @@ export function parsePairs(args: readonly string[]): ReadonlyMap<string, string>
   return pairs;
 }
 
+/** Which passwords are obscured before they are stored: those that do not look so yet, all, or none. */
+export type Obscuring = 'as-needed' | 'always' | 'never';
+
 /**
- * What is stored of values that a user gives: passwords obscured unless they are already, and nothing of keys
- * that begin with `config_`, which answer questions of rclone's wizard.
+ * What is stored of values that a user gives: passwords obscured, and nothing of keys that begin with `config_`,
+ * which answer questions of rclone's wizard.
  */
 export function storedValues(
   pairs: ReadonlyMap<string, string>,
   backend: BackendKind | undefined,
+  obscuring: Obscuring = 'as-needed',
 ): ReadonlyMap<string, string> {
   const isPassword = (key: string) =>
     backend?.options.some((option) => option.name === key && option.obscured) === true;
+  const isStored = (value: string) =>
+    value === '' || obscuring === 'never' || (obscuring === 'as-needed' && isObscured(value));
   return new Map(
     [...pairs]
       .filter(([key]) => !key.startsWith('config_'))
-      .map(([key, value]) => [
-        key,
-        isPassword(key) && value !== '' && !isObscured(value) ? obscure(value) : value,
-      ]),
+      .map(([key, value]) => [key, isPassword(key) && !isStored(value) ? obscure(value) : value]),
   );
 }
 

@@ -2,8 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
 import { BOX_OVERHEAD, openBox, sealBox } from './secretbox.ts';
 
-/** Gives the password of an encrypted configuration; asked only where the file is encrypted. */
-export type PasswordSource = () => Promise<string>;
+/**
+ * Gives the password of an encrypted configuration; called only where the file is encrypted. Called again with the
+ * password that did not fit, it gives another one, or the same where it knows no other.
+ */
+export type PasswordSource = (rejected?: string) => Promise<string>;
 
 /** A configuration in clear. */
 export interface DecryptedConfig {
@@ -37,13 +40,17 @@ export async function decryptConfig(
   if (box.length < NONCE_BYTES + BOX_OVERHEAD) {
     throw new SyncerError('config', `${title} is encrypted, and its content is cut short`);
   }
-  const key = keyOfPassword(await password());
-  const opened = openBox(box.subarray(NONCE_BYTES), box.subarray(0, NONCE_BYTES), key);
-  if (opened === undefined) {
-    const why = 'the password is wrong, or the file is damaged';
-    throw new SyncerError('config', `${title} cannot be decrypted: ${why}`);
+  let tried: string | undefined;
+  for (;;) {
+    const word = await password(tried);
+    if (word === tried) break;
+    const key = keyOfPassword(word);
+    const opened = openBox(box.subarray(NONCE_BYTES), box.subarray(0, NONCE_BYTES), key);
+    if (opened !== undefined) return { text: opened, key };
+    tried = word;
   }
-  return { text: opened, key };
+  const why = 'the password is wrong, or the file is damaged';
+  throw new SyncerError('config', `${title} cannot be decrypted: ${why}`);
 }
 
 /** Encrypts a configuration so that rclone and `decryptConfig` can read it. */
@@ -54,7 +61,7 @@ export function encryptConfig(text: Uint8Array, key: Uint8Array): Uint8Array {
 }
 
 /** As rclone makes the key of a password. */
-function keyOfPassword(password: string): Uint8Array {
+export function keyOfPassword(password: string): Uint8Array {
   return createHash('sha256')
     .update(`[${password.normalize('NFKC')}][rclone-config]`)
     .digest();

@@ -1,13 +1,36 @@
-/** Names of environment variables that stand for keys of the configuration. */
+/**
+ * Names of environment variables that stand for keys of the configuration. Each has a name of rclone's, too, so that
+ * scripts and services written for rclone need not change; syncer's own name wins.
+ */
 
-/** `SYNCER_CONFIG_<NAME>_<KEY>`: the name in upper case, otherwise as it is. */
-export function remoteKeyVariable(remote: string, key: string): string {
-  return `SYNCER_CONFIG_${`${remote}_${key.replaceAll('-', '_')}`.toUpperCase()}`;
+/** What names of variables begin with, the one that wins first. */
+export const ENV_PREFIXES = ['SYNCER_', 'RCLONE_'] as const;
+
+/** What `SYNCER_<rest>` says, else `RCLONE_<rest>`. */
+export function fromEnvironment(env: NodeJS.ProcessEnv, rest: string): string | undefined {
+  for (const prefix of ENV_PREFIXES) {
+    const value = env[prefix + rest];
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
-/** `SYNCER_<TYPE>_<OPTION>`: an option of all remotes of a kind. */
-export function backendOptionVariable(type: string, option: string): string {
-  return `SYNCER_${`${type}_${option}`.replaceAll('-', '_').toUpperCase()}`;
+/** The value of `SYNCER_CONFIG_<NAME>_<KEY>`: the name in upper case, otherwise as it is. */
+export function remoteKeyInEnvironment(
+  env: NodeJS.ProcessEnv,
+  remote: string,
+  key: string,
+): string | undefined {
+  return fromEnvironment(env, `CONFIG_${`${remote}_${key.replaceAll('-', '_')}`.toUpperCase()}`);
+}
+
+/** The value of `SYNCER_<TYPE>_<OPTION>`: an option of all remotes of a kind. */
+export function backendOptionInEnvironment(
+  env: NodeJS.ProcessEnv,
+  type: string,
+  option: string,
+): string | undefined {
+  return fromEnvironment(env, `${type}_${option}`.replaceAll('-', '_').toUpperCase());
 }
 
 /**
@@ -19,15 +42,17 @@ export function remotesInEnvironment(
   namesInFile: Iterable<string>,
   isType: (type: string) => boolean,
 ): readonly string[] {
-  const defined = Object.keys(env).flatMap((variable) => {
-    const name = /^SYNCER_CONFIG_(.+)_TYPE$/s.exec(variable)?.[1];
-    return name === undefined ? [] : [name.toUpperCase()];
-  });
-  const known = new Set([...namesInFile].map((name) => name.toUpperCase()).concat(defined));
+  const defined = new Set(
+    Object.keys(env).flatMap((variable) => {
+      const name = /^(?:SYNCER|RCLONE)_CONFIG_(.+)_TYPE$/s.exec(variable)?.[1];
+      return name === undefined ? [] : [name.toUpperCase()];
+    }),
+  );
+  const known = new Set([...namesInFile].map((name) => name.toUpperCase()).concat(...defined));
   const isKey = (name: string) =>
     prefixes(name).some((prefix) => known.has(prefix)) &&
-    !isType(env[`SYNCER_CONFIG_${name}_TYPE`] ?? '');
-  return defined.filter((name) => !isKey(name)).map((name) => name.toLowerCase());
+    !isType(fromEnvironment(env, `CONFIG_${name}_TYPE`) ?? '');
+  return [...defined].filter((name) => !isKey(name)).map((name) => name.toLowerCase());
 }
 
 /** What stands before each `_` of a name. */

@@ -1,5 +1,5 @@
 import { compareNames } from '../core/name-order.ts';
-import { remoteKeyVariable, remotesInEnvironment } from './env-values.ts';
+import { remoteKeyInEnvironment, remotesInEnvironment } from './env-values.ts';
 import type { ConfigSections } from './ini-lines.ts';
 
 /** A remote as `listremotes` shows it. */
@@ -24,7 +24,7 @@ export function namedRemotes(
   );
   return [...config.keys(), ...onlyInEnv].sort(compareNames).map((name) => ({
     name,
-    type: env[remoteKeyVariable(name, 'type')] ?? config.get(name)?.get('type') ?? '',
+    type: remoteKeyInEnvironment(env, name, 'type') ?? config.get(name)?.get('type') ?? '',
   }));
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
 import type { BackendOption } from '../core/options.ts';
 import { ALIAS_TYPE, aliasTarget } from './alias-target.ts';
-import { backendOptionVariable, remoteKeyVariable } from './env-values.ts';
+import { backendOptionInEnvironment, remoteKeyInEnvironment } from './env-values.ts';
 import { reveal } from './obscure.ts';
 import { type BackendKind, kindOf, type OptionSources } from './option-sources.ts';
 import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
@@ -31,8 +31,8 @@ const MAX_ALIASES = 32;
 
 /**
  * Finds the backend and the options that a path means. For each option the first of these that has it: flag,
- * connection string, `SYNCER_CONFIG_<NAME>_<KEY>`, `SYNCER_<TYPE>_<OPTION>`, file, default. A remote of the type
- * `alias` leads to what its key `remote` names. Throws `usage` for a path that cannot be read, `unknown-remote`,
+ * connection string, `SYNCER_CONFIG_<NAME>_<KEY>`, `SYNCER_<TYPE>_<OPTION>` (both also under rclone's names), file,
+ * default. A remote of the type `alias` leads to what its key `remote` names. Throws `usage` for a path that cannot be read, `unknown-remote`,
  * and `config` for an unknown type, missing keys or aliases in a circle.
  */
 export function resolveOptions<K extends BackendKind>(
@@ -92,7 +92,7 @@ function typeOf(spec: RemoteSpec, sources: OptionSources): string {
 function lookUp(spec: RemoteSpec, key: string, sources: OptionSources): string | undefined {
   return (
     spec.overrides.get(key) ??
-    (spec.name === '' ? undefined : sources.env[remoteKeyVariable(spec.name, key)]) ??
+    (spec.name === '' ? undefined : remoteKeyInEnvironment(sources.env, spec.name, key)) ??
     fromFile(spec, key, sources)
   );
 }
@@ -105,12 +105,11 @@ function fromOutside(
 ): string | undefined {
   const types = [backend.type, ...(backend.aliases ?? [])];
   const flags = types.map((type) => flagValue(`${type}-${option.name}`.replaceAll('_', '-')));
-  const variables = types.map((type) => backendOptionVariable(type, option.name));
-  if (spec.name !== '') variables.unshift(remoteKeyVariable(spec.name, option.name));
   return [
     ...flags,
     spec.overrides.get(option.name),
-    ...variables.map((variable) => env[variable]),
+    spec.name === '' ? undefined : remoteKeyInEnvironment(env, spec.name, option.name),
+    ...types.map((type) => backendOptionInEnvironment(env, type, option.name)),
   ].find((value) => value !== undefined);
 }
 

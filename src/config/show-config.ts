@@ -1,4 +1,5 @@
 import { compareNames } from '../core/name-order.ts';
+import { goJson } from './go-json.ts';
 import { type ConfigSections, type IniLine, trimBlanks } from './ini-lines.ts';
 import type { BackendKind } from './option-sources.ts';
 
@@ -32,32 +33,12 @@ export function formatRemote(
   return `[${name}]\n${lines.join('')}`;
 }
 
-/** All sections as one JSON object, names and keys sorted; to the byte as Go's `json.MarshalIndent` writes it. */
+/** All sections as one JSON object, names and keys sorted; to the byte as rclone writes it. */
 export function dumpConfig(sections: ConfigSections): string {
-  const object = sorted(sections).map(([name, values]) => {
-    const pairs = sorted(values).map(([key, value]) => `        ${quote(key)}: ${quote(value)}`);
-    return `    ${quote(name)}: ${braces(pairs, '    ')}`;
-  });
-  return braces(object, '');
+  const object = [...sections].map(([name, values]) => [name, sorted(values)] as const);
+  return goJson(sorted(new Map(object)), '    ');
 }
 
-function sorted<V>(map: ReadonlyMap<string, V>): [string, V][] {
-  return [...map].sort(([a], [b]) => compareNames(a, b));
-}
-
-function braces(members: readonly string[], indent: string): string {
-  return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n${indent}}`;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text).replace(/\\(?:u....|.)|[<>&\u2028\u2029]/g, asGoWrites);
-}
-
-/** Go escapes some characters that JavaScript does not, and writes U+FFFD for bytes that are not UTF-8. */
-function asGoWrites(part: string): string {
-  if (part === '\\b') return '\\u0008';
-  if (part === '\\f') return '\\u000c';
-  if (/^\\ud[89a-f]/.test(part)) return '\\ufffd';
-  if (part.startsWith('\\')) return part;
-  return `\\u${part.charCodeAt(0).toString(16).padStart(4, '0')}`;
+function sorted<V>(map: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
+  return new Map([...map].sort(([a], [b]) => compareNames(a, b)));
 }

@@ -13,12 +13,7 @@ export function unknownRemote(
   const inEnv = remotesInEnvironment(env, config.keys(), (type) => isKnownType(type, backends));
   const near = nearest(name, [...config.keys(), ...inEnv]);
   const where = configPath === undefined ? 'the configuration' : `config file "${configPath}"`;
-  const advice =
-    `RCLONE_CONFIG_${name.toUpperCase()}_TYPE` in env
-      ? 'variables RCLONE_CONFIG_… are called SYNCER_CONFIG_… here'
-      : near === undefined
-        ? hint
-        : `did you mean "${near}"?`;
+  const advice = near === undefined ? hint : `did you mean "${near}"?`;
   return new SyncerError('unknown-remote', `there is no remote "${name}" in ${where}: ${advice}`);
 }
 

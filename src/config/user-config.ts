@@ -1,6 +1,6 @@
 import type { Emit } from '../core/events.ts';
 import { type ConfigFile, openConfigFile } from './config-file.ts';
-import { passwordSource } from './config-password.ts';
+import { type AskPassword, passwordSource } from './config-password.ts';
 import { configPath } from './config-path.ts';
 
 /** The flags that say where the configuration is and how it is decrypted. */
@@ -9,8 +9,17 @@ export interface ConfigFlags {
   readonly 'password-command': string | undefined;
 }
 
-/** The configuration that flags and environment point to. Nothing is read before it is asked. */
-export function openUserConfig(flags: ConfigFlags, env: NodeJS.ProcessEnv, emit: Emit): ConfigFile {
-  const password = passwordSource(flags['password-command'], env);
+/**
+ * The configuration that flags and environment point to. Nothing is read before it is asked.
+ *
+ * @param ask asks for the password of an encrypted one; nobody is asked where it is absent
+ */
+export function openUserConfig(
+  flags: ConfigFlags,
+  env: NodeJS.ProcessEnv,
+  emit: Emit,
+  ask?: AskPassword,
+): ConfigFile {
+  const password = passwordSource(flags['password-command'], env, ask);
   return openConfigFile(configPath(flags.config, env), emit, password);
 }

@@ -1,6 +1,10 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Hashes, HashName } from './hash-names.ts';
+import { DropboxHash } from './hashes/dropbox-hash.ts';
+import { HidriveHash } from './hashes/hidrive-hash.ts';
+import { MailruHash } from './hashes/mailru-hash.ts';
+import { Whirlpool } from './hashes/whirlpool.ts';
 import { QuickXorHash } from './quick-xor-hash.ts';
 
 /** The hashes that can be computed here. */
@@ -10,10 +14,23 @@ export const COMPUTABLE_HASHES = [
   'sha256',
   'crc32',
   'quickxor',
+  'dropbox',
+  'whirlpool',
+  'hidrive',
+  'mailru',
 ] as const satisfies readonly HashName[];
 
 /** Those that Node computes. */
 const DIGESTS: ReadonlySet<HashName> = new Set(['md5', 'sha1', 'sha256']);
+
+/** Those of single kinds of clouds, and one that Node has no more. */
+const OWN = {
+  quickxor: QuickXorHash,
+  dropbox: DropboxHash,
+  whirlpool: Whirlpool,
+  hidrive: HidriveHash,
+  mailru: MailruHash,
+} as const satisfies Partial<Record<HashName, unknown>>;
 
 /** Computes hashes of content while it passes. */
 export interface ContentHasher {
@@ -28,19 +45,19 @@ export function contentHasher(names: readonly HashName[]): ContentHasher {
     DIGESTS.has(name) ? [[name, createHash(name)]] : [],
   );
   const withCrc = names.includes('crc32');
-  const quickXor = names.includes('quickxor') ? new QuickXorHash() : undefined;
+  const own = names.filter(isOwn).map((name) => [name, new OWN[name]()] as const);
   let crc = 0;
   return {
     update(chunk) {
       for (const [, digest] of digests) digest.update(chunk);
       if (withCrc) crc = crc32(chunk, crc);
-      quickXor?.update(chunk);
+      for (const [, hasher] of own) hasher.update(chunk);
     },
     digest() {
       const hashes: Partial<Record<HashName, string>> = {};
       for (const [name, digest] of digests) hashes[name] = digest.digest('hex');
       if (withCrc) hashes.crc32 = crcText(crc);
-      if (quickXor !== undefined) hashes.quickxor = quickXor.digest().toString('hex');
+      for (const [name, hasher] of own) hashes[name] = hasher.digest().toString('hex');
       return hashes;
     },
   };
@@ -51,16 +68,14 @@ export function hashesOf(names: readonly HashName[], content: Uint8Array): Hashe
   const hashes: Partial<Record<HashName, string>> = {};
   for (const name of names) {
     if (name === 'crc32') hashes.crc32 = crcText(crc32(content));
-    else if (name === 'quickxor') Object.assign(hashes, quickXorOf(content));
+    else if (isOwn(name)) hashes[name] = new OWN[name]().update(content).digest().toString('hex');
     else if (DIGESTS.has(name)) hashes[name] = hash(name, content, 'hex');
   }
   return hashes;
 }
 
-function quickXorOf(content: Uint8Array): Hashes {
-  const hasher = contentHasher(['quickxor']);
-  hasher.update(content);
-  return hasher.digest();
+function isOwn(name: HashName): name is keyof typeof OWN {
+  return Object.hasOwn(OWN, name);
 }
 
 function crcText(crc: number): string {

@@ -18,6 +18,8 @@ export type SyncerEvent =
       path?: string;
       message: string;
       error?: SyncerError;
+      /** Credentials in it are meant to be seen. */
+      showsSecrets?: boolean;
       fields?: Readonly<Record<string, unknown>>;
     }
   /** A file begins to be transferred or compared by content. `id` is unique in the run. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Hashes, HashName } from './hash-names.ts';
+import type { KeepMetadata, Metadata } from './metadata.ts';
 import type { ModTime } from './mod-time.ts';
 
 /** A file as a listing tells it. Entries are values: nothing in them changes. */
@@ -24,7 +25,7 @@ export interface FileEntry {
   readonly id?: string;
   /** Storage class or tier. */
   readonly tier?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: Metadata;
 }
 
 /** A directory, bucket or prefix as a listing tells it. */
@@ -79,6 +80,13 @@ export interface Op {
   readonly signal: AbortSignal;
 }
 
+/** When a file is written from several ranges at once, and from how many. */
+export interface WriteRanges {
+  /** In bytes. */
+  readonly from: number;
+  readonly count: number;
+}
+
 /** A file to be written. */
 export interface WriteSource {
   /** Where to, relative to the root of the remote that is written. */
@@ -87,7 +95,11 @@ export interface WriteSource {
   readonly size: number | undefined;
   readonly modTime?: ModTime;
   readonly mimeType?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
+  /**
+   * What the file is to be besides. `mtime` in it only says that the time is to be kept: `modTime` tells it. What cannot
+   * be set makes `write` reject with `metadata`, when the file is there with all the rest.
+   */
+  readonly metadata?: Metadata;
   /**
    * Hashes the content must have. `write` computes those it can while the bytes pass and rejects with
    * `corrupted`, leaving nothing behind and the old file in place, where one differs.
@@ -98,6 +110,8 @@ export interface WriteSource {
    * Absent where it would; `undefined` where it cannot be had.
    */
   readonly hash?: (name: HashName, op: Op) => Promise<string | undefined>;
+  /** From which size on a disk asks for ranges of it at once, and how many; the disk's own rule where absent. */
+  readonly ranges?: WriteRanges;
   /** `open` takes ranges and may be called several times at once. Otherwise once, without a range. */
   readonly seekable: boolean;
   open(range: ReadRange | undefined, op: Op): Promise<Body>;
@@ -150,13 +164,16 @@ export interface Capabilities {
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;
   /**
    * Copies a file of `from` to `path` of this remote without moving its bytes through syncer. Resolves to
-   * `undefined` where these two remotes cannot (the caller then copies the bytes). Never leaves half a file.
+   * `undefined` where these two remotes cannot (the caller then copies the bytes). Never leaves half a file. What a
+   * store copies it copies with its metadata; a disk does so only with `keep`, as `write` does with
+   * `WriteSource.metadata`.
    */
   readonly copyFrom?: (
     from: Remote,
     file: FileEntry,
     path: string,
     op: Op,
+    keep?: KeepMetadata,
   ) => Promise<FileEntry | undefined>;
   /** As `copyFrom`, and the source is gone afterwards. */
   readonly moveFrom?: (
@@ -177,10 +194,21 @@ export interface Capabilities {
   /** A page of all files below `dir` at any depth, sorted by whole path; directories are not told. */
   readonly listTreePage?: (dir: string, cursor: string | undefined, op: Op) => Promise<Page>;
   readonly about?: (op: Op) => Promise<About>;
-  /** A URL with which anybody can read the file, for `expireMs` milliseconds where the store can limit it. */
-  readonly publicLink?: (file: FileEntry, expireMs: number | undefined, op: Op) => Promise<string>;
+  /**
+   * A URL with which anybody can read the entry, for `expireMs` milliseconds where the store can limit it;
+   * `undefined` for as long as it can be. Rejects for a directory where only files can be shared.
+   */
+  readonly publicLink?: (entry: Entry, expireMs: number | undefined, op: Op) => Promise<string>;
+  /** Withdraws all that `publicLink` gave for the entry. Absent where links only end by themselves. */
+  readonly removeLink?: (entry: Entry, op: Op) => Promise<void>;
+  /** Moves a file to another storage class or tier, by the store's own name for it in any case. */
+  readonly setTier?: (file: FileEntry, tier: string, op: Op) => Promise<void>;
   /** Removes what broken runs left (unfinished multipart uploads) that is older than `maxAgeMs`. */
   readonly cleanUp?: (maxAgeMs: number, op: Op) => Promise<void>;
+  /** Gives up the login: revokes it at the provider where that is possible, and forgets it. */
+  readonly disconnect?: (op: Op) => Promise<void>;
+  /** Who is logged in, as pairs to show. */
+  readonly userInfo?: (op: Op) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** How many files `Capabilities.removeMany` takes in one call (S3's DeleteObjects limit). */

@@ -1,3 +1,4 @@
+import { parseDateTime } from '../core/date-time.ts';
 import { DURATION_OFF, parseDuration } from '../core/duration.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { type FileList, fileList, type ListLine, rawLines, ruleLines } from './file-lists.ts';
@@ -45,7 +46,7 @@ export async function buildFilter(
 ): Promise<Filter> {
   const rules = await readRules(options, readList);
   const age = (flag: string, text: string | undefined) =>
-    text === undefined ? DURATION_OFF : named(flag, () => parseDuration(text, nowMs));
+    text === undefined ? DURATION_OFF : named(flag, () => ageOf(text, nowMs));
   const parts: FilterParts = {
     rules,
     bounds: sizeAndAge(
@@ -61,6 +62,16 @@ export async function buildFilter(
   };
   const list = await readFileList(options, readList, makeFilter({ ...parts, maxDepth: -1 }));
   return makeFilter({ ...parts, list });
+}
+
+/**
+ * rclone takes a date for a distance from now, and looks at the clock again when it makes the bound of it, which
+ * so lies a moment after the date: a file of exactly that time is older than it.
+ */
+function ageOf(text: string, nowMs: number): number {
+  const momentMs = 0.1;
+  const age = parseDuration(text, nowMs);
+  return parseDateTime(text) === undefined ? age : age - momentMs;
 }
 
 async function readRules(options: FilterOptions, readList: ReadList): Promise<FilterRules> {

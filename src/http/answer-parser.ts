@@ -1,12 +1,10 @@
 import { type AnswerHead, NotHttp, readAnswerHead } from './answer-head.ts';
-import { ChunkedBody } from './chunked-body.ts';
+import { type BytesSink, ChunkedBody } from './chunked-body.ts';
 
-/** Gets the pieces of an answer as they are read. */
-export interface AnswerSink {
+/** Gets the pieces of an answer as they are read: its head, the bytes of its body, its end. */
+export interface AnswerSink extends BytesSink {
   /** The head; those of interim answers (status 1xx), which come before the answer, too. */
   head(head: AnswerHead): void;
-  /** Bytes of the body: those from `from` to `to` of a buffer that is used again afterwards. */
-  data(buffer: Buffer, from: number, to: number): void;
   /** The answer is whole. */
   end(): void;
 }

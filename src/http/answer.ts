@@ -31,6 +31,7 @@ export class Answer {
   readonly #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #reader: BodyReader | undefined;
+  #observer: BodyReader | undefined;
   /** How the body ended. */
   #end: 'whole' | Error | undefined;
 
@@ -52,6 +53,14 @@ export class Answer {
     else this.#flow.pause();
   }
 
+  /** Shows the body to somebody else, too, before its reader gets it; what it answers does not matter. */
+  observe(observer: BodyReader): void {
+    this.#observer = observer;
+    for (const chunk of this.#waiting) observer.data(chunk);
+    if (this.#end === 'whole') observer.end();
+    else if (this.#end !== undefined) observer.broken(this.#end);
+  }
+
   /** Goes on after a reader asked to wait. */
   resume(): void {
     if (this.#end === undefined) this.#flow.resume();
@@ -59,11 +68,15 @@ export class Answer {
 
   /** Nobody wants the rest of the body. */
   discard(): void {
-    if (this.#end === undefined) this.#flow.abandon();
+    if (this.#end !== undefined) return;
+    this.#observer?.end();
+    this.#observer = undefined;
+    this.#flow.abandon();
   }
 
   /** For the connection: the next bytes. `false` asks to wait. */
   push(chunk: Buffer): boolean {
+    this.#observer?.data(chunk);
     if (this.#reader !== undefined) return this.#reader.data(chunk);
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
@@ -74,7 +87,9 @@ export class Answer {
   finish(end: 'whole' | Error): void {
     if (this.#end !== undefined) return;
     this.#end = end;
-    if (end === 'whole') this.#reader?.end();
-    else this.#reader?.broken(end);
+    for (const each of [this.#observer, this.#reader]) {
+      if (end === 'whole') each?.end();
+      else each?.broken(end);
+    }
   }
 }

@@ -1,5 +1,9 @@
 import { NotHttp } from './answer-head.ts';
-import type { AnswerSink } from './answer-parser.ts';
+
+/** Gets bytes: those from `from` to `to` of a buffer that is used again afterwards. */
+export interface BytesSink {
+  data(buffer: Buffer, from: number, to: number): void;
+}
 
 /** No line between chunks, with its extensions, is longer, in bytes. */
 const LONGEST_LINE = 16 * 1024;
@@ -16,7 +20,7 @@ export class ChunkedBody {
   }
 
   /** Reads bytes from `at` to `length`; answers where it stopped. Throws `NotHttp` where they are no chunks. */
-  feed(buffer: Buffer, at: number, length: number, sink: Pick<AnswerSink, 'data'>): number {
+  feed(buffer: Buffer, at: number, length: number, sink: BytesSink): number {
     let next = at;
     while (next < length && this.#state !== 'whole') {
       if (this.#state === 'data') {

@@ -21,6 +21,8 @@ export interface ConnectionParts {
   readonly origin: Origin;
   /** How long it may lie still while a request is under way, in milliseconds; 0 for ever. */
   readonly idleMs: number;
+  /** How long the server may think about a body it is asked to take, in milliseconds. */
+  readonly agreeMs?: number;
   /** Called when another request may be sent. */
   readonly onFree: (connection: Connection) => void;
   /** Called when it can never be used again. */
@@ -177,7 +179,7 @@ export class Connection {
       if (this.#exchange === exchange) send();
     };
     exchange.onAgreed = go;
-    exchange.agreeTimer = setTimeout(go, AGREE_MS);
+    exchange.agreeTimer = setTimeout(go, this.#parts.agreeMs ?? AGREE_MS);
   }
 
   #onHead(head: AnswerHead): void {

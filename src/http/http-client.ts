@@ -2,7 +2,9 @@ import { hasCode } from '../core/errors.ts';
 import type { Answer } from './answer.ts';
 import { Connection } from './connection.ts';
 import { connectionError } from './connection-error.ts';
+import type { HttpChoices } from './http-choices.ts';
 import type { HttpRequest, Origin, TimeLimits } from './http-request.ts';
+import { sendTraced } from './http-trace.ts';
 import { openSocket } from './open-socket.ts';
 import { type HttpProxy, proxyFor } from './proxy.ts';
 import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
@@ -14,7 +16,7 @@ const MOST_IDLE = 256;
 const MARGIN_MS = 1000;
 
 /** How a client talks to the network. */
-export interface HttpClientOptions {
+export interface HttpClientOptions extends HttpChoices {
   readonly limits: TimeLimits;
   /** PEM of further certificate authorities. */
   readonly caCertificates?: string;
@@ -40,10 +42,12 @@ export class HttpClient {
   readonly #places = new Map<string, Place>();
   readonly #connections = new Set<Connection>();
   readonly #sessions = new Map<string, Buffer>();
+  #lastId = 0;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
-    this.trusted = trustedAuthorities(options.caCertificates, options.insecureTls);
+    const { caCertificates, insecureTls, clientCertificate } = options;
+    this.trusted = trustedAuthorities(caCertificates, insecureTls, clientCertificate);
   }
 
   /**
@@ -51,7 +55,21 @@ export class HttpClient {
    * `SyncerError` where no answer comes, with the signal's reason where it is aborted. The signal also ends the
    * answer's body.
    */
-  async send(request: HttpRequest, signal: AbortSignal): Promise<Answer> {
+  send(plain: HttpRequest, signal: AbortSignal): Promise<Answer> {
+    const { headers, singleUse, trace } = this.#options;
+    const extra = singleUse === true ? { connection: 'close', ...headers } : headers;
+    const request =
+      extra === undefined ? plain : { ...plain, headers: { ...plain.headers, ...extra } };
+    const send = () => this.#send(request, signal);
+    return trace === undefined ? send() : sendTraced(trace, ++this.#lastId, request, send);
+  }
+
+  /** Ends all connections. */
+  close(): void {
+    for (const connection of this.#connections) connection.close();
+  }
+
+  async #send(request: HttpRequest, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
     const { origin, target } = request;
     const place = this.#placeOf(origin);
@@ -62,11 +80,6 @@ export class HttpClient {
     const login = authorization === undefined ? {} : { 'proxy-authorization': authorization };
     const headers = { ...request.headers, ...login };
     return connection.send({ ...request, headers }, `http://${origin.host}${target}`, signal);
-  }
-
-  /** Ends all connections. */
-  close(): void {
-    for (const connection of this.#connections) connection.close();
   }
 
   #placeOf(origin: Origin): Place {
@@ -91,13 +104,15 @@ export class HttpClient {
 
   async #connect(place: Place, signal: AbortSignal): Promise<Connection> {
     const { origin, proxy, idle } = place;
-    const { limits, monotonic } = this.#options;
+    const { limits, monotonic, singleUse, agreeMs, localAddress } = this.#options;
     const connection = new Connection({
       origin,
       idleMs: limits.idleMs,
+      ...(agreeMs === undefined ? {} : { agreeMs }),
       onFree: (free) => {
         free.usableUntil = monotonic() + free.keptAliveMs - MARGIN_MS;
-        if (idle.length >= MOST_IDLE || !this.#connections.has(free)) return free.close();
+        const isWanted = singleUse !== true && idle.length < MOST_IDLE;
+        if (!isWanted || !this.#connections.has(free)) return free.close();
         free.hold(false);
         idle.push(free);
       },
@@ -113,6 +128,7 @@ export class HttpClient {
       trusted: this.trusted,
       sessions: this.#sessions,
       connectMs: limits.connectMs,
+      ...(localAddress === undefined ? {} : { localAddress }),
       onread: {
         buffer: () => connection.buffers.next(),
         callback: (length: number, buffer: Uint8Array) =>

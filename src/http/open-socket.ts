@@ -18,6 +18,8 @@ export interface SocketParts {
   readonly onread: OnReadOpts;
   /** In milliseconds; 0 for ever. */
   readonly connectMs: number;
+  /** The address of this machine to go out from. */
+  readonly localAddress?: string;
 }
 
 /** Where a socket leads. */
@@ -52,10 +54,14 @@ function connectTo(
   by: { readonly onread?: OnReadOpts; readonly socket?: Socket },
   signal: AbortSignal,
 ): Promise<Socket> {
-  const { trusted, sessions, connectMs, origin } = parts;
+  const { trusted, sessions, connectMs, origin, localAddress } = parts;
   return new Promise((resolve, reject) => {
     const { hostname, port } = peer;
-    const common = { host: hostname, port, noDelay: true, keepAlive: true, ...by };
+    const common = {
+      ...{ host: hostname, port, noDelay: true, keepAlive: true },
+      ...(localAddress === undefined ? {} : { localAddress }),
+      ...by,
+    };
     const place = `${hostname}:${port}`;
     const session = sessions.get(place);
     const socket = peer.secure

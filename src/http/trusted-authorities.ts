@@ -16,22 +16,27 @@ export interface TrustedAuthorities {
  * Node trusts the authorities that come with it and those of `NODE_EXTRA_CA_CERTS`; `extra` (PEM) come besides. The
  * machine's own, which Go's programs use, take tens of milliseconds to read, so they are added only once a certificate
  * was refused.
+ *
+ * @param identity the certificate of this side, where servers want one
+ * @throws Error where the certificate of this side and its key are no pair
  */
 export function trustedAuthorities(
   extra: string | undefined,
   trustsAnybody: boolean,
+  identity?: { readonly cert: string; readonly key: string },
 ): TrustedAuthorities {
   const own = extra === undefined ? [] : [extra];
   let trustsSystem = trustsAnybody;
   let context: tls.SecureContext | undefined;
   const withAuthorities = (...more: readonly string[]) =>
     tls.createSecureContext({
+      ...identity,
       ca: [...new Set([...tls.getCACertificates('default'), ...more, ...own])],
     });
   return {
     trustsAnybody,
     get context() {
-      context ??= own.length === 0 ? tls.createSecureContext() : withAuthorities();
+      context ??= own.length === 0 ? tls.createSecureContext({ ...identity }) : withAuthorities();
       return context;
     },
     get trustsSystem() {

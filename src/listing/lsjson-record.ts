@@ -40,7 +40,8 @@ export function lsjsonRecord(
     MimeType: rules.mimeType ? mimeTypeOf(entry, rules.mimeTypes) : undefined,
     ModTime: rules.modTime ? timeText(entry, rules) : '',
     IsDir: isDir,
-    Hashes: file && nonEmpty(file.hashes, (name) => rules.hashes.includes(name)),
+    Hashes:
+      file && nonEmpty(file.hashes, (name, value) => value !== '' && rules.hashes.includes(name)),
     ID: entry.id,
     OrigID: rules.original ? file?.id : undefined,
     Tier: file?.tier,
@@ -64,9 +65,12 @@ export function mimeTypeOf(entry: Entry, mimeTypes: MimeTypes): string {
 
 function nonEmpty(
   values: Readonly<Record<string, string | undefined>> | undefined,
-  isWanted: (name: string) => boolean,
+  isWanted: (name: string, value: string) => boolean,
 ): Record<string, string | undefined> | undefined {
-  const names = Object.keys(values ?? {}).filter((name) => values?.[name] && isWanted(name));
+  const names = Object.keys(values ?? {}).filter((name) => {
+    const value = values?.[name];
+    return value !== undefined && isWanted(name, value);
+  });
   if (names.length === 0) return undefined;
   return Object.fromEntries(names.sort().map((name) => [name, values?.[name]]));
 }

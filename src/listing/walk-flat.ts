@@ -32,13 +32,15 @@ export async function* walkFlat(
 }
 
 function addParents(dirs: Set<string>, path: string): void {
-  for (let dir = parentPath(path); dir !== '' && !dirs.has(dir); dir = parentPath(dir))
-    dirs.add(dir);
+  for (let dir = parentOf(path); dir !== '' && !dirs.has(dir); dir = parentOf(dir)) dirs.add(dir);
 }
+
+/** The directory a key lies in: segments without a name (`a//b`) are no directories, as in rclone. */
+const parentOf = (path: string) => parentPath(path).replace(/\/+$/, '');
 
 function dirEntries(dirs: string[], { filter }: Walk): DirEntry[] {
   const isKept = (dir: string): boolean =>
-    dir === '' || (filter.keepDir(dir) && isKept(parentPath(dir)));
+    dir === '' || (filter.keepDir(dir) && isKept(parentOf(dir)));
   return dirs
     .filter(isKept)
     .sort(compareNames)

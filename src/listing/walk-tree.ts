@@ -20,7 +20,7 @@ export async function* walkTree(walk: Walk): AsyncGenerator<readonly Entry[]> {
 
 function entriesOf(walk: Walk): AsyncGenerator<readonly Entry[]> {
   const { fileList } = walk.filter;
-  const depth = walk.maxDepth ?? walk.filter.maxDepth;
+  const depth = depthOf(walk);
   if (fileList !== undefined) return walkListed(walk, fileList, depth);
   const { listTreePage } = walk.remote.can;
   if (listTreePage !== undefined && listsFlat(walk)) return walkFlat(walk, listTreePage);
@@ -32,7 +32,7 @@ function entriesOf(walk: Walk): AsyncGenerator<readonly Entry[]> {
  * excluded, too.
  */
 export function listsFlat(walk: Walk): boolean {
-  const { remote, filter, want, maxDepth = filter.maxDepth } = walk;
+  const { remote, filter, want } = walk;
   const { can, traits } = remote;
   return (
     walk.byDirectory !== true &&
@@ -40,7 +40,13 @@ export function listsFlat(walk: Walk): boolean {
     filter.fileList === undefined &&
     filter.markerFiles.length === 0 &&
     filter.prunesDirs !== true &&
-    maxDepth < 0 &&
+    depthOf(walk) < 0 &&
     (want === 'files' || (want === 'all' && !traits.emptyDirs))
   );
+}
+
+/** The depth of a listing; 0 is no limit, as in rclone's listings, where it stands for the root alone in its copies. */
+function depthOf({ maxDepth, filter }: Walk): number {
+  const depth = maxDepth ?? filter.maxDepth;
+  return depth === 0 ? -1 : depth;
 }

@@ -118,7 +118,7 @@ class IndexedRemote implements Remote {
     const { copyFrom, moveFrom, moveDirFrom } = this.#inner.can;
     return {
       ...(copyFrom && {
-        copyFrom: (from, file, path, op) => copyFrom(unwrap(from), file, path, op),
+        copyFrom: (from, file, path, op, keep) => copyFrom(unwrap(from), file, path, op, keep),
       }),
       ...(moveFrom && {
         moveFrom: (from, file, path, op) => moveFrom(unwrap(from), file, path, op),

@@ -54,15 +54,20 @@ export function progressOneLine(state: ProgressState, nowMs: number, style: Stat
 function amountText(state: ProgressState, nowMs: number, style: StatsStyle): string {
   const total = totalBytes(state);
   const rate = currentRate(state, nowMs);
-  const left = secondsLeft(state.bytes, total, rate);
   const speed =
     style.unit === 'bits'
       ? `${formatSizeUnit(Math.trunc(rate * 8)).replace(/B$/, 'bit')}/s`
       : formatSizeUnit(Math.trunc(rate), '/s');
-  const eta = left === undefined ? '-' : formatReadableDuration(left * 1000);
+  const eta = timeLeft(state, nowMs);
   const done = formatSizeUnit(state.bytes).padStart(13);
   const share = percent(state.bytes, total);
   return `${done} / ${formatSizeUnit(total)}, ${share}, ${speed}, ETA ${eta}`;
+}
+
+/** How long the run will still take, as statistics tell it: `1m5s`, `-` where that cannot be told. */
+export function timeLeft(state: ProgressState, nowMs: number): string {
+  const left = secondsLeft(state.bytes, totalBytes(state), currentRate(state, nowMs));
+  return left === undefined ? '-' : formatReadableDuration(left * 1000);
 }
 
 function isCheck({ kind }: ActiveTransfer): boolean {

@@ -24,10 +24,15 @@ const NO_WRAP = '\x1b[?7l';
 const WRAP = '\x1b[?7h';
 const cursorUp = (lines: number) => (lines > 0 ? `\x1b[${lines}A` : '');
 
-/** Begins a block whose lines `lines` gives. Nothing is written before the first drawing. */
+/**
+ * Begins a block whose lines `lines` gives. Nothing is written before the first drawing.
+ *
+ * @param title What the window of the terminal is called, where it shall be.
+ */
 export function startTerminalProgress(
   terminal: Terminal,
   lines: () => readonly string[],
+  title?: () => string,
 ): TerminalProgress {
   let drawn = 0;
   let above = '';
@@ -39,7 +44,8 @@ export function startTerminalProgress(
       .map((line) => cutToWidth(visibleText(line), columns));
     const start = drawn === 0 ? '' : `\r${cursorUp(drawn - 1)}${ERASE_LINE}${ERASE_BELOW}`;
     const scrolled = above === '' || above.endsWith('\n') ? above : `${above}\n`;
-    terminal.write(`${start}${scrolled}${NO_WRAP}${block.join('\n')}${WRAP}`);
+    const named = title === undefined ? '' : titled(title());
+    terminal.write(`${named}${start}${scrolled}${NO_WRAP}${block.join('\n')}${WRAP}`);
     drawn = block.length;
     above = '';
   };
@@ -51,10 +57,15 @@ export function startTerminalProgress(
     draw,
     finish() {
       draw();
-      terminal.write('\n');
+      terminal.write(title === undefined ? '\n' : `\n${titled('')}`);
       drawn = 0;
     },
   };
+}
+
+/** Names the window of the terminal, as xterm and most others take it. */
+function titled(text: string): string {
+  return `\x1b]0;${text}\x07`;
 }
 
 /** Tabs as blanks, as a terminal would show them, and control characters as their symbols. */

@@ -1,3 +1,4 @@
+import { hasCode } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import { copyFile } from './copy-file.ts';
@@ -17,7 +18,8 @@ export function backupPath(path: string, backup: Pick<Backup, 'suffix' | 'keepEx
 
 /**
  * Copies a file that is about to be overwritten into the backup. A copy and not a move: the file stays in
- * place until its replacement is complete. It is counted as the move that it is in rclone.
+ * place until its replacement is complete. It is counted as the move that it is in rclone, and keeps the file's metadata
+ * as a move does, as far as they can be set.
  */
 export async function backUpBeforeReplace(
   run: Run,
@@ -28,7 +30,12 @@ export async function backUpBeforeReplace(
 ): Promise<void> {
   const path = backupPath(file.path, backup);
   const job = { source: dest, file, dest: backup.remote, path, kind: 'server-move' } as const;
-  await copyFile(run, job, options);
+  try {
+    await copyFile(run, job, { ...options, metadata: { set: {} } });
+  } catch (thrown) {
+    if (!hasCode(thrown, 'metadata')) throw thrown;
+    run.log('notice', file.path, `In the backup: ${thrown.message}`);
+  }
   run.context.emit({ type: 'renamed', files: 1 });
   run.log('info', file.path, path === file.path ? 'Copied into backup dir' : `Copied to: ${path}`);
 }

@@ -17,6 +17,7 @@ import { type Run, type RunSetup, startRun } from './run.ts';
 import { sameContents } from './same-contents.ts';
 import type { BothSides } from './sync-files.ts';
 import type { Adapts } from './sync-options.ts';
+import { treeListed } from './tree-listed.ts';
 import { type FilePair, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 
@@ -29,8 +30,12 @@ export interface CheckPlan {
   readonly oneWay: boolean;
   readonly modifyWindowNs: bigint;
   readonly noUnicodeNormalization: boolean;
+  /** Names that differ only in case are one name. */
+  readonly ignoreCaseSync: boolean;
   readonly checkers: number;
   readonly adapts?: Adapts;
+  /** List whole trees at once where the store can (`--fast-list`). */
+  readonly fastList: boolean;
   readonly lowLevelRetries: number;
   readonly reports: CheckReports;
 }
@@ -97,7 +102,10 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
     },
     async dirs() {},
   };
-  const sides = { source: plan.source, dest: plan.dest, skipDest: false, width: plan.checkers };
+  const { ignoreCaseSync: ignoreCase, checkers: width } = plan;
+  const listed = plan.fastList ? treeListed : (remote: Remote) => remote;
+  const [source, dest] = [listed(plan.source), listed(plan.dest)];
+  const sides = { source, dest, skipDest: false, ignoreCase, width };
   if (run.filter.fileList !== undefined) await walkSource(run, sides, visitor);
   else {
     await walkBoth(
@@ -117,8 +125,11 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
   const errors = allDifferences(counts) + run.tally.count;
   for (const [about, line] of summaryLines(counts, errors, titles)) run.log('notice', about, line);
   const differences = allDifferences(counts);
-  if (run.tally.deciding !== undefined) throw run.tally.deciding;
-  if (differences > 0) throw new SyncerError('differences', `${differences} differences found`);
+  const { deciding } = run.tally;
+  if (differences > 0 && deciding?.stop !== true) {
+    throw new SyncerError('differences', `${differences} differences found`);
+  }
+  if (deciding !== undefined) throw deciding;
 }
 
 const COUNTER = {

@@ -1,10 +1,14 @@
 import { backOffMs } from '../core/back-off.ts';
-import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
+import { copiedMetadata, modTimeIn } from '../core/metadata.ts';
 import type { FileEntry, WriteSource } from '../core/remote.ts';
 import { type CopyJob, type CopyRules, mayWorkInStore } from './copy-job.ts';
 import { type OpenedFile, openForCopy } from './open-for-copy.ts';
 import { passOn, type ReadPlan, readSource } from './read-source.ts';
 import type { Run } from './run.ts';
+
+/** Errors after which the same file at once again would fail in the same way; the next attempt lists it anew. */
+const UNCHANGED_BY_RETRY: readonly ErrorCode[] = ['source-changed', 'metadata'];
 
 /** How the bytes went. */
 export interface CopyResult {
@@ -54,7 +58,7 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
       return result;
     } catch (thrown) {
       const error = toSyncerError(thrown);
-      const mayRetry = error.retry && error.code !== 'source-changed';
+      const mayRetry = error.retry && !UNCHANGED_BY_RETRY.includes(error.code);
       if (!mayRetry || attempt >= rules.lowLevelRetries || op.signal.aborted) throw error;
       const ms = backOffMs(attempt, error.retryAfterMs);
       run.log(
@@ -75,10 +79,11 @@ async function serverCopy(
   id: number,
 ): Promise<CopyResult | undefined> {
   if (!mayWorkInStore(job, rules) || isKernelCopyLimited(run, job)) return undefined;
-  const file = await job.dest.can.copyFrom?.(job.source, job.file, job.path, run.op);
+  const { source, dest, path } = job;
+  const file = await dest.can.copyFrom?.(source, job.file, path, run.op, rules.metadata);
   if (file === undefined) return undefined;
   run.context.emit({ type: 'transfer-bytes', id, bytes: Math.max(0, file.size) });
-  return { file, how: job.dest.traits.onDisk ? 'copied' : 'server-copied' };
+  return { file, how: dest.traits.onDisk ? 'copied' : 'server-copied' };
 }
 
 /** Bytes that the kernel copies cannot be slowed down: under `--bwlimit` they pass through here. */
@@ -93,7 +98,9 @@ async function copyBytes(
   id: number,
 ): Promise<CopyResult> {
   const keepsTimes = job.dest.traits.modTimePrecision !== undefined;
-  const opened = await openForCopy(run, job, keepsTimes);
+  const { metadata } = rules;
+  const needs = { time: keepsTimes, metadata: metadata !== undefined };
+  const opened = await openForCopy(run, job, needs);
   const onBytes = (bytes: number) => run.context.emit({ type: 'transfer-bytes', id, bytes });
   const plan: ReadPlan = {
     run,
@@ -102,23 +109,34 @@ async function copyBytes(
     route: { up: !job.dest.traits.onDisk, down: !job.source.traits.onDisk },
     tries: rules.lowLevelRetries,
     onBytes,
+    ...(run.bandwidth === undefined ? {} : { bandwidth: run.bandwidth.ofFile() }),
   };
   try {
-    const written = await job.dest.write(writeSource(plan, job.path, opened), run.op);
+    const written = await job.dest.write(writeSource(plan, job.path, opened, rules), run.op);
     return { file: written, how: 'copied' };
   } finally {
     opened.discard();
   }
 }
 
-function writeSource(plan: ReadPlan, path: string, opened: OpenedFile): WriteSource {
+function writeSource(
+  plan: ReadPlan,
+  path: string,
+  opened: OpenedFile,
+  rules: CopyRules,
+): WriteSource {
   const { file } = plan;
+  const { metadata: keep, ranges, ignoreChecksum } = rules;
+  const metadata = keep && copiedMetadata(file.metadata, keep);
+  const modTime = (metadata && modTimeIn(metadata)) ?? file.modTime;
   return {
     path,
     size: file.size < 0 ? undefined : file.size,
-    ...(file.modTime === undefined ? {} : { modTime: file.modTime }),
+    ...(modTime === undefined ? {} : { modTime }),
+    ...(metadata === undefined ? {} : { metadata }),
     ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
-    ...(file.hashes === undefined ? {} : { hashes: file.hashes }),
+    ...(file.hashes === undefined || ignoreChecksum ? {} : { hashes: file.hashes }),
+    ...(ranges === undefined ? {} : { ranges }),
     hash: async (name, op) => plan.remote.can.hash?.(file, name, op),
     seekable: true,
     open: (range, op) => {
@@ -137,6 +155,7 @@ function verify(job: CopyJob, written: FileEntry, rules: CopyRules): void {
       `corrupted on transfer: sizes differ ${file.size} vs ${written.size}`,
     );
   }
+  if (rules.ignoreChecksum) return;
   for (const name of ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'] as const) {
     const [a, b] = [file.hashes?.[name], written.hashes?.[name]];
     if (a === undefined || b === undefined || a === b) continue;

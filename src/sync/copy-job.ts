@@ -17,7 +17,12 @@ export interface CopyJob {
 /** The options that a single copy obeys. */
 export type CopyRules = Pick<
   SyncOptions,
-  'lowLevelRetries' | 'ignoreSize' | 'serverSideAcrossConfigs'
+  | 'lowLevelRetries'
+  | 'ignoreSize'
+  | 'ignoreChecksum'
+  | 'ranges'
+  | 'serverSideAcrossConfigs'
+  | 'metadata'
 >;
 
 /** Whether the store may be asked to copy or move: within one remote, or where the user allows it. */

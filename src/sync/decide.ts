@@ -103,13 +103,16 @@ function compare(
     return { equal: true, reason: { why: 'times-same', differenceNs, windowNs } };
   }
   const timesDiffer: Reason = { why: 'times-differ', differenceNs, windowNs };
-  if (ground.hash === undefined) return { equal: false, reason: timesDiffer };
+  if (ground.hash === undefined) {
+    return { equal: options.refreshTimes, reason: timesDiffer, staleTime: true };
+  }
   const { hashes } = facts;
   if (hashes === undefined) return NEED_HASHES;
   if (hashes === 'differs') {
     return { equal: false, reason: { why: 'hash-differs', hash: ground.hash } };
   }
-  return { equal: hashes === 'same', reason: timesDiffer, staleTime: true };
+  const equal = hashes === 'same' || (hashes === 'unknown' && options.refreshTimes);
+  return { equal, reason: timesDiffer, staleTime: true };
 }
 
 function compareByHash(

@@ -1,19 +1,19 @@
-import { SyncerError } from '../core/errors.ts';
+import { hasCode, SyncerError } from '../core/errors.ts';
 import { type FileEntry, maxRemoveMany, type Remote } from '../core/remote.ts';
-import { skippedMessage } from './dry-run.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 
 /** What deleting is told. */
 export interface DeleteRules {
-  readonly dryRun: boolean;
+  /** Nothing is asked of the run's guard any more: it has allowed all of it. */
+  readonly agreed?: boolean;
   /** -1: no limit. The run stops with exit code 7 at the first file beyond it. */
   readonly maxDelete: number;
   /** Requests at once. */
   readonly width: number;
   /** Does something else than delete with each file (`--backup-dir`). */
   readonly instead?: (file: FileEntry) => Promise<void>;
-  /** What `instead` is called with `--dry-run`. */
+  /** What `instead` is called where it is asked for or told of. */
   readonly insteadName?: string;
 }
 
@@ -28,18 +28,16 @@ export async function deleteFiles(
   rules: DeleteRules,
 ): Promise<void> {
   const pool = createTaskPool(rules.width, rules.width);
-  const removeMany = rules.instead === undefined ? remote.can.removeMany : undefined;
+  const asks = run.guard !== undefined && rules.agreed !== true;
+  // A file at a time where each is asked for: what was allowed is done, whatever comes after.
+  const removeMany = rules.instead === undefined && !asks ? remote.can.removeMany : undefined;
   let deleted = 0;
   for await (const page of files) {
     for (const batch of inBatches(page, removeMany === undefined ? 1 : maxRemoveMany)) {
       if (run.op.signal.aborted) break;
       const allowed = rules.maxDelete < 0 ? batch : batch.slice(0, rules.maxDelete - deleted);
       deleted += allowed.length;
-      if (rules.dryRun) {
-        for (const file of allowed)
-          run.log('notice', file.path, skippedMessage(rules.insteadName ?? 'delete', file.size));
-        countDeleted(run, allowed);
-      } else if (allowed.length > 0) {
+      if (allowed.length > 0) {
         await pool.add(async () => {
           if (removeMany !== undefined && allowed.length > 1)
             await removeBatch(run, removeMany, allowed);
@@ -71,15 +69,20 @@ async function removeOne(
   file: FileEntry,
   rules: DeleteRules,
 ): Promise<void> {
+  const { instead, insteadName: action = 'delete', agreed } = rules;
+  const { path: about, size } = file;
   try {
-    if (rules.instead !== undefined) {
-      await rules.instead(file);
+    if (agreed !== true && !(await run.mayChange({ action, about, size }))) {
+      // What was left undone is counted as done, as in rclone.
+    } else if (instead !== undefined) {
+      await instead(file);
     } else {
       await remote.remove(file, run.op);
       run.log('info', file.path, 'Deleted');
     }
     countDeleted(run, [file]);
   } catch (thrown) {
+    if (hasCode(thrown, 'file-not-found')) return;
     run.fail(thrown, file.path, "Couldn't delete: ");
   }
 }

@@ -1,4 +1,4 @@
-import type { FileEntry } from '../core/remote.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
 import { moveIntoBackup } from './backup-file.ts';
 import { deleteFiles } from './delete-files.ts';
 import { removeEmptyDirs } from './empty-dirs.ts';
@@ -8,8 +8,8 @@ import type { FileWork } from './sync-files.ts';
 export async function deleteSurplus(work: FileWork, files: readonly FileEntry[]): Promise<void> {
   const { run, options, dest } = work;
   if (!mayDelete(work, 'files')) return;
-  const { backup, dryRun, maxDelete } = options;
-  const rules = { dryRun, maxDelete, width: options.checkers };
+  const { backup, maxDelete } = options;
+  const rules = { maxDelete, width: options.checkers };
   if (backup === undefined) return deleteFiles(run, dest, [files], rules);
   await deleteFiles(run, dest, [files], {
     ...rules,
@@ -20,14 +20,24 @@ export async function deleteSurplus(work: FileWork, files: readonly FileEntry[])
 
 /** Removes directories that only the destination has, as far as they are empty now; refuses after any error. */
 export async function removeSurplusDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
-  const { run, options, dest } = work;
+  const { run, dest } = work;
   if (!dest.traits.emptyDirs || !mayDelete(work, 'directories')) return;
-  await removeEmptyDirs(run, dest, dirs, options.dryRun);
+  await removeEmptyDirs(run, dest, dirs);
+}
+
+/** Removes directories that a move has emptied (`--delete-empty-src-dirs`); refuses after any error. */
+export async function removeMovedDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
+  const { run, source } = work;
+  if (mayDelete(work, 'directories', source)) await removeEmptyDirs(run, source, dirs);
 }
 
 /** Whether deleting is safe; says so where it is not. */
-function mayDelete({ run, options, dest }: FileWork, what: 'files' | 'directories'): boolean {
+function mayDelete(
+  { run, options, dest }: FileWork,
+  what: 'files' | 'directories',
+  where: Remote = dest,
+): boolean {
   if (run.tally.count === 0 || options.ignoreErrors) return true;
-  run.tally.refuseDeletes(what, dest.title);
+  run.tally.refuseDeletes(what, where.title);
   return false;
 }

@@ -1,14 +1,19 @@
 import { compareEntries } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
-
-/** An entry with its counterpart on the other side; at least one of them is there. */
-export interface Match {
-  readonly source?: Entry;
-  readonly dest?: Entry;
-}
+import { leafName } from '../core/remote-path.ts';
+import type { Match } from './entry-match.ts';
+import { type Folding, FoldMatcher } from './fold-matches.ts';
 
 /** Pages of one directory of one side, each sorted and after the one before (`compareEntries`). */
 export type SortedPages = AsyncIterator<readonly Entry[]>;
+
+/** What else a merge may be told. */
+export interface MatchRules {
+  /** Names that differ only in case are one name. */
+  readonly folding?: Folding;
+  /** The directory has another path on each side: entries are compared by their names alone. */
+  readonly byLeaf?: boolean;
+}
 
 /**
  * Merges the sorted pages of both sides of a directory. Files match files and directories match
@@ -21,17 +26,32 @@ export async function* matchPages(
   source: SortedPages,
   dest: SortedPages,
   normalize: boolean,
+  { folding, byLeaf = false }: MatchRules = {},
 ): AsyncGenerator<Match[]> {
   const left = await openSide(source, dest);
   const leftovers: Match[] = [];
+  const folded = folding === undefined ? undefined : new FoldMatcher(folding);
+  const compare: CompareOrder = byLeaf ? compareLeaves : compareEntries;
   const [a, b] = left;
   while (a.page !== undefined || b.page !== undefined) {
-    const matches = mergeWhatIsThere(a, b);
-    yield normalize ? setAside(matches, leftovers) : matches;
+    const matches = mergeWhatIsThere(a, b, compare);
+    if (folded !== undefined) {
+      yield folded.take(matches, { source: a.page === undefined, dest: b.page === undefined });
+    } else {
+      yield normalize ? setAside(matches, leftovers) : matches;
+    }
     if (a.page !== undefined && a.at >= a.page.length) await nextPage(a);
     if (b.page !== undefined && b.at >= b.page.length) await nextPage(b);
   }
+  if (folded !== undefined) yield folded.finish();
   if (leftovers.length > 0) yield matchNormalized(leftovers);
+}
+
+type CompareOrder = (a: Entry, b: Entry) => number;
+
+function compareLeaves(a: Entry, b: Entry): number {
+  const leaf = ({ kind, path }: Entry) => ({ kind, path: leafName(path) });
+  return compareEntries(leaf(a), leaf(b));
 }
 
 /** One side of a merge: the page at hand, how far it is used up, and the page being fetched. */
@@ -67,7 +87,7 @@ async function nextPage(side: Side): Promise<void> {
 }
 
 /** Merges until one of the two pages is used up; what comes after on that side is not known yet. */
-function mergeWhatIsThere(a: Side, b: Side): Match[] {
+function mergeWhatIsThere(a: Side, b: Side, compare: CompareOrder): Match[] {
   const matches: Match[] = [];
   for (;;) {
     const source = a.page?.[a.at];
@@ -75,7 +95,7 @@ function mergeWhatIsThere(a: Side, b: Side): Match[] {
     if (source === undefined && a.page !== undefined) return matches;
     if (dest === undefined && b.page !== undefined) return matches;
     if (source === undefined && dest === undefined) return matches;
-    const order = source === undefined ? 1 : dest === undefined ? -1 : compareEntries(source, dest);
+    const order = source === undefined ? 1 : dest === undefined ? -1 : compare(source, dest);
     if (order <= 0) a.at++;
     if (order >= 0) b.at++;
     matches.push({

@@ -6,3 +6,10 @@ export async function withModTime(remote: Remote, file: FileEntry, op: Op): Prom
   const detailed = await remote.can.readDetails(file, op);
   return { ...detailed, modTime: detailed.modTime ?? detailed.storedTime ?? 0n };
 }
+
+/** The entry with its metadata, and its modification time. What the listing told stands: the file is read as that. */
+export async function withMetadata(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
+  if (remote.can.readDetails === undefined) return file;
+  const detailed = await remote.can.readDetails(file, op);
+  return { ...detailed, modTime: detailed.modTime ?? detailed.storedTime ?? 0n, ...file };
+}

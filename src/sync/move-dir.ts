@@ -1,7 +1,7 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { LogLevel } from '../core/events.ts';
 import type { Op, Remote } from '../core/remote.ts';
-import { skippedMessage } from './dry-run.ts';
+import { mayChange } from './change-guard.ts';
 import { overlap } from './overlap.ts';
 import type { RunSetup } from './run.ts';
 import type { SyncPlan } from './sync-files.ts';
@@ -11,7 +11,8 @@ import type { SyncPlan } from './sync-files.ts';
  * filtered and the destination does not exist. `false`: not done, go file by file. Rejects where the source does
  * not exist either: with `other`, because rclone ends with exit code 1 there, and not with 3.
  */
-export async function tryMoveDir({ context, filter }: RunSetup, plan: SyncPlan): Promise<boolean> {
+export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boolean> {
+  const { context, filter } = setup;
   const { source, dest, options } = plan;
   const moveDirFrom = dest.can.moveDirFrom;
   if (moveDirFrom === undefined || !filter.passesAll || filter.maxDepth >= 0) return false;
@@ -26,9 +27,10 @@ export async function tryMoveDir({ context, filter }: RunSetup, plan: SyncPlan):
       return false;
     }
     if (await exists(source, op)) {
-      if (options.dryRun) log('notice', skippedMessage('server-side directory move'));
-      else if (!(await moveDirFrom(source, '', '', op))) return false;
-      else log('info', 'Server side directory move succeeded');
+      const change = { action: 'server-side directory move', about: dest.title };
+      if (!(await mayChange(setup, change))) return true;
+      if (!(await moveDirFrom(source, '', '', op))) return false;
+      log('info', 'Server side directory move succeeded');
       return true;
     }
   } catch (thrown) {

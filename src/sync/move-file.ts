@@ -7,8 +7,8 @@ import type { TransferLimit } from './transfer-limit.ts';
 
 /**
  * Moves one file: by the store itself where it can, else copied, verified, and only then deleted.
- * Resolves to how, or to `refused` where the `limit` does not let it be copied. Rejects with the error; the
- * source is then still there.
+ * Resolves to how, or to `refused` where the `limit` does not let it be copied or
+ * deleted. Rejects with the error; the source is then still there.
  */
 export async function moveFile(
   run: Run,
@@ -17,9 +17,11 @@ export async function moveFile(
   limit?: TransferLimit,
 ): Promise<'moved' | 'copied' | 'refused'> {
   const renames = !job.dest.traits.bucketBased;
+  if (renames && job.replaces && limit?.mayDelete() === false) return 'refused';
   if (renames && (await moveInStore(run, job, options))) return 'moved';
   const { file } = job;
   if (limit !== undefined && !limit.mayCopy(file.size)) return 'refused';
+  if (limit?.mayDelete() === false) return 'refused';
   if (renames || !(await moveInStore(run, job, options))) await copyAndDelete(run, job, options);
   limit?.copied(file.size);
   const { emit } = run.context;

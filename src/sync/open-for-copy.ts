@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Body, FileEntry } from '../core/remote.ts';
 import type { CopyJob } from './copy-job.ts';
-import { withModTime } from './mod-time-of.ts';
+import { withMetadata, withModTime } from './mod-time-of.ts';
 import type { Run } from './run.ts';
 
 /** Files above this are not opened together with their details: they may be read in ranges. In bytes. */
@@ -16,13 +16,25 @@ export interface OpenedFile {
   discard(): void;
 }
 
-/** Finds out the modification time of a file to be copied, by the same request that reads it where that can be. */
-export async function openForCopy(run: Run, job: CopyJob, needsTime: boolean): Promise<OpenedFile> {
+/** What must be known of a file before it is copied. */
+export interface NeededDetails {
+  readonly time: boolean;
+  readonly metadata: boolean;
+}
+
+/** Finds out what is needed of a file to be copied, by the same request that reads it where that can be. */
+export async function openForCopy(
+  run: Run,
+  job: CopyJob,
+  needs: NeededDetails,
+): Promise<OpenedFile> {
   const { source, file } = job;
   const { readWithDetails } = source.can;
   const isKnown = file.modTime !== undefined && !lacksType(job);
-  if (!needsTime || isKnown) return holding(file, undefined);
+  const lacksMetadata = needs.metadata && file.metadata === undefined;
+  if (!lacksMetadata && (!needs.time || isKnown)) return holding(file, undefined);
   if (readWithDetails === undefined || file.size < 0 || file.size > LARGE) {
+    if (lacksMetadata) return holding(await withMetadata(source, file, run.op), undefined);
     const { modTime: _known, ...listed } = file;
     return holding(await withModTime(source, listed, run.op), undefined);
   }

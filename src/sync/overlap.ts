@@ -1,15 +1,19 @@
 import { SyncerError } from '../core/errors.ts';
+import { foldName } from '../core/fold-name.ts';
 import type { Remote } from '../core/remote.ts';
-import { isWithin } from '../core/remote-path.ts';
+import { isWithin, joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 
 /** How the roots of two remotes lie to each other. */
 export type Overlap = 'apart' | 'same' | 'source-in-dest' | 'dest-in-source';
 
-/** Compares by store (`Remote.name` and kind of root) and by whole path segments: `src` and `src2` are apart. */
+/**
+ * Compares by store (`Remote.name` and kind of root) and by whole path segments: `src` and `src2` are apart, and so
+ * are `src` and `SRC` unless the store takes them for one.
+ */
 export function overlap(source: Remote, dest: Remote): Overlap {
-  if (source.name !== dest.name || source.traits.onDisk !== dest.traits.onDisk) return 'apart';
-  const [a, b] = [trimSlashes(source.root), trimSlashes(dest.root)];
+  if (!isSameStore(source, dest)) return 'apart';
+  const [a, b] = [storePath(source, ''), storePath(dest, '')];
   if (a === b) return 'same';
   if (isWithin(b, a)) return 'source-in-dest';
   return isWithin(a, b) ? 'dest-in-source' : 'apart';
@@ -63,6 +67,21 @@ export function refuseBackupOverlap(
     }
     throw new SyncerError('fatal', `${what} and parameter to --backup-dir mustn't overlap`);
   }
+}
+
+/** Whether two paths mean one file. */
+export function isSameFile(a: Remote, aPath: string, b: Remote, bPath: string): boolean {
+  return isSameStore(a, b) && storePath(a, aPath) === storePath(b, bPath);
+}
+
+function isSameStore(a: Remote, b: Remote): boolean {
+  return a.name === b.name && a.traits.onDisk === b.traits.onDisk;
+}
+
+/** The path from the top of the store; paths that the store does not tell apart are equal. */
+function storePath({ root, traits }: Remote, path: string): string {
+  const whole = joinPath(trimSlashes(root), path);
+  return traits.caseInsensitive ? foldName(whole) : whole;
 }
 
 function trimSlashes(path: string): string {

@@ -7,7 +7,7 @@ import type { Run } from './run.ts';
 /**
  * Deletes a remote's root and all below it: by the store itself where it can, else file by file, and then the
  * directories, deepest first. Filters do not apply. Errors of single files are counted; where there were any,
- * or a directory could not be listed, no directory is removed.
+ * or a directory could not be listed, no directory is removed. Whether all of it may be done was asked before.
  *
  * @param width requests at once
  */
@@ -17,7 +17,7 @@ export async function purgeRoot(run: Run, remote: Remote, width: number): Promis
     return;
   }
   const dirs = [''];
-  const rules = { dryRun: false, maxDelete: -1, width };
+  const rules = { maxDelete: -1, width, agreed: true };
   await deleteFiles(run, remote, filesBelow(run, remote, dirs), rules);
   if (run.tally.count > 0) return;
   for (const dir of dirs.sort((a, b) => compareNames(b, a))) {

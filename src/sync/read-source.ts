@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { toSyncerError } from '../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange, Remote } from '../core/remote.ts';
-import type { Route, Run } from './run.ts';
+import type { Bandwidth, Route, Run } from './run.ts';
 
 /** How the bytes of a file are read for a transfer. */
 export interface ReadPlan {
@@ -14,6 +14,8 @@ export interface ReadPlan {
   readonly tries: number;
   /** Called with the bytes that passed. */
   readonly onBytes: (bytes: number) => void;
+  /** Slows the file down; the run's limit where absent. */
+  readonly bandwidth?: Pick<Bandwidth, 'take'>;
 }
 
 /**
@@ -37,9 +39,13 @@ export async function passOn(
 ): Promise<Body> {
   if (!Buffer.isBuffer(body))
     return Readable.from(resuming(plan, range, op, body), { objectMode: false });
-  await plan.run.bandwidth?.take(body.length, plan.route, op.signal);
+  await bandwidthOf(plan)?.take(body.length, plan.route, op.signal);
   plan.onBytes(body.length);
   return body;
+}
+
+function bandwidthOf({ bandwidth, run }: ReadPlan): Pick<Bandwidth, 'take'> | undefined {
+  return bandwidth ?? run.bandwidth;
 }
 
 async function* resuming(
@@ -55,7 +61,7 @@ async function* resuming(
   for (let tries = 1; ; tries++) {
     try {
       for await (const chunk of Buffer.isBuffer(body) ? [body] : (body as AsyncIterable<Buffer>)) {
-        await plan.run.bandwidth?.take(chunk.length, plan.route, op.signal);
+        await bandwidthOf(plan)?.take(chunk.length, plan.route, op.signal);
         offset += chunk.length;
         plan.onBytes(chunk.length);
         yield chunk;

@@ -4,6 +4,7 @@ import type { LogLevel } from '../core/events.ts';
 import { linkedAbort } from '../core/linked-abort.ts';
 import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
+import { type Change, type ChangeGuard, mayChange } from './change-guard.ts';
 import { ErrorTally } from './error-tally.ts';
 
 /** Where bytes go: to a store over the network, from one, both, or from disk to disk. */
@@ -16,6 +17,8 @@ export interface Route {
 export interface Bandwidth {
   /** Resolves when `bytes` more may pass. */
   take(bytes: number, route: Route, signal: AbortSignal): Promise<void>;
+  /** The same for one file, which may have a limit of its own (`--bwlimit-file`). */
+  ofFile(): Pick<Bandwidth, 'take'>;
 }
 
 /** What an attempt is made with; the same for every attempt of a run. */
@@ -23,6 +26,8 @@ export interface RunSetup {
   readonly context: Context;
   readonly filter: Filter;
   readonly bandwidth?: Bandwidth;
+  /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
+  readonly guard?: ChangeGuard;
   /** Files have the time at which their store wrote them (`--use-server-modtime`). */
   readonly useServerModTime?: boolean;
 }
@@ -37,6 +42,8 @@ export interface Run extends RunSetup {
   /** Debug lines are wanted; where they are not, they need not be built. */
   readonly verbose: boolean;
   log(level: LogLevel, path: string, message: string): void;
+  /** Asked before every change. Tells of what may not be done; rejects where nobody can be asked. */
+  mayChange(change: Change): Promise<boolean>;
   /** Counts and logs an error, unless the attempt is being cancelled anyway. */
   fail(thrown: unknown, path: string | undefined, prefix?: string): void;
   /** Ends the attempt: what runs is cancelled with `error` as reason. */
@@ -61,6 +68,7 @@ export function startRun(setup: RunSetup): Run {
     },
     nextId: () => ++lastId,
     log: (level, path, message) => context.emit({ type: 'log', level, path, message }),
+    mayChange: (change) => mayChange(setup, change),
     stop,
   };
 }

@@ -11,8 +11,8 @@ export interface ListingRules {
   readonly remote: Remote;
   readonly filter: Filter;
   readonly useServerModTime: boolean | undefined;
-  /** Called with a name that a listing holds twice; the second is left out. */
-  readonly onDuplicate: (path: string) => void;
+  /** Called with an entry whose name the listing held before; it is left out. */
+  readonly onDuplicate: (entry: Entry) => void;
   readonly onFailed: OnFailed;
 }
 
@@ -68,15 +68,12 @@ function withoutDuplicates(
   before: Entry | undefined,
 ): readonly Entry[] {
   let previous = before;
-  const isRepeat = (entry: Entry) => {
+  return entries.filter((entry) => {
     const repeats = previous?.path === entry.path && previous.kind === entry.kind;
     previous = entry;
-    return repeats;
-  };
-  const repeats = new Set(entries.filter(isRepeat));
-  if (repeats.size === 0) return entries;
-  for (const entry of repeats) onDuplicate(entry.path);
-  return entries.filter((entry) => !repeats.has(entry));
+    if (repeats) onDuplicate(entry);
+    return !repeats;
+  });
 }
 
 async function keepEntries(

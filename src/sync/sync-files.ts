@@ -1,14 +1,12 @@
-import { hasCode, SyncerError } from '../core/errors.ts';
+import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { backUpBeforeReplace } from './backup-file.ts';
 import { type Compared, commonGround, comparePair } from './compare-pair.ts';
-import { copiedMessage, copyFile } from './copy-file.ts';
-import type { CopyJob } from './copy-job.ts';
 import { type CommonGround, decide, type FinalDecision } from './decide.ts';
-import { skippedMessage } from './dry-run.ts';
-import { moveFile } from './move-file.ts';
-import { overlap } from './overlap.ts';
+import { isSameFile } from './overlap.ts';
 import { explain } from './reason.ts';
+import { decideReferred, type TransferOf } from './reference-rules.ts';
+import { findReference } from './references.ts';
+import { removeSource } from './remove-source.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
 import { createTransferLimit, type TransferLimit } from './transfer-limit.ts';
@@ -82,15 +80,16 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
   logDecision(work, source.path, decision);
   switch (decision.action) {
     case 'transfer':
-      return transfer;
+      return refer(work, transfer, 'pair');
     case 'refuse':
+      if (await isInCompareDest(work, source, dest)) break;
       if (decision.reason.why === 'immutable-time')
         run.log('error', source.path, explain(decision.reason));
       run.fail(new SyncerError('no-retry', explain({ why: 'immutable' })), source.path);
       return undefined;
     case 'set-mod-time': {
       const outcome = await updateModTime(work, source, dest);
-      if (outcome === 'needs-upload') return transfer;
+      if (outcome === 'needs-upload') return refer(work, transfer, 'pair');
       if (outcome === 'failed') return undefined;
       break;
     }
@@ -100,23 +99,53 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
   return undefined;
 }
 
+/**
+ * What the reference directories leave to do of a transfer (`--compare-dest`, `--copy-dest`); `undefined`: nothing.
+ * Never rejects.
+ */
+export async function refer(
+  work: FileWork,
+  transfer: Transfer,
+  of: TransferOf,
+): Promise<Transfer | undefined> {
+  const { run, options, verb } = work;
+  const { references } = options;
+  const { source, replaces } = transfer;
+  if (references === undefined || run.op.signal.aborted) return transfer;
+  const found = await findReference(work, source, (replaces ?? source).path);
+  if (found === undefined) return transfer;
+  const { copies, removesSource } = decideReferred(references.mode, verb, of, options);
+  if (copies) return { ...transfer, from: { ...found, removesSource } };
+  run.log('debug', source.path, 'Destination found in --compare-dest, skipping');
+  if (removesSource) await removeSource(work, source);
+  return undefined;
+}
+
+/** A file that must not be changed is none that does not match where `--compare-dest` has it, as in rclone. */
+async function isInCompareDest(
+  work: FileWork,
+  source: FileEntry,
+  dest: FileEntry,
+): Promise<boolean> {
+  if (work.options.references?.mode !== 'compare') return false;
+  return (await findReference(work, source, dest.path)) !== undefined;
+}
+
 /** Sets the destination's time, where the store can do that without a new upload. Errors are counted. */
 async function updateModTime(
   work: FileWork,
   source: FileEntry,
   dest: FileEntry,
 ): Promise<'done' | 'needs-upload' | 'failed'> {
-  const { run, options } = work;
+  const { run } = work;
   const setModTime = work.dest.can.setModTime;
   if (setModTime === undefined || source.modTime === undefined) {
     run.log('debug', source.path, "Can't set the modification time without uploading again");
     return 'needs-upload';
   }
-  if (options.dryRun) {
-    run.log('notice', source.path, skippedMessage('update modification time', dest.size));
-    return 'done';
-  }
+  const change = { action: 'update modification time', about: source.path, size: dest.size };
   try {
+    if (!(await run.mayChange(change))) return 'done';
     await setModTime(dest, source.modTime, run.op);
     run.log('info', source.path, 'Updated modification time in destination');
   } catch (thrown) {
@@ -128,79 +157,10 @@ async function updateModTime(
 
 /** `move` of a file that is at the destination already: only the source's goes. */
 async function removeMoved(work: FileWork, source: FileEntry, dest: FileEntry): Promise<void> {
-  const { run, options } = work;
-  if (overlap(work.source, work.dest) === 'same' && source.path === dest.path) return;
-  try {
-    if (options.dryRun) {
-      run.log('notice', source.path, skippedMessage('delete', source.size));
-    } else {
-      await work.source.remove(source, run.op);
-      run.log('info', source.path, 'Deleted');
-    }
-    run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, source.size) });
-  } catch (thrown) {
-    run.fail(thrown, source.path, "Couldn't delete: ");
+  if (isSameFile(work.source, source.path, work.dest, dest.path)) {
+    const message = 'Not removing source file as it is the same file as the destination';
+    work.run.log('notice', source.path, message);
+    return;
   }
-}
-
-/**
- * Copies or moves one file. Errors are counted; resolves to whether the file was copied to the destination. One
- * that the store moved itself does not count, as in rclone.
- */
-export async function transferFile(work: FileWork, transfer: Transfer): Promise<boolean> {
-  const { run, options, verb, limit } = work;
-  const { source, replaces, path } = transfer;
-  if (run.op.signal.aborted || !limit.mayStart()) return false;
-  if (options.dryRun) {
-    pretendTransfer(work, transfer);
-    return verb !== 'move';
-  }
-  try {
-    if (replaces !== undefined && options.backup !== undefined) {
-      await backUpBeforeReplace(run, work.dest, replaces, options.backup, options);
-    }
-    const job: CopyJob = {
-      ...{ source: work.source, file: source, dest: work.dest, path },
-      replaces: replaces !== undefined,
-    };
-    if (verb === 'move') return (await moveFile(run, job, options, limit)) === 'copied';
-    if (!limit.mayCopy(source.size)) return false;
-    const { how } = await copyFile(run, job, options);
-    limit.copied(source.size);
-    run.log('info', source.path, copiedMessage(job, how));
-    return true;
-  } catch (thrown) {
-    const error = vanished(thrown);
-    run.fail(error, source.path, `Failed to ${verb === 'move' ? 'move' : 'copy'}: `);
-    return false;
-  }
-}
-
-/**
- * What is missing in the middle of a transfer is not what the user named: exit codes 3 and 4 are for that.
- */
-function vanished(thrown: unknown): unknown {
-  if (!hasCode(thrown, 'file-not-found', 'directory-not-found', 'bucket-not-found')) return thrown;
-  const { message, path, advice } = thrown;
-  return new SyncerError(thrown.stop ? 'config' : 'other', message, {
-    ...(path === undefined ? {} : { path }),
-    ...(advice === undefined ? {} : { advice }),
-    cause: thrown.cause,
-  });
-}
-
-function pretendTransfer(work: FileWork, { source, replaces }: Transfer): void {
-  const { run, options, verb } = work;
-  if (replaces !== undefined && options.backup !== undefined) {
-    run.log('notice', replaces.path, skippedMessage('copy into backup dir', replaces.size));
-  }
-  run.log('notice', source.path, skippedMessage(verb === 'move' ? 'move' : 'copy', source.size));
-  const id = run.nextId();
-  const size = Math.max(0, source.size);
-  const { emit } = run.context;
-  const kind = verb === 'move' ? 'server-move' : 'copy';
-  emit({ type: 'transfer-start', id, kind, path: source.path, size });
-  emit({ type: 'transfer-bytes', id, bytes: size });
-  emit({ type: 'transfer-end', id });
-  if (verb === 'move') emit({ type: 'renamed', files: 1 });
+  await removeSource(work, source);
 }

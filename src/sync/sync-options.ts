@@ -1,4 +1,6 @@
-import type { Remote } from '../core/remote.ts';
+import type { KeepMetadata } from '../core/metadata.ts';
+import type { Remote, WriteRanges } from '../core/remote.ts';
+import type { RenameStrategy } from './match-renames.ts';
 
 /** When `sync` deletes what the source does not have. */
 export type DeleteMode = 'off' | 'before' | 'during' | 'after';
@@ -14,6 +16,15 @@ export interface Backup {
   readonly suffix: string;
   /** The suffix goes before the last extension (`--suffix-keep-extension`). */
   readonly keepExtension: boolean;
+}
+
+/** What is done with a file that a reference directory has: nothing, or it is copied from there. */
+export type ReferenceMode = 'compare' | 'copy';
+
+/** Directories whose files need not be transferred (`--compare-dest`, `--copy-dest`), in the order of search. */
+export interface References {
+  readonly mode: ReferenceMode;
+  readonly dirs: readonly Remote[];
 }
 
 /** The order in which transfers start (`--order-by`). */
@@ -43,13 +54,14 @@ export interface CompareOptions {
   readonly update: boolean;
   readonly immutable: boolean;
   readonly noUpdateModTime: boolean;
+  /** Files of equal size without a common hash are the same: only the time is set (`--refresh-times`). */
+  readonly refreshTimes: boolean;
   /** Times nearer than this are equal, in nanoseconds; at least 1. */
   readonly modifyWindowNs: bigint;
 }
 
 /** Everything copy, sync and move can be told. */
 export interface SyncOptions extends CompareOptions {
-  readonly dryRun: boolean;
   /** Only files that exist at the destination (`--existing`). */
   readonly existing: boolean;
   /** Ask the destination for each file instead of listing it (`--no-traverse`). */
@@ -58,6 +70,8 @@ export interface SyncOptions extends CompareOptions {
   readonly noCheckDest: boolean;
   /** Names that differ only in Unicode normalisation are different names. */
   readonly noUnicodeNormalization: boolean;
+  /** Names that differ only in case are one name (`--ignore-case-sync`). */
+  readonly ignoreCaseSync: boolean;
   readonly deletes: DeleteMode;
   readonly ignoreErrors: boolean;
   /** -1: no limit. */
@@ -68,14 +82,25 @@ export interface SyncOptions extends CompareOptions {
   readonly deadline?: number;
   readonly cutoffMode: CutoffMode;
   readonly backup?: Backup;
+  readonly references?: References;
   /** Rename at the destination what was renamed at the source (`--track-renames`). */
-  readonly trackRenames: boolean;
+  readonly trackRenames: RenameStrategy | false;
   readonly createEmptySrcDirs: boolean;
   readonly deleteEmptySrcDirs: boolean;
+  /** Do not compare hashes after a copy (`--ignore-checksum`). */
+  readonly ignoreChecksum: boolean;
+  /** When and in how many ranges at once large files are fetched (`--multi-thread-cutoff`, `--multi-thread-streams`). */
+  readonly ranges?: WriteRanges;
+  /** List whole trees at once where the store can (`--fast-list`). */
+  readonly fastList: boolean;
   /** Let the store copy also between two remotes of the configuration (`--server-side-across-configs`). */
   readonly serverSideAcrossConfigs: boolean;
   readonly checkFirst: boolean;
+  /** How many transfers may wait before the walk is held back (`--max-backlog`). */
+  readonly maxBacklog: number;
   readonly orderBy?: TransferOrder;
+  /** Copies have the metadata of their source (`--metadata`). */
+  readonly metadata?: KeepMetadata;
   /** Files transferred at once. */
   readonly transfers: number;
   /** Directories listed and files compared at once. */

@@ -1,25 +1,31 @@
 import { type SyncerError, toSyncerError } from '../core/errors.ts';
-import type { FileEntry } from '../core/remote.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
 import { passAllFilter } from '../filter/pass-all-filter.ts';
 import { checkPool } from './adaptive-pools.ts';
-import { deleteSurplus, removeSurplusDirs } from './delete-surplus.ts';
-import { makeMissingDirs, removeEmptyDirs } from './empty-dirs.ts';
+import type { Compared } from './compare-pair.ts';
+import { deleteSurplus, removeMovedDirs, removeSurplusDirs } from './delete-surplus.ts';
+import { makeMissingDirs } from './empty-dirs.ts';
+import { isSameFile, overlap } from './overlap.ts';
+import { renameCase } from './rename-case.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
+import { underSourceName } from './source-name.ts';
 import {
   type BothSides,
   decideAsking,
   decideAtOnce,
   type FileWork,
   logDecision,
+  refer,
   type SyncPlan,
   settle,
   startWork,
-  transferFile,
 } from './sync-files.ts';
-import { trackRenames } from './track-renames.ts';
+import { renameStrategy, trackRenames } from './track-renames.ts';
+import { transferFile } from './transfer-file.ts';
 import { createTransferQueue, type Transfer } from './transfer-queue.ts';
-import { type WalkVisitor, walkBoth } from './walk-both.ts';
+import { treeListed } from './tree-listed.ts';
+import { type DirPair, type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 
 /** How an attempt went. */
@@ -57,11 +63,17 @@ export async function attemptOneFile(
     const { run, options, dest } = work;
     const { emit } = run.context;
     const found = options.noCheckDest ? undefined : await dest.stat(path, run.op);
-    let transfer: Transfer | undefined = options.existing ? undefined : { source: file, path };
+    if (isSameFile(work.source, file.path, dest, path)) {
+      if (work.verb === 'move' && file.path !== path) await renameCase(work, file, path);
+      return 0;
+    }
+    let transfer: Transfer | undefined;
     if (found?.kind === 'file') {
       const pair = { source: file, dest: asSeen(found, setup.useServerModTime) };
       const compared = await decideAsking(work, pair);
       transfer = compared === undefined ? undefined : await settle(work, compared);
+    } else if (!options.existing) {
+      transfer = await refer(work, { source: file, path }, 'named');
     }
     if (transfer === undefined) return 0;
     emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
@@ -82,7 +94,10 @@ async function attempt(
     if (setup.context.signal.aborted) return interrupted(run, setup.context.signal, transferred);
     if (run.tally.count === 0 || !run.op.signal.aborted) run.tally.add(thrown, undefined);
   }
-  const { deciding: error, count: errors, worthRetrying } = run.tally;
+  const { deciding: error, count: errors } = run.tally;
+  // What was in the way may be deleted by now, in spite of the errors.
+  const mayHaveCleared = plan.options.ignoreErrors && plan.options.deletes !== 'off';
+  const worthRetrying = run.tally.worthRetrying || (mayHaveCleared && error?.stop === false);
   return { error, errors, worthRetrying, transferred };
 }
 
@@ -94,12 +109,17 @@ function interrupted({ tally }: Run, signal: AbortSignal, transferred: number): 
 
 async function transferTree(work: FileWork): Promise<number> {
   const { run, options } = work;
+  const renames = renameStrategy(work);
   const newFiles: FileEntry[] = [];
   let surplusFiles: FileEntry[] = [];
   const surplusDirs: string[] = [];
   const sourceDirs: string[] = [];
   let transferred = 0;
-  const queue = createTransferQueue(options, run.context, async (transfer) => {
+  // A copy into its own source would find there what it has just written, and go on for ever.
+  const isInside = overlap(work.source, work.dest) === 'dest-in-source';
+  const held = { ...options, checkFirst: options.checkFirst || isInside };
+  const missingDirs: DirPair[] = [];
+  const queue = createTransferQueue(held, run.context, async (transfer) => {
     if (await transferFile(work, transfer)) transferred++;
   });
   const enqueue = async (transfer: Transfer) => {
@@ -108,6 +128,10 @@ async function transferTree(work: FileWork): Promise<number> {
     await queue.add(transfer);
   };
   const checks = checkPool(options, run.context);
+  const takeNew = async (source: FileEntry) => {
+    const transfer = await refer(work, { source, path: source.path }, 'new');
+    if (transfer !== undefined) await enqueue(transfer);
+  };
   const tell = (message: string) => run.log('info', work.dest.title, message);
 
   if (options.checkFirst) tell('Running all checks before starting transfers');
@@ -119,8 +143,9 @@ async function transferTree(work: FileWork): Promise<number> {
         if (source !== undefined && dest !== undefined) both.push({ source, dest });
         else if (dest !== undefined) surplusFiles.push(dest);
         else if (source === undefined || options.existing) continue;
-        else if (options.trackRenames) newFiles.push(source);
-        else await enqueue({ source, path: source.path });
+        else if (renames !== undefined) newFiles.push(source);
+        else if (options.references === undefined) await enqueue({ source, path: source.path });
+        else await checks.add(() => takeNew(source));
       }
       await checkPairs(work, both, checks.add, enqueue);
     },
@@ -129,12 +154,14 @@ async function transferTree(work: FileWork): Promise<number> {
         if (source !== undefined) sourceDirs.push(source.path);
         else if (dest !== undefined) surplusDirs.push(dest.path);
       }
-      if (options.createEmptySrcDirs) await makeMissingDirs(run, work.dest, pairs, options.dryRun);
+      if (options.createEmptySrcDirs && isInside) missingDirs.push(...pairs);
+      else if (options.createEmptySrcDirs) await makeMissingDirs(run, work.dest, pairs);
     },
   });
+  await makeMissingDirs(run, work.dest, missingDirs);
   await checks.idle();
-  if (options.trackRenames) {
-    const left = await trackRenames(work, newFiles, surplusFiles);
+  if (renames !== undefined) {
+    const left = await trackRenames(work, renames, newFiles, surplusFiles);
     surplusFiles = [...left.surplus];
     for (const source of left.newFiles) await enqueue({ source, path: source.path });
   }
@@ -147,7 +174,7 @@ async function transferTree(work: FileWork): Promise<number> {
   if (options.deletes === 'during' || options.deletes === 'after')
     await removeSurplusDirs(work, surplusDirs);
   if (work.verb === 'move' && options.deleteEmptySrcDirs) {
-    await removeEmptyDirs(run, work.source, sourceDirs, options.dryRun);
+    await removeMovedDirs(work, sourceDirs);
   }
   return transferred;
 }
@@ -174,7 +201,7 @@ async function checkPairs(
     }
     await check(async () => {
       const compared = atOnce ?? (await decideAsking(work, pair));
-      const transfer = compared === undefined ? undefined : await settle(work, compared);
+      const transfer = compared === undefined ? undefined : await settleNamed(work, compared);
       emit({ type: 'checked', files: 1 });
       if (transfer !== undefined) await enqueue(transfer);
     });
@@ -182,9 +209,23 @@ async function checkPairs(
   if (equal > 0) emit({ type: 'checked', files: equal });
 }
 
+/** As `settle`, and the file may come with another name. Never rejects. */
+async function settleNamed(work: FileWork, compared: Compared): Promise<Transfer | undefined> {
+  const transfer = await settle(work, compared);
+  try {
+    return transfer === undefined ? undefined : await underSourceName(work, transfer);
+  } catch (thrown) {
+    work.run.fail(thrown, compared.source.path, 'Failed to look up file: ');
+    return undefined;
+  }
+}
+
 async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor): Promise<void> {
-  const { run, options, source, dest } = work;
-  const sides = { source, dest, skipDest: options.noCheckDest, width: options.checkers };
+  const { run, options } = work;
+  const { noCheckDest: skipDest, ignoreCaseSync: ignoreCase, checkers: width } = options;
+  const listed = options.fastList ? treeListed : (remote: Remote) => remote;
+  const [source, dest] = [listed(work.source), listed(work.dest)];
+  const sides = { source, dest, skipDest, ignoreCase, width };
   const { fileList, deleteExcluded } = run.filter;
   // What the list leaves out is to be deleted: it has to be listed.
   const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');

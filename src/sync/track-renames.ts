@@ -1,8 +1,9 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
-import { hashOf } from './compare-pair.ts';
-import { skippedMessage } from './dry-run.ts';
+import { matchRenames, type Rename, type RenameStrategy } from './match-renames.ts';
 import { moveFile } from './move-file.ts';
+import { renameCandidates } from './rename-candidates.ts';
+import type { Run } from './run.ts';
 import type { FileWork } from './sync-files.ts';
 import { createTaskPool } from './task-pool.ts';
 
@@ -12,39 +13,61 @@ export interface AfterRenames {
   readonly surplus: readonly FileEntry[];
 }
 
-/** A file that got a new name: as it is at the source, and as it still is at the destination. */
-interface Rename {
-  readonly source: FileEntry;
-  readonly dest: FileEntry;
+/**
+ * How renamed files are known again; `undefined` without `--track-renames`, and where the two sides lack what it takes,
+ * which is told in rclone's words.
+ */
+export function renameStrategy({
+  run,
+  options,
+  ground,
+  dest,
+}: FileWork): RenameStrategy | undefined {
+  const strategy = options.trackRenames;
+  if (strategy === false) return undefined;
+  const lacks: string[] = [];
+  if (dest.can.moveFrom === undefined && dest.can.copyFrom === undefined) {
+    lacks.push('the destination does not support server-side move or copy');
+  }
+  if (strategy.hash && ground.hash === undefined) {
+    lacks.push('the source and destination do not have a common hash');
+  }
+  if (strategy.modTime && ground.windowNs === undefined) {
+    lacks.push('either the source or destination do not support modtime');
+  }
+  for (const lack of lacks) run.log('error', dest.title, `Ignoring --track-renames as ${lack}`);
+  return lacks.length === 0 ? strategy : undefined;
 }
 
 /**
- * `--track-renames`: files that are new at the source and have size and hash of a file that only the
- * destination has are renamed there. What cannot be renamed is left to be transferred and deleted.
+ * `--track-renames`: files that are new at the source and are known again in a file that only the destination has are
+ * renamed there. What cannot be renamed is left to be transferred and deleted.
  */
 export async function trackRenames(
   work: FileWork,
+  strategy: RenameStrategy,
   newFiles: readonly FileEntry[],
   surplus: readonly FileEntry[],
 ): Promise<AfterRenames> {
-  if (work.ground.hash === undefined) {
-    work.run.log(
-      'error',
-      work.dest.title,
-      'Ignoring --track-renames as the source and destination do not have a common hash',
-    );
-    return { newFiles, surplus };
-  }
   const { title } = work.dest;
   work.run.log('info', title, 'Making map for --track-renames');
-  const renames = await findRenames(work, newFiles, surplus);
+  countChecks(work, newFiles, surplus);
+  const { source, dest } = await renameCandidates(work, strategy, newFiles, surplus);
+  const { renames, ambiguous } = matchRenames(source, dest, {
+    windowNs: work.ground.windowNs ?? 1n,
+    sameContent: strategy.hash,
+  });
   work.run.log('info', title, 'Finished making map for --track-renames');
+  if (ambiguous > 0) {
+    const message = `${ambiguous} files may have been renamed, but from which is not sure: copying them`;
+    work.run.log('info', title, message);
+  }
   const done = new Set<FileEntry>();
   const pool = createTaskPool(work.options.transfers, 0);
   for (const rename of renames) {
+    if (work.run.op.signal.aborted || !work.limit.mayStart()) break;
     await pool.add(async () => {
-      if (!(await carryOut(work, rename))) return;
-      done.add(rename.source).add(rename.dest);
+      if (await carryOut(work, rename)) done.add(rename.source).add(rename.dest);
     });
   }
   await pool.idle();
@@ -54,83 +77,43 @@ export async function trackRenames(
   };
 }
 
-/** Hashes only files whose size stands on both lists. */
-async function findRenames(
-  work: FileWork,
+/** Counts a move that is left undone as done, as rclone does. */
+function pretendMove({ context, nextId }: Run, { path, size: told }: FileEntry): void {
+  const [id, size] = [nextId(), Math.max(0, told)];
+  context.emit({ type: 'transfer-start', id, kind: 'server-move', path, size });
+  context.emit({ type: 'transfer-bytes', id, bytes: size });
+  context.emit({ type: 'transfer-end', id });
+  context.emit({ type: 'renamed', files: 1 });
+}
+
+/** Counts the files that may have been renamed by their sizes as checks, as rclone does. */
+function countChecks(
+  { run }: FileWork,
   newFiles: readonly FileEntry[],
   surplus: readonly FileEntry[],
-): Promise<Rename[]> {
-  const newSizes = new Set(newFiles.map((file) => file.size));
-  const surplusSizes = new Set(surplus.map((file) => file.size));
-  const destByKey = await keyed(
-    work,
-    'dest',
-    surplus.filter((file) => newSizes.has(file.size)),
-  );
-  const sourceByKey = await keyed(
-    work,
-    'source',
-    newFiles.filter((file) => surplusSizes.has(file.size)),
-  );
-  const renames: Rename[] = [];
-  for (const [key, sources] of sourceByKey) {
-    const dests = destByKey.get(key) ?? [];
-    for (const [i, source] of sources.entries()) {
-      const dest = dests[i];
-      if (dest !== undefined) renames.push({ source, dest });
-    }
-  }
-  return renames;
+): void {
+  const sizes = new Set(newFiles.map(({ size }) => size));
+  const files = surplus.reduce((sum, { size }) => (sizes.has(size) ? sum + 1 : sum), 0);
+  run.context.emit({ type: 'check-queued', files });
+  run.context.emit({ type: 'checked', files });
 }
 
-/** The files by size and hash; those without a hash are left out. */
-async function keyed(
-  work: FileWork,
-  side: 'source' | 'dest',
-  files: readonly FileEntry[],
-): Promise<Map<string, FileEntry[]>> {
-  const hash = work.ground.hash ?? 'md5';
-  const keys = new Map<FileEntry, string>();
-  const pool = createTaskPool(work.options.checkers, 0);
-  for (const file of files) {
-    await pool.add(async () => {
-      try {
-        const value = await hashOf(work[side], file, hash, work.run.op);
-        if (value !== undefined) keys.set(file, `${file.size} ${value}`);
-      } catch (thrown) {
-        work.run.log(
-          'debug',
-          file.path,
-          `No hash for --track-renames: ${toSyncerError(thrown).message}`,
-        );
-      }
-    });
-  }
-  await pool.idle();
-  return Map.groupBy(
-    files.filter((file) => keys.has(file)),
-    (file) => keys.get(file) ?? '',
-  );
-}
-
+/** Renames a file at the destination. `false` where it could not be: it is then copied and deleted. */
 async function carryOut(work: FileWork, { source, dest }: Rename): Promise<boolean> {
   const { run, options } = work;
-  if (options.dryRun) {
-    run.log('notice', dest.path, skippedMessage('move', dest.size));
-    run.context.emit({ type: 'renamed', files: 1 });
-    return true;
-  }
   try {
-    const job = { source: work.dest, file: dest, dest: work.dest, path: source.path };
-    await moveFile(run, job, options);
-    run.log('info', source.path, `Renamed from "${dest.path}"`);
-    return true;
+    if (await run.mayChange({ action: 'move', about: dest.path, size: dest.size })) {
+      const job = { source: work.dest, file: dest, dest: work.dest, path: source.path };
+      await moveFile(run, job, options);
+    } else {
+      pretendMove(run, dest);
+    }
   } catch (thrown) {
-    run.log(
-      'debug',
-      dest.path,
-      `Failed to rename to "${source.path}": ${toSyncerError(thrown).message}`,
-    );
+    const error = toSyncerError(thrown);
+    if (error.stop) run.fail(error, dest.path, 'Failed to rename: ');
+    run.log('debug', dest.path, `Failed to rename to "${source.path}": ${error.message}`);
     return false;
   }
+  run.log('info', source.path, `Renamed from "${dest.path}"`);
+  return true;
 }

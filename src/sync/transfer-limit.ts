@@ -2,7 +2,7 @@ import { SyncerError } from '../core/errors.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
 
-/** Keeps a run within `--max-transfer` and `--max-duration`. */
+/** Keeps a run within `--max-transfer` and `--max-duration`, and a move within `--max-delete`. */
 export interface TransferLimit {
   /** Whether there is time for another file. */
   mayStart(): boolean;
@@ -10,6 +10,8 @@ export interface TransferLimit {
   mayCopy(size: number): boolean;
   /** A file that was begun is over. */
   copied(size: number): void;
+  /** Whether a move may delete one file more: the source's, or one that another takes the place of. */
+  mayDelete(): boolean;
 }
 
 /**
@@ -19,11 +21,12 @@ export interface TransferLimit {
  */
 export function createTransferLimit(
   run: Run,
-  options: Pick<SyncOptions, 'maxTransfer' | 'cutoffMode' | 'deadline'>,
+  options: Pick<SyncOptions, 'maxTransfer' | 'cutoffMode' | 'deadline' | 'maxDelete'>,
 ): TransferLimit {
-  const { maxTransfer, cutoffMode, deadline } = options;
+  const { maxTransfer, cutoffMode, deadline, maxDelete } = options;
   let begun = 0;
   let through = 0;
+  let deleted = 0;
   let reached = false;
   const end = (error: SyncerError) => {
     reached = true;
@@ -46,6 +49,11 @@ export function createTransferLimit(
     },
     copied(size) {
       through += Math.max(0, size);
+    },
+    mayDelete() {
+      if (maxDelete < 0 || deleted++ < maxDelete) return true;
+      run.tally.add(new SyncerError('fatal', '--max-delete threshold reached'), undefined);
+      return false;
     },
   };
 }

@@ -1,7 +1,15 @@
 import type { Context } from '../core/context.ts';
-import type { FileEntry } from '../core/remote.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
 import { LARGE, transferPools } from './adaptive-pools.ts';
 import type { SyncOptions, TransferOrder } from './sync-options.ts';
+
+/** A file that is equal to the one to be transferred, on the remote of the destination. */
+export interface CopyFrom {
+  readonly remote: Remote;
+  readonly file: FileEntry;
+  /** The file of the source goes when the copy is made. */
+  readonly removesSource: boolean;
+}
 
 /** A file that waits to be transferred, and the one it replaces. */
 export interface Transfer {
@@ -9,6 +17,8 @@ export interface Transfer {
   readonly replaces?: FileEntry;
   /** Path at the destination. */
   readonly path: string;
+  /** Where the store copies it from instead of from the source (`--copy-dest`). */
+  readonly from?: CopyFrom;
 }
 
 /** Takes transfers while the walk goes on and runs a bounded number of them at once. */
@@ -19,16 +29,13 @@ export interface TransferQueue {
   finish(): Promise<void>;
 }
 
-/** rclone's backlog: how many transfers may wait before the walk is held back (`--max-backlog`). */
-const BACKLOG = 10_000;
-
 /** A queue that runs `transfer` for each; `transfer` must not reject. */
 export function createTransferQueue(
-  options: Pick<SyncOptions, 'transfers' | 'adapts' | 'checkFirst' | 'orderBy'>,
+  options: Pick<SyncOptions, 'transfers' | 'adapts' | 'checkFirst' | 'orderBy' | 'maxBacklog'>,
   context: Pick<Context, 'clock' | 'setbacks'>,
   transfer: (transfer: Transfer) => Promise<void>,
 ): TransferQueue {
-  const pools = transferPools(options, context, BACKLOG);
+  const pools = transferPools(options, context, options.maxBacklog);
   const start = (item: Transfer) => {
     const { size } = item.source;
     const isLarge = size < 0 || size > LARGE;

@@ -1,7 +1,9 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { DirEntry, Entry, FailedEntry, FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
-import { type Match, matchPages } from './match.ts';
+import type { Match } from './entry-match.ts';
+import { type MatchRules, matchPages } from './match.ts';
+import { foldsNames, tellDuplicate, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { sortedListing } from './sorted-listing.ts';
 
@@ -35,6 +37,8 @@ export interface WalkPlan {
   readonly skipDest: boolean;
   /** Match names that are equal in Unicode normalisation form C. */
   readonly normalize: boolean;
+  /** Match names that differ only in case; done in any case where the destination does not tell them apart. */
+  readonly ignoreCase: boolean;
   /** Directories listed at once. */
   readonly width: number;
 }
@@ -42,7 +46,7 @@ export interface WalkPlan {
 /** One directory to walk, on one side or both. */
 interface Job {
   readonly dir: string;
-  /** The directory's path at the destination: it differs where the names are only equal when normalised. */
+  /** The directory's path at the destination: it differs where names match that are not the same. */
   readonly destDir: string;
   readonly source: boolean;
   readonly dest: boolean;
@@ -100,8 +104,9 @@ async function walkDirectory(
   const dest = job.dest
     ? listSide(run, plan.dest, plan.destFilter, job.destDir, 'dest')
     : nothing();
+  const rules = { ...foldingRules(run, plan), byLeaf: job.dir !== job.destDir };
   try {
-    for await (const matches of matchPages(source, dest, plan.normalize)) {
+    for await (const matches of matchPages(source, dest, plan.normalize, rules)) {
       run.context.emit({ type: 'listed', entries: matches.length });
       const { files, dirs } = partition(matches);
       if (files.length > 0) await visitor.files(files);
@@ -136,6 +141,12 @@ async function walkDirectory(
   }
 }
 
+function foldingRules(run: Run, plan: WalkPlan): MatchRules {
+  if (!foldsNames(plan)) return {};
+  const { dest, normalize } = plan;
+  return { folding: { normalize, onRepeat: (repeat) => tellRepeat(run, dest, repeat) } };
+}
+
 /** A listing that broke off, and on which side. */
 class ListingFailure extends Error {
   readonly side: 'source' | 'dest';
@@ -154,12 +165,7 @@ async function* listSide(
   dir: string,
   side: 'source' | 'dest',
 ): AsyncGenerator<readonly Entry[]> {
-  const onDuplicate = (path: string) =>
-    run.log(
-      'notice',
-      path,
-      `Duplicate object found in ${side === 'dest' ? 'destination' : side} - ignoring`,
-    );
+  const onDuplicate = (entry: Entry) => tellDuplicate(run, side, entry);
   const onFailed = ({ path, error }: FailedEntry) =>
     run.tally.addListing(error, path, 'Listing error: ', false);
   try {

@@ -1,7 +1,9 @@
+import { foldName } from '../core/fold-name.ts';
 import { listDir } from '../core/list-dir.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/pass-all-filter.ts';
+import { foldsNames, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
 import { createTaskPool } from './task-pool.ts';
@@ -13,6 +15,8 @@ export interface SourceWalk {
   readonly dest: Remote;
   /** Do not look at the destination at all (`--no-check-dest`). */
   readonly skipDest: boolean;
+  /** As in `WalkPlan`. */
+  readonly ignoreCase: boolean;
   /** Files asked for at once. */
   readonly width: number;
 }
@@ -57,6 +61,9 @@ async function walkList(
   const paths = [...list].filter((path) => maxDepth < 0 || path.split('/').length <= maxDepth);
   const sourceDirs = new Set<string>();
   const destDirs = new Set<string>();
+  const folds = foldsNames(plan);
+  const taken = new Map<string, string>();
+  const destOnly: FilePair[] = [];
   const block = 1000;
   for (let from = 0; from < paths.length; from += block) {
     const pairs = await mapBounded(paths.slice(from, from + block), plan.width, async (path) => {
@@ -66,15 +73,41 @@ async function walkList(
       const dest = plan.skipDest ? undefined : await statFile(run, plan.dest, path);
       return dest === undefined || dest === 'failed' ? undefined : { dest };
     });
-    const found = pairs.filter((pair) => pair !== undefined);
+    const found: FilePair[] = [];
+    for (const pair of pairs) {
+      if (pair === undefined) continue;
+      if (!folds) found.push(pair);
+      else if (pair.source === undefined) destOnly.push(pair);
+      else if (isFirst(run, plan, pair.source, taken)) found.push(pair);
+    }
     for (const { source, dest } of found) {
       if (source !== undefined) addParents(sourceDirs, source.path);
       if (dest !== undefined) addParents(destDirs, dest.path);
     }
     await visitor.files(found);
   }
-  const onlyAtDest = [...destDirs].filter((dir) => !sourceDirs.has(dir));
+  // A name that the source does not have may be another spelling of one that it has.
+  const left = destOnly.filter(({ dest }) => !taken.has(foldName(dest?.path ?? '')));
+  for (const { dest } of left) if (dest !== undefined) addParents(destDirs, dest.path);
+  if (left.length > 0) await visitor.files(left);
+  const nameOf = (dir: string) => (folds ? foldName(dir) : dir);
+  const atSource = new Set([...sourceDirs].map(nameOf));
+  const onlyAtDest = [...destDirs].filter((dir) => !atSource.has(nameOf(dir)));
   await visitor.dirs(onlyAtDest.map((path) => ({ dest: { kind: 'dir', path } })));
+}
+
+/** Whether no file before this one has its name but for case. */
+function isFirst(
+  run: Run,
+  { dest }: SourceWalk,
+  entry: FileEntry,
+  taken: Map<string, string>,
+): boolean {
+  const folded = foldName(entry.path);
+  const first = taken.get(folded);
+  if (first === undefined) taken.set(folded, entry.path);
+  else tellRepeat(run, dest, { side: 'source', entry, first });
+  return first === undefined;
 }
 
 function addParents(dirs: Set<string>, path: string): void {

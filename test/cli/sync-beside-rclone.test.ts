@@ -40,6 +40,19 @@ const dest: Tree = {
 
 const both = { source, dest };
 
+const sums = {
+  source: {
+    sums: [
+      'cc175b9c0f1b6a831c399e269772661  short',
+      '0cc175b9c0f1b6a831c399e269772661  same',
+      '0CC175B9C0F1B6A831C399E269772661 *star',
+      '00000000000000000000000000000000  other',
+      'no sum at all',
+    ].join('\n'),
+  },
+  dest: { same: 'a', star: 'a', other: 'a', extra: 'a' },
+};
+
 const CASES: Readonly<Record<string, Case>> = {
   'copy to nothing': { args: ['copy', 'src', 'dst'], source },
   'copy onto': { args: ['copy', 'src', 'dst'], ...both },
@@ -207,6 +220,19 @@ const CASES: Readonly<Record<string, Case>> = {
     source: { a: 'xy' },
     dest: { a: 'yx', b: '' },
   },
+  'check -C': {
+    args: ['check', '-C', 'md5', 'src/sums', 'dst', '--combined', '-', '--checkers', '1'],
+    ...sums,
+  },
+  'check --checkfile --one-way': {
+    args: ['check', '--checkfile', 'MD5', 'src/sums', 'dst', '--one-way', '--missing-on-src', '-'],
+    ...sums,
+  },
+  'check -C --download --differ': {
+    args: ['check', '-C', 'md5', 'src/sums', 'dst', '--download', '--differ', '-'],
+    ...sums,
+  },
+  'check -C of a directory': { args: ['check', '-C', 'md5', 'src', 'dst'], ...sums },
   'check of a missing source': { args: ['check', 'src', 'dst'], dest },
   'a missing argument': { args: ['copy', 'src'], source },
 };

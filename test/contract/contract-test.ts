@@ -12,6 +12,8 @@ export type Feature =
   | 'hashes'
   /** Removing what is not there fails. */
   | 'tellsMissing'
+  /** Files can be in another storage class than the usual one. */
+  | 'otherTiers'
   /** `é` in one character and in two are different names. */
   | 'unicodeForms';
 

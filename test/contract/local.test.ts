@@ -28,27 +28,21 @@ async function openLocal(
   };
 }
 
-const lacks = [
-  'readDetails',
-  'readWithDetails',
-  'removeMany',
-  'listTreePage',
-  'publicLink',
-] as const;
+const lacks = ['readWithDetails', 'removeMany', 'listTreePage', 'publicLink', 'setTier'] as const;
 
-describeRemote('local', () => openLocal(), { lacks, skipped: 9 });
+describeRemote('local', () => openLocal(), { lacks, skipped: 10 });
 
 describeRemote('local that writes in parts', () => openLocal({}, { partsFrom: 1, parts: 3 }), {
   lacks,
-  skipped: 9,
+  skipped: 10,
 });
 
 describeRemote('local that follows links', () => openLocal({ copy_links: 'true' }), {
   lacks,
-  skipped: 9,
+  skipped: 10,
 });
 
 describeRemote('local that translates links', () => openLocal({ links: 'true' }), {
   lacks,
-  skipped: 9,
+  skipped: 10,
 });

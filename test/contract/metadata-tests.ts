@@ -114,6 +114,16 @@ export const metadataTests: readonly ContractTest[] = [
     expect(new URL(link ?? '').protocol).toMatch(/^https?:$/);
   }),
 
+  promise('changes the tier and nothing else', ['setTier', 'otherTiers'], async (world) => {
+    await world.put('file', 'content', { modTime: SOME_TIME });
+    await world.remote.can.setTier?.(await world.file('file'), 'standard_ia', OP);
+    const there = await world.details('file');
+    expect(there.tier).toBe('STANDARD_IA');
+    if (world.remote.traits.modTimePrecision !== undefined)
+      expectTime(world, there.modTime, SOME_TIME);
+    expect(await world.text('file')).toBe('content');
+  }),
+
   promise('cleans up without harm', ['cleanUp'], async (world) => {
     await world.put('file', 'content');
     await world.remote.can.cleanUp?.(24 * 3_600_000, OP);

@@ -6,6 +6,7 @@ import { World } from './contract-world.ts';
 import { copyAndMoveTests } from './copy-and-move-tests.ts';
 import { directoryTests } from './directory-tests.ts';
 import { failedWriteTests } from './failed-write-tests.ts';
+import { keptMetadataTests } from './kept-metadata-tests.ts';
 import { listingTests } from './listing-tests.ts';
 import { metadataTests } from './metadata-tests.ts';
 import { nameTests } from './name-tests.ts';
@@ -43,6 +44,7 @@ export function describeRemote(
     ...failedWriteTests,
     ...concurrencyTests,
     ...metadataTests,
+    ...keptMetadataTests,
     ...removingTests,
     ...directoryTests,
     ...copyAndMoveTests,
@@ -76,7 +78,7 @@ export function describeRemote(
 }
 
 /** Features that no trait tells; whether a store has them only its tests' declaration says. */
-const DECLARED_ONLY: readonly Feature[] = ['tellsMissing', 'unicodeForms'];
+const DECLARED_ONLY: readonly Feature[] = ['tellsMissing', 'otherTiers', 'unicodeForms'];
 
 const CAPABILITIES = [
   'readDetails',
@@ -91,6 +93,7 @@ const CAPABILITIES = [
   'listTreePage',
   'about',
   'publicLink',
+  'setTier',
   'cleanUp',
 ] as const satisfies readonly (keyof Remote['can'])[];
 

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
 import { readSourceFiles } from '../../scripts/checks/source-files.ts';
 import { findUnusedFlags } from '../../scripts/checks/unused-flags.ts';
+import { allUsages } from '../../src/app/command-paths.ts';
+import { ACCEPTED_FLAGS } from '../../src/app/flags/accepted-flags.ts';
 import type { FlagDefinition } from '../../src/app/flags/flag-definition.ts';
 import { FLAGS } from '../../src/app/flags/flag-table.ts';
 import { LOCAL_FLAGS } from '../../src/app/flags/local-flags.ts';
@@ -16,7 +18,10 @@ const readers = sources.filter(({ path }) => !/^src\/app\/(flags\/|flag-)/.test(
 
 test('every flag acts: some code reads it', () => {
   expect(keys.length).toBeGreaterThan(50);
-  const groups = { LOCAL_FLAGS: Object.keys(LOCAL_FLAGS) };
+  const groups = {
+    LOCAL_FLAGS: Object.keys(LOCAL_FLAGS),
+    ACCEPTED_FLAGS: Object.keys(ACCEPTED_FLAGS),
+  };
   expect(findUnusedFlags(keys, readers, groups)).toEqual([]);
 });
 
@@ -27,8 +32,9 @@ test('the flags for local disks are options of the backend', () => {
 });
 
 test('every flag stands in the help of the commands that know it', () => {
-  const names = COMMANDS.map(({ name }) => name);
-  const help = new Map(COMMANDS.map((command) => [command.name, commandHelp(command)]));
+  const usages = allUsages(COMMANDS);
+  const names = usages.map(({ name }) => name);
+  const help = new Map(usages.map((command) => [command.name, commandHelp(command)]));
   const common = flagsHelp();
   const missing = flags.flatMap(([key, { name = key, commands }]) =>
     (commands ?? ['']).filter((command) => {

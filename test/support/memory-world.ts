@@ -7,6 +7,7 @@ import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { Filter } from '../../src/filter/filter.ts';
 import { passAllFilter } from '../../src/filter/pass-all-filter.ts';
+import type { ChangeGuard } from '../../src/sync/change-guard.ts';
 import { type Attempt, attemptSync } from '../../src/sync/sync.ts';
 import type { Verb } from '../../src/sync/sync-files.ts';
 import type { SyncOptions } from '../../src/sync/sync-options.ts';
@@ -76,11 +77,11 @@ export const plainOptions: SyncOptions = {
   immutable: false,
   noUpdateModTime: false,
   modifyWindowNs: 1n,
-  dryRun: false,
   existing: false,
   noTraverse: false,
   noCheckDest: false,
   noUnicodeNormalization: false,
+  ignoreCaseSync: false,
   deletes: 'off',
   ignoreErrors: false,
   maxDelete: -1,
@@ -89,8 +90,12 @@ export const plainOptions: SyncOptions = {
   trackRenames: false,
   createEmptySrcDirs: false,
   deleteEmptySrcDirs: false,
+  ignoreChecksum: false,
+  fastList: false,
   serverSideAcrossConfigs: false,
   checkFirst: false,
+  maxBacklog: 10_000,
+  refreshTimes: false,
   transfers: 4,
   checkers: 4,
   lowLevelRetries: 3,
@@ -121,11 +126,12 @@ export async function runOnce(
   dest: Remote,
   options: Partial<SyncOptions> = {},
   filter: Filter = passAllFilter,
+  guard?: ChangeGuard,
 ): Promise<Attempt & { log: string[]; events: SyncerEvent[] }> {
   const { context, events, logLines } = quietContext();
   const deletes = verb === 'sync' ? 'after' : 'off';
   const attempt = await attemptSync(
-    { context, filter },
+    { context, filter, ...(guard === undefined ? {} : { guard }) },
     { verb, source, dest, options: { ...plainOptions, deletes, ...options } },
   );
   return { ...attempt, log: logLines(), events };

@@ -20,11 +20,11 @@ export const hasRclone = (() => {
 /** Runs rclone with a configuration file of its own. */
 export function runRclone(
   args: readonly string[],
-  options: { readonly cwd: string; readonly config?: string },
+  options: { readonly cwd: string; readonly config?: string; readonly input?: string },
 ): Promise<RcloneEnded> {
   const env = rcloneEnv(options.config);
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       'rclone',
       [...args],
       { cwd: options.cwd, env, encoding: 'buffer', maxBuffer: 1 << 28 },
@@ -33,6 +33,7 @@ export function runRclone(
         resolve({ code, stdout, stderr: stderr.toString() });
       },
     );
+    child.stdin?.on('error', () => {}).end(options.input ?? '');
   });
 }
 

@@ -20,8 +20,8 @@ export interface FlagSet {
 /**
  * The flags a command knows: its own, which win, and those every command has.
  *
- * @param command Name of the command; without one the flags that every command has, and after them those of
- *   all commands, which is what may stand before the command is known.
+ * @param command Name of the command, with its subcommand where it has one; without it the flags that every
+ *   command has, and after them those of all commands, which is what may stand before the command is known.
  * @param backendFlags Flags of backends, where they are loaded.
  */
 export function flagSetOf(
@@ -43,7 +43,7 @@ export function flagSetOf(
   return { byName, byShort };
 }
 
-/** The flags of the table that belong to this command alone or to a few with it. */
+/** The flags of the table that belong to this command (`check`, `config create`) alone or to a few with it. */
 export function ownFlags(command: string): readonly KnownFlag[] {
   return tableFlags().filter((flag) => isOwn(flag, command));
 }

@@ -20,6 +20,7 @@ export interface CommandLine {
 
 /** What the words of a command line can mean. */
 export interface Vocabulary {
+  /** Names of commands; those of subcommands with their command in front: `config create`. */
   readonly commands: readonly string[];
   readonly backendFlags: readonly KnownFlag[];
   readonly env: NodeJS.ProcessEnv;
@@ -33,9 +34,10 @@ export interface Vocabulary {
  */
 export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary): CommandLine {
   const { commands, backendFlags, env, nowMs } = vocabulary;
-  const command = findCommand(argv, flagSetOf(undefined, backendFlags));
+  const all = flagSetOf(undefined, backendFlags);
+  const command = findArgument(argv, all, 0);
   if (command !== undefined && !commands.includes(command)) throw unknownCommand(command, commands);
-  const flagSet = flagSetOf(command, backendFlags);
+  const flagSet = flagSetOf(withSubcommand(command, argv, all, commands), backendFlags);
   const values = new FlagValues(nowMs);
   for (const flag of flagSet.byName.values()) values.setFromEnv(flag, env);
   const args: string[] = [];
@@ -53,13 +55,36 @@ export function mayHoldBackendFlags(argv: readonly string[]): boolean {
   return names.some((name) => !known.has(name.replace(/=.*/s, '')));
 }
 
-function findCommand(argv: readonly string[], flags: FlagSet): string | undefined {
-  for (const token of readTokens(argv, flags)) if (token.kind === 'arg') return token.text;
+function findArgument(argv: readonly string[], flags: FlagSet, index: number): string | undefined {
+  let seen = 0;
+  for (const token of readTokens(argv, flags)) {
+    if (token.kind === 'arg' && seen++ === index) return token.text;
+  }
   return undefined;
 }
 
+/** `config create` where the command line names a subcommand, else the command alone. */
+function withSubcommand(
+  command: string | undefined,
+  argv: readonly string[],
+  flags: FlagSet,
+  commands: readonly string[],
+): string | undefined {
+  if (!commands.some((name) => name.startsWith(`${command} `))) return command;
+  try {
+    const path = `${command} ${findArgument(argv, flags, 1)}`;
+    return commands.includes(path) ? path : command;
+  } catch {
+    // A flag that no command knows: told when the line is read with those of this one.
+    return command;
+  }
+}
+
 function unknownCommand(typed: string, commands: readonly string[]): SyncerError {
-  const nearest = nearestName(typed, commands);
+  const nearest = nearestName(
+    typed,
+    commands.filter((name) => !name.includes(' ')),
+  );
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
   return new SyncerError('usage', `unknown command: ${typed}${hint}`);
 }
@@ -78,10 +103,9 @@ class FlagValues {
   /** Sets a flag from its environment variable, where there is one. */
   setFromEnv(flag: KnownFlag, env: NodeJS.ProcessEnv): void {
     if (flag.ofBackend || flag.key === 'help' || flag.key === 'version') return;
-    const variable = environmentVariable(flag.name);
-    const text = env[variable];
-    if (text === undefined) return;
-    this.set(flag, text, `invalid value in the environment variable ${variable}`);
+    const variable = environmentVariables(flag).find((name) => env[name] !== undefined);
+    if (variable === undefined) return;
+    this.set(flag, env[variable], `invalid value in the environment variable ${variable}`);
   }
 
   /** Sets a flag from its text; `problem` begins the message of the error. */
@@ -107,9 +131,13 @@ class FlagValues {
   }
 }
 
-/** The environment variable that sets a flag: `SYNCER_DRY_RUN` for `dry-run`. */
-function environmentVariable(flagName: string): string {
-  return `SYNCER_${flagName.toUpperCase().replaceAll('-', '_')}`;
+/**
+ * The environment variables that set a flag, the one that wins first: `SYNCER_DRY_RUN` and `RCLONE_DRY_RUN` for
+ * `dry-run`. Only the configuration file of rclone is not taken for syncer's.
+ */
+function environmentVariables({ key, name }: KnownFlag): readonly string[] {
+  const rest = name.toUpperCase().replaceAll('-', '_');
+  return key === 'config' ? [`SYNCER_${rest}`] : [`SYNCER_${rest}`, `RCLONE_${rest}`];
 }
 
 function defaultValues(): Record<string, FlagValue> {

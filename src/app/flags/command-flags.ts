@@ -1,18 +1,28 @@
 import type { FlagDefinition } from './flag-definition.ts';
 
+const checking = ['check', 'checksum'] as const;
 const hashing = ['md5sum', 'sha1sum', 'hashsum'] as const;
 
-/** Flags that single commands have: check, cat, rcat, md5sum, delete, serve. */
+/** Flags that single commands have: check, checksum, cat, rcat, md5sum, delete, serve. */
 export const COMMAND_FLAGS = {
   'one-way': {
     type: 'bool',
     help: 'Files that are only at the destination do not matter',
     group: 'command',
-    commands: ['check'],
+    commands: checking,
   },
   download: {
     type: 'bool',
     help: 'Download the files and compare their contents',
+    group: 'command',
+    commands: checking,
+  },
+  'check-checkfile': {
+    name: 'checkfile',
+    short: 'C',
+    type: 'string',
+    placeholder: 'hash',
+    help: 'The source is a file of sums of this hash, as md5sum writes it',
     group: 'command',
     commands: ['check'],
   },
@@ -21,42 +31,42 @@ export const COMMAND_FLAGS = {
     placeholder: 'file',
     help: 'Report all files with a sign for what was found (- for standard output)',
     group: 'command',
-    commands: ['check'],
+    commands: checking,
   },
   match: {
     type: 'string',
     placeholder: 'file',
     help: 'Report files that are equal',
     group: 'command',
-    commands: ['check'],
+    commands: checking,
   },
   differ: {
     type: 'string',
     placeholder: 'file',
     help: 'Report files that differ',
     group: 'command',
-    commands: ['check'],
+    commands: checking,
   },
   'missing-on-src': {
     type: 'string',
     placeholder: 'file',
     help: 'Report files that are only at the destination',
     group: 'command',
-    commands: ['check'],
+    commands: checking,
   },
   'missing-on-dst': {
     type: 'string',
     placeholder: 'file',
     help: 'Report files that are only at the source',
     group: 'command',
-    commands: ['check'],
+    commands: checking,
   },
   error: {
     type: 'string',
     placeholder: 'file',
     help: 'Report files that could not be read',
     group: 'command',
-    commands: ['check'],
+    commands: checking,
   },
   head: {
     type: 'int',
@@ -85,6 +95,13 @@ export const COMMAND_FLAGS = {
   discard: {
     type: 'bool',
     help: 'Read without printing',
+    group: 'command',
+    commands: ['cat'],
+  },
+  'cat-separator': {
+    name: 'separator',
+    type: 'string',
+    help: 'Print this after each file',
     group: 'command',
     commands: ['cat'],
   },
@@ -133,9 +150,8 @@ export const COMMAND_FLAGS = {
   'streaming-upload-cutoff': {
     type: 'size',
     default: 102_400,
-    help: 'Input that ends below this size is uploaded in one piece',
-    group: 'command',
-    commands: ['rcat'],
+    help: 'Input of unknown size that ends below this size is uploaded in one piece',
+    group: 'copy',
   },
   rmdirs: {
     type: 'bool',

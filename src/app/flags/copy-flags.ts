@@ -10,6 +10,12 @@ export const COPY_FLAGS = {
     help: 'Show what would be done, change nothing',
     group: 'main',
   },
+  interactive: {
+    short: 'i',
+    type: 'bool',
+    help: 'Ask before every change',
+    group: 'main',
+  },
   checksum: {
     short: 'c',
     type: 'bool',
@@ -21,6 +27,11 @@ export const COPY_FLAGS = {
     help: 'Compare by size only',
     group: 'copy',
   },
+  'refresh-times': {
+    type: 'bool',
+    help: 'Set the time of files of equal size where there is no checksum to compare',
+    group: 'copy',
+  },
   'ignore-times': {
     short: 'I',
     type: 'bool',
@@ -30,6 +41,23 @@ export const COPY_FLAGS = {
   'ignore-size': {
     type: 'bool',
     help: 'Compare by time or checksum, not by size',
+    group: 'copy',
+  },
+  'ignore-checksum': {
+    type: 'bool',
+    help: 'Do not compare checksums after a copy',
+    group: 'copy',
+  },
+  'multi-thread-cutoff': {
+    type: 'size',
+    default: 262_144_000,
+    help: 'Fetch files of at least this size to a disk in several streams at once',
+    group: 'copy',
+  },
+  'multi-thread-streams': {
+    type: 'int',
+    default: 4,
+    help: 'How many streams these are (0 or 1 for one)',
     group: 'copy',
   },
   'ignore-existing': {
@@ -79,9 +107,38 @@ export const COPY_FLAGS = {
     help: 'Names that differ only in their Unicode form (NFC, NFD) are different names',
     group: 'copy',
   },
+  'ignore-case-sync': {
+    type: 'bool',
+    help: 'Names that differ only in case are the same name',
+    group: 'copy',
+  },
+  'compare-dest': {
+    type: 'list',
+    placeholder: 'remote:path',
+    help: 'Leave out files that this directory has, too (may be given several times)',
+    group: 'copy',
+  },
+  'copy-dest': {
+    type: 'list',
+    placeholder: 'remote:path',
+    help: 'Copy files that this directory has, too, from there inside the store (may be given several times)',
+    group: 'copy',
+  },
   'use-server-modtime': {
     type: 'bool',
     help: 'Use the time a file was stored, not the time kept in its metadata',
+    group: 'copy',
+  },
+  metadata: {
+    short: 'M',
+    type: 'bool',
+    help: 'Copy metadata, too; lsjson: tell it',
+    group: 'copy',
+  },
+  'metadata-set': {
+    type: 'list',
+    placeholder: 'key=value',
+    help: 'With --metadata: what uploaded files have besides, or instead of what their source has',
     group: 'copy',
   },
   'server-side-across-configs': {

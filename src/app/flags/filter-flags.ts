@@ -91,10 +91,4 @@ export const FILTER_FLAGS = {
     help: 'Go down this many levels only; 1 is the directory itself',
     group: 'filter',
   },
-  dump: {
-    type: 'string',
-    values: ['filters'],
-    help: 'Print the rules in use to the log',
-    group: 'filter',
-  },
 } as const satisfies Record<string, FlagDefinition>;

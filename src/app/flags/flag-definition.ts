@@ -13,6 +13,7 @@ export const FLAG_GROUPS = {
   speed: 'Flags for speed',
   local: 'Flags for local disks',
   config: 'Flags for configuration',
+  accepted: 'Flags of rclone that do nothing here',
 } as const;
 
 /** A heading of the flag table. */

@@ -1,4 +1,6 @@
+import { ACCEPTED_FLAGS } from './accepted-flags.ts';
 import { COMMAND_FLAGS } from './command-flags.ts';
+import { CONFIG_FLAGS } from './config-flags.ts';
 import { COPY_FLAGS } from './copy-flags.ts';
 import { FILTER_FLAGS } from './filter-flags.ts';
 import type { FlagDefinition } from './flag-definition.ts';
@@ -6,6 +8,7 @@ import { LISTING_FLAGS } from './listing-flags.ts';
 import { LOCAL_FLAGS } from './local-flags.ts';
 import { LOGGING_FLAGS } from './logging-flags.ts';
 import { NETWORK_FLAGS } from './network-flags.ts';
+import { STORE_FLAGS } from './store-flags.ts';
 import { SYNC_FLAGS } from './sync-flags.ts';
 import { TREE_FLAGS } from './tree-flags.ts';
 
@@ -16,6 +19,7 @@ import { TREE_FLAGS } from './tree-flags.ts';
  * command: these carry the command in front (`tree-size` is `tree --size`, `rcat-size` is `rcat --size`).
  */
 export const FLAGS = {
+  ...ACCEPTED_FLAGS,
   ...COPY_FLAGS,
   ...SYNC_FLAGS,
   ...FILTER_FLAGS,
@@ -25,6 +29,8 @@ export const FLAGS = {
   ...LOCAL_FLAGS,
   ...TREE_FLAGS,
   ...COMMAND_FLAGS,
+  ...STORE_FLAGS,
+  ...CONFIG_FLAGS,
 } as const satisfies Record<string, FlagDefinition>;
 
 /** The key of a flag in the table. */

@@ -10,9 +10,9 @@ export const LISTING_FLAGS = {
   recursive: {
     short: 'R',
     type: 'bool',
-    help: 'List all levels',
+    help: 'Go down all levels',
     group: 'command',
-    commands: ['lsd', 'lsf', 'lsjson'],
+    commands: ['lsd', 'lsf', 'lsjson', 'touch'],
   },
   'dirs-only': {
     short: 'd',
@@ -66,16 +66,15 @@ export const LISTING_FLAGS = {
     group: 'command',
     commands: ['lsjson'],
   },
-  original: {
+  encrypted: {
     type: 'bool',
-    help: 'Tell the ID of the underlying file',
+    help: 'Tell encrypted names (of a crypt remote only)',
     group: 'command',
     commands: ['lsjson'],
   },
-  metadata: {
-    short: 'M',
+  original: {
     type: 'bool',
-    help: 'Tell metadata',
+    help: 'Tell the ID of the underlying file',
     group: 'command',
     commands: ['lsjson'],
   },
@@ -83,7 +82,7 @@ export const LISTING_FLAGS = {
     type: 'bool',
     help: 'Print JSON',
     group: 'command',
-    commands: ['size'],
+    commands: ['size', 'about', 'config userinfo'],
   },
   long: {
     type: 'bool',

@@ -1,7 +1,16 @@
 import type { FlagDefinition } from './flag-definition.ts';
 
 /** The levels `--log-level` and `--stats-log-level` take, loudest first. */
-const LOG_LEVELS = ['debug', 'info', 'notice', 'error'] as const;
+const LOG_LEVELS = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
 
 /** Flags about what is told of a run while it goes on. */
 export const LOGGING_FLAGS = {
@@ -22,6 +31,11 @@ export const LOGGING_FLAGS = {
     type: 'bool',
     help: 'Show progress while transferring',
     group: 'main',
+  },
+  'progress-terminal-title': {
+    type: 'bool',
+    help: 'Show in the title of the terminal how long it will take (with -P)',
+    group: 'logging',
   },
   verbose: {
     short: 'v',
@@ -48,6 +62,18 @@ export const LOGGING_FLAGS = {
     help: 'Append the log to this file instead of standard error',
     group: 'logging',
   },
+  'log-format': {
+    type: 'string',
+    placeholder: 'list',
+    default: 'date,time',
+    help: 'What lines of the log begin with: date,time,microseconds,UTC,pid',
+    group: 'logging',
+  },
+  'log-systemd': {
+    type: 'bool',
+    help: "Begin lines of the log with systemd's priorities instead",
+    group: 'logging',
+  },
   'use-json-log': {
     type: 'bool',
     help: 'Write each line of the log as a JSON object',
@@ -71,6 +97,17 @@ export const LOGGING_FLAGS = {
     help: 'Statistics on one line',
     group: 'logging',
   },
+  'stats-one-line-date': {
+    type: 'bool',
+    help: 'Statistics on one line that begins with date and time',
+    group: 'logging',
+  },
+  'stats-one-line-date-format': {
+    type: 'string',
+    placeholder: 'layout',
+    help: "As --stats-one-line-date with a layout of your own, as Go writes it: '2006-01-02 15:04:05 '",
+    group: 'logging',
+  },
   'stats-unit': {
     type: 'string',
     values: ['bytes', 'bits'],
@@ -82,6 +119,22 @@ export const LOGGING_FLAGS = {
     type: 'int',
     default: 45,
     help: 'Names in statistics are shortened to this many characters (0 for no limit)',
+    group: 'logging',
+  },
+  dump: {
+    type: 'string',
+    placeholder: 'list',
+    help: 'Show things on the way: headers,bodies,requests,responses,auth,filters,goroutines,openfiles',
+    group: 'logging',
+  },
+  'dump-headers': {
+    type: 'bool',
+    help: 'As --dump headers',
+    group: 'logging',
+  },
+  'dump-bodies': {
+    type: 'bool',
+    help: 'As --dump bodies',
     group: 'logging',
   },
   color: {

@@ -50,10 +50,63 @@ export const NETWORK_FLAGS = {
     help: "Bytes a second, e.g. 10M, 1M:200k (up:down), or a timetable '08:00,512k 19:00,off'",
     group: 'network',
   },
+  'bwlimit-file': {
+    type: 'string',
+    placeholder: 'rate',
+    help: 'As --bwlimit, for each file on its own',
+    group: 'network',
+  },
   'ca-cert': {
     type: 'string',
     placeholder: 'file',
     help: 'Trust the certificate authorities in this PEM file, too',
+    group: 'network',
+  },
+  'client-cert': {
+    type: 'string',
+    placeholder: 'file',
+    help: 'Show servers this certificate (PEM); needs --client-key',
+    group: 'network',
+  },
+  'client-key': {
+    type: 'string',
+    placeholder: 'file',
+    help: 'The private key of --client-cert (PEM)',
+    group: 'network',
+  },
+  bind: {
+    type: 'string',
+    placeholder: 'address',
+    help: 'Connect from this address of the machine, an IP address or a name',
+    group: 'network',
+  },
+  header: {
+    type: 'list',
+    placeholder: 'header',
+    help: "Send this HTTP header with every request, e.g. 'X-Trace: 1'",
+    group: 'network',
+  },
+  'header-upload': {
+    type: 'list',
+    placeholder: 'header',
+    help: "Send this HTTP header when a file is written, e.g. 'Cache-Control: no-cache'",
+    group: 'network',
+  },
+  'header-download': {
+    type: 'list',
+    placeholder: 'header',
+    help: 'Send this HTTP header when a file is read',
+    group: 'network',
+  },
+  'disable-http-keep-alives': {
+    type: 'bool',
+    help: 'Use each connection for one request only',
+    group: 'network',
+  },
+  'expect-continue-timeout': {
+    type: 'duration',
+    default: 1000,
+    help: 'Send the body of a request when the server has not asked for it after this time',
     group: 'network',
   },
   'no-check-certificate': {
@@ -79,6 +132,12 @@ export const NETWORK_FLAGS = {
     help: 'Compare this many files at once',
     group: 'speed',
   },
+  'max-backlog': {
+    type: 'int',
+    default: 10_000,
+    help: 'So many files may wait for their transfer before listing waits',
+    group: 'speed',
+  },
   'fast-list': {
     type: 'bool',
     help: 'List whole trees at once where the store can: fewer requests, more memory',
@@ -94,6 +153,19 @@ export const NETWORK_FLAGS = {
     placeholder: 'file',
     help: 'The configuration file',
     defaultText: '~/.config/syncer/syncer.conf',
+    group: 'config',
+  },
+  disable: {
+    type: 'string',
+    placeholder: 'features',
+    help: 'Do without these abilities of stores: Copy,Move,DirMove,Purge,ListR,CleanUp,About,PublicLink',
+    group: 'config',
+  },
+  'cache-dir': {
+    type: 'string',
+    placeholder: 'folder',
+    help: 'Where to keep what can be made anew',
+    defaultText: '~/.cache/syncer',
     group: 'config',
   },
   'password-command': {

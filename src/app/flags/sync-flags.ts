@@ -54,4 +54,11 @@ export const SYNC_FLAGS = {
     help: 'Find files that were renamed and rename them at the destination',
     group: 'sync',
   },
+  'track-renames-strategy': {
+    type: 'string',
+    default: 'hash',
+    placeholder: 'names',
+    help: 'By what renamed files are found: hash, modtime, leaf, or several with commas between; size always counts',
+    group: 'sync',
+  },
 } as const satisfies Record<string, FlagDefinition>;

@@ -1,16 +1,17 @@
 import { formatSize } from '../../core/byte-size.ts';
 import { formatDuration } from '../../core/duration.ts';
-import type { CommandSummary } from '../command.ts';
+import type { CommandSummary, CommandUsage } from '../command.ts';
 import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.ts';
 import { FLAG_GROUPS, type FlagDefinition, type FlagGroup } from '../flags/flag-definition.ts';
 
 const PROGRAM = 'syncer';
 
+/** What the program is, without a full stop. */
+export const PROGRAM_SUMMARY =
+  'Copy, sync, move, check and list files on local disks and cloud storage';
+
 /** The help of the program: what it is, its commands, and where to read on. */
 export function programHelp(commands: readonly CommandSummary[]): string {
-  const shown = commands.filter(({ hidden }) => hidden !== true);
-  const width = Math.max(...shown.map(({ name }) => name.length));
-  const lines = shown.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return [
     'syncer copies, syncs, moves, checks and lists files on local disks and cloud storage.',
     '',
@@ -20,7 +21,7 @@ export function programHelp(commands: readonly CommandSummary[]): string {
     'A path is remote:path with a remote of the configuration, :backend:path, or local.',
     '',
     'Commands:',
-    ...lines,
+    ...commandLines(commands),
     '',
     `"${PROGRAM} <command> --help" tells more of a command, "${PROGRAM} help flags" lists the flags that all`,
     `commands have, "${PROGRAM} help backends" the kinds of storage.`,
@@ -28,8 +29,16 @@ export function programHelp(commands: readonly CommandSummary[]): string {
   ].join('\n');
 }
 
-/** The help of one command: usage, description, its own flags and those for most commands. */
-export function commandHelp(command: CommandSummary): string {
+/**
+ * The help of one command: usage, description, its own flags and those for most commands.
+ *
+ * @param command one under its whole name: `config create`
+ * @param subcommands those of a command that has some
+ */
+export function commandHelp(
+  command: CommandUsage,
+  subcommands: readonly CommandUsage[] = [],
+): string {
   const own = ownFlags(command.name);
   const main = commonFlags().filter(({ definition }) => definition.group === 'main');
   return [
@@ -38,6 +47,7 @@ export function commandHelp(command: CommandSummary): string {
     '',
     'Usage:',
     `  ${usageLine(command)}`,
+    ...(subcommands.length === 0 ? [] : ['', 'Commands:', ...commandLines(subcommands)]),
     ...(own.length === 0 ? [] : ['', `${FLAG_GROUPS.command}:`, ...flagLines(own)]),
     '',
     `${FLAG_GROUPS.main}:`,
@@ -49,8 +59,14 @@ export function commandHelp(command: CommandSummary): string {
 }
 
 /** `syncer copy source:path dest:path [flags]`. */
-export function usageLine({ name, usage }: CommandSummary): string {
+export function usageLine({ name, usage }: CommandUsage): string {
   return [PROGRAM, name, usage, '[flags]'].filter((part) => part !== '').join(' ');
+}
+
+function commandLines(commands: readonly CommandUsage[]): string[] {
+  const shown = commands.filter(({ hidden }) => hidden !== true);
+  const width = Math.max(...shown.map(({ name }) => name.length));
+  return shown.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
 }
 
 /** The flags that all commands have, by group; with `pattern` those whose name or help it matches. */
@@ -67,12 +83,18 @@ export function flagsHelp(pattern?: RegExp): string {
 
 /** Flags as aligned lines: `  -n, --dry-run   Show what would be done, change nothing`. */
 export function flagLines(flags: readonly KnownFlag[]): string[] {
-  const rows = flags.map(({ name, definition }) => {
-    const short = definition.short === undefined ? '    ' : `-${definition.short}, `;
-    return [`${short}--${name}${placeholder(definition)}`, helpText(definition)] as const;
+  const rows = flags.map((flag) => {
+    const indent = flag.definition.short === undefined ? '    ' : '';
+    return [`${indent}${flagName(flag)}`, flagHelp(flag)] as const;
   });
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}
+
+/** How a flag is given: `-n, --dry-run`, `--transfers int`. */
+export function flagName({ name, definition }: KnownFlag): string {
+  const short = definition.short === undefined ? '' : `-${definition.short}, `;
+  return `${short}--${name}${placeholder(definition)}`;
 }
 
 function placeholder({ type, values, bareValue, placeholder: given }: FlagDefinition): string {
@@ -81,7 +103,8 @@ function placeholder({ type, values, bareValue, placeholder: given }: FlagDefini
   return bareValue === undefined ? ` ${name}` : `[=${name}]`;
 }
 
-function helpText(definition: FlagDefinition): string {
+/** What a flag does, and what happens without it; without a full stop. */
+export function flagHelp({ definition }: KnownFlag): string {
   const { help, type } = definition;
   const usual = definition.defaultText ?? defaultText(definition);
   const more =

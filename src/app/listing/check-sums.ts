@@ -7,25 +7,33 @@ import { leafName } from '../../core/remote-path.ts';
 import { hexToBase64 } from '../../listing/hash-line.ts';
 import { orderedBatches } from '../../listing/ordered-batches.ts';
 import { parseSumFile, type SumFile } from '../../listing/sum-file.ts';
+import { type CheckOutcome, type CheckReports, reportOutcome } from '../../sync/check-report.ts';
 import type { Invocation } from '../command.ts';
-import type { HashReader } from './hash-reader.ts';
+import { hashReader } from './hash-reader.ts';
 import type { Listing } from './open-listing.ts';
 
 /** What the files are checked against. */
 export interface SumCheck {
   readonly name: HashName;
-  readonly read: HashReader;
+  /** The files are downloaded and hashed here. */
+  readonly download: boolean;
   /** Path of the file of sums; `-` for standard input. */
   readonly sumFile: string;
+  /** Where the outcome of each file goes. */
+  readonly reports: CheckReports;
+  /** Files without a sum do not matter. */
+  readonly oneWay: boolean;
 }
 
-/** How one file came out. */
-type Outcome = 'match' | 'differ' | 'no-sum' | 'no-hash' | 'failed';
+/** How one file came out; `skip` where it has no sum and that does not matter. */
+type Outcome = 'match' | 'differ' | 'no-sum' | 'no-hash' | 'failed' | 'skip';
+
+/** Faults of a file of sums that are told one by one. */
+const MOST_FAULTS = 3;
 
 /**
- * Checks files against the sums in a file (`--checkfile`). Standard output gets a line a file as in
- * `check --combined`; what differs is an error, counts follow in the log. Rejects with `differences` where any
- * was found.
+ * Checks files against the sums in a file (`checksum`, `--checkfile`). The reports get a line a file as in `check`;
+ * what differs is an error, counts follow in the log. Rejects with `differences` where any was found.
  */
 export async function checkSums(
   invocation: Invocation,
@@ -33,61 +41,75 @@ export async function checkSums(
   check: SumCheck,
 ): Promise<void> {
   const { remote, run, atOnce } = listing;
-  const { out, flags } = invocation;
+  const { flags } = invocation;
+  if (!check.download && !remote.traits.hashes.includes(check.name)) {
+    const why = 'hash type is not supported by file system';
+    throw new SyncerError('unsupported', `${check.name}: ${why}: ${remote.title}`);
+  }
+  const tries = flags['low-level-retries'];
+  const readHash = hashReader(run, remote, check.name, { download: check.download, tries });
   const { sums, faults } = await readSums(invocation, check.sumFile);
-  for (const fault of faults) run.log('notice', leafName(check.sumFile), fault);
+  for (const fault of shownFaults(faults)) run.log('notice', leafName(check.sumFile), fault);
   const unseen = new Set([...sums.keys()].filter((path) => isListed(listing, path)));
-  const counts = { match: 0, differ: 0, 'no-sum': 0, 'no-hash': 0, failed: 0, missing: 0 };
+  const counts = { match: 0, differ: 0, 'no-sum': 0, 'no-hash': 0, failed: 0, skip: 0, missing: 0 };
 
   const fail = (path: string, message: string) =>
     run.tally.add(new SyncerError('differences', message, { path }), path);
   const compare = async (file: FileEntry): Promise<[FileEntry, Outcome]> => {
     const expected = sums.get(file.path);
-    if (expected === undefined) return [file, 'no-sum'];
+    if (expected === undefined) return [file, check.oneWay ? 'skip' : 'no-sum'];
     try {
-      const hash = await check.read(file);
+      const hash = await readHash(file);
       if (hash === undefined) return [file, 'no-hash'];
       const shown = flags.base64 ? hexToBase64(hash).toLowerCase() : hash;
       return [file, shown === expected ? 'match' : 'differ'];
     } catch (thrown) {
       run.op.signal.throwIfAborted();
-      run.fail(thrown, file.path);
+      run.fail(thrown, file.path, 'Failed to calculate hash: ');
       return [file, 'failed'];
     }
   };
 
   for await (const files of listing.files()) {
     for await (const batch of orderedBatches(files, atOnce, compare)) {
-      let text = '';
       for (const [{ path }, outcome] of batch) {
         unseen.delete(path);
         counts[outcome]++;
-        text += `${SIGNS[outcome]} ${path}\n`;
+        if (outcome === 'skip') continue;
         if (outcome === 'no-sum') fail(path, 'sum not found');
         if (outcome === 'differ') fail(path, 'files differ');
+        await reportOutcome(check.reports, REPORTED[outcome], path);
       }
-      await out.write(text);
     }
   }
   for (const path of unseen) {
     counts.missing++;
     fail(path, `file not in ${remote.title}`);
-    await out.write(`+ ${path}\n`);
+    await reportOutcome(check.reports, 'missing-on-dst', path);
   }
   tell(listing, counts);
   const { differ, missing, failed } = counts;
   const differences = differ + missing + counts['no-sum'];
   if (differences + failed === 0) return listing.finish();
-  throw new SyncerError('differences', `${differences} differences found`);
+  const last = missing > 0 ? `file not in ${remote.title}` : `${differences} differences found`;
+  throw new SyncerError('differences', last);
 }
 
-const SIGNS: Readonly<Record<Outcome, string>> = {
-  match: '=',
-  'no-hash': '=',
-  differ: '*',
-  'no-sum': '-',
-  failed: '!',
+/** The side that has the sums is the source of the reports. */
+const REPORTED: Readonly<Record<Exclude<Outcome, 'skip'>, CheckOutcome>> = {
+  match: 'match',
+  'no-hash': 'match',
+  differ: 'differ',
+  'no-sum': 'missing-on-src',
+  failed: 'error',
 };
+
+/** The first faults, and how many more there are. */
+function* shownFaults(faults: readonly string[]): Generator<string> {
+  yield* faults.slice(0, MOST_FAULTS);
+  const more = faults.length - MOST_FAULTS;
+  if (more > 0) yield `${more} warning(s) suppressed...`;
+}
 
 /** Whether the run's filter lets a file of this name be listed. */
 function isListed({ run, file }: Listing, path: string): boolean {
@@ -96,12 +118,13 @@ function isListed({ run, file }: Listing, path: string): boolean {
 }
 
 function tell({ run, remote }: Listing, counts: Readonly<Record<Outcome | 'missing', number>>) {
-  const differences = counts.differ + counts.missing + counts['no-sum'];
+  const errors = counts.differ + counts.missing + counts['no-sum'] + counts.failed;
   const lines: [count: number, text: string][] = [
     [counts.missing, 'files missing'],
     [counts['no-sum'], 'hashes missing'],
-    [differences, 'differences found'],
-    [differences + counts.failed, 'errors while checking'],
+    // rclone counts what could not be compared among the differences, too.
+    [errors, 'differences found'],
+    [errors, 'errors while checking'],
     [counts['no-hash'], 'hashes could not be checked'],
     [counts.match + counts['no-hash'], 'matching files'],
   ];
@@ -122,7 +145,7 @@ async function readSums(invocation: Invocation, path: string): Promise<SumFile> 
   }
   const { remote, file } = await invocation.openPath(path);
   if (file === undefined) {
-    throw new SyncerError('not-a-file', `the file of sums ${path} does not exist`, { path });
+    throw new SyncerError('not-a-file', `not a sum file: ${remote.title}`, { path });
   }
   const content = await collectBody(await remote.read(file, undefined, { signal }), signal);
   return parseSumFile(nameFromBytes(content));

@@ -23,13 +23,17 @@ export async function printHashes(
   const { flags, out, stdin } = invocation;
   if (spec === undefined || spec === '-') {
     const hash = await hashOfInput(stdin, name);
-    return out.write(hashLine(hash, name, '-', flags.base64));
+    const line = hashLine(hash, name, '-', flags.base64);
+    return withOutput(out, flags['output-file'], (target) => target.write(line));
   }
   const listing = await openListing(invocation, spec);
-  const read = readerOf(invocation, listing, name);
-  if (flags.checkfile !== undefined) {
-    return checkSums(invocation, listing, { read, sumFile: flags.checkfile, name });
+  if (flags.checkfile) {
+    const reports = { combined: (line: string) => out.write(line) };
+    const download = flags['hash-download'];
+    const check = { name, download, sumFile: flags.checkfile, reports, oneWay: false };
+    return checkSums(invocation, listing, check);
   }
+  const read = readerOf(invocation, listing, name);
   await withOutput(out, flags['output-file'], (target) =>
     printAll(target, listing, read, (file, hash) => hashLine(hash, name, file.path, flags.base64)),
   );

@@ -10,7 +10,7 @@ import type { Listing } from './open-listing.ts';
 export async function removeEmptyTree(
   run: Run,
   listing: Listing,
-  { dryRun, leaveRoot }: { readonly dryRun: boolean; readonly leaveRoot: boolean },
+  { leaveRoot }: { readonly leaveRoot: boolean },
 ): Promise<void> {
   const dirs = new Set<string>(leaveRoot ? [] : ['']);
   const full = new Set<string>();
@@ -21,7 +21,7 @@ export async function removeEmptyTree(
     }
   }
   const empty = [...dirs].filter((dir) => !full.has(dir));
-  await removeEmptyDirs(run, listing.remote, empty, dryRun);
+  await removeEmptyDirs(run, listing.remote, empty);
 }
 
 function markFull(full: Set<string>, path: string): void {

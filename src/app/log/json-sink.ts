@@ -15,14 +15,14 @@ const LEVEL_NAMES: Readonly<Record<LogLevel, string>> = {
  * `objectType` (where the record is about something), `time`, and those of `fields`.
  */
 export function formatJsonRecord(record: LogRecord, withCauses: boolean): string {
-  const { timeMs, level, path, message, error, fields } = record;
+  const { timeMs, level, path, message, error, showsSecrets = false, fields } = record;
   const causes = withCauses ? causesOf(error).map(redactSecrets) : [];
   const values: Record<string, unknown> = {
     ...fields,
     ...(causes.length === 0 ? {} : { causes }),
     ...(error === undefined ? {} : { code: error.code }),
     level: LEVEL_NAMES[level],
-    msg: redactSecrets(message),
+    msg: showsSecrets ? message : redactSecrets(message),
     ...(path === undefined ? {} : { object: path, objectType: 'string' }),
     time: isoTime(timeMs),
   };

@@ -11,6 +11,8 @@ export interface LogRecord {
   readonly message: string;
   /** Told with its causes at level `debug`. */
   readonly error?: SyncerError;
+  /** Credentials in the message are meant to be seen (`--dump auth`). */
+  readonly showsSecrets?: boolean;
   /** Further keys for the JSON form. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }

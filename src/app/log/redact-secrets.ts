@@ -14,7 +14,7 @@ export function redactSecrets(text: string): string {
 const SECRET_NAMES =
   'secret[-_]?access[-_]?key|session[-_]?token|client[-_]?secret|access[-_]?token|refresh[-_]?token|' +
   'sse[-_]customer[-_]key(?:[-_]base64)?|x-amz-signature|x-amz-security-token|x-amz-credential|signature|' +
-  'password|passwd|token';
+  'password|passwd|rc-pass|token';
 
 /** A word of the command line as it is logged: `"--name=value"`. */
 const QUOTED_FLAG = new RegExp(String.raw`("--[\w-]*(?:${SECRET_NAMES})=)(?:[^"\\]|\\.)*`, 'gi');

@@ -3,7 +3,9 @@ import { SyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { Flags } from '../flags/flag-table.ts';
+import { dumpList } from './dump-list.ts';
 import { formatJsonRecord } from './json-sink.ts';
+import { type LogLayout, logPrefix } from './log-layout.ts';
 import { isShown, type LogRecord } from './log-record.ts';
 import { formatTextRecord } from './text-sink.ts';
 
@@ -24,19 +26,36 @@ export interface LogSettings {
   readonly json: boolean;
   /** Where it goes; standard error where absent. */
   readonly file: string | undefined;
+  /** What lines of text begin with. */
+  readonly layout: LogLayout;
+}
+
+/** A level as rclone names it; what syncer has no lines of is the next louder one. */
+export function toLogLevel(name: Flags['log-level']): LogLevel {
+  return name === 'debug' || name === 'info' || name === 'notice' ? name : 'error';
 }
 
 /** Reads `-v`, `-q`, `--log-level`, `--log-file` and `--use-json-log`. Throws `usage` where they contradict. */
 export function logSettings(flags: Flags, given: ReadonlySet<string>): LogSettings {
-  const { verbose, quiet } = flags;
+  const dumps = dumpList(flags).size > 0;
+  const { quiet } = flags;
+  const verbose = dumps && flags['log-level'] !== 'debug' ? 2 : flags.verbose;
   const level = given.has('log-level');
   if (verbose > 0 && quiet) throw new SyncerError('usage', "can't set -v and -q together");
   if (verbose > 0 && level) throw new SyncerError('usage', "can't set -v and --log-level together");
   if (quiet && level) throw new SyncerError('usage', "can't set -q and --log-level together");
   return {
-    level: verbose >= 2 ? 'debug' : verbose === 1 ? 'info' : quiet ? 'error' : flags['log-level'],
+    level:
+      verbose >= 2
+        ? 'debug'
+        : verbose === 1
+          ? 'info'
+          : quiet
+            ? 'error'
+            : toLogLevel(flags['log-level']),
     json: flags['use-json-log'],
     file: flags['log-file'] || undefined,
+    layout: { format: flags['log-format'], systemd: flags['log-systemd'], pid: process.pid },
   };
 }
 
@@ -47,15 +66,18 @@ export function logSettings(flags: Flags, given: ReadonlySet<string>): LogSettin
  * @throws SyncerError `usage` where the log file cannot be opened.
  */
 export function openRunLog(settings: LogSettings, print: (text: string) => void): RunLog {
-  const { level: least, json, file } = settings;
-  const format = json ? formatJsonRecord : formatTextRecord;
+  const { level: least, json, file, layout } = settings;
+  const prefix = logPrefix(layout);
   const fd = file === undefined ? undefined : openLogFile(file);
   return {
     toFile: fd !== undefined,
     shows: (level) => isShown(level, least),
     write(record) {
       if (!isShown(record.level, least)) return;
-      const text = format(record, least === 'debug');
+      const withCauses = least === 'debug';
+      const text = json
+        ? formatJsonRecord(record, withCauses)
+        : formatTextRecord(record, withCauses, prefix);
       if (fd === undefined) print(text);
       else writeSync(fd, nameToBytes(text));
     },

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
 import type { LogLevel, SyncerEvent } from '../../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
+import { timeLeft } from '../../progress/progress-lines.ts';
 import {
   addError,
   applyEvent,
@@ -10,8 +11,10 @@ import {
 } from '../../progress/progress-state.ts';
 import { startTerminalProgress, type TerminalProgress } from '../../progress/terminal-progress.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
+import type { Flags } from '../flags/flag-table.ts';
 import type { OutputStream } from '../output/output.ts';
 import type { ProgramIo } from '../process/program-io.ts';
+import { dumpList } from './dump-list.ts';
 import { logSettings, openRunLog, type RunLog } from './run-log.ts';
 import { startStatistics, statisticsLines, statisticsSettings } from './run-statistics.ts';
 
@@ -37,16 +40,24 @@ export function openReport(
   const { flags, given } = line;
   const logging = logSettings(flags, given);
   const state = startProgress(clock.monotonic());
-  const onTerminal = io.stdout.isTTY === true;
+  // A block that is drawn again and again leaves no place for questions and answers.
+  const onTerminal = io.stdout.isTTY === true && !flags.interactive;
   const settings = statisticsSettings(flags, given, showsStats, onTerminal);
   const block =
     flags.progress && onTerminal
-      ? startTerminalProgress(terminalOf(io), () => statisticsLines(state, clock, settings))
+      ? startTerminalProgress(
+          terminalOf(io),
+          () => statisticsLines(state, clock, settings),
+          flags['progress-terminal-title']
+            ? () => `ETA: ${timeLeft(state, clock.monotonic())}`
+            : undefined,
+        )
       : undefined;
   const log = openRunLog(logging, (text) => {
     if (block === undefined) io.stderr.write(nameToBytes(text));
     else block.print(text);
   });
+  tellDump(flags, (message) => log.write({ timeMs: clock.now(), level: 'notice', message }));
   const statistics = startStatistics(state, clock, settings, log, block);
   const tell = (level: LogLevel, message: string, error?: SyncerError) =>
     log.write({ timeMs: clock.now(), level, message, ...(error === undefined ? {} : { error }) });
@@ -67,6 +78,16 @@ export function openReport(
       statistics.finish();
     },
   };
+}
+
+/** What rclone tells of `--dump` before anything else. */
+function tellDump(flags: Flags, tell: (message: string) => void): void {
+  for (const what of ['headers', 'bodies'] as const) {
+    const obsolete = `--dump-${what} is obsolete - please use --dump ${what} instead`;
+    if (flags[`dump-${what}`]) tell(obsolete);
+  }
+  if (dumpList(flags).size === 0 || flags.verbose >= 2 || flags['log-level'] === 'debug') return;
+  tell('Automatically setting -vv as --dump is enabled');
 }
 
 function waitMessage({ why, ms, what }: SyncerEvent & { type: 'wait' }): string {

@@ -6,12 +6,15 @@ import type { ProgressState } from '../../progress/progress-state.ts';
 import { REDRAW_MS, type TerminalProgress } from '../../progress/terminal-progress.ts';
 import { RATE_TICK_MS, tickRates } from '../../progress/transfer-rate.ts';
 import type { Flags } from '../flags/flag-table.ts';
-import type { RunLog } from './run-log.ts';
+import { formatByGoLayout } from './go-time-layout.ts';
+import { type RunLog, toLogLevel } from './run-log.ts';
 
 /** How the statistics of a run are told. */
 export interface StatisticsSettings {
   readonly style: StatsStyle;
   readonly oneLine: boolean;
+  /** What the one line begins with: a layout of Go's times. */
+  readonly dateLayout: string;
   /** Level of the log lines; `undefined`: none are logged. */
   readonly level: LogLevel | undefined;
   /** Time between two of them in milliseconds; 0: none. */
@@ -35,13 +38,17 @@ export function statisticsSettings(
   onTerminal: boolean,
 ): StatisticsSettings {
   const instead = flags.progress && !onTerminal;
-  const raised: LogLevel | undefined = instead || flags['dry-run'] ? 'notice' : undefined;
-  const usual = given.has('stats-log-level') ? undefined : raised;
+  const wanted = toLogLevel(flags['stats-log-level']);
+  const raised =
+    flags['dry-run'] || flags.interactive || (instead && !given.has('stats-log-level'));
+  const level = raised && wanted !== 'error' ? 'notice' : wanted;
+  const ownLayout = flags['stats-one-line-date-format'] ?? '';
+  const dateLayout = ownLayout || (flags['stats-one-line-date'] ? '2006/01/02 15:04:05 - ' : '');
   return {
     style: { unit: flags['stats-unit'], nameLength: flags['stats-file-name-length'] },
-    oneLine: flags['stats-one-line'],
-    level:
-      showsStats || instead || given.has('stats') ? (usual ?? flags['stats-log-level']) : undefined,
+    oneLine: flags['stats-one-line'] || dateLayout !== '',
+    dateLayout,
+    level: showsStats || instead || given.has('stats') ? level : undefined,
     intervalMs: flags.stats,
   };
 }
@@ -50,10 +57,11 @@ export function statisticsSettings(
 export function statisticsLines(
   state: ProgressState,
   clock: Clock,
-  { style, oneLine }: StatisticsSettings,
+  { style, oneLine, dateLayout }: StatisticsSettings,
 ): readonly string[] {
   const now = clock.monotonic();
-  return oneLine ? [progressOneLine(state, now, style)] : progressLines(state, now, style);
+  if (!oneLine) return progressLines(state, now, style);
+  return [formatByGoLayout(clock.now(), dateLayout) + progressOneLine(state, now, style)];
 }
 
 /** Starts the timers that keep speeds, draw the block and log statistics; none of them keeps the program alive. */

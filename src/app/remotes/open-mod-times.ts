@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { cacheDir } from '../../config/config-path.ts';
 import type { Context } from '../../core/context.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
@@ -14,12 +13,12 @@ export interface ModTimes {
   close(): Promise<void>;
 }
 
-/** The index in the user's cache folder, which is looked at when a remote can use it. */
-export function openModTimes(context: Context, env: NodeJS.ProcessEnv): ModTimes {
+/** The index in this folder of the user's caches, which is looked at when a remote can use it. */
+export function openModTimes(context: Context, cacheFolder: string): ModTimes {
   let index: ModTimeIndex | undefined;
   const open = () => {
     index ??= new ModTimeIndex({
-      folder: join(cacheDir(env), 'mod-times'),
+      folder: join(cacheFolder, 'mod-times'),
       clock: context.clock,
       onTrouble: (error) => {
         const why = toSyncerError(error).message;

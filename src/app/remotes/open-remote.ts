@@ -1,12 +1,14 @@
-import type { Backend } from '../../backends/backend.ts';
+import type { Backend, OpenParams } from '../../backends/backend.ts';
+import type { AskPassword } from '../../config/config-password.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Entry, Remote } from '../../core/remote.ts';
-import type { OpenedPath } from '../command.ts';
+import type { OpenedPath, Reconnected } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import { LOCAL_FLAGS } from '../flags/local-flags.ts';
 import { once } from '../once.ts';
+import { disabledFeatures, disableFeatures } from './disable-features.ts';
 import { transportOptions } from './transport-options.ts';
 import { usesModTimes } from './uses-mod-times.ts';
 
@@ -16,6 +18,8 @@ const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAG
 export interface RemoteOpener {
   openDir(spec: string): Promise<Remote>;
   openPath(spec: string): Promise<OpenedPath>;
+  /** Logs in to a remote again; `undefined` where its kind of storage has no login. */
+  reconnect(spec: string): Promise<Reconnected | undefined>;
   /** Closes all that was opened. */
   closeAll(): Promise<void>;
 }
@@ -23,27 +27,33 @@ export interface RemoteOpener {
 /** A path with its backend and options; the root may be changed before it is opened. */
 interface Resolved {
   readonly name: string;
+  readonly section: string | undefined;
   readonly backend: Backend;
   readonly root: string;
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** The opener of a run. Configuration, backends and certificates are read when the first remote is opened. */
+/** The opener of a run; `ask` asks for the password of an encrypted configuration. Configuration, backends and certificates are read when the first remote is opened. */
 export function createOpener(
   line: CommandLine,
   context: Context,
   env: NodeJS.ProcessEnv,
+  ask?: AskPassword,
 ): RemoteOpener {
   const opened: Remote[] = [];
-  const sources = once(() => readSources(line, context, env));
-  const transport = once(() => transportOptions(line.flags, env, context.clock));
+  const disabled = disabledFeatures(line.flags.disable);
+  const sources = once(() => readSources(line, context, env, ask));
+  const transport = once(() => transportOptions(line.flags, env, context.clock, context.emit));
   const times = once(() => openTimes(line, context, env));
 
+  const paramsOf = async ({ name, options }: Resolved, root: string): Promise<OpenParams> => {
+    return { name, root, options, context, transport: await transport() };
+  };
+
   const openAt = async (resolved: Resolved, root: string): Promise<Remote> => {
-    const { name, backend, options } = resolved;
-    const module = await backend.load();
-    const params = { name, root, options, context, transport: await transport() };
-    const remote = (await times()).of(await module.open(params));
+    const module = await resolved.backend.load();
+    const plain = await module.open(await paramsOf(resolved, root));
+    const remote = (await times()).of(disableFeatures(plain, disabled));
     opened.push(remote);
     return remote;
   };
@@ -68,6 +78,13 @@ export function createOpener(
       }
       return { remote: await openAt(resolved, resolved.root) };
     },
+    async reconnect(spec) {
+      const resolved = await resolve(spec);
+      const { reconnect } = await resolved.backend.load();
+      if (reconnect === undefined) return undefined;
+      const values = await reconnect(await paramsOf(resolved, resolved.root));
+      return { section: resolved.section, values };
+    },
     async closeAll() {
       const hasOpened = opened.length > 0;
       for (const remote of opened.splice(0)) await remote.close();
@@ -85,8 +102,11 @@ async function openTimes(
   if (flags['no-index'] || !usesModTimes(command, flags)) {
     return { of: (remote: Remote) => remote, close: async () => {} };
   }
-  const { openModTimes } = await import('./open-mod-times.ts');
-  return openModTimes(context, env);
+  const [{ openModTimes }, { cacheDir }] = await Promise.all([
+    import('./open-mod-times.ts'),
+    import('../../config/config-path.ts'),
+  ]);
+  return openModTimes(context, cacheDir(env, flags['cache-dir']));
 }
 
 /**
@@ -120,13 +140,18 @@ async function look(remote: Remote, path: string, { signal }: Context): Promise<
   }
 }
 
-async function readSources(line: CommandLine, context: Context, env: NodeJS.ProcessEnv) {
+async function readSources(
+  line: CommandLine,
+  context: Context,
+  env: NodeJS.ProcessEnv,
+  ask: AskPassword | undefined,
+) {
   const [{ BACKENDS }, { openUserConfig }, { iniSections }] = await Promise.all([
     import('../../backends/index.ts'),
     import('../../config/user-config.ts'),
     import('../../config/ini-lines.ts'),
   ]);
-  const file = openUserConfig(line.flags, env, context.emit);
+  const file = openUserConfig(line.flags, env, context.emit, ask);
   return {
     config: iniSections(await file.read()),
     configPath: file.path,

@@ -2,16 +2,21 @@ import { readFile } from 'node:fs/promises';
 import type { TransportOptions } from '../../backends/backend.ts';
 import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
+import type { Emit } from '../../core/events.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { VERSION } from '../version.ts';
+import { httpChoices } from './http-choices.ts';
+import { readHeaders } from './read-headers.ts';
 
 /** How backends talk to the network, from the flags. Rejects with `config` where a file cannot be read. */
 export async function transportOptions(
   flags: Flags,
   env: NodeJS.ProcessEnv,
   clock: Clock,
+  emit: Emit,
 ): Promise<TransportOptions> {
   const caFile = flags['ca-cert'];
+  const http = await httpChoices(flags, emit);
   const takeTransaction = await limitOf(flags, clock);
   return {
     timeoutMs: flags.timeout,
@@ -21,8 +26,19 @@ export async function transportOptions(
     insecureTls: flags['no-check-certificate'],
     userAgent: flags['user-agent'] || `syncer/${VERSION}`,
     ...(takeTransaction === undefined ? {} : { takeTransaction }),
+    ...(http === undefined ? {} : { http }),
+    ...headersOf('uploadHeaders', '--header-upload', flags['header-upload']),
+    ...headersOf('downloadHeaders', '--header-download', flags['header-download']),
     env,
   };
+}
+
+function headersOf(
+  key: 'uploadHeaders' | 'downloadHeaders',
+  flag: string,
+  lines: readonly string[],
+): Partial<TransportOptions> {
+  return lines.length === 0 ? {} : { [key]: readHeaders(flag, lines) };
 }
 
 async function limitOf(flags: Flags, clock: Clock): Promise<TransportOptions['takeTransaction']> {

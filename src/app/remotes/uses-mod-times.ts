@@ -15,7 +15,9 @@ export function usesModTimes(command: string | undefined, flags: Flags): boolean
     case 'sync': {
       const comparesTimes = !flags.checksum && !flags['size-only'];
       const ordersByTime = flags['order-by']?.startsWith('modtime') === true;
-      return comparesTimes || flags.update || ordersByTime;
+      const strategy = flags['track-renames'] ? flags['track-renames-strategy'] : '';
+      const tracksTimes = strategy.includes('modtime');
+      return comparesTimes || flags.update || ordersByTime || tracksTimes;
     }
     case 'lsl':
       return true;

@@ -11,8 +11,9 @@ export async function runAttempts(
   invocation: Invocation,
   task: (run: Run) => Promise<void>,
 ): Promise<void> {
-  const { context, flags } = invocation;
-  const setup = { context, filter: await invocation.filter() };
+  const { context, flags, guard } = invocation;
+  const filter = await invocation.filter();
+  const setup = { context, filter, ...(guard === undefined ? {} : { guard }) };
   await retryRun(context, { retries: flags.retries, sleepMs: flags['retries-sleep'] }, async () => {
     const run = startRun(setup);
     const thrown = await failureOf(() => task(run));

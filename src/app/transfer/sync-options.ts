@@ -1,10 +1,13 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { Remote } from '../../core/remote.ts';
+import type { Remote, WriteRanges } from '../../core/remote.ts';
 import { refuseBackupOverlap } from '../../sync/overlap.ts';
 import type { Verb } from '../../sync/sync-files.ts';
 import type { Backup, DeleteMode, SyncOptions, TransferOrder } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
+import { keepMetadata } from './keep-metadata.ts';
+import { referencesOf } from './references-of.ts';
+import { readRenameStrategy } from './rename-strategy.ts';
 
 /** The engine's options from the flags. Opens the `--backup-dir`; rejects with `usage` or `fatal` where flags contradict. */
 export async function syncOptions(
@@ -16,12 +19,17 @@ export async function syncOptions(
   const deletes = deleteMode(flags);
   refuseUnchecked(flags, verb);
   tellIgnored(invocation, verb, sides.dest);
+  const strategy = readRenameStrategy(flags['track-renames-strategy']);
   const trackRenames = flags['track-renames'] && verb === 'sync';
+  if (trackRenames && deletes === 'before') {
+    throw new SyncerError('fatal', "can't use --delete-before with --track-renames");
+  }
   const backup = await backupOf(invocation, sides);
+  const references = await referencesOf(invocation, sides.dest);
   const orderBy = transferOrder(flags['order-by']);
   const duration = flags['max-duration'] || undefined;
+  const metadata = keepMetadata(invocation);
   return {
-    dryRun: flags['dry-run'],
     checksum: flags.checksum,
     sizeOnly: flags['size-only'],
     ignoreTimes: flags['ignore-times'],
@@ -35,6 +43,7 @@ export async function syncOptions(
     noTraverse: flags['no-traverse'] && verb !== 'sync',
     noCheckDest: flags['no-check-dest'],
     noUnicodeNormalization: flags['no-unicode-normalization'],
+    ignoreCaseSync: flags['ignore-case-sync'],
     deletes: verb !== 'sync' ? 'off' : trackRenames ? 'after' : deletes,
     ignoreErrors: flags['ignore-errors'],
     maxDelete: flags['max-delete'] ?? -1,
@@ -44,14 +53,30 @@ export async function syncOptions(
       ? {}
       : { deadline: context.clock.monotonic() + duration }),
     ...(backup === undefined ? {} : { backup }),
-    trackRenames,
+    ...(references === undefined ? {} : { references }),
+    trackRenames: trackRenames && strategy,
     createEmptySrcDirs: flags['create-empty-src-dirs'],
     deleteEmptySrcDirs: flags['delete-empty-src-dirs'],
+    ignoreChecksum: flags['ignore-checksum'],
+    ranges: writeRanges(flags),
+    fastList: flags['fast-list'],
     serverSideAcrossConfigs: flags['server-side-across-configs'],
+    ...(metadata === undefined ? {} : { metadata }),
     checkFirst: flags['check-first'],
+    maxBacklog: Math.max(1, flags['max-backlog']),
+    refreshTimes: flags['refresh-times'],
     ...(orderBy === undefined ? {} : { orderBy }),
     ...poolWidths(flags, sides),
     lowLevelRetries: flags['low-level-retries'],
+  };
+}
+
+/** `--multi-thread-cutoff`, where `off` is never, and `--multi-thread-streams`. */
+function writeRanges(flags: Flags): WriteRanges {
+  const from = flags['multi-thread-cutoff'];
+  return {
+    from: from < 0 ? Number.POSITIVE_INFINITY : from,
+    count: flags['multi-thread-streams'],
   };
 }
 

@@ -38,6 +38,7 @@ export async function runTransfer(
     filter: await invocation.filter(),
     useServerModTime: flags['use-server-modtime'],
     ...(invocation.bandwidth === undefined ? {} : { bandwidth: invocation.bandwidth }),
+    ...(invocation.guard === undefined ? {} : { guard: invocation.guard }),
   };
   try {
     const plan: SyncPlan = { verb, source, dest, options };

@@ -6,9 +6,12 @@ import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, WriteSource } from '../../core/remote.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
+import { refuseLinkedParent } from './link-in-the-way.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry } from './local-entry.ts';
 import { parentOf } from './partial-file.ts';
+import { giveTo, replacedFile } from './replaced-file.ts';
+import { writeMetadata } from './write-metadata.ts';
 
 /** A file under its temporary name, and the name it shall get. */
 export interface PartialFile {
@@ -17,28 +20,40 @@ export interface PartialFile {
 }
 
 /**
- * Gives a complete and verified file its time and its name.
+ * Gives a complete and verified file its time, its metadata and its name. Throws `metadata` where not all of it could be
+ * set; the file then has its name none the less.
  *
  * @param size in bytes, where it is known how many were written
  */
 export async function commitPartial(
   disk: LocalDisk,
   partial: PartialFile,
-  source: Pick<WriteSource, 'path' | 'modTime'>,
+  source: Pick<WriteSource, 'path' | 'modTime' | 'metadata'>,
   hashes: Hashes,
   size?: number,
 ): Promise<FileEntry> {
-  const { path, modTime } = source;
-  const setsTime = disk.settings.setModTime && modTime !== undefined;
-  if (setsTime) {
-    const setTimes = await disk.setTimes();
-    setTimes(partial.path, modTime);
+  const { path, modTime, metadata } = source;
+  const keepsTime = disk.settings.setModTime || metadata?.['mtime'] !== undefined;
+  const setsTime = keepsTime && modTime !== undefined;
+  let failure: SyncerError | undefined;
+  if (metadata !== undefined) {
+    const file = { path, native: partial.path, target: partial.target };
+    failure = await writeMetadata(disk, file, metadata, setsTime ? modTime : undefined);
+  } else {
+    const setTimes = setsTime ? await disk.setTimes() : undefined;
+    const replaced = disk.isLink(path) ? undefined : replacedFile(partial.target);
+    if (replaced !== undefined && replaced.mode !== disk.fileMode) {
+      fs.chmodSync(fsPath(partial.path), replaced.mode);
+    }
+    if (modTime !== undefined) setTimes?.(partial.path, modTime);
+    if (replaced !== undefined) giveTo(partial.path, replaced);
   }
   const entry: FileEntry =
     setsTime && size !== undefined
       ? { kind: 'file', path, size, modTime }
       : fileEntry(path, fs.lstatSync(fsPath(partial.path), { bigint: true }));
   renameOver(partial.path, partial.target);
+  if (failure !== undefined) throw failure;
   return isEmpty(hashes) ? entry : { ...entry, hashes };
 }
 
@@ -66,6 +81,7 @@ export function refuseDirectory(target: string): void {
 /** Where a file is written: where links are followed, through the link that stands there. */
 export function targetOf(disk: LocalDisk, path: string): string {
   const native = disk.pathOf(path);
+  refuseLinkedParent(disk, native);
   if (disk.settings.links !== 'follow') return native;
   let target = native;
   for (let links = 0; links < 40; links++) {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
+import { copiedMetadata, type KeepMetadata, modTimeIn } from '../../core/metadata.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { commitPartial, refuseDirectory, targetOf } from './commit-partial.ts';
 import { copyLarge } from './copy-large.ts';
@@ -9,6 +10,8 @@ import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged } from './local-entry.ts';
 import { discard, makeDirs, parentOf } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
+import { readMetadata } from './read-metadata.ts';
+import { giveTo } from './replaced-file.ts';
 
 /** Up to this size a copy is made synchronously, in bytes. */
 const SMALL = 1024 * 1024;
@@ -16,22 +19,27 @@ const SMALL = 1024 * 1024;
 /** Above this size a copy must be such that it can be stopped, in bytes. */
 const LARGE = 64 * 1024 * 1024;
 
+/** In the mode of a directory: what is made in it has its group. */
+const SET_GROUP_ID = 0o2000;
+
 /** Shares the blocks where the file system can, otherwise `copy_file_range`. */
 const FLAGS = fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE;
 
-/** Copies a file between local remotes by the kernel. `undefined` for translated symbolic links. */
+/** Copies a file between local remotes by the kernel, see `Capabilities.copyFrom`. `undefined` for translated symbolic links. */
 export async function copyFile(
   from: LocalDisk,
   file: FileEntry,
   to: LocalDisk,
   path: string,
   op: Op,
+  keep?: KeepMetadata,
 ): Promise<FileEntry | undefined> {
   if (from.isLink(file.path) || to.isLink(path)) return undefined;
   const source = from.pathOf(file.path);
   const before = statSource(source);
   checkUnchanged(from, file, before);
   const target = targetOf(to, path);
+  const metadata = keep && copiedMetadata(await readMetadata(from, source), keep);
   // A directory in the place of a small file is found when the copy is given its name.
   if (before.size > SMALL) refuseDirectory(target);
   const partial = { path: to.newPartial(target), target };
@@ -47,17 +55,27 @@ export async function copyFile(
         { path },
       );
     }
-    // The kernel gives the copy the mode of the source.
-    if ((Number(copied.mode) & 0o7777) !== to.fileMode) {
-      fs.chmodSync(fsPath(partial.path), to.fileMode);
-    }
-    const modTime = file.modTime ?? before.mtimeNs;
-    return await commitPartial(to, partial, { path, modTime }, {}, Number(copied.size));
+    if (metadata === undefined) makeLikeNew(to, partial.path, copied);
+    const modTime = (keep && modTimeIn(keep.set)) ?? file.modTime ?? before.mtimeNs;
+    const written = { path, modTime, ...(metadata === undefined ? {} : { metadata }) };
+    return await commitPartial(to, partial, written, {}, Number(copied.size));
   } catch (thrown) {
     discard(partial.path);
     op.signal.throwIfAborted();
     throw fsError(thrown, 'copy to', target);
   }
+}
+
+/** Node gives a copy the permissions of its source and, where it may, its owner: it is to be as any new file. */
+function makeLikeNew(disk: LocalDisk, native: string, copied: fs.BigIntStats): void {
+  if ((Number(copied.mode) & 0o7777) !== disk.fileMode) {
+    fs.chmodSync(fsPath(native), disk.fileMode);
+  }
+  const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
+  if (uid === undefined || gid === undefined) return;
+  if (Number(copied.uid) === uid && Number(copied.gid) === gid) return;
+  const dir = fs.statSync(fsPath(parentOf(native)));
+  giveTo(native, { uid, gid: (dir.mode & SET_GROUP_ID) === 0 ? gid : dir.gid });
 }
 
 function statSource(source: string): fs.BigIntStats {

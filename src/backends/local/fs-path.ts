@@ -7,3 +7,8 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 export function fsPath(path: string): string | Buffer {
   return path.isWellFormed() ? path : nameToBytes(path);
 }
+
+/** A path as functions of C take it: its bytes with a zero behind them. */
+export function cString(path: string): Buffer {
+  return Buffer.concat([nameToBytes(path), Buffer.alloc(1)]);
+}

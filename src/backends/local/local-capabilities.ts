@@ -1,14 +1,16 @@
 import fs from 'node:fs';
+import { SyncerError } from '../../core/errors.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { About, Capabilities, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
 import { copyFile } from './copy-file.ts';
-import { fsError } from './fs-error.ts';
+import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { hashFile } from './hash-file.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry } from './local-entry.ts';
 import { moveDir, moveFile } from './move.ts';
 import { purge } from './purge.ts';
+import { readMetadata } from './read-metadata.ts';
 import { cleanUp } from './remove-partials.ts';
 
 /** The disk behind each remote's traits: how one local remote, wrapped or not, knows another. */
@@ -30,12 +32,13 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     return source === undefined ? Promise.resolve(otherwise) : call(op, () => work(source));
   };
   return {
+    readDetails: (file, op) => call(op, () => readDetails(disk, file)),
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
     ...(disk.settings.setModTime
       ? { setModTime: (file, modTime, op) => call(op, () => setModTime(disk, file, modTime)) }
       : {}),
-    copyFrom: (from, file, path, op) =>
-      between(from, op, undefined, (source) => copyFile(source, file, disk, path, op)),
+    copyFrom: (from, file, path, op, keep) =>
+      between(from, op, undefined, (source) => copyFile(source, file, disk, path, op, keep)),
     moveFrom: (from, file, path, op) =>
       between(from, op, undefined, (source) => moveFile(source, file, disk, path)),
     moveDirFrom: (from, dir, path, op) =>
@@ -44,6 +47,24 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     about: (op) => call(op, () => about(disk)),
     cleanUp: (maxAgeMs, op) => call(op, () => cleanUp(disk, maxAgeMs, op)),
   };
+}
+
+async function readDetails(disk: LocalDisk, file: FileEntry): Promise<FileEntry> {
+  const native = disk.pathOf(file.path);
+  try {
+    const stats = disk.look(native);
+    if (stats !== undefined) {
+      return {
+        ...file,
+        ...fileEntry(file.path, stats),
+        metadata: await readMetadata(disk, native),
+      };
+    }
+  } catch (thrown) {
+    throw fsError(thrown, 'lstat', native);
+  }
+  const message = `lstat ${showPath(native)}: no such file or directory`;
+  throw new SyncerError('file-not-found', message, { path: native });
 }
 
 async function setModTime(disk: LocalDisk, file: FileEntry, modTime: ModTime): Promise<FileEntry> {

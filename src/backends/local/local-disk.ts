@@ -3,8 +3,10 @@ import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
+import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
+import { HashThreads } from './hash-threads.ts';
 import type { LocalSettings } from './local-settings.ts';
 import { parentOf, partialPath } from './partial-file.ts';
 import { ownMark } from './partial-owner.ts';
@@ -23,19 +25,25 @@ export class LocalDisk {
   readonly settings: LocalSettings;
   readonly context: Context;
   readonly turns = new Turns();
+  readonly hashThreads = new HashThreads();
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;
   readonly sweeper: PartialSweeper;
+  /** For messages. */
+  readonly title: string;
   #marks: { readonly process: string; readonly disk: string } | undefined;
   #partials = 0;
   #setTimes: Promise<SetTimes> | undefined;
   #device: bigint | undefined;
+  #attributes: Promise<ExtendedAttributes> | undefined;
+  #refusesAttributes = false;
 
   constructor(settings: LocalSettings, context: Context) {
     this.settings = settings;
     this.context = context;
     this.fileMode = 0o666 & ~process.umask();
     this.sweeper = new PartialSweeper(context);
+    this.title = `Local file system at ${toStandardPath(settings.encoding, settings.root)}`;
   }
 
   /**
@@ -110,6 +118,23 @@ export class LocalDisk {
   setTimes(): Promise<SetTimes> {
     this.#setTimes ??= loadSetTimes();
     return this.#setTimes;
+  }
+
+  /**
+   * The way to extended attributes; loaded when first needed. `undefined` where this disk does without; rejects where
+   * they cannot be had on this machine.
+   */
+  async attributes(): Promise<ExtendedAttributes | undefined> {
+    if (this.#refusesAttributes) return undefined;
+    this.#attributes ??= loadExtendedAttributes();
+    return this.#attributes;
+  }
+
+  /** Does without extended attributes from now on. `false` where that is so already. */
+  refuseAttributes(): boolean {
+    const isNew = !this.#refusesAttributes;
+    this.#refusesAttributes = true;
+    return isNew;
   }
 }
 

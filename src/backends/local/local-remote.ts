@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import { COMPUTABLE_HASHES } from '../../core/content-hash.ts';
 import type { Context } from '../../core/context.ts';
 import { toSyncerError } from '../../core/errors.ts';
-import { toStandardPath } from '../../core/name-encoding.ts';
 import type { Entry, Op, Remote, Traits } from '../../core/remote.ts';
 import { fsError, isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
+import { refuseOtherKind } from './link-in-the-way.ts';
 import { DirectoryLister } from './list-directory.ts';
 import { localCapabilities } from './local-capabilities.ts';
 import { LocalDisk } from './local-disk.ts';
@@ -36,7 +36,7 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
   return {
     name: settings.name,
     root: settings.root,
-    title: `Local file system at ${toStandardPath(settings.encoding, settings.root)}`,
+    title: disk.title,
     traits,
     can: localCapabilities(disk, traits, call),
     listPage: (dir, cursor, op) => call(op, () => lister.listPage(dir, cursor, op)),
@@ -65,6 +65,7 @@ function stat(disk: LocalDisk, path: string): Entry | undefined {
 function removeFile(disk: LocalDisk, path: string): void {
   const native = disk.pathOf(path);
   disk.sweeper.changing();
+  refuseOtherKind(disk, path, native);
   try {
     fs.unlinkSync(fsPath(native));
   } catch (thrown) {

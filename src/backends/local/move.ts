@@ -5,6 +5,7 @@ import { isWithin } from '../../core/remote-path.ts';
 import { refuseDirectory, renameOver } from './commit-partial.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
+import { refuseLinkedParent, refuseOtherKind } from './link-in-the-way.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry } from './local-entry.ts';
 import { makeDirs, parentOf } from './partial-file.ts';
@@ -20,6 +21,8 @@ export function moveFile(
   const source = from.pathOf(file.path);
   const target = to.pathOf(path);
   try {
+    refuseOtherKind(from, file.path, source);
+    refuseLinkedParent(to, target);
     const stats = fs.lstatSync(fsPath(source), { bigint: true });
     if (stats.isSymbolicLink() && !from.isLink(file.path)) return undefined;
     if (stats.isDirectory()) {

@@ -1,18 +1,13 @@
 import fs from 'node:fs';
 import { type ModTime, splitModTime } from '../../core/mod-time.ts';
-import { fsPath } from './fs-path.ts';
+import { cString, fsPath } from './fs-path.ts';
+import { loadLibc } from './libc.ts';
 
-/** Sets access and modification time of a file; of a link itself where `path` is one. Throws as `fs` does. */
-export type SetTimes = (path: string, time: ModTime) => void;
-
-/** What is used of koffi. */
-interface Koffi {
-  load(library: null): {
-    func(name: string, result: string, parameters: readonly string[]): CFunction;
-  };
-}
-
-type CFunction = (dir: number, path: Buffer, times: BigInt64Array, flags: number) => number;
+/**
+ * Sets modification and access time of a file, to the same where only one is given; of a link itself where `path` is
+ * one. Throws as `fs` does.
+ */
+export type SetTimes = (path: string, modTime: ModTime, accessTime?: ModTime) => void;
 
 /** Where `utimensat` takes `struct timespec` as two 64-bit integers, and its constants there. */
 const PLATFORMS: Readonly<Record<string, { currentDir: number; noFollow: number }>> = {
@@ -46,24 +41,23 @@ const platform = () => PLATFORMS[`${process.platform}-${process.arch}`];
 async function loadExact(): Promise<SetTimes> {
   const constants = platform();
   if (constants === undefined) return setTimesRoughly;
-  // Not a literal: bundlers must leave a package with native parts where it is.
-  const name = 'koffi';
-  const { default: koffi } = (await import(name)) as { default: Koffi };
-  const utimensat = koffi.load(null).func('utimensat', 'int', ['int', 'void *', 'void *', 'int']);
+  const libc = await loadLibc();
+  const utimensat = libc.func('utimensat', 'int', ['int', 'void *', 'void *', 'int']);
   const times = new BigInt64Array(4);
-  return (path, time) => {
-    const { seconds, nanoseconds } = splitModTime(time);
-    times[0] = times[2] = BigInt(seconds);
-    times[1] = times[3] = BigInt(nanoseconds);
-    const zeroTerminated = Buffer.concat([Buffer.from(fsPath(path)), Buffer.alloc(1)]);
-    if (utimensat(constants.currentDir, zeroTerminated, times, constants.noFollow) === 0) return;
+  return (path, modTime, accessTime = modTime) => {
+    const [modified, accessed] = [splitModTime(modTime), splitModTime(accessTime)];
+    times[0] = BigInt(accessed.seconds);
+    times[1] = BigInt(accessed.nanoseconds);
+    times[2] = BigInt(modified.seconds);
+    times[3] = BigInt(modified.nanoseconds);
+    if (utimensat(constants.currentDir, cString(path), times, constants.noFollow) === 0) return;
     // Node fails at the same thing, and its error is the one everybody here knows.
-    setTimesRoughly(path, time);
+    setTimesRoughly(path, modTime, accessTime);
   };
 }
 
 /** With Node alone. As text, because it takes a negative number for "now". */
-export function setTimesRoughly(path: string, time: ModTime): void {
-  const seconds = String(Number(time) / 1e9);
-  fs.lutimesSync(fsPath(path), seconds, seconds);
+export function setTimesRoughly(path: string, modTime: ModTime, accessTime = modTime): void {
+  const seconds = (time: ModTime) => String(Number(time) / 1e9);
+  fs.lutimesSync(fsPath(path), seconds(accessTime), seconds(modTime));
 }

@@ -2,12 +2,13 @@ import fs from 'node:fs';
 import { bodyChunks, collectBody } from '../../core/body.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../core/content-check.ts';
 import type { Hashes } from '../../core/hash-names.ts';
-import type { Body, FileEntry, Op, WriteSource } from '../../core/remote.ts';
+import type { Body, FileEntry, Op, WriteRanges, WriteSource } from '../../core/remote.ts';
 import { commitPartial, type PartialFile, refuseDirectory, targetOf } from './commit-partial.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, withParents } from './partial-file.ts';
+import { replacedFile } from './replaced-file.ts';
 import { gather, writeAll, writeGathered } from './write-all.ts';
 import { writeParts } from './write-parts.ts';
 
@@ -22,8 +23,10 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   if (source.size === undefined || source.size > LARGEST_BURST) refuseDirectory(target);
   if (disk.isLink(source.path)) return writeLink(disk, source, target, op);
   const partial = { path: disk.newPartial(target), target };
-  if (source.seekable && source.size !== undefined && source.size >= disk.settings.partsFrom) {
-    const fill = (fd: number) => writeParts(disk, { ...source, size: source.size ?? 0 }, fd, op);
+  const { from, count } = source.ranges ?? rangesOf(disk);
+  const { size } = source;
+  if (source.seekable && size !== undefined && size > 0 && size >= from && count > 1) {
+    const fill = (fd: number) => writeParts({ ...source, size }, count, fd, disk.hashThreads, op);
     return fillPartial(disk, source, partial, fill, op);
   }
   const body = await source.open(undefined, op);
@@ -33,6 +36,10 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   } finally {
     body.destroy();
   }
+}
+
+function rangesOf({ settings }: LocalDisk): WriteRanges {
+  return { from: settings.partsFrom, count: settings.parts };
 }
 
 /** Writes content into the open file; resolves to the hashes that are known then. */
@@ -46,7 +53,7 @@ async function fillPartial(
   op: Op,
   size?: number,
 ): Promise<FileEntry> {
-  const fd = openNew(partial.path);
+  const fd = openNew(partial.path, firstMode(partial, source));
   try {
     let hashes: Hashes;
     try {
@@ -125,9 +132,20 @@ async function writeLink(
   }
 }
 
-function openNew(path: string): number {
+/** What is to have permissions of its own is nobody else's business until it has them. */
+function firstMode({ target }: PartialFile, { metadata }: WriteSource): number {
+  if (metadata !== undefined) return 0o600;
   try {
-    return withParents(path, () => fs.openSync(fsPath(path), 'wx+', 0o666));
+    return 0o600 | (0o666 & (replacedFile(target)?.mode ?? 0o666));
+  } catch {
+    // Whatever is wrong with the path is told when the file is to get it.
+    return 0o600;
+  }
+}
+
+function openNew(path: string, mode: number): number {
+  try {
+    return withParents(path, () => fs.openSync(fsPath(path), 'wx+', mode));
   } catch (thrown) {
     throw fsError(thrown, 'open', path);
   }

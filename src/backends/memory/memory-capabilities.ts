@@ -39,6 +39,9 @@ export function memoryCapabilities(settings: MemorySettings, traits: Traits): Ca
         modTime: cutTime(settings, modTime),
       });
     },
+    async setTier(file, tier) {
+      tree.put(at(file.path), { ...tree.file(at(file.path)), tier: tier.toUpperCase() });
+    },
     async copyFrom(from, file, path, op) {
       op.signal.throwIfAborted();
       if (!sameTree(from)) return undefined;

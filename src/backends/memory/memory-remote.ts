@@ -1,6 +1,6 @@
 import { collectBody } from '../../core/body.ts';
 import { contentCheck } from '../../core/content-check.ts';
-import { COMPUTABLE_HASHES, contentHasher } from '../../core/content-hash.ts';
+import { contentHasher } from '../../core/content-hash.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import { compareEntries } from '../../core/name-order.ts';
@@ -58,6 +58,7 @@ export function memoryRemote(options: MemoryOptions = {}): Remote {
         hashes,
         modTime: cutTime(settings, source.modTime),
         mimeType: source.mimeType,
+        ...(source.metadata === undefined ? {} : { metadata: source.metadata }),
       } as const;
       tree.put(at(source.path), file);
       return fileEntryOf(settings, source.path, file, true);
@@ -117,7 +118,7 @@ function withDefaults(options: MemoryOptions): MemorySettings {
     root: '',
     pageSize: 1000,
     sorted: true,
-    hashes: COMPUTABLE_HASHES,
+    hashes: ['md5', 'sha1', 'sha256', 'crc32', 'quickxor'],
     slowHash: false,
     modTimePrecision: 1n,
     slowModTime: false,

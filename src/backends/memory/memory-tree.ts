@@ -1,5 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
+import { foldName } from '../../core/fold-name.ts';
 import type { Hashes } from '../../core/hash-names.ts';
+import type { Metadata } from '../../core/metadata.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
 
@@ -10,6 +12,8 @@ export interface MemoryFile {
   readonly hashes: Hashes;
   readonly modTime: ModTime | undefined;
   readonly mimeType: string | undefined;
+  readonly tier?: string;
+  readonly metadata?: Metadata;
 }
 
 /** A directory held in memory. */
@@ -106,7 +110,7 @@ export class MemoryTree {
   }
 
   #keyOf(name: string): string {
-    return this.#caseInsensitive ? name.toLowerCase() : name;
+    return this.#caseInsensitive ? foldName(name) : name;
   }
 }
 

@@ -197,9 +197,4 @@ describe('what cannot be opened', () => {
   ] as const)('%s', (path, code, text) => {
     expect(() => open(path)).toThrow(failure(code, text));
   });
-
-  test('variables with the prefix of rclone are pointed out', () => {
-    const env = { RCLONE_CONFIG_Y_TYPE: 's3' };
-    expect(() => open('y:', { env })).toThrow(failure('unknown-remote', /SYNCER_CONFIG_/));
-  });
 });

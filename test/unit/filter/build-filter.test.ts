@@ -170,12 +170,17 @@ describe('sizes and ages', () => {
   });
 
   test('an age may be a date, or off', async () => {
-    const filter = await build({ maxAge: '2026-11-20T10:00:00Z', minAge: 'off' });
-    const at = (time: string) => modTimeFromMs(Date.parse(time));
-    expect(filter.keepFile({ path: 'a', size: 1, modTime: at('2026-11-20T10:00:00Z') })).toBe(true);
-    expect(filter.keepFile({ path: 'a', size: 1, modTime: at('2026-11-20T09:59:59Z') })).toBe(
-      false,
-    );
+    const time = '2026-11-20T10:00:00.5Z';
+    const younger = await build({ maxAge: time, minAge: 'off' });
+    const older = await build({ minAge: time });
+    const at = (ms: number) => ({
+      path: 'a',
+      size: 1,
+      modTime: modTimeFromMs(Date.parse(time) + ms),
+    });
+    const offsets = [-1, 0, 1];
+    expect(offsets.map((ms) => younger.keepFile(at(ms)))).toEqual([false, false, true]);
+    expect(offsets.map((ms) => older.keepFile(at(ms)))).toEqual([true, true, false]);
   });
 });
 

@@ -98,3 +98,20 @@ test('wide letters cannot wrap: the terminal is told not to while the block is d
   become(['字'.repeat(40)]);
   expect(written.join('')).toMatch(/\x1b\[\?7l字+\x1b\[\?7h$/);
 });
+
+test('the window is named at every drawing, and no more at the end', () => {
+  const written: string[] = [];
+  const terminal = {
+    write: (text: string) => void written.push(text),
+    size: () => ({ columns: 40, rows: 24 }),
+  };
+  const block = startTerminalProgress(
+    terminal,
+    () => ['one'],
+    () => 'ETA: 5s',
+  );
+  block.draw();
+  expect(written.join('').startsWith('\x1b]0;ETA: 5s\x07')).toBe(true);
+  block.finish();
+  expect(written.at(-1)).toBe('\n\x1b]0;\x07');
+});

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareEntries } from '../../../src/core/name-order.ts';
 import type { Entry } from '../../../src/core/remote.ts';
-import { type Match, matchPages } from '../../../src/sync/match.ts';
+import type { Match } from '../../../src/sync/entry-match.ts';
+import { matchPages } from '../../../src/sync/match.ts';
 
 const entry = fc.record({
   kind: fc.constantFrom('file' as const, 'dir' as const),

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { memoryRemote } from '../../../src/backends/memory/memory-remote.ts';
 import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
-import { overlap, refuseBackupOverlap, refuseOverlap } from '../../../src/sync/overlap.ts';
+import {
+  isSameFile,
+  overlap,
+  refuseBackupOverlap,
+  refuseOverlap,
+} from '../../../src/sync/overlap.ts';
 
 const at = (root: string, name = 'store') => memoryRemote({ name, root });
 const without = (dir: string) => ({
@@ -20,6 +25,17 @@ describe('how two roots lie', () => {
     ['', 'a', 'dest-in-source'],
   ])('%s and %s: %s', (source, dest, expected) => {
     expect(overlap(at(source), at(dest))).toBe(expected);
+  });
+
+  test('names that differ in case are one where the store takes them for one', () => {
+    const folding = (root: string) => memoryRemote({ name: 'store', root, caseInsensitive: true });
+    expect(overlap(at('Dir'), at('dir'))).toBe('apart');
+    expect(overlap(folding('Dir'), folding('dir'))).toBe('same');
+    expect(overlap(folding('DIR/x'), folding('dir'))).toBe('source-in-dest');
+    expect(isSameFile(folding('Dir'), 'a/B', folding('dir/A'), 'b')).toBe(true);
+    expect(isSameFile(at('Dir'), 'a', at('dir'), 'a')).toBe(false);
+    expect(isSameFile(at('dir'), 'a/b', at('dir/a'), 'b')).toBe(true);
+    expect(isSameFile(at('dir'), 'a', at('dir', 'other'), 'a')).toBe(false);
   });
 
   test('other remotes never overlap', () => {

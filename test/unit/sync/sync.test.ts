@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
+import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { dryRunGuard } from '../../../src/sync/change-guard.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 const ours = { 'a.txt': 'alpha', 'dir/b.txt': 'beta', 'dir/deep/c.txt': 'gamma' };
@@ -171,7 +173,7 @@ describe('sync', () => {
     const source = await remoteWith({ fresh: 'f', changed: 'new!', 'sub/timed': ['t', 5] });
     const before = { changed: 'old', 'gone/file': 'g', 'sub/timed': ['t', 6] } as const;
     const dest = await remoteWith(before);
-    const { log } = await runOnce('sync', source, dest, { dryRun: true });
+    const { log } = await runOnce('sync', source, dest, {}, passAllFilter, dryRunGuard);
     expect(await contentsOf(dest)).toEqual(await contentsOf(await remoteWith(before)));
     expect(log).toEqual(
       expect.arrayContaining([
@@ -187,7 +189,8 @@ describe('sync', () => {
   test('--track-renames renames at the destination', async () => {
     const source = await remoteWith({ 'new/name': 'the content', fresh: 'f' });
     const dest = await remoteWith({ 'old/name': 'the content' });
-    const { transferred, log } = await runOnce('sync', source, dest, { trackRenames: true });
+    const trackRenames = { hash: true, modTime: false, leaf: false };
+    const { transferred, log } = await runOnce('sync', source, dest, { trackRenames });
     expect(transferred).toBe(1);
     expect(log).toContain('info: new/name: Renamed from "old/name"');
     expect(await contentsOf(dest)).toEqual({ 'new/name': 'the content@1000', fresh: 'f@1000' });

@@ -42,6 +42,11 @@ export class S3Client {
   readonly context: Context;
   readonly #transport: TransportOptions;
   readonly #http: HttpClient;
+  /** Headers the user wants for objects that are read and that are written. */
+  readonly downloadHeaders: Readonly<Record<string, string>>;
+  readonly uploadHeaders: Readonly<Record<string, string>>;
+  /** Headers the user wants that a store takes only when they are signed. */
+  readonly #signedExtra: Readonly<Record<string, string>>;
   #wasReached = false;
 
   constructor({ settings, transport, context }: ClientParts) {
@@ -51,8 +56,14 @@ export class S3Client {
     this.#transport = transport;
     this.credentials = credentialSource(settings);
     this.regions = new BucketRegions(endpoint, settings.region);
-    const { caCertificates } = transport;
+    const { caCertificates, http } = transport;
+    this.downloadHeaders = transport.downloadHeaders ?? {};
+    this.uploadHeaders = transport.uploadHeaders ?? {};
+    this.#signedExtra = Object.fromEntries(
+      Object.entries(http?.headers ?? {}).filter(([name]) => name.startsWith('x-amz-')),
+    );
     this.#http = new HttpClient({
+      ...transport.http,
       limits: { connectMs: transport.connectTimeoutMs, idleMs: transport.timeoutMs },
       ...(caCertificates === undefined ? {} : { caCertificates }),
       insecureTls: transport.insecureTls,
@@ -147,6 +158,7 @@ export class S3Client {
       host: address.host,
       ...request.headers,
       ...onWire.headers,
+      ...this.#signedExtra,
       ...(this.settings.requesterPays ? { 'x-amz-request-payer': 'requester' } : {}),
     };
     const credentials = await this.credentials.get(nowMs);

@@ -5,6 +5,7 @@ import {
   modTimeFromMs,
   parseDecimalSeconds,
 } from '../../../core/mod-time.ts';
+import { nameFromBytes } from '../../../core/name-bytes.ts';
 import { formatRfc3339Nano, formatRfc3339NanoUtc } from '../../../core/rfc3339.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 
@@ -29,7 +30,7 @@ export function entryMetadata(headers: HttpHeaders, storedTime?: ModTime): Metad
   for (const name of Object.keys(headers)) {
     if (!name.startsWith(PREFIX)) continue;
     const key = name.slice(PREFIX.length);
-    const value = utf8Text(headers[name] ?? '');
+    const value = nameFromBytes(Buffer.from(headers[name] ?? '', 'latin1'));
     if (key === 'md5chksum') continue;
     if (key !== 'mtime') metadata[key] = value;
     else {

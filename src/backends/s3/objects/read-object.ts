@@ -53,6 +53,7 @@ async function openObject(
       ...(ranged ?? (store.integrity.usesChecksums ? ASK_FOR_CHECKSUM : {})),
       ...(file.etag === undefined ? {} : { 'if-match': `"${file.etag}"` }),
       ...customerKeyHeaders(store.settings.encryption),
+      ...store.client.downloadHeaders,
     },
     doing: 'read',
   } as const;

@@ -11,7 +11,22 @@ export function objectHeaders(store: S3Store, source: WriteSource): Record<strin
     ...placementHeaders(store.settings),
     ...headersFor(store, source),
     ...(source.modTime === undefined ? {} : modTimeHeader(source.modTime)),
+    ...wantedHeaders(store, source.path),
   };
+}
+
+/** Headers of an object that the user may set by `--header-upload`, besides those of metadata. */
+const SETTABLE =
+  /^(?:cache-control|content-(?:disposition|encoding|language|type)|x-amz-tagging|x-amz-meta-.+)$/;
+
+function wantedHeaders({ client }: S3Store, path: string): Record<string, string> {
+  const { uploadHeaders } = client;
+  for (const name of Object.keys(uploadHeaders)) {
+    if (SETTABLE.test(name)) continue;
+    const message = `Don't know how to set key ${JSON.stringify(name)} on upload`;
+    client.context.emit({ type: 'log', level: 'error', path, message });
+  }
+  return Object.fromEntries(Object.entries(uploadHeaders).filter(([name]) => SETTABLE.test(name)));
 }
 
 /** The headers of the file's metadata. What no header can hold is left out and told, in rclone's words. */

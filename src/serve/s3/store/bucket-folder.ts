@@ -43,8 +43,18 @@ export class BucketFolder {
 
   /** The regular file at a path; `undefined` for nothing and for anything else, symbolic links too. */
   fileAt(file: string): Stats | undefined {
-    const stats = lstatSync(this.at(file), { throwIfNoEntry: false });
+    const stats = this.look(file);
     return stats?.isFile() ? stats : undefined;
+  }
+
+  /** What stands at a path; `undefined` for nothing, also where the path leads through a file. */
+  look(path: string): Stats | undefined {
+    try {
+      return lstatSync(this.at(path), { throwIfNoEntry: false });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+      throw error;
+    }
   }
 
   /** Modification time of a folder in milliseconds; `undefined` where there is none. */

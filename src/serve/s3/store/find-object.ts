@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { parentPath } from '../../../core/remote-path.ts';
 import type { Bucket } from './bucket.ts';
 import { md5OfFile } from './hash-file.ts';
@@ -75,8 +75,7 @@ function mayBeNew(bucket: Bucket, key: string): boolean {
   if (plainFile(key) === undefined) return false;
   for (let dir = parentPath(key); dir !== ''; dir = parentPath(dir)) {
     if (bucket.index.hasFolder(dir)) return true;
-    const stats = lstatSync(bucket.folder.at(dir), { throwIfNoEntry: false });
-    if (!stats?.isDirectory()) return false;
+    if (!bucket.folder.look(dir)?.isDirectory()) return false;
   }
   return true;
 }

@@ -125,7 +125,11 @@ test.each([
   [['ls', '-n=maybe'], {}, 'invalid value for flag -n: not true or false: "maybe"'],
   [['ls', '--min-size', 'q'], {}, 'invalid value for flag --min-size: not a size: "q"'],
   [['ls', '--stats', 'q'], {}, 'invalid value for flag --stats: not a duration: "q"'],
-  [['ls', '--log-level', 'q'], {}, '--log-level: "q" is none of debug, info, notice, error'],
+  [
+    ['ls', '--log-level', 'q'],
+    {},
+    '--log-level: "q" is none of debug, info, notice, warning, error',
+  ],
   [['ls'], { SYNCER_DRY_RUN: '' }, 'environment variable SYNCER_DRY_RUN: not true or false: ""'],
   [['ls', '--max-depth', '9'.repeat(20)], {}, 'number out of range'],
 ])('%j is refused', (words, env, message) => {

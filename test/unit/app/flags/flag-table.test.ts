@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
 import { commonFlags, ownFlags } from '../../../../src/app/command-line/flag-set.ts';
 import { readFlagValue } from '../../../../src/app/command-line/flag-value.ts';
+import { allUsages } from '../../../../src/app/command-paths.ts';
 import { FLAG_GROUPS, type FlagDefinition } from '../../../../src/app/flags/flag-definition.ts';
 import { FLAGS } from '../../../../src/app/flags/flag-table.ts';
 
@@ -33,7 +34,7 @@ function isRead(key: string): boolean {
 }
 
 test.each(table)('--%s acts: something reads it', (key, { group }) => {
-  expect(group === 'local' || isRead(key)).toBe(true);
+  expect(group === 'local' || group === 'accepted' || isRead(key)).toBe(true);
 });
 
 test('a flag that nothing reads is found', () => {
@@ -55,7 +56,7 @@ test.each(table)('--%s is well declared', (key, definition) => {
 });
 
 test('a command has no name and no letter twice', () => {
-  for (const { name } of COMMANDS) {
+  for (const { name } of allUsages(COMMANDS)) {
     const own = ownFlags(name);
     const names = own.map((flag) => flag.name);
     expect(new Set(names).size).toBe(names.length);
@@ -68,6 +69,6 @@ test('a command has no name and no letter twice', () => {
 
 test('the commands that flags are declared for exist', () => {
   const declared = table.flatMap(([, { commands = [] }]) => commands);
-  const known = COMMANDS.map(({ name }) => name);
+  const known = allUsages(COMMANDS).map(({ name }) => name);
   expect([...new Set(declared)].filter((name) => !known.includes(name))).toEqual([]);
 });

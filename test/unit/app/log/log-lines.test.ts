@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { formatJsonRecord } from '../../../../src/app/log/json-sink.ts';
+import { logPrefix } from '../../../../src/app/log/log-layout.ts';
 import type { LogRecord } from '../../../../src/app/log/log-record.ts';
 import { formatTextRecord } from '../../../../src/app/log/text-sink.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
@@ -7,9 +8,10 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 beforeEach(() => vi.stubEnv('TZ', 'UTC'));
 afterEach(() => vi.unstubAllEnvs());
 
+const prefix = logPrefix({ format: 'date,time', systemd: false, pid: 7 });
 const at = { timeMs: Date.parse('2026-11-20T09:05:07.123Z') };
 const text = (record: Omit<LogRecord, 'timeMs'>, withCauses = false) =>
-  formatTextRecord({ ...at, ...record }, withCauses);
+  formatTextRecord({ ...at, ...record }, withCauses, prefix);
 
 test('a line has time, level, path and message, as in rclone', () => {
   const lines = (['error', 'notice', 'info', 'debug'] as const).map((level) =>

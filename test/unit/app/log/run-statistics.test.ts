@@ -44,12 +44,30 @@ test.each<[string[], boolean, boolean, string | undefined]>([
   [['-n'], true, false, 'notice'],
   [['-n'], false, false, undefined],
   [['-n', '--stats-log-level', 'error'], true, false, 'error'],
+  [['-n', '--stats-log-level', 'debug'], true, false, 'notice'],
+  [['-i'], true, false, 'notice'],
+  [['-P', '--stats-log-level', 'debug'], true, false, 'debug'],
+  [['--stats-log-level', 'CRITICAL'], true, false, 'error'],
 ])(
   '%j of a command that shows statistics (%s), on a terminal (%s): %s',
   (words, shows, tty, level) => {
     expect(settingsOf(words, shows, tty).level).toBe(level);
   },
 );
+
+test.each<[string[], RegExp]>([
+  [
+    ['--stats-one-line-date'],
+    /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d - {11}0 B \/ 0 B, -, 0 B\/s, ETA -\n$/,
+  ],
+  [['--stats-one-line-date-format', '[2006] '], /^\[\d{4}\] {11}0 B \/ 0 B/],
+  [['--stats-one-line'], /^ {10}0 B \/ 0 B/],
+  [['--stats-one-line', '--stats-unit', 'bits'], / 0 bit\/s, ETA -\n$/],
+])('%j: one line', (words, expected) => {
+  const { records, statistics } = start(words);
+  statistics.finish();
+  expect(records.map(({ message }) => message)).toEqual([expect.stringMatching(expected)]);
+});
 
 test('statistics are logged at every interval and at the end', () => {
   const { records, statistics } = start(['--stats', '10s']);

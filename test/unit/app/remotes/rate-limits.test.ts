@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 const MIB = 1024 * 1024;
 const never = new AbortController().signal;
 
-function limited(text: string) {
+function limited(text: string | undefined, ofFile?: string) {
   const events: SyncerEvent[] = [];
   const controller = new AbortController();
   const context: Context = {
@@ -17,7 +17,7 @@ function limited(text: string) {
     clock: systemClock,
     emit: (event) => void events.push(event),
   };
-  return { bandwidth: bandwidthLimit(text, context), events, controller };
+  return { bandwidth: bandwidthLimit(text, ofFile, context), events, controller };
 }
 
 /** How long `work` takes on the clock, in seconds. */
@@ -77,4 +77,18 @@ test('requests go out at the rate, after a burst', async () => {
   const take = transactionLimit(2, 4, systemClock);
   const many = () => Promise.all(Array.from({ length: 10 }, () => take(never)));
   expect(await secondsOf(many)).toBe(3);
+});
+
+test('--bwlimit-file slows each file down on its own', async () => {
+  const { bandwidth } = limited(undefined, '1M');
+  const both = () => Promise.all([1, 2].map(() => bandwidth.ofFile().take(2 * MIB, onDisk, never)));
+  expect(await secondsOf(both)).toBe(2);
+  expect(await secondsOf(() => bandwidth.take(100 * MIB, onDisk, never))).toBe(0);
+});
+
+test('--bwlimit and --bwlimit-file hold both', async () => {
+  const { bandwidth } = limited('1M', '10M');
+  const both = () => Promise.all([1, 2].map(() => bandwidth.ofFile().take(2 * MIB, onDisk, never)));
+  expect(await secondsOf(both)).toBe(4);
+  expect(limited('1M').bandwidth.ofFile()).toHaveProperty('take');
 });

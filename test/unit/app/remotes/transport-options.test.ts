@@ -17,7 +17,7 @@ const env = { HTTPS_PROXY: 'http://proxy' };
 const optionsOf = (...words: string[]) => {
   const vocabulary = { commands: ['ls'], backendFlags: [], env: {}, nowMs: 0 };
   const { flags } = parseCommandLine(['ls', ...words], vocabulary);
-  return transportOptions(flags, env, systemClock);
+  return transportOptions(flags, env, systemClock, () => {});
 };
 
 test('defaults', async () => {

@@ -1,0 +1,48 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import type { Candidate } from '../src/app/completion/candidate.ts';
+import { completeWords } from '../src/app/completion/complete.ts';
+import { bashReply, splitShellLine } from '../src/app/completion/shell-line.ts';
+
+/**
+ * `syncer __complete words word…` for the scripts that `completion` prints: a line for each way to go on, with a tab
+ * before its description. `syncer __complete bash type breaks line` takes bash's variables and gives what bash puts in.
+ */
+export const completeCommand: Command = { run };
+
+/** The value of `$COMP_TYPE` when bash lists what there is instead of putting it in. */
+const LISTING = '63';
+/** Longer descriptions are cut, so that most stay on their line. */
+const WIDEST = 60;
+
+async function run(invocation: Invocation): Promise<void> {
+  const [form, ...args] = invocation.args;
+  const lines = form === 'bash' ? await forBash(args, invocation) : await asWords(args, invocation);
+  await invocation.out.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+async function asWords(
+  args: readonly string[],
+  invocation: Invocation,
+): Promise<readonly string[]> {
+  const candidates = await completeWords(args.slice(0, -1), args.at(-1) ?? '', invocation);
+  return candidates.map(({ text, help }) => (help === undefined ? text : `${text}\t${help}`));
+}
+
+async function forBash(
+  [type = '', breaks = '', line = '']: readonly string[],
+  invocation: Invocation,
+): Promise<readonly string[]> {
+  const shell = splitShellLine(line);
+  const candidates = await completeWords(shell.words.slice(1), shell.typed, invocation);
+  const told = type === LISTING && candidates.length > 1;
+  return candidates.map((candidate) => {
+    const reply = bashReply(candidate.text, shell, breaks);
+    return told ? described(reply, candidate) : reply;
+  });
+}
+
+function described(reply: string, { help }: Candidate): string {
+  if (help === undefined) return reply;
+  const short = help.length > WIDEST ? `${help.slice(0, WIDEST - 1)}…` : help;
+  return `${reply}  (${short})`;
+}

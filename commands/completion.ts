@@ -1,0 +1,35 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { completionScript, isShell, type Shell } from '../src/app/completion/completion-script.ts';
+import { writeTextFile } from '../src/app/output/write-text-file.ts';
+import { SyncerError } from '../src/core/errors.ts';
+
+/** `syncer completion bash`, `zsh`, `fish`, `powershell` */
+export const completionCommand: Command = {
+  run: (invocation) => writeScript(invocation, undefined),
+};
+
+/** `syncer genautocomplete bash`, `zsh`, `fish`: as rclone, into the folder of the system where no file is named. */
+export const genautocompleteCommand: Command = {
+  run: (invocation) => writeScript(invocation, SYSTEM_FILES),
+};
+
+/** Where shells look for completions of all users. */
+const SYSTEM_FILES: Partial<Record<Shell, string>> = {
+  bash: '/etc/bash_completion.d/syncer',
+  zsh: '/usr/share/zsh/vendor-completions/_syncer',
+  fish: '/etc/fish/completions/syncer.fish',
+};
+
+async function writeScript(
+  { args, flags, out }: Invocation,
+  usualFiles: Partial<Record<Shell, string>> | undefined,
+): Promise<void> {
+  const [shell = '', given] = args;
+  if (!isShell(shell)) {
+    throw new SyncerError('usage', `say for which shell: bash, zsh, fish or powershell`);
+  }
+  const script = completionScript(shell, !flags['no-descriptions']);
+  const file = given ?? usualFiles?.[shell] ?? '-';
+  if (file === '-') await out.write(script);
+  else await writeTextFile(file, script);
+}

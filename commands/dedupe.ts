@@ -1,0 +1,42 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { openListing } from '../src/app/listing/open-listing.ts';
+import { removeDuplicates } from '../src/app/listing/remove-duplicates.ts';
+import { SyncerError } from '../src/core/errors.ts';
+import { parseDedupeMode } from '../src/sync/dedupe-mode.ts';
+import { startRun } from '../src/sync/run.ts';
+
+/** `syncer dedupe [mode] remote:path` */
+export const dedupeCommand: Command = { run };
+
+async function run(invocation: Invocation): Promise<void> {
+  const { args, flags, context, guard } = invocation;
+  const spec = args.at(-1) ?? '';
+  const mode = parseDedupeMode(args.length > 1 ? (args[0] ?? '') : flags['dedupe-mode']);
+  const byHash = flags['by-hash'];
+  if (byHash && mode === 'rename') {
+    throw new SyncerError('usage', '--by-hash finds files of different names: nothing to rename');
+  }
+  if (byHash && flags['copy-links']) {
+    const why = 'with --copy-links one file can have two names, and deleting one could lose both';
+    throw new SyncerError('usage', `${why}: leave --copy-links out`);
+  }
+  const opened = await openListing(invocation, spec);
+  const { filter } = opened.run;
+  // One attempt only: what was asked is not asked again.
+  const attempt = startRun({ context, filter, ...(guard === undefined ? {} : { guard }) });
+  const listing = opened.within(attempt);
+  const { title, traits } = listing.remote;
+  const [name] = traits.hashes;
+  if (byHash) {
+    if (name === undefined) throw new SyncerError('unsupported', `${title} has no hashes`);
+    attempt.log('info', title, `Looking for duplicate ${name} hashes using ${mode} mode.`);
+    await removeDuplicates(invocation, listing, name, mode);
+  } else {
+    const hint = 'Perhaps you wanted --by-hash ? Continuing anyway.';
+    attempt.log('notice', title, `Can't have duplicate names here. ${hint}`);
+    attempt.log('info', title, `Looking for duplicate names using ${mode} mode.`);
+    // In a store where a path is one file there are none; but the listing tells whether there is such a store.
+    for await (const _ of listing.files());
+  }
+  listing.finish();
+}

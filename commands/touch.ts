@@ -1,0 +1,80 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { listingDepth } from '../src/app/listing/listed-entries.ts';
+import { openListing } from '../src/app/listing/open-listing.ts';
+import { splitFileSpec } from '../src/app/remotes/split-file-spec.ts';
+import { runAttempts } from '../src/app/transfer/run-attempts.ts';
+import { type ModTime, modTimeFromMs } from '../src/core/mod-time.ts';
+import type { FileEntry, Remote, WriteSource } from '../src/core/remote.ts';
+import { touchFiles } from '../src/sync/touch-files.ts';
+import { parseTouchTime } from '../src/sync/touch-time.ts';
+
+/** `syncer touch remote:path` */
+export const touchCommand: Command = { run };
+
+async function run(invocation: Invocation): Promise<void> {
+  const { args, flags, context } = invocation;
+  const [spec = ''] = args;
+  const modTime = flags.timestamp
+    ? parseTouchTime(flags.timestamp, flags.localtime)
+    : modTimeFromMs(context.clock.now());
+  const { remote, file } = await invocation.openPath(spec);
+  if (file !== undefined) return touchOne(invocation, remote, file, modTime);
+  if (await isDirectory(invocation, remote)) {
+    const count = await touchBelow(invocation, modTime);
+    if (count > 0 || remote.traits.emptyDirs) return;
+  }
+  await create(invocation, remote, modTime);
+}
+
+async function touchOne(
+  invocation: Invocation,
+  remote: Remote,
+  file: FileEntry,
+  modTime: ModTime,
+): Promise<void> {
+  await runAttempts(invocation, async (attempt) => {
+    await touchFiles(attempt, remote, [[file]], { modTime, width: 1 });
+  });
+}
+
+/** Where directories are but beginnings of names, only `--recursive` says that one is meant. */
+async function isDirectory({ context, flags }: Invocation, remote: Remote): Promise<boolean> {
+  if (!remote.traits.emptyDirs) return flags.recursive;
+  return (await remote.stat('', { signal: context.signal }))?.kind === 'dir';
+}
+
+async function touchBelow(invocation: Invocation, modTime: ModTime): Promise<number> {
+  const opened = await openListing(invocation);
+  const maxDepth = listingDepth(invocation.flags);
+  let count = 0;
+  await runAttempts(invocation, async (attempt) => {
+    const listing = opened.within(attempt);
+    // The walk gives nothing but files when these are wanted.
+    const pages = listing.entries('files', { maxDepth }) as AsyncIterable<readonly FileEntry[]>;
+    const how = { modTime, width: listing.atOnce };
+    count = await touchFiles(attempt, listing.remote, pages, how);
+  });
+  return count;
+}
+
+/** Makes an empty file where there is nothing, unless a flag is against it. */
+async function create(invocation: Invocation, found: Remote, modTime: ModTime): Promise<void> {
+  const { args, flags, context } = invocation;
+  const [spec = ''] = args;
+  const skip = (about: string, why: string) =>
+    context.emit({ type: 'log', level: 'notice', path: about, message: `Not touching ${why}` });
+  if (spec.endsWith('/')) return skip(found.title, 'empty directory');
+  const { dir, leaf } = splitFileSpec(spec);
+  const remote = await invocation.openDir(dir);
+  if (flags['no-create']) return skip(remote.title, 'nonexistent file due to --no-create');
+  if (flags.recursive) return skip(remote.title, 'nonexistent file due to --recursive');
+  const source = emptySource(leaf, modTime);
+  await runAttempts(invocation, async ({ mayChange, op }) => {
+    if (!(await mayChange({ action: 'touch (create)', about: remote.title }))) return;
+    await remote.write(source, op);
+  });
+}
+
+function emptySource(path: string, modTime: ModTime): WriteSource {
+  return { path, size: 0, modTime, seekable: true, open: async () => Buffer.alloc(0) };
+}

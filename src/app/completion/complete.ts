@@ -1,0 +1,73 @@
+import type { Invocation } from '../command.ts';
+import { allUsages } from '../command-paths.ts';
+import { type Candidate, matching, type Wanted } from './candidate.ts';
+import { readTypedWords } from './typed-words.ts';
+import { wantedAt } from './wanted-at.ts';
+
+/** How long somebody who has pressed a key is kept waiting, in milliseconds. */
+const PATIENCE_MS = 2_500;
+
+/**
+ * The ways in which a command line can go on. Asks nothing and tells nothing; a store that does not answer in time
+ * has no completions.
+ *
+ * @param words the words before the one being typed, without the program
+ */
+export async function completeWords(
+  words: readonly string[],
+  typed: string,
+  { commands, ...invocation }: Invocation,
+): Promise<readonly Candidate[]> {
+  const before = readTypedWords(
+    words,
+    allUsages(commands).map(({ name }) => name),
+  );
+  const wanted = wantedAt(before, typed, commands, await backendFlagsFor(typed));
+  if (wanted.kind === 'words') return printable(matching(wanted.words, typed));
+  const config = before.values.get('config') ?? invocation.flags.config;
+  const found = await timed(async (signal) => look(wanted, typed, config, invocation, signal));
+  return printable(matching(found, typed));
+}
+
+async function backendFlagsFor(typed: string) {
+  if (!/^--[^=]{2}/.test(typed)) return [];
+  const { backendFlags } = await import('../command-line/backend-flags.ts');
+  return backendFlags();
+}
+
+async function look(
+  wanted: Exclude<Wanted, { kind: 'words' }>,
+  typed: string,
+  config: string | undefined,
+  { flags, env, context }: Omit<Invocation, 'commands'>,
+  signal: AbortSignal,
+): Promise<readonly Candidate[]> {
+  const [{ lookUp }, { surroundings }] = await Promise.all([
+    import('./look-up.ts'),
+    import('./surroundings.ts'),
+  ]);
+  const silent = { ...context, signal, emit: () => {} };
+  return lookUp(wanted, typed, await surroundings({ ...flags, config }, env, silent));
+}
+
+async function timed(
+  work: (signal: AbortSignal) => Promise<readonly Candidate[]>,
+): Promise<readonly Candidate[]> {
+  const end = new AbortController();
+  const late = Promise.withResolvers<readonly Candidate[]>();
+  const timer = setTimeout(() => {
+    end.abort();
+    // A store that does not heed the signal is left behind.
+    setTimeout(() => late.resolve([]), 100);
+  }, PATIENCE_MS);
+  try {
+    return await Promise.race([work(end.signal).catch(() => []), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Names that would break the lines in which candidates are told are left out. */
+function printable(candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.filter(({ text }) => !/[\0-\x1f\x7f]/.test(text));
+}

@@ -1,0 +1,104 @@
+import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import type { ConfigSections } from '../../config/ini-lines.ts';
+import { kindOf } from '../../config/option-sources.ts';
+import type { DescribedKind } from '../../config/provider-record.ts';
+import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
+import { listDir } from '../../core/list-dir.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { Candidate, Wanted } from './candidate.ts';
+
+/** What completions are looked up in. */
+export interface Surroundings {
+  /** The remotes with their types. */
+  readonly remotes: readonly { readonly name: string; readonly type: string }[];
+  readonly config: ConfigSections;
+  readonly kinds: readonly DescribedKind[];
+  openDir(spec: string): Promise<Remote>;
+  /** Ends the look-up: what was found until then is given. */
+  readonly signal: AbortSignal;
+}
+
+/** More are of no use to anybody who is typing. */
+const MOST = 2_000;
+
+/** The candidates for the word `typed`. */
+export async function lookUp(
+  wanted: Exclude<Wanted, { kind: 'words' }>,
+  typed: string,
+  around: Surroundings,
+): Promise<readonly Candidate[]> {
+  switch (wanted.kind) {
+    case 'remotes':
+      return remoteNames(around, wanted.colon ? ':' : '');
+    case 'types':
+      return around.kinds.map(({ type, summary }) => ({ text: type, help: summary }));
+    case 'option-keys':
+      return optionKeys(wanted.remote, wanted.type, around);
+    case 'path': {
+      const { lead, localOnly } = wanted;
+      const found = await paths(typed.slice(lead.length), localOnly, around);
+      return found.map((candidate) => ({ ...candidate, text: lead + candidate.text }));
+    }
+  }
+}
+
+function remoteNames({ remotes }: Surroundings, end: string): readonly Candidate[] {
+  return remotes.map(({ name, type }) => ({ text: name + end, help: type }));
+}
+
+function optionKeys(
+  remote: string,
+  type: string,
+  { remotes, kinds }: Surroundings,
+): readonly Candidate[] {
+  const wanted = type || remotes.find(({ name }) => name === remote.replace(/:+$/, ''))?.type;
+  const options = kindOf(wanted ?? '', kinds)?.options ?? [];
+  return options.map(({ name, help }) => ({
+    text: `${name}=`,
+    help: help.split('\n', 1)[0] ?? '',
+  }));
+}
+
+async function paths(
+  typed: string,
+  localOnly: boolean,
+  around: Surroundings,
+): Promise<readonly Candidate[]> {
+  const isRemote = !localOnly && /^:?[^/]*:/.test(typed);
+  if (isRemote) return below(typed, around);
+  const local = await localPaths(typed);
+  return localOnly || typed.includes('/') ? local : [...remoteNames(around, ':'), ...local];
+}
+
+/** The entries of the directory of a remote in which the word is. */
+async function below(typed: string, around: Surroundings): Promise<readonly Candidate[]> {
+  const spec = parseRemoteSpec(typed);
+  const dir = spec.path.slice(0, spec.path.lastIndexOf('/') + 1);
+  const head = typed.slice(0, typed.length - spec.path.length) + dir;
+  const leaf = spec.path.slice(dir.length);
+  const found: Candidate[] = [];
+  try {
+    const remote = await around.openDir(formatRemoteSpec({ ...spec, path: dir }));
+    for await (const entries of listDir(remote, '', { signal: around.signal }, () => {})) {
+      for (const { path, kind } of entries) {
+        if (!path.startsWith(leaf)) continue;
+        found.push({ text: head + path + (kind === 'dir' ? '/' : '') });
+      }
+      if (found.length >= MOST || around.signal.aborted) break;
+    }
+  } catch {
+    // What cannot be listed in time has no completions.
+  }
+  return found;
+}
+
+async function localPaths(typed: string): Promise<readonly Candidate[]> {
+  const dir = typed.slice(0, typed.lastIndexOf('/') + 1);
+  const shown = typed.slice(dir.length).startsWith('.');
+  const folder = dir === '' ? '.' : dir.replace(/^~(?=\/)/, homedir());
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter(({ name }) => shown || !name.startsWith('.'))
+    .map((entry) => ({ text: dir + entry.name + (entry.isDirectory() ? '/' : '') }));
+}

@@ -1,0 +1,26 @@
+/** The completion of PowerShell 5 and later. */
+export const powershellScript = (
+  descriptions: boolean,
+): string => `# powershell completion for syncer
+Register-ArgumentCompleter -Native -CommandName 'syncer' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $before = @()
+    foreach ($element in ($commandAst.CommandElements | Select-Object -Skip 1)) {
+        if ($element.Extent.EndOffset -ge $cursorPosition -and $wordToComplete -ne '') { break }
+        if ($element -is [System.Management.Automation.Language.StringConstantExpressionAst]) {
+            $before += $element.Value
+        } else {
+            $before += $element.Extent.Text
+        }
+    }
+    $typed = $wordToComplete -replace "^['\`"]|['\`"]$", ''
+    if ($typed -eq '') { $typed = '""' }
+    & $commandAst.CommandElements[0].Extent.Text __complete words '--' @before $typed 2>$null | ForEach-Object {
+        $text, $help = $_ -split "\`t", 2
+        if (${descriptions ? '-not $help' : '$true'}) { $help = $text }
+        $reply = $text
+        if ($text -match "[\\s'\`"\`$;&|(){}<>@#,]") { $reply = "'" + ($text -replace "'", "''") + "'" }
+        [System.Management.Automation.CompletionResult]::new($reply, $text, 'ParameterValue', $help)
+    }
+}
+`;

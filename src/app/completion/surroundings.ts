@@ -1,0 +1,30 @@
+import { BACKENDS } from '../../backends/index.ts';
+import { ALIAS_KIND } from '../../config/alias-kind.ts';
+import { iniSections } from '../../config/ini-lines.ts';
+import { isKnownType } from '../../config/option-sources.ts';
+import { namedRemotes } from '../../config/remote-names.ts';
+import { openUserConfig } from '../../config/user-config.ts';
+import type { Context } from '../../core/context.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { createOpener } from '../remotes/open-remote.ts';
+import type { Surroundings } from './look-up.ts';
+
+/** What completions are looked up in: the configuration, and remotes that are opened without asking anything. */
+export async function surroundings(
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+  context: Context,
+): Promise<Surroundings> {
+  const lines = await openUserConfig(flags, env, context.emit)
+    .read()
+    .catch(() => []);
+  const config = iniSections(lines);
+  const line = { command: 'lsf', args: [], flags, given: new Set<string>(), backendFlags: {} };
+  return {
+    config,
+    remotes: namedRemotes(config, env, (type) => isKnownType(type, BACKENDS)),
+    kinds: [...BACKENDS, ALIAS_KIND],
+    openDir: createOpener(line, context, env).openDir,
+    signal: context.signal,
+  };
+}

@@ -1,0 +1,56 @@
+import { BACKENDS } from '../../backends/index.ts';
+import { ALIAS_KIND } from '../../config/alias-kind.ts';
+import type { ConfigFile } from '../../config/config-file.ts';
+import type { ConfigSections } from '../../config/ini-lines.ts';
+import { type KnownNames, kindOf } from '../../config/option-sources.ts';
+import type { DescribedKind } from '../../config/provider-record.ts';
+import { unknownRemote, unknownType } from '../../config/unknown-name.ts';
+import type { Invocation } from '../command.ts';
+import { nearestName } from '../command-line/nearest-name.ts';
+
+/** What a subcommand of `config` works with. */
+export interface ConfigJob {
+  readonly file: ConfigFile;
+  /** Those behind the subcommand's name. */
+  readonly args: readonly string[];
+  readonly invocation: Invocation;
+}
+
+/** Runs a subcommand of `config`. */
+export type RunConfig = (job: ConfigJob) => Promise<void>;
+
+/** All kinds of remotes, aliases among them. */
+export const REMOTE_KINDS: readonly DescribedKind[] = [...BACKENDS, ALIAS_KIND];
+
+/** The kind of remote that `type` means. Throws `config` where there is none. */
+export function kindOfRemote(job: ConfigJob, name: string, type: string): DescribedKind {
+  const kind = kindOf(type, REMOTE_KINDS);
+  if (kind === undefined) throw unknownType(name, type, knownNames(job, new Map()));
+  return kind;
+}
+
+/** The values of a remote. Throws `unknown-remote` where there is none of that name. */
+export function sectionOf(
+  job: ConfigJob,
+  config: ConfigSections,
+  name: string,
+): ReadonlyMap<string, string> {
+  const values = config.get(name);
+  if (values === undefined) throw unknownRemote(name, knownNames(job, config));
+  return values;
+}
+
+/** The name of a remote as it is typed: `name:` means `name`. */
+export function plainName(name: string): string {
+  return name.replace(/:+$/, '');
+}
+
+/** Tells something that is no error. */
+export function notice({ invocation }: ConfigJob, message: string): void {
+  invocation.context.emit({ type: 'log', level: 'notice', message });
+}
+
+function knownNames({ file, invocation }: ConfigJob, config: ConfigSections): KnownNames {
+  const { env } = invocation;
+  return { config, configPath: file.path, env, backends: BACKENDS, nearest: nearestName };
+}

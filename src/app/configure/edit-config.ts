@@ -1,0 +1,157 @@
+import { nextQuestion, type Question, type QuestionInput } from '../../config/config-questions.ts';
+import {
+  createRemote,
+  type Obscuring,
+  parsePairs,
+  storedValues,
+  updateRemote,
+} from '../../config/edit-remote.ts';
+import { goJson } from '../../config/go-json.ts';
+import { deleteIniSection } from '../../config/ini-edit.ts';
+import { type IniLine, iniSections } from '../../config/ini-lines.ts';
+import { checkRemoteName } from '../../config/remote-name.ts';
+import { leadingTo, renameSection } from '../../config/rename-section.ts';
+import { SyncerError } from '../../core/errors.ts';
+import {
+  type ConfigJob,
+  kindOfRemote,
+  notice,
+  plainName,
+  type RunConfig,
+  sectionOf,
+} from './config-job.ts';
+import { showRemote } from './show-config.ts';
+
+/** `syncer config touch` */
+export const touch: RunConfig = async ({ file }) => {
+  await file.update((lines) => lines);
+};
+
+/** `syncer config create` */
+export const create: RunConfig = async (job) => {
+  const [given = '', type = '', ...rest] = job.args;
+  const name = plainName(given);
+  checkRemoteName(name);
+  if (type === '') {
+    throw new SyncerError('config', `remote "${name}" has no "type": set it as well`);
+  }
+  kindOfRemote(job, name, type);
+  const isNew = !job.invocation.flags.continue;
+  await change(job, name, parsePairs(rest), (lines) =>
+    isNew ? createRemote(lines, name, type, new Map()) : lines,
+  );
+};
+
+/** `syncer config update` */
+export const update: RunConfig = async (job) => {
+  const [given = '', ...rest] = job.args;
+  await change(job, plainName(given), parsePairs(rest), (lines) => lines);
+};
+
+/** `syncer config password` */
+export const setPasswords: RunConfig = async (job) => {
+  const [given = '', ...rest] = job.args;
+  const name = plainName(given);
+  const pairs = parsePairs(rest);
+  const lines = await job.file.update((now) => {
+    const kind = kindOfRemote(job, name, typeOf(job, now, name));
+    for (const key of pairs.keys()) {
+      if (kind.options.some((option) => option.name === key && option.obscured)) continue;
+      throw new SyncerError('usage', `"${key}" is no password of ${kind.type}: use config update`);
+    }
+    return updateRemote(now, name, storedValues(pairs, kind, 'always'));
+  });
+  await showRemote(job, name, iniSections(lines));
+};
+
+/** `syncer config rename` */
+export const rename: RunConfig = async (job) => {
+  const [from = '', to = ''] = job.args.map(plainName);
+  const lines = await job.file.update((now) => {
+    sectionOf(job, iniSections(now), from);
+    return renameSection(now, from, to);
+  });
+  for (const other of leadingTo(iniSections(lines), from)) {
+    notice(job, `"remote" of "${other}" still names "${from}": change it with config update`);
+  }
+};
+
+/** `syncer config delete` */
+export const remove: RunConfig = async (job) => {
+  const name = plainName(job.args[0] ?? '');
+  let existed = false;
+  await job.file.update((lines) => {
+    existed = iniSections(lines).has(name);
+    return deleteIniSection(lines, name);
+  });
+  if (!existed) notice(job, `There is no remote "${name}": nothing was deleted`);
+};
+
+/** Stores the values in what `prepare` made of the file, asks what is to be asked, and tells what came of it. */
+async function change(
+  job: ConfigJob,
+  name: string,
+  pairs: ReadonlyMap<string, string>,
+  prepare: (lines: readonly IniLine[]) => readonly IniLine[],
+): Promise<void> {
+  const { flags, out } = job.invocation;
+  const input = questionInput(job);
+  let question: Question = { state: '', option: undefined };
+  const lines = await job.file.update((now) => {
+    const prepared = prepare(now);
+    const type = pairs.get('type') ?? typeOf(job, prepared, name);
+    const kind = kindOfRemote(job, name, type);
+    const stored = storedValues(pairs, kind, obscuring(job));
+    const changed = updateRemote(prepared, name, stored);
+    const values = sectionOf(job, iniSections(changed), name);
+    const answered = nextQuestion(kind, values, input, pairs, flags['auto-confirm']);
+    question = answered.question;
+    const news = [...answered.values].filter(([key, value]) => values.get(key) !== value);
+    return updateRemote(changed, name, storedValues(new Map(news), kind, obscuring(job)));
+  });
+  tellUnknownKeys(job, name, pairs, lines);
+  if (!flags['non-interactive'] && !flags.continue) {
+    return showRemote(job, name, iniSections(lines));
+  }
+  const { state, option = null } = question;
+  await out.write(`${goJson({ State: state, Option: option, Error: '', Result: '' }, '\t')}\n`);
+}
+
+function questionInput({ invocation: { flags } }: ConfigJob): QuestionInput {
+  const asks = flags['non-interactive'] || flags.continue;
+  if (flags['config-all'] && !asks && !flags['auto-confirm']) {
+    const how = 'give --non-interactive as well, or run "syncer config"';
+    throw new SyncerError('usage', `--all would ask questions: ${how}`);
+  }
+  const begin = flags['config-all'] ? '*all' : '';
+  return { state: flags.state || begin, result: flags.result ?? '' };
+}
+
+function obscuring({ invocation: { flags } }: ConfigJob): Obscuring {
+  if (flags.obscure && flags['no-obscure']) {
+    throw new SyncerError('usage', "can't use --obscure and --no-obscure together");
+  }
+  if (flags['no-obscure']) return 'never';
+  return flags.obscure ? 'always' : 'as-needed';
+}
+
+function typeOf(job: ConfigJob, lines: readonly IniLine[], name: string): string {
+  const type = sectionOf(job, iniSections(lines), name).get('type') ?? '';
+  if (type !== '') return type;
+  throw new SyncerError('config', `remote "${name}" has no "type": set it as well`);
+}
+
+/** Keys that the type does not know are stored as well, since rclone may know them. */
+function tellUnknownKeys(
+  job: ConfigJob,
+  name: string,
+  pairs: ReadonlyMap<string, string>,
+  lines: readonly IniLine[],
+): void {
+  const kind = kindOfRemote(job, name, typeOf(job, lines, name));
+  for (const key of pairs.keys()) {
+    if (key === 'type' || key.startsWith('config_')) continue;
+    if (kind.options.some((option) => option.name === key)) continue;
+    notice(job, `${kind.type} has no option "${key}": syncer stores it and does not use it`);
+  }
+}

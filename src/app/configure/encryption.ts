@@ -1,0 +1,53 @@
+import { keyOfPassword } from '../../config/encrypted-config.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { ConfigJob, RunConfig } from './config-job.ts';
+
+const NEW_PASSWORD = 'SYNCER_NEW_CONFIG_PASS';
+
+/** `syncer config encryption` */
+export const encryption: RunConfig = async (job) => {
+  const [action] = job.args;
+  switch (action) {
+    case 'set': {
+      const key = keyOfPassword(await newPassword(job));
+      await job.file.update(
+        (lines) => lines,
+        () => key,
+      );
+      return;
+    }
+    case 'remove':
+      await job.file.update(
+        (lines) => lines,
+        () => undefined,
+      );
+      return;
+    case 'check':
+      if ((await job.file.key()) !== undefined) return;
+      throw new SyncerError('config', 'the config file is not encrypted');
+    default:
+      throw new SyncerError(
+        'usage',
+        `config encryption knows set, remove and check, not "${action}"`,
+      );
+  }
+};
+
+async function newPassword({ invocation: { env, ask } }: ConfigJob): Promise<string> {
+  const given = env[NEW_PASSWORD] ?? (await askTwice(ask));
+  if (given === undefined) {
+    throw new SyncerError(
+      'config',
+      `nobody can be asked: give the new password in ${NEW_PASSWORD}`,
+    );
+  }
+  if (given.trim() === '') throw new SyncerError('usage', 'the new password is empty');
+  return given;
+}
+
+async function askTwice(ask: ConfigJob['invocation']['ask']): Promise<string | undefined> {
+  const first = await ask?.('Enter NEW configuration password:');
+  if (first === undefined) return undefined;
+  if ((await ask?.('Confirm NEW configuration password:')) === first) return first;
+  throw new SyncerError('usage', 'the two passwords differ: nothing was changed');
+}

@@ -1,0 +1,83 @@
+import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { openConfigFile } from '../../config/config-file.ts';
+import { passwordFrom } from '../../config/config-password.ts';
+import {
+  type ImportedRemote,
+  type ImportOutcome,
+  importRemotes,
+} from '../../config/import-remotes.ts';
+import { type IniLine, iniSections } from '../../config/ini-lines.ts';
+import { isKnownType } from '../../config/option-sources.ts';
+import { rcloneConfigPath } from '../../config/rclone-config-path.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { type ConfigJob, notice, REMOTE_KINDS, type RunConfig } from './config-job.ts';
+
+/** What is printed behind the name and type of a remote that was not simply taken over. */
+const REMARKS: Readonly<Record<ImportOutcome, string>> = {
+  imported: 'imported',
+  replaced: 'replaced the one of this name',
+  unchanged: 'is here already',
+  exists: 'left out: another one of this name is here (--force replaces it)',
+  unsupported: 'left out: syncer does not know this type',
+  'leads-nowhere': 'left out: syncer does not have what it stands for',
+  invalid: 'left out: it has no type, or a name that no remote may have',
+};
+
+/** `syncer config import` */
+export const importConfig: RunConfig = async (job) => {
+  const { flags, env, out, context, ask } = job.invocation;
+  const path = await foreignPath(job);
+  if (path === job.file.path) {
+    throw new SyncerError('usage', `"${path}" is the config file of syncer itself`);
+  }
+  const password = passwordFrom(
+    [
+      { command: flags['password-command'] },
+      { variable: 'RCLONE_CONFIG_PASS' },
+      { variable: 'SYNCER_CONFIG_PASS' },
+      { ask },
+    ],
+    env,
+  );
+  const foreign = openConfigFile(path, context.emit, password);
+  const [sections, foreignKey] = [iniSections(await foreign.read()), await foreign.key()];
+  let remotes: readonly ImportedRemote[] = [];
+  let fallsOpen = false;
+  const take = (lines: readonly IniLine[]) => {
+    const isServed = (type: string) => isKnownType(type, REMOTE_KINDS);
+    const result = importRemotes(lines, sections, { isServed, force: flags.force });
+    remotes = result.remotes;
+    // A configuration that begins with this import stays as secret as it was.
+    fallsOpen = foreignKey !== undefined && lines.length > 0;
+    return result.lines;
+  };
+  const before = await job.file.read();
+  if (take(before) !== before) {
+    await job.file.update(take, (key) => key ?? (fallsOpen ? undefined : foreignKey));
+    if (fallsOpen && (await job.file.key()) === undefined) {
+      notice(
+        job,
+        `"${path}" is encrypted, but the config file of syncer is not: see config encryption`,
+      );
+    }
+  }
+  await out.write(remotes.map(line).join(''));
+};
+
+async function foreignPath({ args: [given], invocation: { env } }: ConfigJob): Promise<string> {
+  const path = given === undefined ? await rcloneConfigPath(env) : resolve(given);
+  if (path === undefined) {
+    throw new SyncerError('config', 'no configuration of rclone was found: name its file');
+  }
+  const exists = await access(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  );
+  if (!exists) throw new SyncerError('config', `there is no file "${path}"`);
+  return path;
+}
+
+function line({ name, type, outcome }: ImportedRemote): string {
+  return `${name}: ${type === '' ? '' : `(${type}) `}${REMARKS[outcome]}\n`;
+}

@@ -1,0 +1,48 @@
+import { updateRemote } from '../../config/edit-remote.ts';
+import { goJson } from '../../config/go-json.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { compareNames } from '../../core/name-order.ts';
+import type { Remote } from '../../core/remote.ts';
+import { notice, type RunConfig } from './config-job.ts';
+
+/** `syncer config reconnect` */
+export const reconnect: RunConfig = async (job) => {
+  const [spec = ''] = job.args;
+  const login = await job.invocation.reconnect(spec);
+  if (login === undefined) {
+    throw new SyncerError('unsupported', "backend doesn't support reconnect or authorize", {
+      path: spec,
+    });
+  }
+  const { section, values } = login;
+  if (section === undefined) {
+    return notice(job, `"${spec}" has no section in the config file: the login was not stored`);
+  }
+  await job.file.update((lines) => updateRemote(lines, section, new Map(Object.entries(values))));
+};
+
+/** `syncer config disconnect` */
+export const disconnect: RunConfig = async ({ args: [spec = ''], invocation }) => {
+  const remote = await invocation.openDir(spec);
+  const { disconnect } = remote.can;
+  if (disconnect === undefined) throw cannot(remote, 'Disconnect');
+  await disconnect({ signal: invocation.context.signal });
+};
+
+/** `syncer config userinfo` */
+export const userInfo: RunConfig = async ({ args: [spec = ''], invocation }) => {
+  const { context, flags, out } = invocation;
+  const remote = await invocation.openDir(spec);
+  const { userInfo } = remote.can;
+  if (userInfo === undefined) throw cannot(remote, 'UserInfo');
+  const info = Object.entries(await userInfo({ signal: context.signal }));
+  info.sort(([a], [b]) => compareNames(a, b));
+  if (flags.json) return out.write(`${goJson(new Map(info), '\t')}\n`);
+  const width = Math.max(0, ...info.map(([key]) => key.length));
+  const lines = info.map(([key, value]) => `${key.padStart(width)}: ${value}\n`);
+  await out.write(lines.join(''));
+};
+
+function cannot({ title }: Remote, what: string): SyncerError {
+  return new SyncerError('unsupported', `${title} doesn't support ${what}`);
+}

@@ -1,0 +1,91 @@
+import type { CommandSummary, CommandUsage } from '../command.ts';
+import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.ts';
+import { FLAG_GROUPS, type FlagGroup } from '../flags/flag-definition.ts';
+import { flagHelp, flagName, PROGRAM_SUMMARY, usageLine } from '../help/help-text.ts';
+import { VERSION } from '../version.ts';
+import { type Page, type Subject, subjects } from './page.ts';
+
+/** Manual pages of section 1, in the language of man(7): one of the program with the flags of all commands, and one
+ * of each command. */
+export function manPages(commands: readonly CommandSummary[]): readonly Page[] {
+  const all = subjects(commands);
+  return [
+    { path: 'syncer.1', text: programPage(all.map(({ usage }) => usage)) },
+    ...all.map((subject) => ({ path: `${pageName(subject.usage)}.1`, text: commandPage(subject) })),
+  ];
+}
+
+function programPage(commands: readonly CommandUsage[]): string {
+  const groups = Object.entries(FLAG_GROUPS).flatMap(([group, title]) => {
+    const flags = commonFlags().filter(
+      ({ definition }) => definition.group === (group as FlagGroup),
+    );
+    return flags.length === 0 ? [] : [`.SS ${roffText(title)}`, ...flagItems(flags)];
+  });
+  return page('syncer', PROGRAM_SUMMARY, [
+    '.SH SYNOPSIS',
+    '.B syncer',
+    roffText('<command> <args> [flags]'),
+    '.SH COMMANDS',
+    ...commands.flatMap((one) => [
+      '.TP',
+      `.BR ${pageName(one).replaceAll('-', '\\-')} (1)`,
+      `${roffText(one.summary)}.`,
+    ]),
+    '.SH OPTIONS',
+    'These are known to all commands. Each can also be set by the environment: ',
+    roffText(
+      "SYNCER_ and its name in upper case with _ for -; rclone's name RCLONE_… is read, too.",
+    ),
+    ...groups,
+    '.SH FILES',
+    '.TP',
+    '.I ~/.config/syncer/syncer.conf',
+    'The configuration of remotes.',
+  ]);
+}
+
+function commandPage({ usage, parent, children }: Subject): string {
+  const { name, summary, description } = usage;
+  const own = ownFlags(name);
+  const above = parent === undefined ? 'syncer' : pageName(parent);
+  const related = [above, ...children.map(pageName)];
+  return page(pageName(usage), summary, [
+    '.SH SYNOPSIS',
+    roffText(usageLine(usage)),
+    ...(description === undefined
+      ? []
+      : ['.SH DESCRIPTION', '.nf', ...description.trim().split('\n').map(roffText), '.fi']),
+    ...(own.length === 0 ? [] : ['.SH OPTIONS', ...flagItems(own)]),
+    '.SH SEE ALSO',
+    related.map((one) => `.BR ${one.replaceAll('-', '\\-')} (1)`).join(',\n'),
+  ]);
+}
+
+function page(name: string, summary: string, body: readonly string[]): string {
+  const lines = [
+    `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "syncer ${VERSION}"`,
+    '.SH NAME',
+    `${name.replaceAll('-', '\\-')} \\- ${roffText(summary)}`,
+    ...body,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function flagItems(flags: readonly KnownFlag[]): readonly string[] {
+  return flags.flatMap((flag) => [
+    '.TP',
+    `.B ${roffText(flagName(flag))}`,
+    `${roffText(flagHelp(flag))}.`,
+  ]);
+}
+
+function pageName({ name }: CommandUsage): string {
+  return `syncer-${name.replaceAll(' ', '-')}`;
+}
+
+/** Text in which roff finds nothing to obey. */
+function roffText(text: string): string {
+  const plain = text.replaceAll('\\', '\\e').replaceAll('-', '\\-');
+  return /^[.']/.test(plain) ? `\\&${plain}` : plain;
+}

@@ -1,0 +1,170 @@
+import { STATUS_CODES } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import type { Answer } from '../../http/answer.ts';
+import type { HttpHeaders } from '../../http/answer-head.ts';
+import { isUnknownAuthority, StaleConnection } from '../../http/connection-error.ts';
+import type { HttpClient } from '../../http/http-client.ts';
+import type { HttpRequest } from '../../http/http-request.ts';
+import { bodyAsStream } from '../../http/read-body.ts';
+
+/** The content behind a URL, about to be read. */
+export interface OpenedUrl {
+  /** Where it was found, after all redirections. */
+  readonly url: URL;
+  readonly headers: HttpHeaders;
+  /** In bytes; `undefined` where the server does not say it. */
+  readonly size: number | undefined;
+  /** Ends with `body-cut` where it breaks off. Has to be read or destroyed. */
+  readonly body: Readable;
+}
+
+/** What URLs are opened with. */
+export interface UrlReader {
+  readonly http: HttpClient;
+  readonly userAgent: string;
+  /** Waits until the next request may go out. */
+  readonly takeTransaction?: (signal: AbortSignal) => Promise<void>;
+}
+
+const PASSING = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+/** As many redirections are followed as Go's programs follow. */
+const MOST_REDIRECTS = 10;
+
+/** The URL that a word is. Throws `usage` where it is none of HTTP. */
+export function parseHttpUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  const why = url === undefined ? 'not a URL' : `unsupported protocol ${url.protocol.slice(0, -1)}`;
+  throw new SyncerError('usage', `${why}: "${withoutLogin(text)}" (wanted is http:// or https://)`);
+}
+
+/** Asks for a URL and follows redirections. Rejects where the answer is not a success. */
+export async function openUrl(
+  reader: UrlReader,
+  from: URL,
+  signal: AbortSignal,
+): Promise<OpenedUrl> {
+  let url = from;
+  for (let redirects = 0; ; redirects++) {
+    const answer = await ask(reader, url, signal);
+    const { status, headers } = answer;
+    if (status >= 200 && status < 300) return opened(url, answer);
+    answer.discard();
+    const { location } = headers;
+    if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
+      throw refusal(status, url);
+    }
+    if (redirects >= MOST_REDIRECTS) {
+      throw new SyncerError(
+        'bad-answer',
+        `${url.host} redirects more than ${MOST_REDIRECTS} times`,
+      );
+    }
+    url = redirected(url, location);
+  }
+}
+
+async function ask(
+  { http, userAgent, takeTransaction }: UrlReader,
+  url: URL,
+  signal: AbortSignal,
+): Promise<Answer> {
+  for (;;) {
+    await takeTransaction?.(signal);
+    try {
+      return await http.send(requestOf(url, userAgent), signal);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const mayTry =
+        thrown instanceof StaleConnection ||
+        (isUnknownAuthority(thrown) && http.trusted.trustSystem());
+      if (!mayTry) throw passing(thrown);
+    }
+  }
+}
+
+/** rclone takes a server that cannot be reached now for a passing failure, but not a name that does not exist. */
+function passing(thrown: unknown): unknown {
+  if (!hasCode(thrown, 'network')) return thrown;
+  const { code } = (thrown.cause ?? {}) as NodeJS.ErrnoException;
+  if (code === undefined || !PASSING.includes(code)) return thrown;
+  return new SyncerError('unreachable', thrown.message, { cause: thrown.cause });
+}
+
+function requestOf(url: URL, userAgent: string): HttpRequest {
+  const secure = url.protocol === 'https:';
+  const login = `${decode(url.username)}:${decode(url.password)}`;
+  return {
+    method: 'GET',
+    origin: {
+      secure,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+      host: url.host,
+    },
+    target: `${url.pathname}${url.search}`,
+    headers: {
+      host: url.host,
+      'user-agent': userAgent,
+      // What is compressed on the way has no length that could be checked.
+      'accept-encoding': 'identity',
+      ...(login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
+    },
+    body: undefined,
+    asksFirst: false,
+  };
+}
+
+/** The place an answer sends to; the login goes there only where it is the same host. */
+function redirected(url: URL, location: string): URL {
+  if (!URL.canParse(location, url.href)) {
+    throw new SyncerError('bad-answer', `${url.host} redirects to what is not a URL`);
+  }
+  const next = parseHttpUrl(new URL(location, url.href).href);
+  if (next.host === url.host && next.username === '') {
+    next.username = url.username;
+    next.password = url.password;
+  }
+  return next;
+}
+
+/** A body that the server keeps compressed is unpacked, as Go's programs do. */
+function opened(url: URL, answer: Answer): OpenedUrl {
+  const { headers, announcedLength } = answer;
+  const body = bodyAsStream(answer, announcedLength);
+  if (!/^(x-)?gzip$/i.test(headers['content-encoding']?.trim() ?? '')) {
+    return { url, headers, size: announcedLength, body };
+  }
+  const plain = createGunzip();
+  body.on('error', (error) => plain.destroy(error));
+  plain.on('close', () => body.destroy());
+  return { url, headers, size: undefined, body: body.pipe(plain) };
+}
+
+function refusal(status: number, url: URL): SyncerError {
+  const code =
+    status === 429
+      ? 'throttled'
+      : status >= 500
+        ? 'server'
+        : status === 401 || status === 403
+          ? 'access-denied'
+          : 'other';
+  const reason = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  return new SyncerError(code, `CopyURL failed: ${reason} from ${url.host}`);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function withoutLogin(text: string): string {
+  return text.replace(/\/\/[^/@]*@/, '//');
+}

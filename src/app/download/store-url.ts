@@ -1,0 +1,56 @@
+import { modTimeFromMs } from '../../core/mod-time.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { Run } from '../../sync/run.ts';
+import type { Invocation } from '../command.ts';
+import { readHead } from '../listing/read-head.ts';
+import { slowedChunks, streamSource, wholeSource } from '../transfer/input-source.ts';
+import { uploadTarget } from '../transfer/upload-target.ts';
+import type { OpenedUrl } from './open-url.ts';
+
+/**
+ * Stores what is behind a URL as a file, which appears when it is complete. `false` where it may not be changed. What
+ * has no known size is taken in first up to `--streaming-upload-cutoff`.
+ */
+export async function storeUrl(
+  { flags, context, bandwidth }: Invocation,
+  run: Run,
+  remote: Remote,
+  path: string,
+  { size, headers, body }: OpenedUrl,
+): Promise<boolean> {
+  const { signal } = run.op;
+  if (!(await run.mayChange({ action: 'upload from pipe', about: path }))) return false;
+  const modTime = modTimeFromMs(lastModified(headers) ?? context.clock.now());
+  const target = uploadTarget({ flags, context }, path, modTime);
+  const id = run.nextId();
+  const { emit } = context;
+  const route = { up: !remote.traits.onDisk, down: true };
+  const slowDown = async (bytes: number) => {
+    emit({ type: 'transfer-bytes', id, bytes });
+    await bandwidth?.take(bytes, route, signal);
+  };
+  emit({ type: 'transfer-start', id, kind: 'copy', path, size: size ?? -1 });
+  try {
+    const input =
+      size === undefined
+        ? await readHead(body, flags['streaming-upload-cutoff'])
+        : { head: Buffer.alloc(0), rest: body };
+    if (input.rest === undefined) {
+      await slowDown(input.head.length);
+      await remote.write(wholeSource(target, input.head), run.op);
+    } else {
+      const chunks = slowedChunks(input.head, input.rest, slowDown);
+      await remote.write(streamSource(target, size, chunks), run.op);
+    }
+    run.log('info', path, 'Copied (new)');
+    return true;
+  } finally {
+    emit({ type: 'transfer-end', id });
+  }
+}
+
+/** When the server last changed it, in milliseconds since the epoch. */
+function lastModified(headers: OpenedUrl['headers']): number | undefined {
+  const ms = Date.parse(headers['last-modified'] ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,81 @@
+import type { FlagDefinition } from './flag-definition.ts';
+
+const making = ['config create', 'config update'] as const;
+
+/** Flags about the configuration, its password, and what is generated from the tables of the program. */
+export const CONFIG_FLAGS = {
+  'ask-password': {
+    type: 'bool',
+    default: true,
+    help: 'Ask for the password of an encrypted configuration',
+    group: 'config',
+  },
+  'auto-confirm': {
+    type: 'bool',
+    help: 'Take the default where the configuration would ask',
+    group: 'config',
+  },
+  obscure: {
+    type: 'bool',
+    help: 'Obscure passwords even where they look obscured',
+    group: 'command',
+    commands: making,
+  },
+  'no-obscure': {
+    type: 'bool',
+    help: 'Store passwords as they are given',
+    group: 'command',
+    commands: making,
+  },
+  'non-interactive': {
+    type: 'bool',
+    help: 'Print the next question as JSON instead of asking it',
+    group: 'command',
+    commands: making,
+  },
+  continue: {
+    type: 'bool',
+    help: 'Go on with the answer --result to the question of --state',
+    group: 'command',
+    commands: making,
+  },
+  'config-all': {
+    name: 'all',
+    type: 'bool',
+    help: 'Ask for every option',
+    group: 'command',
+    commands: making,
+  },
+  state: {
+    type: 'string',
+    placeholder: 'state',
+    help: 'The state that came with the question, for --continue',
+    group: 'command',
+    commands: making,
+  },
+  result: {
+    type: 'string',
+    placeholder: 'answer',
+    help: 'The answer to the question, for --continue',
+    group: 'command',
+    commands: making,
+  },
+  force: {
+    type: 'bool',
+    help: 'Replace remotes of the same name',
+    group: 'command',
+    commands: ['config import'],
+  },
+  'no-descriptions': {
+    type: 'bool',
+    help: 'Complete without descriptions',
+    group: 'command',
+    commands: ['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
+  },
+  man: {
+    type: 'bool',
+    help: 'Write manual pages instead of Markdown',
+    group: 'command',
+    commands: ['gendocs'],
+  },
+} as const satisfies Record<string, FlagDefinition>;

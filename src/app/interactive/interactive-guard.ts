@@ -1,0 +1,84 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Change, ChangeGuard } from '../../sync/change-guard.ts';
+import { choose } from './choose.ts';
+import type { ReadLine } from './input-lines.ts';
+
+/** Whoever is asked. */
+export interface Dialogue {
+  /** Resolves when the text can be seen. */
+  print(text: string): Promise<void>;
+  readonly readLine: ReadLine;
+  /** Tells that an answer was taken, for the log. */
+  tell(message: string): void;
+  /** Ends the run with this reason. */
+  end(reason: SyncerError): void;
+}
+
+/**
+ * `--interactive`: asks before every change. Questions are put one after the other; `s` and `!` answer all later
+ * ones about the same action. Where no answer can be had, every question rejects with `no-answer`; after `q` with
+ * `quit`, which ends the run.
+ */
+export function interactiveGuard(dialogue: Dialogue): ChangeGuard {
+  const settled = new Map<string, boolean>();
+  let ended: SyncerError | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const ask = async (change: Change): Promise<boolean> => {
+    if (ended !== undefined) throw ended;
+    const known = settled.get(change.action);
+    if (known !== undefined) return known;
+    const answer = await put(change, dialogue);
+    if (answer === undefined || answer === 'q') {
+      ended = answer === 'q' ? quit() : noAnswer(change);
+      if (answer === 'q') {
+        dialogue.tell('Quitting syncer now');
+        dialogue.end(ended);
+      }
+      throw ended;
+    }
+    const allowed = answer === 'y' || answer === '!';
+    if (answer === 's' || answer === '!') {
+      settled.set(change.action, allowed);
+      const doing = allowed ? 'Doing' : 'Skipping';
+      dialogue.tell(`${doing} all ${change.action} operations from now on without asking`);
+    }
+    return allowed;
+  };
+
+  return {
+    flag: '--interactive',
+    allows(change) {
+      const answered = last.then(() => ask(change));
+      last = answered.catch(() => {});
+      return answered;
+    },
+  };
+}
+
+function put({ action, about }: Change, { print, readLine }: Dialogue) {
+  return choose(
+    `syncer: ${action} "${about}"?`,
+    [
+      ['y', 'Yes, this is OK'],
+      ['n', 'No, skip this'],
+      ['s', `Skip all ${action} operations with no more questions`],
+      ['!', `Do all ${action} operations with no more questions`],
+      ['q', 'Exit syncer now.'],
+    ],
+    print,
+    readLine,
+  );
+}
+
+function quit(): SyncerError {
+  return new SyncerError('quit', 'ended as you wished');
+}
+
+function noAnswer({ action, about }: Change): SyncerError {
+  return new SyncerError(
+    'no-answer',
+    `nobody to ask whether to ${action} "${about}": the standard input has ended; nothing more is changed`,
+    { advice: 'answer --interactive on a terminal, or leave it out' },
+  );
+}

@@ -1,0 +1,135 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { HashName } from '../../core/hash-names.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import { duplicatesText } from '../../listing/duplicates-text.ts';
+import { wantedTimes } from '../../listing/file-details.ts';
+import { DuplicateFinder, type DuplicateGroup, fileToKeep } from '../../sync/dedupe-groups.ts';
+import type { DedupeMode } from '../../sync/dedupe-mode.ts';
+import { deleteFiles } from '../../sync/delete-files.ts';
+import type { Invocation } from '../command.ts';
+import { choose } from '../interactive/choose.ts';
+import { inputLines, type ReadLine } from '../interactive/input-lines.ts';
+import type { Listing } from './open-listing.ts';
+
+/** Modes that need no modification times. */
+const TIMELESS: readonly DedupeMode[] = ['first', 'largest', 'smallest'];
+
+/** What became of a group: `quit` where the rest shall be left alone. */
+type Settled = 'next' | 'quit';
+
+/** Deals with the files of a listing that have the same hash, as the mode says. */
+export async function removeDuplicates(
+  invocation: Invocation,
+  listing: Listing,
+  name: HashName,
+  mode: DedupeMode,
+): Promise<void> {
+  const { run } = listing;
+  const readLine = mode === 'interactive' ? inputLines(invocation.stdin) : noInput;
+  for (const group of await findDuplicates(listing, name)) {
+    const { hash, files } = group;
+    run.log('notice', hash, `Found ${files.length} files with duplicate ${name} hashes`);
+    const settled = await settle(invocation, listing, group, { name, mode, readLine });
+    if (settled === 'quit') return;
+  }
+}
+
+async function findDuplicates(listing: Listing, name: HashName): Promise<DuplicateGroup[]> {
+  const finder = new DuplicateFinder(name);
+  const wanted = { modTime: false, mimeType: false, metadata: false, hashes: [name] };
+  for await (const files of listing.detailed(listing.files(), wanted)) {
+    for (const file of files) finder.add(file);
+  }
+  return finder.groups();
+}
+
+interface Rules {
+  readonly name: HashName;
+  readonly mode: DedupeMode;
+  readonly readLine: ReadLine;
+}
+
+async function settle(
+  invocation: Invocation,
+  listing: Listing,
+  { hash, files }: DuplicateGroup,
+  { name, mode, readLine }: Rules,
+): Promise<Settled> {
+  const { run } = listing;
+  if (mode === 'skip') {
+    run.log('notice', hash, `Skipping ${files.length} files with duplicate ${name} hashes`);
+    return 'next';
+  }
+  const timed = TIMELESS.includes(mode) ? files : await withTimes(listing, files);
+  const text = duplicatesText(hash, timed, listing.now);
+  if (mode === 'list') await invocation.out.write(text);
+  if (mode !== 'interactive') {
+    await keepOne(invocation, listing, hash, timed, fileToKeep(timed, mode));
+    return 'next';
+  }
+  const print = (words: string) => invocation.out.write(words);
+  const answer = await choose(
+    text.trimEnd(),
+    [
+      ['s', 'Skip and do nothing'],
+      ['k', 'Keep just one (choose which in next step)'],
+      ['q', 'Quit'],
+    ],
+    print,
+    readLine,
+  );
+  if (answer === undefined) throw nobodyAnswers();
+  if (answer === 'k') {
+    const kept = await askWhich(timed, print, readLine);
+    await keepOne(invocation, listing, hash, timed, kept);
+  }
+  return answer === 'q' ? 'quit' : 'next';
+}
+
+async function withTimes(listing: Listing, files: readonly FileEntry[]): Promise<FileEntry[]> {
+  const timed: FileEntry[] = [];
+  for await (const page of listing.detailed(onePage(files), wantedTimes)) timed.push(...page);
+  return timed;
+}
+
+/** Deletes all files of a group but one; none where nothing is to be kept. */
+async function keepOne(
+  { flags }: Invocation,
+  { run, remote }: Listing,
+  hash: string,
+  files: readonly FileEntry[],
+  kept: FileEntry | undefined,
+): Promise<void> {
+  if (kept === undefined) return;
+  const extra = files.filter((file) => file !== kept);
+  const before = run.tally.count;
+  await deleteFiles(run, remote, [extra], { maxDelete: flags['max-delete'] ?? -1, width: 1 });
+  const deleted = extra.length - (run.tally.count - before);
+  if (deleted > 0) run.log('notice', hash, `Deleted ${deleted} extra copies`);
+}
+
+async function askWhich(
+  files: readonly FileEntry[],
+  print: (text: string) => Promise<void>,
+  readLine: ReadLine,
+): Promise<FileEntry> {
+  for (;;) {
+    await print('Enter the number of the file to keep> ');
+    const line = await readLine();
+    if (line === undefined) throw nobodyAnswers();
+    const file = /^\d+$/.test(line.trim()) ? files[Number(line) - 1] : undefined;
+    if (file !== undefined) return file;
+    await print(`This value must be a number from 1 to ${files.length}.\n`);
+  }
+}
+
+function nobodyAnswers(): SyncerError {
+  const text = 'nobody to ask what to do with duplicates: the standard input has ended';
+  return new SyncerError('no-answer', text, { advice: 'say it with --dedupe-mode' });
+}
+
+const noInput: ReadLine = async () => undefined;
+
+async function* onePage<E>(page: readonly E[]): AsyncGenerator<readonly E[]> {
+  yield page;
+}

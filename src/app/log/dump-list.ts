@@ -1,0 +1,52 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Flags } from '../flags/flag-table.ts';
+
+/** The flags that ask for dumps. */
+type DumpFlags = Pick<Flags, 'dump' | 'dump-headers' | 'dump-bodies'>;
+
+/** What `--dump` can show, in rclone's order. */
+export const DUMPS = [
+  'headers',
+  'bodies',
+  'requests',
+  'responses',
+  'auth',
+  'filters',
+  'goroutines',
+  'openfiles',
+] as const;
+
+/** Something that `--dump` shows. */
+export type Dump = (typeof DUMPS)[number];
+
+/**
+ * Reads `--dump`, names with commas between them in any case, and the older `--dump-headers` and `--dump-bodies`.
+ * Throws `usage` for an unknown name.
+ */
+export function dumpList(flags: DumpFlags): ReadonlySet<Dump> {
+  const found = new Set<Dump>();
+  if (flags['dump-headers']) found.add('headers');
+  if (flags['dump-bodies']) found.add('bodies');
+  const { dump: text = '' } = flags;
+  for (const part of text.split(',')) {
+    const name = part.trim().toLowerCase();
+    if (name === '') continue;
+    const known = DUMPS.find((each) => each === name);
+    if (known === undefined) {
+      throw new SyncerError(
+        'usage',
+        `invalid argument "${text}" for "--dump" flag: unknown dump flag "${name}"`,
+      );
+    }
+    found.add(known);
+  }
+  return found;
+}
+
+/** The dumps that show what goes over the network. */
+const HTTP_DUMPS: readonly Dump[] = ['headers', 'bodies', 'requests', 'responses', 'auth'];
+
+/** Whether requests and answers are shown. */
+export function dumpsHttp(dumps: ReadonlySet<Dump>): boolean {
+  return HTTP_DUMPS.some((dump) => dumps.has(dump));
+}

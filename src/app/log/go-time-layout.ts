@@ -1,0 +1,113 @@
+const TOKENS =
+  /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|002|0[1-6]|15|1|2006|2|__2|_2006|_2|[345]|PM|pm|[-Z]07(?:0000|:00:00|00|:00)?|[.,](?:0+|9+)(?!\d)/g;
+
+const MONTHS =
+  'January February March April May June July August September October November December'.split(
+    ' ',
+  );
+const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+
+/**
+ * A time in local time by a layout of Go's `time.Format`: `2006/01/02 15:04:05`.
+ *
+ * @param timeMs milliseconds since the epoch
+ */
+export function formatByGoLayout(timeMs: number, layout: string): string {
+  const time = new Date(timeMs);
+  return layout.replace(TOKENS, (token) => tokenText(time, token));
+}
+
+function tokenText(time: Date, token: string): string {
+  const month = time.getMonth();
+  const hour = time.getHours() % 12 || 12;
+  switch (token) {
+    case 'January':
+      return MONTHS[month] ?? '';
+    case 'Jan':
+      return (MONTHS[month] ?? '').slice(0, 3);
+    case '01':
+      return padded(month + 1);
+    case '1':
+      return String(month + 1);
+    case 'Monday':
+      return DAYS[time.getDay()] ?? '';
+    case 'Mon':
+      return (DAYS[time.getDay()] ?? '').slice(0, 3);
+    case '02':
+      return padded(time.getDate());
+    case '_2':
+      return padded(time.getDate(), 2, ' ');
+    case '2':
+      return String(time.getDate());
+    case '002':
+      return padded(dayOfYear(time), 3);
+    case '__2':
+      return padded(dayOfYear(time), 3, ' ');
+    case '15':
+      return padded(time.getHours());
+    case '03':
+      return padded(hour);
+    case '3':
+      return String(hour);
+    case '04':
+      return padded(time.getMinutes());
+    case '4':
+      return String(time.getMinutes());
+    case '05':
+      return padded(time.getSeconds());
+    case '5':
+      return String(time.getSeconds());
+    case '06':
+      return padded(time.getFullYear() % 100);
+    case '2006':
+      return padded(time.getFullYear(), 4);
+    case '_2006':
+      return `_${padded(time.getFullYear(), 4)}`;
+    case 'PM':
+      return time.getHours() >= 12 ? 'PM' : 'AM';
+    case 'pm':
+      return time.getHours() >= 12 ? 'pm' : 'am';
+    case 'MST':
+      return zoneName(time);
+  }
+  return token.startsWith('.') || token.startsWith(',')
+    ? fraction(time, token)
+    : zoneOffset(time, token);
+}
+
+function padded(value: number, width = 2, filler = '0'): string {
+  return String(value).padStart(width, filler);
+}
+
+function dayOfYear(time: Date): number {
+  const midnights = [
+    Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()),
+    Date.UTC(time.getFullYear(), 0, 0),
+  ] as const;
+  return Math.round((midnights[0] - midnights[1]) / 86_400_000);
+}
+
+/** `.000` has all digits, `.999` leaves zeros at the end out. */
+function fraction(time: Date, token: string): string {
+  const digits = padded(time.getMilliseconds(), 3)
+    .padEnd(9, '0')
+    .slice(0, token.length - 1);
+  if (token[1] === '0') return token[0] + digits;
+  const short = digits.replace(/0+$/, '');
+  return short === '' ? '' : token[0] + short;
+}
+
+function zoneOffset(time: Date, token: string): string {
+  const minutes = -time.getTimezoneOffset();
+  if (token.startsWith('Z') && minutes === 0) return 'Z';
+  const size = Math.abs(minutes);
+  const parts = [padded(Math.trunc(size / 60)), padded(size % 60), '00'];
+  const shown = token.replace(/\D/g, '').length / 2;
+  const sign = minutes < 0 ? '-' : '+';
+  return sign + parts.slice(0, shown).join(token.includes(':') ? ':' : '');
+}
+
+function zoneName(time: Date): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(time);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+}

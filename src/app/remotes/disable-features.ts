@@ -1,0 +1,35 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Capabilities, Remote } from '../../core/remote.ts';
+
+/** What `--disable` can take away, by rclone's names. */
+const FEATURES: Readonly<Record<string, readonly (keyof Capabilities)[]>> = {
+  Purge: ['purge'],
+  Copy: ['copyFrom'],
+  Move: ['moveFrom'],
+  DirMove: ['moveDirFrom'],
+  CleanUp: ['cleanUp'],
+  ListR: ['listTreePage'],
+  About: ['about'],
+  PublicLink: ['publicLink'],
+};
+
+/** The capabilities that `--disable` names, in any case; other names do nothing. Throws `usage` for `help`. */
+export function disabledFeatures(text: string | undefined): ReadonlySet<keyof Capabilities> {
+  if (text === 'help') {
+    const names = Object.keys(FEATURES).join(', ');
+    throw new SyncerError('usage', `possible backend features are: ${names}`);
+  }
+  const named = new Set((text ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  const found = Object.entries(FEATURES).filter(([name]) => named.has(name.toLowerCase()));
+  return new Set(found.flatMap(([, members]) => members));
+}
+
+/** Takes capabilities from a remote that was just opened. */
+export function disableFeatures(remote: Remote, disabled: ReadonlySet<keyof Capabilities>): Remote {
+  if (disabled.size === 0) return remote;
+  // A store of buckets moves by copying.
+  const gone = new Set(disabled);
+  if (remote.traits.bucketBased && gone.has('copyFrom')) gone.add('moveFrom');
+  const left = Object.entries(remote.can).filter(([name]) => !gone.has(name as keyof Capabilities));
+  return Object.defineProperty(remote, 'can', { value: Object.fromEntries(left) });
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { Emit } from '../../core/events.ts';
+import type { HttpChoices } from '../../http/http-choices.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { dumpList, dumpsHttp } from '../log/dump-list.ts';
+import { readHeaders } from './read-headers.ts';
+
+/**
+ * What the flags want of HTTP requests and connections; `undefined` where that is nothing. Rejects with `config`
+ * where files cannot be read or a name does not resolve, `usage` where a header has no colon.
+ */
+export async function httpChoices(flags: Flags, emit: Emit): Promise<HttpChoices | undefined> {
+  const headers = readHeaders('--header', flags.header);
+  const dumps = dumpList(flags);
+  const clientCertificate = await ownCertificate(flags);
+  const agreeMs = flags['expect-continue-timeout'];
+  const choices: HttpChoices = {
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(clientCertificate === undefined ? {} : { clientCertificate }),
+    ...(flags.bind ? { localAddress: await addressOf(flags.bind) } : {}),
+    ...(flags['disable-http-keep-alives'] ? { singleUse: true } : {}),
+    ...(agreeMs === 1000 ? {} : { agreeMs: Math.max(0, agreeMs) }),
+    ...(dumpsHttp(dumps) ? { trace: (await import('./http-dump.ts')).httpDump(dumps, emit) } : {}),
+  };
+  return Object.keys(choices).length === 0 ? undefined : choices;
+}
+
+async function ownCertificate(flags: Flags): Promise<HttpChoices['clientCertificate']> {
+  const { 'client-cert': certFile, 'client-key': keyFile } = flags;
+  if (!certFile && !keyFile) return undefined;
+  if (!certFile || !keyFile) {
+    throw new SyncerError('config', 'both --client-cert and --client-key must be set');
+  }
+  try {
+    const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+    const { createSecureContext } = await import('node:tls');
+    createSecureContext({ cert, key });
+    return { cert, key };
+  } catch (cause) {
+    const why = toSyncerError(cause).message;
+    const message = `failed to load the pair of --client-cert and --client-key: ${why}`;
+    throw new SyncerError('config', message, { cause });
+  }
+}
+
+async function addressOf(name: string): Promise<string> {
+  const { lookup } = await import('node:dns/promises');
+  const found = await lookup(name, { all: true }).catch((cause: Error) => {
+    const why = cause.message;
+    throw new SyncerError('config', `--bind: cannot tell the address of "${name}": ${why}`, {
+      cause,
+    });
+  });
+  const [first, ...others] = found;
+  if (first !== undefined && others.length === 0) return first.address;
+  throw new SyncerError('config', `--bind: "${name}" has ${found.length} addresses, not one`);
+}

@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream';
+import type { WriteSource } from '../../core/remote.ts';
+
+/** Where input goes, and with which time. */
+export type InputTarget = Pick<WriteSource, 'path' | 'modTime' | 'metadata'>;
+
+/** Resolves when so many bytes more may pass (`--bwlimit`). */
+export type SlowDown = (bytes: number) => Promise<void>;
+
+/** Input that was read whole. */
+export function wholeSource(target: InputTarget, content: Buffer): WriteSource {
+  return {
+    ...target,
+    size: content.length,
+    seekable: true,
+    async open(range) {
+      const { offset = 0, length = content.length } = range ?? {};
+      return content.subarray(offset, offset + length);
+    },
+  };
+}
+
+/** Input that passes once; `size` in bytes where it is known. */
+export function streamSource(
+  target: InputTarget,
+  size: number | undefined,
+  chunks: AsyncIterable<Buffer>,
+): WriteSource {
+  return {
+    ...target,
+    size: size === undefined || size < 0 ? undefined : size,
+    seekable: false,
+    async open() {
+      return Readable.from(chunks, { objectMode: false });
+    },
+  };
+}
+
+/** The chunks of a stream whose beginning was read, as slowly as they may pass. */
+export async function* slowedChunks(
+  head: Buffer,
+  rest: AsyncIterable<Buffer>,
+  slowDown: SlowDown,
+): AsyncGenerator<Buffer> {
+  if (head.length > 0) {
+    await slowDown(head.length);
+    yield head;
+  }
+  for await (const chunk of rest) {
+    await slowDown(chunk.length);
+    yield chunk;
+  }
+}

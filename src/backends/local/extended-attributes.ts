@@ -1,0 +1,76 @@
+import { constants } from 'node:os';
+import { getSystemErrorMessage } from 'node:util';
+import { nameFromBytes } from '../../core/name-bytes.ts';
+import { cString } from './fs-path.ts';
+import { type Libc, loadLibc } from './libc.ts';
+
+/** Extended attributes of files, and of links themselves. Names are whole: `user.colour`. Throws `AttributeError`. */
+export interface ExtendedAttributes {
+  names(path: string): readonly string[];
+  /** `undefined` where the file has not, or no longer, such an attribute. */
+  get(path: string, name: string): Buffer | undefined;
+  set(path: string, name: string, value: Buffer): void;
+}
+
+/** A call that failed, with the system's number of the error. */
+export class AttributeError extends Error {
+  readonly errno: number;
+
+  constructor(call: string, errno: number) {
+    super(`${call}: ${getSystemErrorMessage(-errno)}`);
+    this.errno = errno;
+  }
+
+  /** The file system, or the kind of file, has no such attributes. */
+  get isUnsupported(): boolean {
+    return this.errno === constants.errno.EOPNOTSUPP || this.errno === constants.errno.EINVAL;
+  }
+}
+
+/** Gives an attribute list, or a value, of which only the size is known beforehand; it may have grown since. */
+type Fill = (buffer: Buffer | null, size: number) => number | bigint;
+
+/** How extended attributes are read and set on this machine; rejects where they cannot be. */
+export async function loadExtendedAttributes(): Promise<ExtendedAttributes> {
+  if (process.platform !== 'linux') throw new Error(`not supported on ${process.platform}`);
+  const libc = await loadLibc();
+  const { func } = libc;
+  const list = func('llistxattr', 'int64', ['void *', 'void *', 'size_t']);
+  const get = func('lgetxattr', 'int64', ['void *', 'void *', 'void *', 'size_t']);
+  const set = func('lsetxattr', 'int', ['void *', 'void *', 'void *', 'size_t', 'int']);
+  return {
+    names(path) {
+      const at = cString(path);
+      const found = filled(libc, 'listxattr', (buffer, size) => list(at, buffer, size));
+      return nameFromBytes(found)
+        .split('\0')
+        .filter((name) => name !== '');
+    },
+    get(path, name) {
+      const [at, named] = [cString(path), cString(name)];
+      try {
+        return filled(libc, 'getxattr', (buffer, size) => get(at, named, buffer, size));
+      } catch (thrown) {
+        if (thrown instanceof AttributeError && thrown.errno === constants.errno.ENODATA) return;
+        throw thrown;
+      }
+    },
+    set(path, name, value) {
+      if (Number(set(cString(path), cString(name), value, value.length, 0)) === 0) return;
+      throw new AttributeError('setxattr', libc.errno());
+    },
+  };
+}
+
+function filled(libc: Libc, call: string, fill: Fill): Buffer {
+  for (;;) {
+    const size = Number(fill(null, 0));
+    if (size < 0) throw new AttributeError(call, libc.errno());
+    if (size === 0) return Buffer.alloc(0);
+    const buffer = Buffer.alloc(size);
+    const length = Number(fill(buffer, size));
+    if (length >= 0) return buffer.subarray(0, length);
+    const errno = libc.errno();
+    if (errno !== constants.errno.ERANGE) throw new AttributeError(call, errno);
+  }
+}

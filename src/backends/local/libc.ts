@@ -1,0 +1,32 @@
+/** A function of the C library. */
+export interface CFunction {
+  (...args: unknown[]): number | bigint;
+  /** Calls it in another thread; the last argument takes an error or the result. */
+  async(...args: unknown[]): void;
+}
+
+/** The C library of this process. */
+export interface Libc {
+  /** A function by its name, with the C types of its result and its parameters. */
+  func(name: string, result: string, parameters: readonly string[]): CFunction;
+  /** `errno` after a call that failed; to be read before anything else is called. */
+  errno(): number;
+}
+
+/** What is used of koffi. */
+interface Koffi {
+  load(library: null): Pick<Libc, 'func'>;
+  errno(): number;
+}
+
+/** Loads the C library through koffi. Rejects where koffi cannot be had. */
+export async function loadLibc(): Promise<Libc> {
+  // Not a literal: bundlers must leave a package with native parts where it is.
+  const name = 'koffi';
+  const { default: koffi } = (await import(name)) as { default: Koffi };
+  const library = koffi.load(null);
+  return {
+    func: (symbol, result, parameters) => library.func(symbol, result, parameters),
+    errno: () => koffi.errno(),
+  };
+}

@@ -1,0 +1,39 @@
+import fs from 'node:fs';
+import { SyncerError } from '../../core/errors.ts';
+import { showPath } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { parentOf } from './partial-file.ts';
+
+/**
+ * Throws `file-not-found` where a link stands in the place of a file, or the other way round. Where links are
+ * translated, `a` and `a.rclonelink` have one name on the disk: the one may have taken the other's place.
+ */
+export function refuseOtherKind(disk: LocalDisk, path: string, native: string): void {
+  if (disk.settings.links !== 'translate') return;
+  const isLink = isSymbolicLink(native);
+  if (isLink === undefined || isLink === disk.isLink(path)) return;
+  const was = isLink ? 'file' : 'symbolic link';
+  throw new SyncerError('file-not-found', `${showPath(native)} is no ${was} any more`, { path });
+}
+
+/**
+ * Throws `not-a-directory` where links are translated and a path leads through one: what is written there would land
+ * elsewhere, and be gone when the link is deleted.
+ */
+export function refuseLinkedParent(disk: LocalDisk, native: string): void {
+  const { links, root } = disk.settings;
+  if (links !== 'translate') return;
+  for (let dir = parentOf(native); dir.length > root.length; dir = parentOf(dir)) {
+    if (isSymbolicLink(dir) !== true) continue;
+    throw new SyncerError('not-a-directory', `${showPath(dir)} is a symbolic link`, {
+      path: dir,
+      advice: 'remove the link, or sync with --delete-before',
+    });
+  }
+}
+
+/** `undefined` where nothing is. */
+function isSymbolicLink(native: string): boolean | undefined {
+  return fs.lstatSync(fsPath(native), { throwIfNoEntry: false })?.isSymbolicLink();
+}

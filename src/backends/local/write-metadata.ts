@@ -1,0 +1,102 @@
+import fs from 'node:fs';
+import { type ErrorDetails, SyncerError } from '../../core/errors.ts';
+import type { Metadata } from '../../core/metadata.ts';
+import type { ModTime } from '../../core/mod-time.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import { AttributeError } from './extended-attributes.ts';
+import { fsError, showPath } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { attributesOf, refuseAttributes } from './metadata-failure.ts';
+import { type MetadataPlan, planMetadata } from './metadata-plan.ts';
+import { giveTo, replacedFile } from './replaced-file.ts';
+
+/** A file that is about to get its final name. */
+interface NewFile {
+  /** Its temporary path. */
+  readonly native: string;
+  /** The one it will have; for messages. */
+  readonly target: string;
+  /** As the user knows it. */
+  readonly path: string;
+}
+
+/**
+ * Gives a new file its metadata and its time: as much of it as can be. Resolves to what could not be, all in one. A link
+ * keeps its permissions, which no system looks at.
+ *
+ * @param modTime `undefined`: it stays as it is
+ */
+export async function writeMetadata(
+  disk: LocalDisk,
+  file: NewFile,
+  metadata: Metadata,
+  modTime: ModTime | undefined,
+): Promise<SyncerError | undefined> {
+  const { owner, mode, ...plan } = planMetadata(metadata);
+  const path = fsPath(file.native);
+  for (const key of plan.senseless) {
+    const message = `failed to parse metadata ${key}: ${JSON.stringify(metadata[key])}`;
+    disk.context.emit({ type: 'log', level: 'notice', path: file.path, message });
+  }
+  const isLink = disk.isLink(file.path);
+  const replaced = isLink ? undefined : replacedFile(file.target);
+  const failures: SyncerError[] = [];
+  const attempt = (what: string, call: string, work: () => void) => {
+    try {
+      work();
+    } catch (thrown) {
+      const { message } = fsError(thrown, call, file.target);
+      failures.push(failed(`failed to ${what}: ${message}`, thrown));
+    }
+  };
+  // Attributes can be set by who may write the file, the rest by its owner: these go last.
+  await setAttributes(disk, file, plan.attributes, failures);
+  attempt('change permissions', 'chmod', () => {
+    if (!isLink) fs.chmodSync(path, mode ?? replaced?.mode ?? disk.fileMode);
+  });
+  const setTimes = await disk.setTimes();
+  attempt('set times', 'chtimes', () => {
+    if (modTime === undefined && plan.accessTime === undefined) return;
+    const time = modTime ?? fs.lstatSync(path, { bigint: true }).mtimeNs;
+    setTimes(file.native, time, plan.accessTime);
+  });
+  attempt('change ownership', 'chown', () => {
+    if (owner !== undefined) fs.lchownSync(path, owner.uid, owner.gid);
+    else if (replaced !== undefined) giveTo(file.native, replaced);
+  });
+  if (failures.length === 0) return undefined;
+  const texts = failures.map(({ message }) => message).join('; ');
+  return failed(`failed to set metadata: ${texts}`, failures[0], {
+    path: file.path,
+    advice:
+      'the file is there without it: run as a user who may set it, or copy without --metadata',
+  });
+}
+
+async function setAttributes(
+  disk: LocalDisk,
+  { native, target }: NewFile,
+  wanted: MetadataPlan['attributes'],
+  failures: SyncerError[],
+): Promise<void> {
+  if (wanted.length === 0) return;
+  const attributes = await attributesOf(disk);
+  if (attributes === undefined) return;
+  for (const [name, value] of wanted) {
+    try {
+      attributes.set(native, name, nameToBytes(value));
+    } catch (thrown) {
+      if (!(thrown instanceof AttributeError)) throw thrown;
+      if (thrown.isUnsupported) {
+        return refuseAttributes(disk, `${thrown.message}: ${showPath(target)} ${name}`);
+      }
+      const message = `failed to set xattr key "${name}" of ${showPath(target)}: ${thrown.message}`;
+      failures.push(failed(message, thrown));
+    }
+  }
+}
+
+function failed(message: string, cause: unknown, more: ErrorDetails = {}): SyncerError {
+  return new SyncerError('metadata', message, { ...more, cause });
+}

@@ -1,0 +1,15 @@
+import { ALIAS_TYPE } from './alias-target.ts';
+
+/** The kind of remote that stands for a path of another: it has options, but no storage of its own. */
+export const ALIAS_KIND = {
+  type: ALIAS_TYPE,
+  summary: 'Another name for a path of a remote',
+  options: [
+    {
+      name: 'remote',
+      type: 'string',
+      required: true,
+      help: 'The path it stands for: "remote:path/to/dir", "remote:bucket", "remote:" or "/local/path".',
+    },
+  ],
+} as const;

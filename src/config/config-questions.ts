@@ -1,0 +1,115 @@
+import { SyncerError } from '../core/errors.ts';
+import type { BackendOption } from '../core/options.ts';
+import type { Json } from './go-json.ts';
+import type { BackendKind } from './option-sources.ts';
+import { optionRecord } from './provider-record.ts';
+
+/**
+ * The dialogue of `rclone config create --non-interactive --all`, in which a program asks the questions: each call
+ * takes the answer to the last question and gives the next one. The states are rclone's.
+ */
+
+/** Where the dialogue stands, and the answer to its last question. */
+export interface QuestionInput {
+  /** `''` at the beginning: nothing is asked. `*all`: every option is. */
+  readonly state: string;
+  readonly result: string;
+}
+
+/** The next question, or the end. */
+export interface Question {
+  /** To be given with the answer; `''` at the end. */
+  readonly state: string;
+  /** The question as rclone tells an option; `undefined` at the end. */
+  readonly option: { readonly [key: string]: Json } | undefined;
+}
+
+/** What a step of the dialogue came to. */
+export interface Answered {
+  readonly question: Question;
+  /** The values of the section after it. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** The state in which every option is asked. */
+export const ASK_ALL = '*all';
+
+const END: Question = { state: '', option: undefined };
+const ADVANCED = '*all-advanced';
+
+/**
+ * Goes on until the next question that `choices` does not answer.
+ *
+ * @param values the section as it is
+ * @param choices answers given beforehand, by the names of options
+ * @param takeDefaults every question is answered by its default
+ * @throws SyncerError `usage` for a state that is none
+ */
+export function nextQuestion(
+  kind: BackendKind,
+  values: ReadonlyMap<string, string>,
+  input: QuestionInput,
+  choices: ReadonlyMap<string, string>,
+  takeDefaults: boolean,
+): Answered {
+  const section = new Map(values);
+  let now = input;
+  for (;;) {
+    const question = step(kind, section, now);
+    if (question.state === '') return { question, values: section };
+    let answer = '';
+    if (question.option !== undefined) {
+      const chosen = choices.get(String(question.option['Name']));
+      if (chosen === undefined && !takeDefaults) return { question, values: section };
+      answer = chosen ?? String(question.option['DefaultStr']);
+    }
+    now = { state: question.state, result: answer };
+  }
+}
+
+/** One transition; it sets what the answer says in `section`. A question without option is passed through. */
+function step(kind: BackendKind, section: Map<string, string>, input: QuestionInput): Question {
+  if (!input.state.startsWith('*')) return END;
+  const [action = '', number = '', flag = ''] = input.state.split(',');
+  const advanced = flag === 'true';
+  const index = /^\d*$/.test(number) ? Number(number) : -1;
+  const { options } = kind;
+  if (action === ADVANCED) return input.result === 'true' ? goTo(ASK_ALL, 0, true) : END;
+  if (index === options.length) {
+    return !advanced && options.some((option) => option.advanced) ? askAdvanced() : END;
+  }
+  const option = options[index];
+  if (option === undefined || (action !== ASK_ALL && action !== `${ASK_ALL}-set`)) {
+    throw new SyncerError('usage', `"${input.state}" is no state of the configuration of a remote`);
+  }
+  if (action === ASK_ALL) {
+    if ((option.advanced === true) !== advanced) return goTo(ASK_ALL, index + 1, advanced);
+    const current = currentValue(option, section);
+    const record = optionRecord(option, current, section.get('provider') ?? '');
+    return { ...goTo(`${ASK_ALL}-set`, index, advanced), option: record };
+  }
+  if (input.result !== currentValue(option, section)) section.set(option.name, input.result);
+  return goTo(ASK_ALL, index + 1, advanced);
+}
+
+function currentValue(option: BackendOption, section: ReadonlyMap<string, string>): string {
+  return section.get(option.name) ?? option.default ?? '';
+}
+
+function goTo(action: string, index: number, advanced: boolean): Question {
+  return { state: `${action},${index},${advanced}`, option: undefined };
+}
+
+function askAdvanced(): Question {
+  const option: BackendOption = {
+    name: 'config_fs_advanced',
+    type: 'bool',
+    default: 'false',
+    help: 'Edit advanced config?',
+    examples: [
+      { value: 'true', help: 'Yes' },
+      { value: 'false', help: 'No' },
+    ],
+  };
+  return { state: ADVANCED, option: { ...optionRecord(option), Exclusive: true } };
+}

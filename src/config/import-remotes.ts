@@ -1,0 +1,114 @@
+import { createRemote } from './edit-remote.ts';
+import { type ConfigSections, type IniLine, iniSections } from './ini-lines.ts';
+import { isRemoteName } from './remote-name.ts';
+import { parseRemoteSpec } from './remote-spec.ts';
+
+/** What became of a section of a foreign configuration. */
+export type ImportOutcome =
+  | 'imported'
+  /** Took the place of a remote of the same name. */
+  | 'replaced'
+  /** The same is there already. */
+  | 'unchanged'
+  /** A remote of this name is there, and it is another one. */
+  | 'exists'
+  /** No backend knows its type. */
+  | 'unsupported'
+  /** It stands for a path of a remote that cannot be taken over. */
+  | 'leads-nowhere'
+  /** It has no type, or a name that no remote may have. */
+  | 'invalid';
+
+/** A section of a foreign configuration, and what became of it. */
+export interface ImportedRemote {
+  readonly name: string;
+  /** `''` where it says none. */
+  readonly type: string;
+  readonly outcome: ImportOutcome;
+}
+
+/** What an import comes to. */
+export interface Import {
+  readonly lines: readonly IniLine[];
+  /** Every section of the foreign configuration, in its order. */
+  readonly remotes: readonly ImportedRemote[];
+}
+
+/** How sections are chosen. */
+export interface ImportRules {
+  /** Whether a backend serves remotes of this type. */
+  readonly isServed: (type: string) => boolean;
+  /** Remotes of the same name are replaced. */
+  readonly force: boolean;
+}
+
+/** Takes over the remotes of `foreign` into the lines of a configuration. Pure: nothing is read or written. */
+export function importRemotes(
+  lines: readonly IniLine[],
+  foreign: ConfigSections,
+  rules: ImportRules,
+): Import {
+  const here = iniSections(lines);
+  const remotes = [...foreign].map(([name, values]): ImportedRemote => {
+    const type = values.get('type') ?? '';
+    return { name, type, outcome: outcomeOf(name, values, here, foreign, rules) };
+  });
+  let changed = lines;
+  for (const { name, type, outcome } of remotes) {
+    if (outcome !== 'imported' && outcome !== 'replaced') continue;
+    const values = new Map(foreign.get(name));
+    values.delete('type');
+    changed = createRemote(changed, name, type, values);
+  }
+  return { lines: changed, remotes };
+}
+
+function outcomeOf(
+  name: string,
+  values: ReadonlyMap<string, string>,
+  here: ConfigSections,
+  foreign: ConfigSections,
+  rules: ImportRules,
+): ImportOutcome {
+  const type = values.get('type');
+  if (!type || !isRemoteName(name)) return 'invalid';
+  if (!rules.isServed(type)) return 'unsupported';
+  const old = here.get(name);
+  if (old !== undefined && areEqual(old, values)) return 'unchanged';
+  if (!leadsSomewhere(name, here, foreign, rules, new Set())) return 'leads-nowhere';
+  if (old === undefined) return 'imported';
+  return rules.force ? 'replaced' : 'exists';
+}
+
+/** Whether what the remote stands for, if it stands for another, will be there. */
+function leadsSomewhere(
+  name: string,
+  here: ConfigSections,
+  foreign: ConfigSections,
+  rules: ImportRules,
+  seen: Set<string>,
+): boolean {
+  if (seen.has(name)) return false;
+  seen.add(name);
+  const section = here.get(name) ?? foreign.get(name);
+  const type = section?.get('type');
+  if (section === undefined || type === undefined || !rules.isServed(type)) return false;
+  if (type !== 'alias') return true;
+  const target = targetOf(section.get('remote') ?? '');
+  if (target === undefined) return false;
+  if (target.startsWith(':')) return rules.isServed(target.slice(1));
+  return target === '' || leadsSomewhere(target, here, foreign, rules, seen);
+}
+
+/** The remote that a path is of; `''` for a local one, `undefined` for one that cannot be read. */
+function targetOf(path: string): string | undefined {
+  try {
+    return parseRemoteSpec(path).name;
+  } catch {
+    return undefined;
+  }
+}
+
+function areEqual(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);
+}

@@ -1,0 +1,117 @@
+import { parseByteSize, SIZE_OFF } from '../core/byte-size.ts';
+import { DURATION_OFF, parseDuration } from '../core/duration.ts';
+import type { BackendOption, OptionType } from '../core/options.ts';
+import type { Json } from './go-json.ts';
+import type { BackendKind } from './option-sources.ts';
+
+/** A kind of storage with the line that says what it is. */
+export interface DescribedKind extends BackendKind {
+  readonly summary: string;
+}
+
+/** How rclone names the types of options. */
+const GO_TYPES: Readonly<Record<OptionType, string>> = {
+  bool: 'bool',
+  string: 'string',
+  int: 'int',
+  float: 'float64',
+  size: 'SizeSuffix',
+  duration: 'Duration',
+  list: 'CommaSepList',
+  count: 'int',
+};
+
+/** A truth value that can also be unset. */
+const TRISTATE = { Value: false, Valid: false };
+
+/** A kind of storage as `rclone config providers` tells it. */
+export function providerRecord(kind: DescribedKind): Json {
+  return {
+    Name: kind.type,
+    Description: kind.summary,
+    Prefix: kind.type,
+    Options: kind.options.map((option) => optionRecord(option)),
+    CommandHelp: null,
+    Aliases: kind.aliases === undefined ? null : [...kind.aliases],
+    Hide: false,
+    MetadataInfo: null,
+  };
+}
+
+/**
+ * An option as rclone tells it, also where it is a question.
+ *
+ * @param value what it is now, to be its default
+ * @param provider only examples for this value of the option `provider`
+ */
+export function optionRecord(
+  option: BackendOption,
+  value = option.default ?? '',
+  provider = '',
+): { readonly [key: string]: Json } {
+  const isTristate = option.type === 'bool' && option.default === undefined;
+  const text = isTristate && value === '' ? 'unset' : value;
+  const examples = option.examples?.filter((example) => isFor(example.provider, provider));
+  return {
+    Name: option.name,
+    Help: option.help,
+    Provider: '',
+    Default: isTristate ? tristate(value) : typed(option.type, value),
+    Value: null,
+    ...(examples === undefined || examples.length === 0
+      ? {}
+      : {
+          Examples: examples.map((example) => ({
+            Value: example.value,
+            Help: example.help,
+            Provider: (example.provider ?? []).join(','),
+          })),
+        }),
+    ShortOpt: '',
+    Hide: 0,
+    Required: option.required === true,
+    IsPassword: option.obscured === true,
+    NoPrefix: false,
+    Advanced: option.advanced === true,
+    Exclusive: false,
+    DefaultStr: text,
+    ValueStr: text,
+    Type: isTristate ? 'Tristate' : GO_TYPES[option.type],
+  };
+}
+
+function isFor(providers: readonly string[] | undefined, provider: string): boolean {
+  return provider === '' || providers === undefined || providers.includes(provider);
+}
+
+function tristate(value: string): Json {
+  return value === '' ? TRISTATE : { Value: value === 'true', Valid: true };
+}
+
+/** A value as JSON of its type: sizes in bytes, durations in nanoseconds. One that makes no sense stays text. */
+function typed(type: OptionType, value: string): Json {
+  try {
+    switch (type) {
+      case 'bool':
+        return value === 'true';
+      case 'int':
+      case 'float':
+      case 'count':
+        return Number.isFinite(Number(value)) ? Number(value) : value;
+      case 'size': {
+        const size = value === '' ? 0 : parseByteSize(value);
+        return size === SIZE_OFF ? -1 : size;
+      }
+      case 'duration': {
+        const ms = value === '' ? 0 : parseDuration(value, 0);
+        return ms === DURATION_OFF ? value : ms * 1e6;
+      }
+      case 'list':
+        return value === '' ? null : value.split(',');
+      case 'string':
+        return value;
+    }
+  } catch {
+    return value;
+  }
+}

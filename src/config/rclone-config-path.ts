@@ -1,0 +1,38 @@
+import { realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+
+/**
+ * The configuration file that rclone itself would use: `$RCLONE_CONFIG`, else the first that exists of
+ * `rclone.conf` beside the program, in `$XDG_CONFIG_HOME/rclone` and in `~/.config/rclone`, and `~/.rclone.conf`.
+ * `undefined` where there is none.
+ */
+export async function rcloneConfigPath(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const given = env['RCLONE_CONFIG'];
+  if (given) return resolve(given);
+  const home = env['HOME'] || homedir();
+  const xdg = env['XDG_CONFIG_HOME'];
+  const program = await programFolder(env['PATH'] ?? '');
+  const candidates = [
+    ...(program === undefined ? [] : [join(program, 'rclone.conf')]),
+    ...(xdg ? [join(xdg, 'rclone', 'rclone.conf')] : []),
+    join(home, '.config', 'rclone', 'rclone.conf'),
+    join(home, '.rclone.conf'),
+  ];
+  for (const path of candidates) if (await isFile(path)) return path;
+  return undefined;
+}
+
+/** The folder that the program `rclone` lies in, links followed. */
+async function programFolder(path: string): Promise<string | undefined> {
+  for (const folder of path.split(delimiter)) {
+    if (folder === '') continue;
+    const program = join(folder, 'rclone');
+    if (await isFile(program)) return dirname(await realpath(program).catch(() => program));
+  }
+  return undefined;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() === true;
+}

@@ -1,0 +1,74 @@
+import type { Answer } from './answer.ts';
+import type { HttpRequest } from './http-request.ts';
+import { requestHead } from './request-head.ts';
+
+/** Gets to see what goes over the wire. */
+export interface HttpTrace {
+  /** A request is sent. `body` as far as it was asked for; bodies that are streams are not told. */
+  request(id: number, head: string, body: Buffer | undefined): void;
+  /** Its answer has come: the head, and the first bytes of the body where they were asked for. */
+  answer(id: number, head: string, body: TracedBody | undefined): void;
+  /** There was none. */
+  failure(id: number, error: unknown): void;
+  readonly wantsRequestBodies: boolean;
+  readonly wantsAnswerBodies: boolean;
+}
+
+/** A body as far as it was kept. */
+export interface TracedBody {
+  readonly start: Buffer;
+  /** All of it, in bytes. */
+  readonly size: number;
+}
+
+/** So much of a body is kept, in bytes. */
+const MOST_OF_BODY = 1024 ** 2;
+
+/** Sends a request by `send` and shows it and its answer to the trace. */
+export async function sendTraced(
+  trace: HttpTrace,
+  id: number,
+  request: HttpRequest,
+  send: () => Promise<Answer>,
+): Promise<Answer> {
+  const { body } = request;
+  const shown = trace.wantsRequestBodies && Buffer.isBuffer(body) ? body : undefined;
+  trace.request(id, requestHead(request, request.target), shown);
+  let answer: Answer;
+  try {
+    answer = await send();
+  } catch (error) {
+    trace.failure(id, error);
+    throw error;
+  }
+  const head = answerHead(answer);
+  if (!trace.wantsAnswerBodies) trace.answer(id, head, undefined);
+  else keepBody(answer, (kept) => trace.answer(id, head, kept));
+  return answer;
+}
+
+/** Without its first line's words, which nobody needs. */
+function answerHead({ status, headers }: Answer): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;
+}
+
+function keepBody(answer: Answer, done: (body: TracedBody) => void): void {
+  const chunks: Buffer[] = [];
+  let kept = 0;
+  let size = 0;
+  const end = () => done({ start: Buffer.concat(chunks), size });
+  answer.observe({
+    data(chunk) {
+      size += chunk.length;
+      if (kept >= MOST_OF_BODY) return true;
+      // A copy: the bytes belong to their reader, who may change them.
+      const part = Buffer.from(chunk.subarray(0, MOST_OF_BODY - kept));
+      kept += part.length;
+      chunks.push(part);
+      return true;
+    },
+    end,
+    broken: end,
+  });
+}

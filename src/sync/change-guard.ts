@@ -1,0 +1,43 @@
+import { formatSize } from '../core/byte-size.ts';
+import type { Context } from '../core/context.ts';
+
+/** Something that is about to be changed. */
+export interface Change {
+  /** What would be done, in rclone's words: `copy`, `delete`, `make directory`. */
+  readonly action: string;
+  /** The path it is done to, or the title of a remote. */
+  readonly about: string;
+  /** Of a file, in bytes; -1 unknown. */
+  readonly size?: number;
+}
+
+/** Decides of every change whether it is made: `--dry-run` allows none, `--interactive` asks. */
+export interface ChangeGuard {
+  /** The flag that wants it, for what is told of changes that are left undone. */
+  readonly flag: '--dry-run' | '--interactive';
+  /** Rejects where nobody can be asked; the change must then not be made. */
+  allows(change: Change): boolean | Promise<boolean>;
+}
+
+/** `--dry-run`: nothing is changed. */
+export const dryRunGuard: ChangeGuard = { flag: '--dry-run', allows: () => false };
+
+/** What `mayChange` needs of a run. */
+export interface Guarded {
+  readonly context: Pick<Context, 'emit'>;
+  /** Absent: everything may be changed. */
+  readonly guard?: ChangeGuard;
+}
+
+/**
+ * Whether a change may be made: the one question that comes before every one of them. Tells of a change that is
+ * left undone, as rclone words it. Rejects where the guard does.
+ */
+export async function mayChange({ context, guard }: Guarded, change: Change): Promise<boolean> {
+  if (guard === undefined || (await guard.allows(change))) return true;
+  const { action, about, size = -1 } = change;
+  const suffix = size < 0 ? '' : ` (size ${formatSize(size)})`;
+  const message = `Skipped ${action} as ${guard.flag} is set${suffix}`;
+  context.emit({ type: 'log', level: 'notice', path: about, message });
+  return false;
+}

@@ -1,0 +1,43 @@
+import type { FileEntry } from '../core/remote.ts';
+import type { Run } from './run.ts';
+import { createTaskPool } from './task-pool.ts';
+
+/** How files are gone through. */
+export interface EachFile {
+  /** Files at once. */
+  readonly width: number;
+  /** What would be done to each, for `--dry-run` and `--interactive`. */
+  readonly action: string;
+  /** Begins the message of a file that failed. */
+  readonly failure: string;
+}
+
+/**
+ * Changes many files one by one, where that may be done; resolves to how many there were. Errors of single files are
+ * counted and do not keep the others from being changed.
+ */
+export async function changeEachFile(
+  run: Run,
+  pages: AsyncIterable<readonly FileEntry[]> | Iterable<readonly FileEntry[]>,
+  { width, action, failure }: EachFile,
+  change: (file: FileEntry) => Promise<unknown>,
+): Promise<number> {
+  const pool = createTaskPool(width, width);
+  let count = 0;
+  for await (const files of pages) {
+    count += files.length;
+    for (const file of files) {
+      if (run.op.signal.aborted) break;
+      await pool.add(async () => {
+        const { path, size } = file;
+        try {
+          if (await run.mayChange({ action, about: path, size })) await change(file);
+        } catch (thrown) {
+          run.fail(thrown, path, failure);
+        }
+      });
+    }
+  }
+  await pool.idle();
+  return count;
+}

@@ -1,0 +1,89 @@
+import { hasCode, SyncerError } from '../core/errors.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { commonGround, comparePair } from './compare-pair.ts';
+import { isSameFile } from './overlap.ts';
+import { referenceRules } from './reference-rules.ts';
+import type { Run } from './run.ts';
+import { asSeen } from './server-mod-time.ts';
+import type { SyncOptions } from './sync-options.ts';
+
+/** A file of a reference directory that is equal to one of the source. */
+export interface ReferenceFile {
+  readonly remote: Remote;
+  readonly file: FileEntry;
+}
+
+/** What a search in the reference directories goes by. */
+interface Search {
+  readonly run: Run;
+  readonly verb: 'copy' | 'sync' | 'move';
+  readonly source: Remote;
+  readonly options: SyncOptions;
+}
+
+/**
+ * The file at `path` of the first reference directory (`--compare-dest`, `--copy-dest`) that has one equal to
+ * `source`. An error is counted and ends the search, so that the file is transferred, as in rclone.
+ */
+export async function findReference(
+  search: Search,
+  source: FileEntry,
+  path: string,
+): Promise<ReferenceFile | undefined> {
+  const { run, options } = search;
+  const { mode, dirs } = options.references ?? { mode: 'compare', dirs: [] };
+  try {
+    for (const remote of dirs) {
+      // To move a file because it is where it is would be to lose it.
+      if (search.verb === 'move' && isSameFile(search.source, source.path, remote, path)) continue;
+      const file = await fileAt(run, remote, path);
+      if (file === undefined) continue;
+      if (await isEqual(search, source, { remote, file })) return { remote, file };
+      if (mode === 'copy') run.log('debug', source.path, 'Destination not found in --copy-dest');
+    }
+  } catch (thrown) {
+    run.fail(thrown, source.path, `Failed to compare with --${mode}-dest: `);
+  }
+  return undefined;
+}
+
+async function isEqual(
+  { run, source: remote, options }: Search,
+  source: FileEntry,
+  reference: ReferenceFile,
+): Promise<boolean> {
+  const sides = { source: remote, dest: reference.remote };
+  const ground = commonGround(remote, reference.remote, options.modifyWindowNs);
+  const pair = { source, dest: reference.file };
+  const { decision } = await comparePair(sides, pair, referenceRules(options), ground, run.op);
+  return decision.action === 'skip';
+}
+
+/** A directory that does not exist has no files. */
+async function fileAt(run: Run, remote: Remote, path: string): Promise<FileEntry | undefined> {
+  try {
+    const entry = await remote.stat(path, run.op);
+    return entry?.kind === 'file' ? asSeen(entry, run.useServerModTime) : undefined;
+  } catch (thrown) {
+    const codes = ['file-not-found', 'directory-not-found', 'bucket-not-found'] as const;
+    if (hasCode(thrown, ...codes, 'not-a-directory')) return undefined;
+    throw thrown;
+  }
+}
+
+/** Refuses a `--copy-dest` that is elsewhere than the destination, or whose store does not copy (exit code 7). */
+export function refuseCopyDest(dest: Remote, reference: Remote): void {
+  if (reference.name !== dest.name || reference.traits.onDisk !== dest.traits.onDisk) {
+    throw new SyncerError(
+      'fatal',
+      'parameter to --copy-dest has to be on the same remote as destination',
+    );
+  }
+  // A disk copies by itself, too, but rclone knows of no server there.
+  if (dest.traits.onDisk || dest.can.copyFrom === undefined) {
+    throw new SyncerError(
+      'fatal',
+      "can't use --copy-dest on a remote which doesn't support server side copy",
+    );
+  }
+}

@@ -1,0 +1,135 @@
+import { toSyncerError } from '../core/errors.ts';
+import type { FileEntry } from '../core/remote.ts';
+import { leafName } from '../core/remote-path.ts';
+import { hashOf } from './compare-pair.ts';
+import type { RenameCandidate, RenameStrategy } from './match-renames.ts';
+import { withModTime } from './mod-time-of.ts';
+import type { FileWork } from './sync-files.ts';
+import { createTaskPool } from './task-pool.ts';
+
+/** The files of both sides that may have been renamed. */
+export interface RenameCandidates {
+  readonly source: readonly RenameCandidate[];
+  readonly dest: readonly RenameCandidate[];
+}
+
+type Side = keyof RenameCandidates;
+
+/**
+ * Finds out by what files may be known again: asks for times and reads hashes only of those whose size, and whatever
+ * else is known without asking, stands on both lists. A file of which something cannot be found out is left out.
+ */
+export async function renameCandidates(
+  work: FileWork,
+  strategy: RenameStrategy,
+  newFiles: readonly FileEntry[],
+  surplus: readonly FileEntry[],
+): Promise<RenameCandidates> {
+  const begin = (file: FileEntry): RenameCandidate => ({
+    file,
+    key: strategy.leaf ? `${file.size},${leafName(file.path)}` : `${file.size}`,
+    modTime: 0n,
+  });
+  const [newSizes, surplusSizes] = [sizesOf(newFiles), sizesOf(surplus)];
+  let sides = common({
+    source: newFiles.filter(({ size }) => surplusSizes.has(size)).map(begin),
+    dest: surplus.filter(({ size }) => newSizes.has(size)).map(begin),
+  });
+  if (strategy.modTime) {
+    const [dest, source] = [await timed(work, 'dest', sides), await timed(work, 'source', sides)];
+    sides = common({ source, dest });
+  }
+  if (!strategy.hash) return sides;
+  // First where hashes cost less: what has no counterpart there need not be read on the other side.
+  const [first, second]: readonly [Side, Side] = work.source.traits.slowHash
+    ? ['dest', 'source']
+    : ['source', 'dest'];
+  const hashes = await hashed(work, first, sides[first]);
+  const known = new Set(hashes.keys());
+  const counterparts = keysOf(sides[first].filter((each) => known.has(each)));
+  const others = sides[second].filter(({ key }) => counterparts.has(key));
+  const otherHashes = await hashed(work, second, others);
+  const ofFirst = withHashes(sides[first], hashes);
+  const ofSecond = withHashes(others, otherHashes);
+  return first === 'source'
+    ? { source: ofFirst, dest: ofSecond }
+    : { source: ofSecond, dest: ofFirst };
+}
+
+function sizesOf(files: readonly FileEntry[]): ReadonlySet<number> {
+  return new Set(files.map(({ size }) => size));
+}
+
+/** Only those whose key both sides have. */
+function common({ source, dest }: RenameCandidates): RenameCandidates {
+  const [sourceKeys, destKeys] = [keysOf(source), keysOf(dest)];
+  return {
+    source: source.filter(({ key }) => destKeys.has(key)),
+    dest: dest.filter(({ key }) => sourceKeys.has(key)),
+  };
+}
+
+function keysOf(candidates: readonly RenameCandidate[]): ReadonlySet<string> {
+  return new Set(candidates.map(({ key }) => key));
+}
+
+async function timed(
+  work: FileWork,
+  side: Side,
+  candidates: RenameCandidates,
+): Promise<RenameCandidate[]> {
+  const times = await findOut(work, candidates[side], 'modification time', async ({ file }) => {
+    const { modTime } = await withModTime(work[side], file, work.run.op);
+    return modTime;
+  });
+  return candidates[side].flatMap((each) => {
+    const modTime = times.get(each);
+    return modTime === undefined ? [] : [{ ...each, modTime }];
+  });
+}
+
+function hashed(
+  work: FileWork,
+  side: Side,
+  candidates: readonly RenameCandidate[],
+): Promise<ReadonlyMap<RenameCandidate, string>> {
+  const name = work.ground.hash ?? 'md5';
+  return findOut(work, candidates, 'hash', ({ file }) =>
+    hashOf(work[side], file, name, work.run.op),
+  );
+}
+
+function withHashes(
+  candidates: readonly RenameCandidate[],
+  hashes: ReadonlyMap<RenameCandidate, string>,
+): RenameCandidate[] {
+  return candidates.flatMap((each) => {
+    const hash = hashes.get(each);
+    return hash === undefined ? [] : [{ ...each, key: `${each.key},${hash}` }];
+  });
+}
+
+/** Asks for something of many files; what cannot be had is told with `-vv`. */
+async function findOut<T>(
+  { run, options }: FileWork,
+  candidates: readonly RenameCandidate[],
+  what: string,
+  ask: (candidate: RenameCandidate) => Promise<T | undefined>,
+): Promise<Map<RenameCandidate, T>> {
+  const found = new Map<RenameCandidate, T>();
+  const pool = createTaskPool(options.checkers, 0);
+  for (const candidate of candidates) {
+    if (run.op.signal.aborted) break;
+    await pool.add(async () => {
+      try {
+        const value = await ask(candidate);
+        if (value !== undefined) found.set(candidate, value);
+      } catch (thrown) {
+        const why = toSyncerError(thrown).message;
+        run.log('debug', candidate.file.path, `No ${what} for --track-renames: ${why}`);
+      }
+    });
+  }
+  await pool.idle();
+  return found;
+}

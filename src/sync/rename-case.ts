@@ -1,0 +1,23 @@
+import { SyncerError } from '../core/errors.ts';
+import type { FileEntry } from '../core/remote.ts';
+import type { FileWork } from './sync-files.ts';
+
+/**
+ * Moves a file to a name that its store takes for the same: the store must do it by itself, as a copy would be
+ * made onto the file, and deleting the old name would delete both. Errors are counted.
+ */
+export async function renameCase(work: FileWork, file: FileEntry, path: string): Promise<void> {
+  const { run, source, dest } = work;
+  try {
+    if (!(await run.mayChange({ action: 'move', about: file.path, size: file.size }))) return;
+    const moved = await dest.can.moveFrom?.(source, file, path, run.op);
+    if (moved === undefined) {
+      const text = `can't rename "${file.path}" to "${path}": they are the same file, and the store cannot rename it`;
+      throw new SyncerError('unsupported', text, { path: file.path });
+    }
+    run.context.emit({ type: 'renamed', files: 1 });
+    run.log('info', file.path, `Moved (server-side) to: ${path}`);
+  } catch (thrown) {
+    run.fail(thrown, file.path, 'Failed to move: ');
+  }
+}

@@ -1,0 +1,40 @@
+import { SyncerError } from '../core/errors.ts';
+import { foldName } from '../core/fold-name.ts';
+import type { Entry, Remote } from '../core/remote.ts';
+import type { Repeat } from './fold-matches.ts';
+import type { Run } from './run.ts';
+
+/** Whether names that differ only in case are one name: to the destination, or because the user wants it. */
+export function foldsNames({ dest, ignoreCase }: { dest: Remote; ignoreCase: boolean }): boolean {
+  return ignoreCase || dest.traits.caseInsensitive;
+}
+
+/** Says that an entry is left out because its name was there before, in rclone's words. */
+export function tellDuplicate(run: Run, side: 'source' | 'dest', { kind, path }: Entry): void {
+  const what = kind === 'file' ? 'object' : 'directory';
+  const where = side === 'dest' ? 'destination' : side;
+  run.log('notice', path, `Duplicate ${what} found in ${where} - ignoring`);
+}
+
+/**
+ * Says that an entry is left out whose name differs from another one's only in case. It is an error where the
+ * destination would make one file of two, so that nothing is deleted either; with `--ignore-case-sync` it is what
+ * the user asked for.
+ */
+export function tellRepeat(run: Run, dest: Remote, repeat: Repeat): void {
+  const { side, entry } = repeat;
+  if (side === 'source' && dest.traits.caseInsensitive) {
+    run.fail(clash(repeat), entry.path);
+  } else tellDuplicate(run, side, entry);
+}
+
+/** The error of two entries of the source that the destination cannot tell apart. */
+function clash({ entry: { kind, path }, first }: Omit<Repeat, 'side'>): SyncerError {
+  const what = kind === 'file' ? 'file' : 'directory';
+  const how = foldName(path) === foldName(first) ? 'case' : 'case or Unicode form';
+  return new SyncerError(
+    'already-exists',
+    `"${path}" is left out: at the destination it is the same ${what} as "${first}", which differs only in ${how}; rename one of them`,
+    { path },
+  );
+}

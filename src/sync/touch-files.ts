@@ -1,0 +1,23 @@
+import { SyncerError } from '../core/errors.ts';
+import type { ModTime } from '../core/mod-time.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { changeEachFile } from './each-file.ts';
+import type { Run } from './run.ts';
+
+/**
+ * Sets the modification time of files, `width` at once; resolves to how many there were. Rejects with `unsupported`
+ * where the store cannot set times.
+ */
+export async function touchFiles(
+  run: Run,
+  remote: Remote,
+  pages: AsyncIterable<readonly FileEntry[]> | Iterable<readonly FileEntry[]>,
+  { modTime, width }: { readonly modTime: ModTime; readonly width: number },
+): Promise<number> {
+  const { setModTime } = remote.can;
+  if (setModTime === undefined) {
+    throw new SyncerError('unsupported', `${remote.title} can't set modification times`);
+  }
+  const how = { width, action: 'touch', failure: 'failed to touch: ' };
+  return changeEachFile(run, pages, how, (file) => setModTime(file, modTime, run.op));
+}

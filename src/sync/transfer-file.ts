@@ -1,0 +1,130 @@
+import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
+import type { FileEntry } from '../core/remote.ts';
+import { backUpBeforeReplace } from './backup-file.ts';
+import type { Change } from './change-guard.ts';
+import { copiedMessage, copyFile } from './copy-file.ts';
+import type { CopyJob } from './copy-job.ts';
+import { moveFile } from './move-file.ts';
+import { removeSource } from './remove-source.ts';
+import type { Run } from './run.ts';
+import { removeReplaced } from './source-name.ts';
+import type { FileWork } from './sync-files.ts';
+import type { CopyFrom, Transfer } from './transfer-queue.ts';
+
+/**
+ * Copies or moves one file. Errors are counted; resolves to whether the file was copied to the destination. One
+ * that the store moved itself does not count, as in rclone.
+ */
+export async function transferFile(work: FileWork, transfer: Transfer): Promise<boolean> {
+  const { run, options, verb, limit } = work;
+  const { source, replaces, path } = transfer;
+  if (run.op.signal.aborted || !limit.mayStart()) return false;
+  try {
+    if (!(await mayTransfer(work, transfer))) return verb !== 'move';
+    if (replaces !== undefined && options.backup !== undefined) {
+      await backUpBeforeReplace(run, work.dest, replaces, options.backup, options);
+    }
+    if (transfer.from !== undefined) {
+      const isCopied = await copyReference(work, transfer, transfer.from);
+      if (isCopied === true) await removeReplaced(work, transfer);
+      if (isCopied !== undefined) return isCopied;
+    }
+    const job: CopyJob = {
+      ...{ source: work.source, file: source, dest: work.dest, path },
+      replaces: replaces?.path === path,
+    };
+    if (verb === 'move') {
+      const how = await moveFile(run, job, options, limit);
+      if (how !== 'refused') await removeReplaced(work, transfer);
+      return how === 'copied';
+    }
+    if (!limit.mayCopy(source.size)) return false;
+    const { how } = await copyFile(run, job, options);
+    limit.copied(source.size);
+    run.log('info', source.path, copiedMessage(job, how));
+    await removeReplaced(work, transfer);
+    return true;
+  } catch (thrown) {
+    const error = vanished(thrown);
+    run.fail(error, source.path, `Failed to ${verb === 'move' ? 'move' : 'copy'}: `);
+    return false;
+  }
+}
+
+/**
+ * Copies the file of the reference directory in place of the source's. Resolves to whether it was copied, and to
+ * `undefined` where that failed: the source has it still.
+ */
+async function copyReference(
+  work: FileWork,
+  { source, replaces, path }: Transfer,
+  { remote, file, removesSource }: CopyFrom,
+): Promise<boolean | undefined> {
+  const { run, options, limit } = work;
+  if (!limit.mayCopy(file.size)) return false;
+  const job = { source: remote, file, dest: work.dest, path, replaces: replaces?.path === path };
+  try {
+    const { how } = await copyFile(run, job, options);
+    limit.copied(file.size);
+    run.log('info', source.path, copiedMessage(job, how));
+  } catch (thrown) {
+    if (run.op.signal.aborted || toSyncerError(thrown).stop) throw thrown;
+    run.log('error', source.path, 'Destination found in --copy-dest, error copying');
+    return undefined;
+  }
+  run.log('debug', source.path, 'Destination found in --copy-dest, using server-side copy');
+  if (removesSource) await removeSource(work, source);
+  return true;
+}
+
+/**
+ * What is missing in the middle of a transfer is not what the user named: exit codes 3 and 4 are for that.
+ */
+function vanished(thrown: unknown): unknown {
+  if (!hasCode(thrown, 'file-not-found', 'directory-not-found', 'bucket-not-found')) return thrown;
+  const { message, path, advice } = thrown;
+  return new SyncerError(thrown.stop ? 'config' : 'other', message, {
+    ...(path === undefined ? {} : { path }),
+    ...(advice === undefined ? {} : { advice }),
+    cause: thrown.cause,
+  });
+}
+
+/**
+ * Whether a file may be transferred. What may not counts as done, as in rclone. Without leave to move the old file
+ * into the backup nothing may take its place.
+ */
+async function mayTransfer(
+  { run, options, verb }: FileWork,
+  { source, replaces, from }: Transfer,
+): Promise<boolean> {
+  const backUp = replaces !== undefined && options.backup !== undefined;
+  const mayBackUp = !backUp || (await mayDo(run, 'move', replaces));
+  const action = verb === 'move' && from === undefined ? 'move' : 'copy';
+  if (mayBackUp) return mayDo(run, action, source);
+  if (run.guard?.flag === '--dry-run') await run.mayChange(changeOf(action, source));
+  else run.log('notice', source.path, `Not overwritten, as there would be no backup`);
+  pretend(run, action, source);
+  return false;
+}
+
+async function mayDo(run: Run, action: 'copy' | 'move', file: FileEntry): Promise<boolean> {
+  if (await run.mayChange(changeOf(action, file))) return true;
+  pretend(run, action, file);
+  return false;
+}
+
+function changeOf(action: string, { path, size }: FileEntry): Change {
+  return { action, about: path, size };
+}
+
+function pretend(run: Run, action: 'copy' | 'move', { path, size: told }: FileEntry): void {
+  const id = run.nextId();
+  const size = Math.max(0, told);
+  const { emit } = run.context;
+  const kind = action === 'move' ? 'server-move' : 'copy';
+  emit({ type: 'transfer-start', id, kind, path, size });
+  emit({ type: 'transfer-bytes', id, bytes: size });
+  emit({ type: 'transfer-end', id });
+  if (action === 'move') emit({ type: 'renamed', files: 1 });
+}

@@ -1,0 +1,57 @@
+import { readPages } from '../core/list-dir.ts';
+import { compareEntries } from '../core/name-order.ts';
+import type { Entry, FailedEntry, Op, Page, Remote } from '../core/remote.ts';
+import { parentPath } from '../core/remote-path.ts';
+
+/**
+ * The same remote, listed in one go at the first call of `listPage` and kept in memory (`--fast-list`): fewest requests,
+ * but memory for all entries. The remote itself where it cannot be listed so, or could have directories that such a
+ * listing does not tell.
+ */
+export function treeListed(remote: Remote): Remote {
+  const { listTreePage } = remote.can;
+  if (listTreePage === undefined || remote.traits.emptyDirs) return remote;
+  let tree: Promise<ReadonlyMap<string, Page>> | undefined;
+  const { name, root, storeId, title, traits, can } = remote;
+  return {
+    ...{ name, root, title, traits, can },
+    ...(storeId === undefined ? {} : { storeId }),
+    async listPage(dir, _cursor, op) {
+      tree ??= readTree(listTreePage, op);
+      return (await tree).get(dir) ?? { entries: [] };
+    },
+    stat: (path, op) => remote.stat(path, op),
+    read: (file, range, op) => remote.read(file, range, op),
+    write: (source, op) => remote.write(source, op),
+    remove: (file, op) => remote.remove(file, op),
+    makeDir: (dir, op) => remote.makeDir(dir, op),
+    removeDir: (dir, op) => remote.removeDir(dir, op),
+    close: () => remote.close(),
+  };
+}
+
+/** Every directory as one page, sorted. Names with an empty segment (`a//b`) belong to none, as in rclone. */
+async function readTree(
+  listTreePage: NonNullable<Remote['can']['listTreePage']>,
+  op: Op,
+): Promise<ReadonlyMap<string, Page>> {
+  const dirs = new Map<string, Entry[]>([['', []]]);
+  const failed: FailedEntry[] = [];
+  const entriesOf = (dir: string): Entry[] => {
+    const known = dirs.get(dir);
+    if (known !== undefined) return known;
+    const entries: Entry[] = [];
+    dirs.set(dir, entries);
+    entriesOf(parentPath(dir)).push({ kind: 'dir', path: dir });
+    return entries;
+  };
+  const readPage = (cursor: string | undefined) => listTreePage('', cursor, op);
+  for await (const page of readPages(readPage, (entry) => failed.push(entry))) {
+    for (const entry of page) {
+      if (!`/${entry.path}/`.includes('//')) entriesOf(parentPath(entry.path)).push(entry);
+    }
+  }
+  const sorted = new Map<string, Page>();
+  for (const [dir, entries] of dirs) sorted.set(dir, { entries: entries.sort(compareEntries) });
+  return sorted.set('', { entries: dirs.get('') ?? [], failed });
+}

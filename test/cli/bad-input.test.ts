@@ -1,0 +1,128 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../commands/index.ts';
+import type { CommandUsage } from '../../src/app/command.ts';
+import { allUsages } from '../../src/app/command-paths.ts';
+import { usageLine } from '../../src/app/help/help-text.ts';
+import { hasRclone, runRclone } from '../support/rclone.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { makeSyncerWorld } from '../support/run-syncer.ts';
+import { argumentPlaces, isPath, sampleArguments } from './argument-places.ts';
+
+const world = await makeSyncerWorld();
+afterAll(() => world.remove());
+
+const at = (...names: string[]) => join(world.dir, ...names);
+const env = {
+  HOME: at('home'),
+  SYNCER_CONFIG: world.config,
+  TZ: 'UTC',
+  PATH: process.env['PATH'],
+  no_proxy: '*',
+};
+
+/** Every command of the table, but those for programs. */
+const commands = allUsages(COMMANDS).filter(
+  ({ name, hidden }) => hidden !== true && !name.startsWith('serve'),
+);
+const withPaths = commands.filter((usage) => argumentPlaces(usage).some(isPath));
+
+beforeEach(async () => {
+  await rm(world.dir, { recursive: true, force: true });
+  for (const dir of ['dir/sub', 'out', 'home']) await mkdir(at(dir), { recursive: true });
+  await writeFile(at('dir/f'), 'x');
+  await writeFile(at('dir/sub/g'), 'y');
+  await writeFile(at('file'), 'z');
+  await writeFile(at('sums'), '');
+  await writeFile(world.config, '[rem]\ntype = local\n');
+});
+
+const run = ({ name }: CommandUsage, words: readonly string[]) =>
+  runInProcess([...name.split(' '), ...words], env);
+
+/** Fails unless the run did nothing and said one line that `text` is in. */
+async function expectOneLine(usage: CommandUsage, words: readonly string[], text: string) {
+  const { code, stdout, stderr } = await run(usage, words);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^[^\n]*\n$/);
+  expect(stderr).toContain(text);
+}
+
+test.each(commands.filter(({ args }) => args[0] > 0))('$name without arguments', async (usage) => {
+  await expectOneLine(usage, [], usageLine(usage));
+});
+
+test.each(commands.filter(({ args }) => args[1] < 100))('$name with too many', async (usage) => {
+  const words = Array.from({ length: usage.args[1] + 1 }, () => 'x');
+  const isGroup = COMMANDS.some((one) => one.name === usage.name && one.subcommands !== undefined);
+  const said = isGroup ? `unknown command: ${usage.name} x` : usageLine(usage);
+  await expectOneLine(usage, words, said);
+});
+
+describe.each(withPaths)('$name', (usage) => {
+  const places = argumentPlaces(usage).filter(isPath);
+  const samples = sampleArguments(usage, world.dir);
+  const withPath = (place: string, path: string) =>
+    samples.with(argumentPlaces(usage).indexOf(place), path);
+
+  test.each(places)('a remote that nobody knows in the place of %s', async (place) => {
+    await expectOneLine(usage, withPath(place, 'nosuch:x'), 'there is no remote "nosuch"');
+  });
+
+  test.each(places)('a kind of storage that nobody knows in the place of %s', async (place) => {
+    await expectOneLine(usage, withPath(place, ':nosuch:x'), 'no kind of storage "nosuch"');
+  });
+
+  test.each(places)('no path at all in the place of %s', async (place) => {
+    await expectOneLine(usage, withPath(place, ''), 'a path is empty');
+  });
+
+  test.each([
+    ['--max-size', '10Q', 'not a size: "10Q"'],
+    ['--contimeout', '5 minutes', 'not a duration: "5 minutes"'],
+    ['--transfers', 'many', 'not a whole number: "many"'],
+    ['--log-level', 'loud', '"loud" is none of'],
+    ['--no-such-flag', 'x', 'unknown flag: --no-such-flag'],
+  ])('%s %s', async (flag, value, said) => {
+    await expectOneLine(usage, [...samples, flag, value], said);
+  });
+
+  const compared = ['missing', 'file', 'dir'].flatMap((what) =>
+    places
+      .filter((place) => !DIFFERENT.includes(`${usage.name} ${place} ${what}`))
+      .map((place) => [place, what] as const),
+  );
+  test.skipIf(!hasRclone).each(compared)(
+    '%s is "%s": the exit code of rclone',
+    async (place, what) => {
+      const words = withPath(place, at(what));
+      const theirs = await runRclone([...usage.name.split(' '), ...words], {
+        cwd: world.dir,
+        config: world.config,
+      });
+      await rm(at('dir'), { recursive: true, force: true });
+      await mkdir(at('dir/sub'), { recursive: true });
+      await writeFile(at('dir/f'), 'x');
+      await writeFile(at('dir/sub/g'), 'y');
+      await writeFile(at('file'), 'z');
+      await rm(at('missing'), { recursive: true, force: true });
+      await rm(at('out'), { recursive: true, force: true });
+      await mkdir(at('out'));
+      const ours = await run(usage, words);
+      expect(ours.code).toBe(theirs.code);
+      expect(ours.stderr).not.toMatch(/^ +at /m);
+      if (ours.code !== 0) expect(ours.stderr).toMatch(/ ERROR : Failed to \w+[^\n]*\n$/);
+    },
+  );
+});
+
+/**
+ * Where another exit code than rclone's is meant: local disks can be cleaned up; a source that is missing ends
+ * `moveto` alike whether the destination is there or not.
+ */
+const DIFFERENT = [
+  'cleanup remote:path missing',
+  'cleanup remote:path dir',
+  'moveto source:path missing',
+];

@@ -1,0 +1,175 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { decryptConfig, encryptConfig, keyOfPassword } from '../../src/config/encrypted-config.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { makeSyncerWorld } from '../support/run-syncer.ts';
+
+const world = await makeSyncerWorld();
+afterAll(() => world.remove());
+
+const foreign = join(world.dir, 'rclone.conf');
+const RCLONE = `# of rclone
+[photos]
+type = s3
+provider = Other
+secret_access_key = a#b;c
+
+[box]
+type = dropbox
+token = {"x":1}
+
+[drive in]
+type = alias
+remote = box:in
+
+[short]
+type = alias
+remote = photos:bucket
+
+[broken]
+remote = x
+`;
+
+beforeEach(async () => {
+  await writeFile(foreign, RCLONE);
+  await rm(world.config, { force: true });
+});
+
+const env = { HOME: world.dir, SYNCER_CONFIG: world.config, PATH: '/nonexistent' };
+
+/** Runs `config` with these words. */
+const config = (words: readonly string[], more: NodeJS.ProcessEnv = {}, input = '') =>
+  runInProcess(['config', ...words], { ...env, ...more }, input);
+const stored = () => readFile(world.config, 'utf8');
+
+test('takes over what it can serve and lists the rest', async () => {
+  const { code, stdout } = await config(['import', foreign]);
+  expect(stdout).toBe(
+    [
+      'photos: (s3) imported',
+      'box: (dropbox) left out: syncer does not know this type',
+      'drive in: (alias) left out: syncer does not have what it stands for',
+      'short: (alias) imported',
+      'broken: left out: it has no type, or a name that no remote may have',
+      '',
+    ].join('\n'),
+  );
+  expect(code).toBe(0);
+  expect(await stored()).toBe(
+    '[photos]\ntype = s3\nprovider = Other\nsecret_access_key = a#b;c\n\n[short]\ntype = alias\nremote = photos:bucket\n',
+  );
+  expect(await readFile(foreign, 'utf8')).toBe(RCLONE);
+});
+
+test('another remote of the same name stays unless --force is given', async () => {
+  const mine = '# mine\n[photos]\ntype = s3\nendpoint = e\n';
+  await writeFile(world.config, mine);
+  const first = await config(['import', foreign]);
+  expect(first.stdout).toMatch(/^photos: \(s3\) left out: another one .*--force/);
+  expect(await stored()).toMatch(/^# mine\n\[photos\]\ntype = s3\nendpoint = e\n/);
+  const forced = await config(['import', foreign, '--force']);
+  expect(forced.stdout).toMatch(/^photos: \(s3\) replaced/);
+  expect(forced.stdout).toContain('short: (alias) is here already\n');
+  expect(await stored()).toMatch(/^# mine\n\[photos\]\ntype = s3\nprovider = Other\n/);
+});
+
+test('--dry-run tells the same and writes nothing', async () => {
+  const { stdout, stderr } = await config(['import', foreign, '--dry-run']);
+  expect(stdout).toMatch(/^photos: \(s3\) imported\n/);
+  expect(stderr).toContain('Skipped update of the configuration as --dry-run is set');
+  await expect(stored()).rejects.toThrow('ENOENT');
+});
+
+test.each([
+  ['RCLONE_CONFIG', 'elsewhere.conf'],
+  ['XDG_CONFIG_HOME', 'rclone/rclone.conf'],
+  ['', '.config/rclone/rclone.conf'],
+  ['', '.rclone.conf'],
+])("without a file it is rclone's own: %s %s", async (variable, file) => {
+  const home = join(world.dir, `home${file.replaceAll('/', '-')}`);
+  await mkdir(join(home, file, '..'), { recursive: true });
+  await writeFile(join(home, file), '[found]\ntype = local\n');
+  const value = variable === 'RCLONE_CONFIG' ? join(home, file) : home;
+  const more = { HOME: home, ...(variable === '' ? {} : { [variable]: value }) };
+  expect(await config(['import'], more)).toMatchObject({ stdout: 'found: (local) imported\n' });
+});
+
+test('no configuration of rclone, or one that is not there, is an error', async () => {
+  const nowhere = await config(['import'], { HOME: '/nonexistent' });
+  expect(nowhere).toMatchObject({ code: 1, stdout: '' });
+  expect(nowhere.stderr).toContain('no configuration of rclone was found');
+  const missing = await config(['import', join(world.dir, 'none')]);
+  expect(missing.stderr).toMatch(/Failed to config: there is no file ".*none"\n$/);
+  expect((await config(['import', world.config])).code).toBe(1);
+});
+
+test.each([
+  ['RCLONE_CONFIG_PASS', { RCLONE_CONFIG_PASS: 'pw' }, [], ''],
+  ['--password-command', { PATH: process.env['PATH'] }, ['--password-command', 'echo pw'], ''],
+  ['a question', {}, [], 'pw\n'],
+  ['a second question', {}, [], 'wrong\npw\n'],
+])(
+  'an encrypted file is read with its password from %s, and stays secret',
+  async (_, more, words, input) => {
+    await writeFile(foreign, encryptConfig(Buffer.from(RCLONE), keyOfPassword('pw')));
+    const { code, stdout } = await config(['import', foreign, ...words], more, input);
+    expect({ code, first: stdout.split('\n')[0] }).toEqual({
+      code: 0,
+      first: 'photos: (s3) imported',
+    });
+    expect(await stored()).toMatch(/^# Encrypted rclone configuration File\n/);
+    const { text } = await decryptConfig(await readFile(world.config), 'f', async () => 'pw');
+    expect(Buffer.from(text).toString()).toContain('secret_access_key = a#b;c\n');
+  },
+);
+
+test('nobody is asked with --ask-password=false, and a wrong password writes nothing', async () => {
+  await writeFile(foreign, encryptConfig(Buffer.from(RCLONE), keyOfPassword('pw')));
+  const silent = await config(['import', foreign, '--ask-password=false'], {}, 'pw\n');
+  expect(silent).toMatchObject({ code: 1, stdout: '' });
+  expect(silent.stderr).not.toContain('password:');
+  const wrong = await config(['import', foreign], { RCLONE_CONFIG_PASS: 'no' });
+  expect(wrong.stderr).toContain('the password is wrong');
+  await expect(stored()).rejects.toThrow('ENOENT');
+});
+
+test('secrets that come into a file in clear are told', async () => {
+  await writeFile(world.config, '[mine]\ntype = local\n');
+  await writeFile(foreign, encryptConfig(Buffer.from(RCLONE), keyOfPassword('pw')));
+  const { stderr } = await config(['import', foreign], { RCLONE_CONFIG_PASS: 'pw' });
+  expect(stderr).toContain('is encrypted, but the config file of syncer is not');
+});
+
+test('encryption: set, kept by every change, checked and removed', async () => {
+  const pass = { SYNCER_CONFIG_PASS: 'new', SYNCER_NEW_CONFIG_PASS: 'new' };
+  await config(['create', 'a', 'local']);
+  expect((await config(['encryption', 'check'])).code).toBe(1);
+  expect(await config(['encryption', 'set'], pass)).toMatchObject({ code: 0, stderr: '' });
+  expect(await stored()).not.toContain('[a]');
+  for (const words of [
+    ['create', 'b', 's3', 'secret_access_key=k'],
+    ['update', 'b', 'region=r'],
+    ['rename', 'b', 'c'],
+    ['touch'],
+  ]) {
+    expect(await config(words, pass)).toMatchObject({ code: 0, stderr: '' });
+    expect(await stored()).toMatch(/^# Encrypted rclone configuration File\n/);
+  }
+  expect((await config(['encryption', 'check'], pass)).code).toBe(0);
+  expect((await config(['show'], pass)).stdout).toContain('[c]\ntype = s3\n');
+  expect((await config(['show'], { SYNCER_CONFIG_PASS: 'old' })).code).toBe(1);
+  expect((await config(['encryption', 'remove'], pass)).code).toBe(0);
+  expect(await stored()).toContain('[c]\ntype = s3\n');
+  expect((await config(['encryption', 'nosuch'])).code).toBe(1);
+});
+
+test('a new password is asked twice, and both must be the same', async () => {
+  await config(['create', 'a', 'local']);
+  const differ = await config(['encryption', 'set'], {}, 'one\ntwo\n');
+  expect(differ).toMatchObject({ code: 1 });
+  expect(await stored()).toContain('[a]');
+  const same = await config(['encryption', 'set'], {}, 'one\none\n');
+  expect(same).toMatchObject({ code: 0 });
+  expect((await config(['dump'], { SYNCER_CONFIG_PASS: 'one' })).stdout).toContain('"a"');
+});

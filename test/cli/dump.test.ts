@@ -1,0 +1,65 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeS3World, type S3World } from '../support/s3-world.ts';
+
+let world: S3World;
+beforeAll(async () => {
+  world = await makeS3World();
+  await writeFile(join(world.bucket, 'name'), 'the content');
+});
+afterAll(() => world.remove());
+
+test('--dump bodies shows requests and answers without credentials', async () => {
+  const { code, stderr } = await world.run(['cat', 'store:bucket/name', '--dump', 'bodies']);
+  expect(code).toBe(0);
+  expect(stderr).toContain('NOTICE: Automatically setting -vv as --dump is enabled');
+  expect(stderr).toContain('DEBUG : HTTP REQUEST (req 1)');
+  expect(stderr).toMatch(/GET \/bucket\/name HTTP\/1\.1/);
+  expect(stderr).toContain('the content');
+  expect(stderr).toContain('authorization: REDACTED');
+  expect(stderr).not.toContain('Signature=');
+});
+
+test('--dump auth shows them', async () => {
+  const { stderr } = await world.run(['ls', 'store:bucket', '--dump', 'auth']);
+  expect(stderr).toMatch(/authorization: AWS4-HMAC-SHA256 Credential=/);
+  expect(stderr).not.toContain('<ListBucketResult');
+});
+
+test('--dump filters goes to standard output before all else', async () => {
+  const { stdout } = await world.run(['ls', 'store:bucket', '--dump', 'filters', '--include', '*']);
+  expect(stdout.toString().split('\n').slice(0, 3)).toEqual([
+    '--- start filters ---',
+    '--- File filter rules ---',
+    '+ (^|/)[^/]*$',
+  ]);
+});
+
+test('headers the user wants are sent and signed where a store wants that', async () => {
+  const file = join(world.dir, 'one');
+  await writeFile(file, '1');
+  const words = ['--header-upload', 'Cache-Control: no-store', '--header', 'x-amz-meta-k: v'];
+  const put = await world.run(['copyto', file, 'store:bucket/one', ...words]);
+  expect(put).toMatchObject({ code: 0 });
+  const { stderr } = await world.run([
+    ...['cat', 'store:bucket/one', '--dump', 'headers'],
+    ...['--header-download', 'X-Down: 1'],
+  ]);
+  expect(stderr).toMatch(/x-down: 1/);
+  expect(stderr).toMatch(/cache-control: no-store/);
+  expect(stderr).toMatch(/x-amz-meta-k: v/);
+});
+
+test('flags without a meaning here are accepted and named', async () => {
+  const { code, stderr } = await world.run([
+    'ls',
+    'store:bucket',
+    '--use-mmap',
+    '--buffer-size=1M',
+  ]);
+  expect(code).toBe(0);
+  expect(stderr).toContain(
+    "NOTICE: Accepted for rclone's scripts, but without effect: --buffer-size, --use-mmap",
+  );
+});

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readTree, writeTree } from '../support/file-tree.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+
+let world: SyncerWorld;
+let src: string;
+let dst: string;
+beforeAll(async () => {
+  world = await makeSyncerWorld();
+});
+afterAll(() => world.remove());
+
+let round = 0;
+beforeEach(async () => {
+  round++;
+  src = join(world.dir, `src${round}`);
+  dst = join(world.dir, `dst${round}`);
+  await writeTree(src, { a: 'a', b: 'bb', 'd/c': 'ccc' });
+  await writeTree(dst, { x: 'x' });
+});
+
+const names = async (dir: string) => Object.keys((await readTree(dir)) ?? {}).sort();
+
+test('sync -i asks for every change on standard output and obeys', async () => {
+  const input = 'y\nn\ny\nn\n';
+  const { code, stdout, stderr } = await world.run(['sync', '-i', src, dst, '--transfers', '1'], {
+    input,
+  });
+  expect(code).toBe(0);
+  expect(stdout.toString().match(/^(?:\S+> )?syncer: .*$/gm)).toHaveLength(4);
+  expect(stdout.toString()).toContain('syncer: delete "x"?');
+  expect(stderr).toMatch(/NOTICE: x: Skipped delete as --interactive is set \(size 1\)/);
+  expect((await names(dst)).filter((name) => !name.endsWith('/'))).toHaveLength(3);
+});
+
+test('q ends the run with exit code 0 and changes nothing more', async () => {
+  const { code, stderr } = await world.run(['delete', '-i', src], { input: 'q\n' });
+  expect(code).toBe(0);
+  expect(stderr).toContain('NOTICE: Quitting syncer now');
+  expect(stderr).not.toContain('ERROR');
+  expect(await names(src)).toHaveLength(4);
+});
+
+test.each([['sync'], ['move'], ['copy']])(
+  '%s -i without anybody to ask changes nothing and fails',
+  async (command) => {
+    const before = [await names(src), await names(dst)];
+    const { code, stderr } = await world.run([command, '-i', src, dst, '--retries', '1']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('nobody to ask');
+    expect([await names(src), await names(dst)]).toEqual(before);
+  },
+);
+
+test('rcat -i takes no line of its input for an answer', async () => {
+  const { code } = await world.run(['rcat', '-i', `${dst}/new`], { input: 'y\ny\ny\n' });
+  expect(code).toBe(1);
+  expect(await names(dst)).toEqual(['x']);
+});
+
+test('purge, mkdir, rmdir and deletefile ask', async () => {
+  const ask = (input: string, ...args: string[]) => world.run([...args, '-i'], { input });
+  await ask('n\n', 'purge', src);
+  await ask('n\n', 'deletefile', `${src}/a`);
+  await ask('n\n', 'mkdir', `${src}/new`);
+  await ask('n\n', 'rmdir', `${src}/d`);
+  expect(await names(src)).toHaveLength(4);
+  await ask('y\n', 'purge', src);
+  await ask('y\n', 'mkdir', src);
+  expect(await names(src)).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
+import { ACCEPTED_FLAGS } from '../../../../src/app/flags/accepted-flags.ts';
+import { withoutEffect } from '../../../../src/app/without-effect.ts';
+
+const read = (argv: readonly string[], env = {}) =>
+  parseCommandLine(['ls', ...argv], { commands: ['ls'], backendFlags: [], env, nowMs: 0 });
+
+test('those that were given are named, and no others', () => {
+  const words = ['--use-mmap', '--buffer-size', '64M', '-v', '--no-console=false'];
+  expect(withoutEffect(read(words, { SYNCER_RC: 'true' }))).toEqual([
+    '--buffer-size',
+    '--use-mmap',
+    '--rc',
+  ]);
+  expect(withoutEffect(read(['-v']))).toEqual([]);
+});
+
+test('their values are read all the same', () => {
+  expect(() => read(['--buffer-size', 'much'])).toThrow('--buffer-size');
+  expect(() => read(['--fs-cache-expire-duration', 'x'])).toThrow('--fs-cache-expire-duration');
+});
+
+test.each(Object.entries(ACCEPTED_FLAGS))('--%s says why it does nothing', (_, { help, group }) => {
+  expect(group).toBe('accepted');
+  expect(help).toMatch(/^Accepted for rclone's scripts; \S/);
+});

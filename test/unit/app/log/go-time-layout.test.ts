@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { formatByGoLayout } from '../../../../src/app/log/go-time-layout.ts';
+
+const time = new Date(2026, 2, 5, 15, 4, 9, 70).getTime();
+const early = new Date(2026, 10, 20, 0, 30, 0, 0).getTime();
+
+test.each([
+  ['2006/01/02 15:04:05 - ', '2026/03/05 15:04:09 - ', '2026/11/20 00:30:00 - '],
+  ['06-1-2 3:4:5pm', '26-3-5 3:4:9pm', '26-11-20 12:30:0am'],
+  ['Mon Jan _2 03:04 PM', 'Thu Mar  5 03:04 PM', 'Fri Nov 20 12:30 AM'],
+  ['Monday, 02-January', 'Thursday, 05-March', 'Friday, 20-November'],
+  ['002 __2', '064  64', '324 324'],
+  ['05.000 05.999 05,00', '09.070 09.07 09,07', '00.000 00 00,00'],
+  ['Month', 'Month', 'Month'],
+  ['', '', ''],
+])('%j', (layout, first, second) => {
+  expect(formatByGoLayout(time, layout)).toBe(first);
+  expect(formatByGoLayout(early, layout)).toBe(second);
+});
+
+test('zones', () => {
+  const minutes = -new Date(time).getTimezoneOffset();
+  const size = Math.abs(minutes);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const offset = `${minutes < 0 ? '-' : '+'}${two(Math.trunc(size / 60))}:${two(size % 60)}`;
+  expect(formatByGoLayout(time, '-07:00|-0700|Z07:00')).toBe(
+    `${offset}|${offset.replace(':', '')}|${minutes === 0 ? 'Z' : offset}`,
+  );
+});

@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { afterEach, expect, test } from 'vitest';
+import type { HttpChoices } from '../../../src/http/http-choices.ts';
+import { HttpClient } from '../../../src/http/http-client.ts';
+import type { HttpRequest } from '../../../src/http/http-request.ts';
+import type { HttpTrace } from '../../../src/http/http-trace.ts';
+import { readWhole } from '../../../src/http/read-body.ts';
+import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const never = new AbortController().signal;
+
+/** A server that answers with `pong`, and the requests it got. */
+async function serving(secure = false) {
+  const requests: IncomingMessage[] = [];
+  const listener: Parameters<typeof createServer>[1] = (incoming, outgoing) => {
+    requests.push(incoming);
+    incoming.resume().on('end', () => outgoing.end('pong'));
+  };
+  const tls = { cert: SELF_SIGNED_CERTIFICATE, key: SELF_SIGNED_KEY, requestCert: true };
+  const server = secure
+    ? createTlsServer({ ...tls, rejectUnauthorized: false }, listener)
+    : createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, requests };
+}
+
+function clientOf(choices: HttpChoices): HttpClient {
+  const client = new HttpClient({
+    ...choices,
+    limits: { idleMs: 0, connectMs: 0 },
+    insecureTls: true,
+    env: {},
+    monotonic: () => performance.now(),
+  });
+  closing.push(() => client.close());
+  return client;
+}
+
+function post(port: number, secure = false): HttpRequest {
+  const host = `127.0.0.1:${port}`;
+  return {
+    method: 'POST',
+    origin: { secure, hostname: '127.0.0.1', port, host },
+    target: '/x',
+    headers: { host, 'content-length': '4', 'x-one': 'own' },
+    body: Buffer.from('ping'),
+    asksFirst: false,
+  };
+}
+
+test('headers come with every request and win', async () => {
+  const { port, requests } = await serving();
+  const client = clientOf({ headers: { 'x-one': 'wanted', 'x-two': '2' } });
+  await readWhole(await client.send(post(port), never), 100);
+  expect(requests[0]?.headers).toMatchObject({ 'x-one': 'wanted', 'x-two': '2' });
+});
+
+test('a connection for one request only is not used again', async () => {
+  const { port, requests } = await serving();
+  const client = clientOf({ singleUse: true });
+  for (let i = 0; i < 2; i++) await readWhole(await client.send(post(port), never), 100);
+  expect(new Set(requests.map(({ socket }) => socket)).size).toBe(2);
+  expect(requests[0]?.headers.connection).toBe('close');
+});
+
+test('connections go out from the address that is wanted', async () => {
+  const { port, requests } = await serving();
+  const client = clientOf({ localAddress: '127.0.0.3' });
+  await readWhole(await client.send(post(port), never), 100);
+  expect(requests[0]?.socket.remoteAddress).toBe('127.0.0.3');
+});
+
+test('a server that asks for a certificate gets it', async () => {
+  const { port, requests } = await serving(true);
+  const clientCertificate = { cert: SELF_SIGNED_CERTIFICATE, key: SELF_SIGNED_KEY };
+  const client = clientOf({ clientCertificate });
+  await readWhole(await client.send(post(port, true), never), 100);
+  const [request] = requests;
+  expect(request?.socket).toHaveProperty('getPeerCertificate');
+  const peer = (request?.socket as TLSSocket | undefined)?.getPeerCertificate();
+  expect(peer?.subject).toMatchObject({ CN: 'localhost' });
+});
+
+function tracing(bodies: boolean) {
+  const seen: string[] = [];
+  const trace: HttpTrace = {
+    wantsRequestBodies: bodies,
+    wantsAnswerBodies: bodies,
+    request: (id, head, body) => seen.push(`> ${id} ${head}${body ?? ''}`),
+    answer: (id, head, body) => seen.push(`< ${id} ${head}${body?.start ?? ''}`),
+    failure: (id, error) => seen.push(`! ${id} ${(error as Error).message}`),
+  };
+  return { trace, seen };
+}
+
+test.each([true, false])(
+  'a trace sees heads, and bodies where it wants them: %s',
+  async (bodies) => {
+    const { port } = await serving();
+    const { trace, seen } = tracing(bodies);
+    const client = clientOf({ trace });
+    const body = await readWhole(await client.send(post(port), never), 100);
+    expect(body.toString()).toBe('pong');
+    expect(seen).toHaveLength(2);
+    expect(seen[0]).toMatch(/^> 1 POST \/x HTTP\/1\.1\r\nhost: /);
+    expect(seen[0]?.endsWith(bodies ? '\r\n\r\nping' : '\r\n\r\n')).toBe(true);
+    expect(seen[1]).toMatch(/^< 1 HTTP\/1\.1 200\r\n/);
+    expect(seen[1]?.endsWith(bodies ? '\r\n\r\npong' : '\r\n\r\n')).toBe(true);
+  },
+);
+
+test('a trace sees that there was no answer', async () => {
+  const { trace, seen } = tracing(true);
+  const client = clientOf({ trace });
+  await expect(client.send(post(1), never)).rejects.toMatchObject({ code: 'network' });
+  expect(seen.map((line) => line.slice(0, 3))).toEqual(['> 1', '! 1']);
+});

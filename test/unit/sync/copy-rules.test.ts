@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { Remote, WriteRanges } from '../../../src/core/remote.ts';
+import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
+
+/** The remote with a wrong hash for all its files. */
+async function remoteWithWrongHashes(): Promise<Remote> {
+  const remote = await remoteWith({ a: 'content' });
+  return remoteBut(remote, {
+    async listPage(dir, cursor, op) {
+      const page = await remote.listPage(dir, cursor, op);
+      const hashes = { md5: '0'.repeat(32) };
+      const entries = page.entries.map((entry) => ({ ...entry, hashes }));
+      return { ...page, entries };
+    },
+  });
+}
+
+test('a wrong hash fails the copy', async () => {
+  const dest = await remoteWith({});
+  const { error } = await runOnce('copy', await remoteWithWrongHashes(), dest);
+  expect(error?.code).toBe('corrupted');
+  expect(await contentsOf(dest)).toEqual({});
+});
+
+test('--ignore-checksum takes what came', async () => {
+  const dest = await remoteWith({});
+  const options = { ignoreChecksum: true };
+  const { error } = await runOnce('copy', await remoteWithWrongHashes(), dest, options);
+  expect(error).toBeUndefined();
+  expect(Object.keys(await contentsOf(dest))).toEqual(['a']);
+});
+
+test('the destination is told how large files are to be fetched', async () => {
+  const plain = await remoteWith({});
+  const told: (WriteRanges | undefined)[] = [];
+  const dest = remoteBut(plain, {
+    write(source, op) {
+      told.push(source.ranges);
+      return plain.write(source, op);
+    },
+  });
+  const ranges = { from: 5, count: 2 };
+  await runOnce('copy', await remoteWith({ a: 'content' }), dest, { ranges });
+  expect(told).toEqual([ranges]);
+});
+
+test('a small backlog holds the walk back and copies everything all the same', async () => {
+  const files = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, `${i}`]));
+  const source = await remoteWith(files);
+  const dest = await remoteWith({});
+  const { transferred } = await runOnce('copy', source, dest, { maxBacklog: 1, transfers: 1 });
+  expect(transferred).toBe(50);
+  expect(await contentsOf(dest)).toEqual(await contentsOf(source));
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compareEntries } from '../../../src/core/name-order.ts';
+import type { Entry } from '../../../src/core/remote.ts';
+import type { Repeat } from '../../../src/sync/fold-matches.ts';
+import { matchPages } from '../../../src/sync/match.ts';
+
+const NAMES = ['a', 'A', 'aB', 'Ab', 'AB', 'ab', 'a-', 'A-', 'a.B', 'B', 'b', '_', 'Z', 'é', 'É'];
+const ODD = ['e\u0301', 'E\u0301', 'ж', 'Ж', '雪', '雪A', '雪a', '\udc80', '\udc80X', '\udc80x'];
+
+const entry = fc.record({
+  kind: fc.constantFrom('file' as const, 'dir' as const),
+  path: fc.constantFrom(...NAMES, ...ODD),
+});
+
+const listing = fc
+  .uniqueArray(entry, { selector: ({ kind, path }) => `${kind} ${path}`, maxLength: 40 })
+  .map((entries) => entries.map(entryOf).sort(compareEntries));
+
+function entryOf({ kind, path }: Pick<Entry, 'kind' | 'path'>): Entry {
+  return kind === 'file' ? { kind, path, size: 0 } : { kind, path };
+}
+
+async function* pages(entries: readonly Entry[], size: number): AsyncGenerator<readonly Entry[]> {
+  for (let i = 0; i < entries.length; i += size) yield entries.slice(i, i + size);
+}
+
+const show = (entry: Entry | undefined) => entry && `${entry.kind} ${entry.path}`;
+const pair = (source: Entry | undefined, dest: Entry | undefined) =>
+  `${show(source)} = ${show(dest)}`;
+
+async function matched(a: readonly Entry[], b: readonly Entry[], size = 1000, byLeaf = false) {
+  const repeats: string[] = [];
+  const onRepeat = ({ side, entry, first }: Repeat) =>
+    void repeats.push(`${side} ${show(entry)} after ${first}`);
+  const rules = { folding: { normalize: true, onRepeat }, byLeaf };
+  const batches: string[][] = [];
+  for await (const batch of matchPages(pages(a, size), pages(b, size + 1), true, rules)) {
+    batches.push(batch.map(({ source, dest }) => pair(source, dest)));
+  }
+  return { batches, all: batches.flat().sort(), repeats: repeats.sort() };
+}
+
+/** The rules of rclone's `matchListings`: sort by folded name, the first of each name counts. */
+function expected(a: readonly Entry[], b: readonly Entry[]) {
+  const repeats: string[] = [];
+  const firsts = (side: string, entries: readonly Entry[]) => {
+    const byKey = new Map<string, Entry>();
+    for (const entry of entries) {
+      const key = `${entry.kind} ${entry.path.normalize('NFC').toLowerCase()}`;
+      const first = byKey.get(key);
+      if (first === undefined) byKey.set(key, entry);
+      else repeats.push(`${side} ${show(entry)} after ${first.path}`);
+    }
+    return byKey;
+  };
+  const [sources, dests] = [firsts('source', a), firsts('dest', b)];
+  const keys = new Set([...sources.keys(), ...dests.keys()]);
+  const all = [...keys].map((key) => pair(sources.get(key), dests.get(key))).sort();
+  return { all, repeats: repeats.sort() };
+}
+
+test('names match without regard to case and form, the first of each side, for any cut into pages', async () => {
+  await fc.assert(
+    fc.asyncProperty(listing, listing, fc.integer({ min: 1, max: 5 }), async (a, b, size) => {
+      expect(await matched(a, b, size)).toMatchObject(expected(a, b));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const files = (...paths: string[]) =>
+  paths.map((path) => entryOf({ kind: 'file', path })).sort(compareEntries);
+
+test('a directory that has another path on each side is matched by names alone', async () => {
+  const { all } = await matched(
+    files('Dir/a', 'Dir/B', 'Dir/c'),
+    files('dir/b', 'dir/c'),
+    1000,
+    true,
+  );
+  expect(all).toEqual([
+    'file Dir/B = file dir/b',
+    'file Dir/a = undefined',
+    'file Dir/c = file dir/c',
+  ]);
+});
+
+test('small letters need not wait, nor anything once the other side has ended', async () => {
+  const lower = files('a', 'b', 'c');
+  expect((await matched(lower, files('c', 'd'), 1)).batches[0]).toEqual(['file a = undefined']);
+  const upper = files('A', 'B', 'C');
+  expect((await matched(upper, [], 1)).batches[0]).toEqual(['file A = undefined']);
+  expect((await matched(upper, files('x'), 1)).batches[0]).toEqual([]);
+});
+
+test('what the merge has passed is not kept, and what it has not passed is', async () => {
+  const named = (form: (n: number) => string) =>
+    files(...Array.from({ length: 25_000 }, (_, n) => form(n)));
+  const mixed = named((n) => `a${String(n).padStart(5, '0')}X`);
+  const other = files(...mixed.map(({ path }) => path.toLowerCase()));
+  const { all, batches, repeats } = await matched(mixed, other, 100);
+  expect(all).toHaveLength(25_000);
+  expect(all.every((line) => !line.includes('undefined'))).toBe(true);
+  expect(repeats).toEqual([]);
+  expect(batches.findIndex((batch) => batch.length > 0)).toBeLessThan(3);
+  const lone = await matched(mixed, files('z'), 100);
+  expect(lone.batches.findIndex((batch) => batch.length > 0)).toBeLessThan(150);
+  expect(lone.all).toHaveLength(25_001);
+});
