@@ -1,5 +1,5 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { hashNamed, SUPPORTED_HASHES } from '../src/app/listing/hash-named.ts';
+import { hashNamed, supportedHashes } from '../src/app/listing/hash-named.ts';
 import { printHashes } from '../src/app/listing/print-hashes.ts';
 
 /** `syncer hashsum <hash> [remote:path]` */
@@ -8,6 +8,6 @@ export const hashsumCommand: Command = { run };
 async function run(invocation: Invocation): Promise<void> {
   const { args, out } = invocation;
   const [name, spec] = args;
-  if (name === undefined) return out.write(SUPPORTED_HASHES);
+  if (name === undefined) return out.write(supportedHashes());
   return printHashes(invocation, await hashNamed(name, out), spec);
 }

@@ -53,7 +53,7 @@ export function parseDuration(text: string, nowMs: number): number {
 function parseGoDuration(text: string): number | undefined {
   const [, sign, rest = ''] = /^([-+]?)(.*)$/s.exec(text) ?? [];
   if (rest === '0') return 0;
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(rest)) return undefined;
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(rest)) return undefined;
   let total = 0;
   for (const [, number = '', unit = ''] of rest.matchAll(/([\d.]+)([^\d.]+)/g)) {
     total += Number(number) * (GO_UNITS[unit] ?? Number.NaN);

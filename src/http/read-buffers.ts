@@ -1,3 +1,5 @@
+import { UsedAgain } from '../core/used-again.ts';
+
 /** Into how large a buffer answers are read, in bytes. */
 const USUAL = 64 * 1024;
 
@@ -11,12 +13,13 @@ const LARGE = 256 * 1024;
 export class ReadBuffers {
   #buffer: Buffer | undefined;
   #isGiven = false;
-  #size = USUAL;
+  readonly #large = new UsedAgain(LARGE, 4);
+  #isLong = false;
 
   /** The buffer for the next bytes. */
   next(): Buffer {
     if (this.#buffer === undefined || this.#isGiven) {
-      this.#buffer = Buffer.allocUnsafeSlow(this.#size);
+      this.#buffer = this.#isLong ? this.#large.take() : Buffer.allocUnsafeSlow(USUAL);
       this.#isGiven = false;
     }
     return this.#buffer;
@@ -25,7 +28,7 @@ export class ReadBuffers {
   /** Bytes of the buffer that are to stay when it is used again. */
   keep(buffer: Buffer, from: number, to: number): Buffer {
     const isFilled = to - from > buffer.length / 2;
-    this.#size = isFilled ? LARGE : USUAL;
+    this.#isLong = isFilled;
     if (!isFilled || buffer !== this.#buffer) return Buffer.from(buffer.subarray(from, to));
     this.#isGiven = true;
     return buffer.subarray(from, to);

@@ -9,7 +9,7 @@ const BLOCK = 1000;
 
 /**
  * The files that are named (`--files-from`) and exist, each asked for by itself, sorted by path. Where
- * directories are wanted, those that hold such files come, each before its files.
+ * directories are wanted, those come that exist and are to hold such files, each before its files.
  */
 export async function* walkListed(
   walk: Walk,
@@ -21,17 +21,23 @@ export async function* walkListed(
   const seen = new Set(['']);
   for (let from = 0; from < paths.length; from += BLOCK) {
     const block = paths.slice(from, from + BLOCK);
-    const found = orderedBatches(block, walk.atOnce, (path) => remote.stat(path, op));
+    const found = orderedBatches(block, walk.atOnce, async (path) => ({
+      path,
+      entry: await remote.stat(path, op),
+    }));
     for await (const batch of found) {
       const out: Entry[] = [];
-      for (const entry of batch) {
-        if (entry?.kind !== 'file') continue;
+      for (const { path, entry } of batch) {
+        const file = entry?.kind === 'file' ? entry : undefined;
         if (want !== 'files') {
-          for (const dir of newParents(entry.path, seen)) {
-            if (isWithinDepth(dir, maxDepth, 'files')) out.push(await dirEntry(walk, dir));
+          for (const dir of newParents(path, seen)) {
+            if (!isWithinDepth(dir, maxDepth, 'files')) continue;
+            const parent = await dirEntry(walk, dir, file !== undefined);
+            if (parent !== undefined) out.push(parent);
           }
         }
-        if (want !== 'dirs' && isWithinDepth(entry.path, maxDepth, 'files')) out.push(entry);
+        if (file === undefined || want === 'dirs') continue;
+        if (isWithinDepth(path, maxDepth, 'files')) out.push(file);
       }
       if (out.length > 0) yield out;
     }
@@ -53,7 +59,13 @@ function newParents(path: string, seen: Set<string>): string[] {
   return parents;
 }
 
-async function dirEntry({ remote, op }: Walk, path: string): Promise<Entry> {
+/** `holdsFile`: it is a directory in any case. */
+async function dirEntry(
+  { remote, op }: Walk,
+  path: string,
+  holdsFile: boolean,
+): Promise<Entry | undefined> {
   const entry = await remote.stat(path, op);
-  return entry?.kind === 'dir' ? entry : { kind: 'dir', path };
+  if (entry?.kind === 'dir') return entry;
+  return holdsFile ? { kind: 'dir', path } : undefined;
 }

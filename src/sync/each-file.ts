@@ -29,6 +29,7 @@ export async function changeEachFile(
     for (const file of files) {
       if (run.op.signal.aborted) break;
       await pool.add(async () => {
+        if (run.op.signal.aborted) return;
         const { path, size } = file;
         try {
           if (await run.mayChange({ action, about: path, size })) await change(file);

@@ -3,6 +3,9 @@ import { toSyncerError } from '../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange, Remote } from '../core/remote.ts';
 import type { Bandwidth, Route, Run } from './run.ts';
 
+/** A stream of bytes would copy together what waits. */
+const CHUNK_BY_CHUNK = { objectMode: true, highWaterMark: 4 };
+
 /** How the bytes of a file are read for a transfer. */
 export interface ReadPlan {
   readonly run: Run;
@@ -37,8 +40,7 @@ export async function passOn(
   op: Op,
   body: Body,
 ): Promise<Body> {
-  if (!Buffer.isBuffer(body))
-    return Readable.from(resuming(plan, range, op, body), { objectMode: false });
+  if (!Buffer.isBuffer(body)) return Readable.from(resuming(plan, range, op, body), CHUNK_BY_CHUNK);
   await bandwidthOf(plan)?.take(body.length, plan.route, op.signal);
   plan.onBytes(body.length);
   return body;

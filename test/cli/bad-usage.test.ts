@@ -6,12 +6,12 @@ const world = await makeSyncerWorld();
 afterAll(() => world.remove());
 
 test.each<[string[], string]>([
-  [['nosuch'], 'Error: unknown command: nosuch; see "syncer help"'],
+  [['nosuchcommand'], 'Error: unknown command: nosuchcommand; see "syncer help"'],
   [['copyy', 'a', 'b'], 'Error: unknown command: copyy (did you mean copy?)'],
   [['--nosuch'], 'Error: unknown flag: --nosuch; see "syncer help"'],
   [['copy', '--dryrun', 'a', 'b'], 'Error: unknown flag: --dryrun (did you mean --dry-run?)'],
   [['copy', '-Z', 'a', 'b'], 'Error: unknown flag: -Z; see "syncer help"'],
-  [['ls', '--one-way', 'a'], 'Error: unknown flag: --one-way (it is a flag of check)'],
+  [['ls', '--one-way', 'a'], 'Error: unknown flag: --one-way (it is a flag of check, checksum)'],
   [
     ['copy', 'a', 'b', '--s3-endpont=x'],
     'Error: unknown flag: --s3-endpont (did you mean --s3-endpoint?)',

@@ -89,6 +89,18 @@ const CASES: Readonly<Record<string, Case>> = {
     args: ['sync', 'src', 'dst', '--max-delete', '0', '--retries', '1'],
     ...both,
   },
+  'sync --track-renames --delete-before': {
+    args: ['sync', 'src', 'dst', '--track-renames', '--delete-before'],
+    ...both,
+  },
+  'copy --max-age of exactly its time': {
+    args: ['copy', 'src', 'dst', '--max-age', '2017-07-14T02:40:00Z'],
+    source: { at: ['a', 1_500_000_000], later: ['l', 1_500_000_001] },
+  },
+  'copy --min-age of exactly its time': {
+    args: ['copy', 'src', 'dst', '--min-age', '2017-07-14T02:40:00Z'],
+    source: { at: ['a', 1_500_000_000], later: ['l', 1_500_000_001] },
+  },
   'sync --backup-dir': { args: ['sync', 'src', 'dst', '--backup-dir', 'bak'], ...both },
   'sync --backup-dir --suffix': {
     args: ['sync', 'src', 'dst', '--backup-dir', 'bak', '--suffix', '.old'],
@@ -215,6 +227,11 @@ const CASES: Readonly<Record<string, Case>> = {
     dest: { a: 'a' },
   },
   'check --size-only': { args: ['check', 'src', 'dst', '--size-only'], ...both },
+  'check --download --size-only': {
+    args: ['check', 'src', 'dst', '--download', '--size-only', '--combined', '-'],
+    source: { a: 'xy' },
+    dest: { a: 'yx' },
+  },
   'check --download --differ': {
     args: ['check', 'src', 'dst', '--download', '--differ', '-', '--one-way'],
     source: { a: 'xy' },

@@ -89,9 +89,10 @@ async function ask(
 /** rclone takes a server that cannot be reached now for a passing failure, but not a name that does not exist. */
 function passing(thrown: unknown): unknown {
   if (!hasCode(thrown, 'network')) return thrown;
-  const { code } = (thrown.cause ?? {}) as NodeJS.ErrnoException;
-  if (code === undefined || !PASSING.includes(code)) return thrown;
-  return new SyncerError('unreachable', thrown.message, { cause: thrown.cause });
+  const { code = '' } = (thrown.cause ?? {}) as NodeJS.ErrnoException;
+  const message = thrown.message.replace(/; check the endpoint$/, '; check the URL');
+  const kind = PASSING.includes(code) ? 'unreachable' : 'network';
+  return new SyncerError(kind, message, { cause: thrown.cause });
 }
 
 function requestOf(url: URL, userAgent: string): HttpRequest {

@@ -1,4 +1,4 @@
-import { DEDUPE_MODES } from '../../sync/dedupe-mode.ts';
+import type { DedupeMode } from '../../sync/dedupe-mode.ts';
 import type { FlagDefinition } from './flag-definition.ts';
 
 const touch = ['touch'] as const;
@@ -82,7 +82,10 @@ export const STORE_FLAGS = {
   'dedupe-mode': {
     type: 'string',
     default: 'interactive',
-    values: DEDUPE_MODES,
+    values: [
+      ...(['interactive', 'skip', 'first', 'newest', 'oldest'] as const),
+      ...(['largest', 'smallest', 'rename', 'list'] as const),
+    ] satisfies readonly DedupeMode[],
     placeholder: 'mode',
     help: 'What to do with duplicates: interactive, skip, list, rename, or which one to keep',
     group: 'command',

@@ -20,6 +20,7 @@ export function usesModTimes(command: string | undefined, flags: Flags): boolean
       return comparesTimes || flags.update || ordersByTime || tracksTimes;
     }
     case 'lsl':
+    case 'dedupe':
       return true;
     case 'lsf':
       return flags.format.includes('t');

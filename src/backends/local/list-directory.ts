@@ -13,11 +13,17 @@ const PAGE_SIZE = 1000;
 /** How many directories may be half listed at once before names are read again. */
 const MAX_OPEN = 256;
 
+/** The names of a directory from the given one on. */
+interface NamesFrom {
+  readonly names: readonly ListedName[];
+  readonly from: number;
+}
+
 /** Lists directories page by page. The names are read at once, sizes and times page by page. */
 export class DirectoryLister {
   readonly #disk: LocalDisk;
-  /** The names that remain after a page, by directory and cursor. Only a cache: a cursor is enough by itself. */
-  readonly #rest = new Map<string, readonly ListedName[]>();
+  /** The names after a page, by directory and cursor. Only a cache: a cursor is enough by itself. */
+  readonly #rest = new Map<string, NamesFrom>();
 
   constructor(disk: LocalDisk) {
     this.#disk = disk;
@@ -27,27 +33,27 @@ export class DirectoryLister {
   async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
     op.signal.throwIfAborted();
     await this.#disk.turns.take();
-    const names = await this.#namesAfter(dir, cursor);
-    const page = names.slice(0, PAGE_SIZE);
+    const { names, from } = await this.#namesAfter(dir, cursor);
+    const page = names.slice(from, from + PAGE_SIZE);
     const entries = this.#entries(dir, page);
     const failed = failedEntries(dir, page);
     const found: Page = failed.length > 0 ? { entries, failed } : { entries };
     const last = page.at(-1);
     this.#forget(dir, cursor);
-    if (names.length <= PAGE_SIZE || last === undefined) return found;
-    this.#remember(dir, last.key, names.slice(PAGE_SIZE));
+    if (names.length <= from + PAGE_SIZE || last === undefined) return found;
+    this.#remember(dir, last.key, { names, from: from + PAGE_SIZE });
     return { ...found, cursor: last.key };
   }
 
-  async #namesAfter(dir: string, cursor: string | undefined): Promise<readonly ListedName[]> {
-    if (cursor === undefined) return readNames(this.#disk, dir);
-    const rest = this.#rest.get(cacheKey(dir, cursor));
+  async #namesAfter(dir: string, cursor: string | undefined): Promise<NamesFrom> {
+    const rest = cursor === undefined ? undefined : this.#rest.get(cacheKey(dir, cursor));
     if (rest !== undefined) return rest;
     const names = await readNames(this.#disk, dir);
-    return names.filter(({ key }) => compareNames(key, cursor) > 0);
+    if (cursor === undefined) return { names, from: 0 };
+    return { names: names.filter(({ key }) => compareNames(key, cursor) > 0), from: 0 };
   }
 
-  #remember(dir: string, cursor: string, rest: readonly ListedName[]): void {
+  #remember(dir: string, cursor: string, rest: NamesFrom): void {
     this.#rest.set(cacheKey(dir, cursor), rest);
     if (this.#rest.size <= MAX_OPEN) return;
     const [oldest] = this.#rest.keys();

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
+import { UsedAgain } from '../../core/used-again.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
@@ -18,6 +19,9 @@ import { Turns } from './turns.ts';
 /** What a translated symbolic link has at the end of its name. */
 const LINK_SUFFIX = '.rclonelink';
 
+/** So many buffers of ranges are kept for the next. */
+const RANGES_KEPT = 8;
+
 const MISLEADING = /(?:^|\/)\.{0,2}(?:\/|$)/;
 
 /** A root on this machine's disks: what all operations of a local remote share. */
@@ -31,6 +35,8 @@ export class LocalDisk {
   readonly sweeper: PartialSweeper;
   /** For messages. */
   readonly title: string;
+  /** For ranges of one length: those of a file's parts. */
+  #rangeBuffers: UsedAgain | undefined;
   #marks: { readonly process: string; readonly disk: string } | undefined;
   #partials = 0;
   #setTimes: Promise<SetTimes> | undefined;
@@ -112,6 +118,14 @@ export class LocalDisk {
     this.#marks ??= { process: ownMark(), disk: randomBytes(4).toString('hex') };
     const number = this.#marks.disk + (this.#partials++).toString(36);
     return partialPath(target, this.#marks.process, number);
+  }
+
+  /** A buffer for a range of so many bytes. */
+  rangeBuffer(length: number): Buffer {
+    this.#rangeBuffers ??= new UsedAgain(length, RANGES_KEPT);
+    return this.#rangeBuffers.size === length
+      ? this.#rangeBuffers.take()
+      : Buffer.allocUnsafeSlow(length);
   }
 
   /** The way to set times; loaded when first needed. */

@@ -17,11 +17,11 @@ export function moveFile(
   to: LocalDisk,
   path: string,
 ): FileEntry | undefined {
-  if (from.isLink(file.path) !== to.isLink(path)) return undefined;
   const source = from.pathOf(file.path);
   const target = to.pathOf(path);
   try {
     refuseOtherKind(from, file.path, source);
+    if (from.isLink(file.path) !== to.isLink(path)) return undefined;
     refuseLinkedParent(to, target);
     const stats = fs.lstatSync(fsPath(source), { bigint: true });
     if (stats.isSymbolicLink() && !from.isLink(file.path)) return undefined;

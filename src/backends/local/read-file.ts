@@ -42,7 +42,7 @@ export async function readFile(
     const start = Math.min(range?.offset ?? 0, size);
     const length = Math.min(range?.length ?? size, size - start);
     if (range !== undefined && length > WHOLE && length <= WHOLE_RANGE) {
-      const content = await readRange(fd, start, length);
+      const content = await readRange(fd, disk.rangeBuffer(length), start);
       verify();
       return content;
     }
@@ -99,8 +99,8 @@ function readAll(fd: number, start: number, length: number): Buffer {
   return content.subarray(0, filled);
 }
 
-async function readRange(fd: number, start: number, length: number): Promise<Buffer> {
-  const content = Buffer.allocUnsafeSlow(length);
+async function readRange(fd: number, content: Buffer, start: number): Promise<Buffer> {
+  const { length } = content;
   let filled = 0;
   while (filled < length) {
     const { bytesRead } = await read(fd, content, filled, length - filled, start + filled);

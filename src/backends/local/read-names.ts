@@ -38,7 +38,8 @@ export async function readNames(disk: LocalDisk, dir: string): Promise<readonly 
     throw fsError(thrown, 'open', native, { denied: 'unreadable' });
   }
   const names: ListedName[] = [];
-  for (const { name, dirent } of entries) {
+  for (const dirent of entries) {
+    const name = typeof dirent.name === 'string' ? dirent.name : nameFromBytes(dirent.name);
     if (isPartialName(name)) {
       disk.sweeper.found(joinNative(native, name));
       continue;
@@ -60,11 +61,9 @@ function directoryNotFound(path: string, cause: unknown): SyncerError {
   return new SyncerError('directory-not-found', message, { path, advice: 'check the path', cause });
 }
 
-interface NativeEntry {
-  readonly name: string;
-  readonly dirent: Dirent | Dirent<Buffer>;
-}
+type NativeEntry = Dirent | Dirent<Buffer>;
 
+/** The entries of a directory; their names are bytes where some are not UTF-8. */
 async function readEntries(native: string): Promise<readonly NativeEntry[]> {
   const path = fsPath(native);
   const options = { withFileTypes: true } as const;
@@ -72,13 +71,8 @@ async function readEntries(native: string): Promise<readonly NativeEntry[]> {
   const dirents = isLarge
     ? await fs.promises.readdir(path, options)
     : fs.readdirSync(path, options);
-  if (!dirents.some((dirent) => dirent.name.includes('\ufffd'))) {
-    return dirents.map((dirent) => ({ name: dirent.name, dirent }));
-  }
-  // Some name may not be UTF-8.
-  return fs
-    .readdirSync(path, { ...options, encoding: 'buffer' })
-    .map((dirent) => ({ name: nameFromBytes(dirent.name), dirent }));
+  if (!dirents.some((dirent) => dirent.name.includes('\ufffd'))) return dirents;
+  return fs.readdirSync(path, { ...options, encoding: 'buffer' });
 }
 
 function listedName(
@@ -86,7 +80,7 @@ function listedName(
   dir: string,
   nativeDir: string,
   native: string,
-  dirent: NativeEntry['dirent'],
+  dirent: NativeEntry,
 ): ListedName | undefined {
   const name = disk.nameOf(native);
   if (dirent.isDirectory()) return { key: `${name}/`, native, isDir: true };

@@ -3,6 +3,7 @@ import { bodyChunks, collectBody } from '../../core/body.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../core/content-check.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Body, FileEntry, Op, WriteRanges, WriteSource } from '../../core/remote.ts';
+import { giveBack } from '../../core/used-again.ts';
 import { commitPartial, type PartialFile, refuseDirectory, targetOf } from './commit-partial.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
@@ -95,7 +96,7 @@ async function writeStream(fd: number, source: WriteSource, body: Body, op: Op):
   try {
     for await (const { chunks } of gather(checked(body, check, op))) {
       await writing;
-      writing = writeGathered(fd, chunks);
+      writing = writeGathered(fd, chunks).then(() => chunks.forEach(giveBack));
       writing.catch(() => undefined);
     }
   } finally {

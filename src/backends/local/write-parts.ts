@@ -2,6 +2,7 @@ import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
+import { giveBack } from '../../core/used-again.ts';
 import type { HashThreads } from './hash-threads.ts';
 import { checkWritten } from './verify-written.ts';
 import { gather, writeGathered } from './write-all.ts';
@@ -112,7 +113,10 @@ async function writePart(
     for await (const { chunks, size } of gather(bodyChunks(body, signal))) {
       if (written + size > part.length) throw wrongSize(source, 'more');
       await writing;
-      writing = writeGathered(fd, chunks, part.offset + written).then(() => onWritten(size));
+      writing = writeGathered(fd, chunks, part.offset + written).then(() => {
+        for (const chunk of chunks) giveBack(chunk);
+        onWritten(size);
+      });
       writing.catch(() => undefined);
       written += size;
     }

@@ -224,3 +224,9 @@ describe('printing', () => {
     [DURATION_OFF, 'off'],
   ])('for people %d ms are %s', (ms, text) => expect(formatReadableDuration(ms)).toBe(text));
 });
+
+test('a very long text that is nearly a duration is refused at once', () => {
+  const text = '1h30m'.repeat(5_000);
+  expect(() => parseDuration(`${text}x`, 0)).toThrow(/not a duration/);
+  expect(parseDuration(text, 0)).toBe(5_000 * 90 * 60_000);
+});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { SyncerError } from '../../../src/core/errors.ts';
 
 /** How many texts each parser is given. */
-export const RUNS = { numRuns: 2000 };
+export const RUNS = { numRuns: 300 };
 
 /** Characters that mean something to one parser or another. */
 const SPECIAL = [

@@ -118,6 +118,11 @@ describe.each(Object.entries(STORES))('on %s', (_, options) => {
     expect((await walk(await make({ MARK: '', x: '' }), 'all', flags)).paths).toEqual([]);
   });
 
+  test('directories above named files are told where they exist, the files or not', async () => {
+    const named = { filesFrom: ['-'], list: 'b/missing\nnowhere/missing\n' };
+    expect((await walk(await make(), 'all', named)).paths).toEqual(['b/']);
+  });
+
   test('named files, with the directories above them where these are wanted', async () => {
     const named = { filesFrom: ['-'], list: 'z\nmissing\na/deep/x.jpg\na.txt\n' };
     expect((await walk(await make(), 'files', named)).paths).toEqual([
@@ -197,4 +202,11 @@ test('first pages of directories to come are fetched ahead, a bounded number of 
   const { paths } = await walk(slow, 'files');
   expect(paths).toEqual([...names].sort());
   expect(most).toBe(3);
+});
+
+test('a key with an empty segment lies in the directory before it', async () => {
+  const remote = await remoteWith({}, { emptyDirs: false });
+  const entries = ['a//b', 'a/c//d/e'].map((path) => ({ kind: 'file', path, size: 1 }) as const);
+  const odd = { ...remote, can: { ...remote.can, listTreePage: async () => ({ entries }) } };
+  expect((await walk(odd, 'all')).paths).toEqual(['a//b', 'a/c//d/e', 'a/', 'a/c/', 'a/c//d/']);
 });

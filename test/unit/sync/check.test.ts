@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
 import { type CheckPlan, check } from '../../../src/sync/check.ts';
-import { quietContext, remoteWith } from '../../support/memory-world.ts';
+import { quietContext, remoteBut, remoteWith } from '../../support/memory-world.ts';
 
 async function runCheck(source: Remote, dest: Remote, options: Partial<CheckPlan> = {}) {
   const { context, logLines } = quietContext();
@@ -83,6 +84,21 @@ test('--download compares bytes where no side has hashes', async () => {
   const { combined, log } = await runCheck(source, dest, { by: 'content' });
   expect(combined).toEqual(['* content', '= same']);
   expect(log).toContain('error: content: contents differ');
+});
+
+test('differences decide over directories that cannot be read', async () => {
+  const unreadable = async (files: Record<string, string>) => {
+    const whole = await remoteWith({ ...files, 'dir/x': 'x' });
+    return remoteBut(whole, {
+      listPage: async (dir, cursor, op) => {
+        if (dir === 'dir') throw new SyncerError('unreadable', 'permission denied');
+        return whole.listPage(dir, cursor, op);
+      },
+    });
+  };
+  const dest = await remoteWith({ a: '2' });
+  expect((await runCheck(await unreadable({ a: '22' }), dest)).error).toBe('1 differences found');
+  expect((await runCheck(await unreadable({ a: '2' }), dest)).error).toBe('permission denied');
 });
 
 test('without times on a side the hash decides', async () => {

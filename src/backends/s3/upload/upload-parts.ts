@@ -1,6 +1,7 @@
 import { contentCheck } from '../../../core/content-check.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { giveBack } from '../../../core/used-again.ts';
 import { md5Header } from '../objects/metadata.ts';
 import { headObject } from '../objects/stat-path.ts';
 import type { S3Store } from '../store.ts';
@@ -71,7 +72,9 @@ async function sendParts(
       const text = `longer than ${maxUploadParts} parts; raise chunk_size`;
       throw new SyncerError('too-large', text, { path: source.path });
     }
-    return multipart.put(number, body, inner);
+    const done = await multipart.put(number, body, inner);
+    giveBack(body);
+    return done;
   });
   return parts.sort((a, b) => a.number - b.number);
 }

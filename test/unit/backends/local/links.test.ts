@@ -116,6 +116,31 @@ describe('symbolic links', () => {
     expect(await names(world.remote)).not.toContain('link.rclonelink');
   });
 
+  it('are not taken for the file that has taken their place, nor the other way round', async () => {
+    const world = worldOfLinks({ links: 'true' });
+    const link = await fileAt(world.remote, 'link.rclonelink');
+    const file = await fileAt(world.remote, 'file');
+    await world.remote.write(textSource('link', 'a file now'), OP);
+    await world.remote.write(textSource('file.rclonelink', 'a link now'), OP);
+    for (const gone of [link, file]) {
+      await expect(world.remote.remove(gone, OP)).rejects.toMatchObject({ code: 'file-not-found' });
+      const moved = world.remote.can.moveFrom?.(world.remote, gone, 'moved', OP);
+      await expect(moved).rejects.toMatchObject({ code: 'file-not-found' });
+    }
+    expect(fs.readFileSync(join(world.dir, 'link'), 'utf8')).toBe('a file now');
+    expect(fs.readlinkSync(join(world.dir, 'file'))).toBe('a link now');
+  });
+
+  it('are not written through', async () => {
+    const world = worldOfLinks({ links: 'true' });
+    const written = world.remote.write(textSource('link-dir/new', 'x'), OP);
+    await expect(written).rejects.toMatchObject({ code: 'not-a-directory' });
+    const file = await fileAt(world.remote, 'file');
+    const moved = world.remote.can.moveFrom?.(world.remote, file, 'link-dir/file', OP);
+    await expect(moved).rejects.toMatchObject({ code: 'not-a-directory' });
+    expect(fs.readdirSync(join(world.dir, 'real')).sort()).toEqual(['below', 'loop']);
+  });
+
   it('are refused with links and copy_links together', () => {
     expect(() => openLocal({ links: 'true', copy_links: 'true' })).toThrow(
       "can't use -l/--links with -L/--copy-links",

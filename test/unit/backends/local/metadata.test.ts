@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import {
   AttributeError,
@@ -40,6 +41,10 @@ async function metadataOf({ remote }: LocalWorld, path: string): Promise<Metadat
 
 function modeOf({ dir }: LocalWorld, path: string): number {
   return fs.statSync(join(dir, path)).mode & 0o7777;
+}
+
+function stream(chunks: AsyncIterable<Buffer>): Readable {
+  return Readable.from(chunks, { objectMode: false });
 }
 
 describe('reading metadata', () => {
@@ -191,6 +196,31 @@ describe('a file that replaces another', () => {
       expect(modeOf(world, 'file')).toBe(0o400);
       fs.unlinkSync(join(world.dir, 'file'));
     }
+  });
+
+  it('is nobody else’s to read while it is written', async () => {
+    const world = openLocal();
+    fs.writeFileSync(join(world.dir, 'file'), 'old');
+    const seen: number[] = [];
+    async function* content() {
+      for (const name of partials(world.dir)) seen.push(modeOf(world, name));
+      yield Buffer.from('new');
+    }
+    for (const [mode, metadata] of [
+      [0o600, undefined],
+      [0o644, { mode: '100600' }],
+    ] as const) {
+      fs.chmodSync(join(world.dir, 'file'), mode);
+      const source = {
+        path: 'file',
+        size: 3,
+        seekable: false,
+        open: async () => stream(content()),
+      };
+      await world.remote.write(metadata === undefined ? source : { ...source, metadata }, OP);
+      expect(modeOf(world, 'file')).toBe(0o600);
+    }
+    expect(seen).toEqual([0o600, 0o600]);
   });
 
   it.skipIf(process.geteuid?.() !== 0)('has its owner where we may give it away', async () => {

@@ -218,6 +218,14 @@ describe('other requests', () => {
     expect(after?.metadata?.['mtime']).toBe('1970-01-01T00:00:05Z');
   });
 
+  it('sets a time in the storage class that is wanted', async () => {
+    await remote.write(sourceOf('classed', 'x'), OP);
+    const options = { storage_class: 'STANDARD_IA' };
+    const { remote: wants } = await openS3(s3, 'bucket', { options });
+    await wants.can.setModTime?.(await fileAt('classed'), 5_000_000_000n, OP);
+    expect(await fileAt('classed')).toMatchObject({ tier: 'STANDARD_IA' });
+  });
+
   it('gives a link that anybody can read', async () => {
     await remote.write(sourceOf('a b+&/ü?.txt', 'linked'), OP);
     const link = await remote.can.publicLink?.(await fileAt('a b+&/ü?.txt'), 60_000, OP);

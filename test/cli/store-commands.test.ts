@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
+import { readTree, writeTree } from '../support/file-tree.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+
+let world: SyncerWorld;
+let s3: TestS3;
+
+beforeEach(async () => {
+  world = await makeSyncerWorld();
+  s3 = await startTestS3();
+  const section = [
+    '[s]',
+    'type = s3',
+    'provider = Other',
+    `endpoint = ${s3.endpoint}`,
+    `access_key_id = ${s3.accessKeyId}`,
+    `secret_access_key = ${s3.secretAccessKey}`,
+    `region = ${s3.region}`,
+  ];
+  await writeFile(world.config, `${section.join('\n')}\n`);
+  await writeTree(join(world.dir, 'dir'), {
+    a: ['same', 1000],
+    b: ['same', 2000],
+    'sub/c': ['same', 3000],
+    alone: ['other', 1000],
+    'note.txt': ['same', 4000],
+  });
+});
+
+afterEach(async () => {
+  await s3.stop();
+  await world.remove();
+});
+
+async function run(line: string, input = '') {
+  const { code, stdout, stderr } = await world.run(line.split(' '), { input });
+  return { code, stdout: stdout.toString(), stderr };
+}
+
+const names = async () => Object.keys((await readTree(join(world.dir, 'dir'))) ?? {}).sort();
+const EVERYTHING = ['a', 'alone', 'b', 'note.txt', 'sub/', 'sub/c'];
+
+test('dedupe asks which of the files to keep', async () => {
+  const { code, stdout } = await run('dedupe --by-hash dir', 'x\nkeep\nk\n0\n5\nb\n2\n');
+  expect([code, await names()]).toEqual([0, ['alone', 'b', 'sub/']]);
+  const lines = stdout.split('\n');
+  expect(lines.slice(0, 6)).toEqual([
+    '51037a4a37730f52c8732586d3aaa316: 4 duplicates',
+    '  1:            4 bytes, 1970-01-01 00:16:40.000000000, a',
+    '  2:            4 bytes, 1970-01-01 00:33:20.000000000, b',
+    '  3:            4 bytes, 1970-01-01 01:06:40.000000000, note.txt',
+    '  4:            4 bytes, 1970-01-01 00:50:00.000000000, sub/c',
+    's) Skip and do nothing (default)',
+  ]);
+});
+
+test.each([
+  ['skipping', 's\n', 0],
+  ['leaving', 'q\n', 0],
+  ['an input that ends', 'k\n', 1],
+  ['no input', '', 1],
+])('dedupe deletes nothing after %s', async (_, input, code) => {
+  expect((await run('dedupe --by-hash dir', input)).code).toBe(code);
+  expect(await names()).toEqual(EVERYTHING);
+});
+
+test('dedupe obeys filters, and keeps what it does not understand', async () => {
+  expect((await run('dedupe --by-hash newest dir --exclude *.txt')).code).toBe(0);
+  expect(await names()).toEqual(['alone', 'note.txt', 'sub/', 'sub/c']);
+  await writeTree(join(world.dir, 'dir'), { a: 'same' });
+  for (const flags of ['rename dir', 'first dir --copy-links']) {
+    const { code, stderr } = await run(`dedupe --by-hash ${flags}`);
+    expect([code, stderr.split('\n').length]).toEqual([1, 2]);
+  }
+  expect(await names()).toContain('a');
+});
+
+test('dedupe on S3 asks for times only where the mode needs them', async () => {
+  expect((await run('copy dir s:bucket/dir')).code).toBe(0);
+  const heads = async (mode: string) => {
+    const before = s3.log.count('HeadObject');
+    expect((await run(`dedupe --by-hash -n --no-index ${mode} s:bucket/dir`)).code).toBe(0);
+    return s3.log.count('HeadObject') - before;
+  };
+  // One request asks whether the path is a file.
+  expect(await heads('first')).toBe(1);
+  expect(await heads('newest')).toBe(5);
+  expect((await run('dedupe --by-hash oldest s:bucket/dir')).code).toBe(0);
+  expect((await run('lsf -R --files-only s:bucket/dir')).stdout).toBe('a\nalone\n');
+});
+
+test('touch -R takes a prefix of S3 for a directory, unlike rclone', async () => {
+  expect((await run('copy dir s:bucket/dir')).code).toBe(0);
+  expect((await run('touch -R -t 171030 s:bucket/dir --include *.txt')).code).toBe(0);
+  const { stdout } = await run('lsf -R --files-only -F tp s:bucket/dir');
+  expect(stdout.split('\n').filter((line) => line.startsWith('2017'))).toEqual([
+    '2017-10-30 00:00:00;note.txt',
+  ]);
+});
+
+test('touch asks before every change', async () => {
+  expect((await run('touch -i -t 171030 dir', 'n\ny\ns\n')).code).toBe(0);
+  const changed = Object.values((await readTree(join(world.dir, 'dir'))) ?? {}).filter((text) =>
+    text.endsWith('@1509321600'),
+  );
+  expect(changed.length).toBe(1);
+});
+
+test('a link of S3 cannot be withdrawn, and that is said', async () => {
+  expect((await run('copy dir s:bucket/dir')).code).toBe(0);
+  const { code, stdout, stderr } = await run('link --unlink s:bucket/dir/a');
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('cannot be withdrawn');
+});
+
+test('settier copies what is not there yet', async () => {
+  expect((await run('copy dir s:bucket/dir')).code).toBe(0);
+  const copies = () => s3.log.count('CopyObject');
+  const before = copies();
+  expect((await run('settier standard s:bucket/dir')).code).toBe(0);
+  expect(copies() - before).toBe(0);
+  expect((await run('settier glacier s:bucket/dir -n')).code).toBe(0);
+  expect(copies() - before).toBe(0);
+  expect((await run('settier glacier s:bucket/dir')).code).toBe(0);
+  expect(copies() - before).toBe(5);
+});
+
+test('cat puts a separator after each file', async () => {
+  expect((await run('cat dir --include [ab] --separator ,')).stdout).toBe('same,same,');
+  expect((await run('cat dir --include [ab] --separator , --discard')).stdout).toBe('');
+});
+
+test('a file of sums with many faults has three of them told', async () => {
+  await writeFile(join(world.dir, 'sums'), 'no\nnone\nnothing\nnot\nnever\n');
+  const { code, stderr } = await run('checksum md5 sums dir --one-way');
+  expect(code).toBe(0);
+  expect(stderr.match(/improperly formatted/g)?.length).toBe(3);
+  expect(stderr).toContain('sums: 2 warning(s) suppressed...');
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
+import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
+
+describe('a move within --max-delete', () => {
+  test('takes away as many files of the source and no more: exit code 7', async () => {
+    const source = await remoteWith({ a: '1', b: '2', c: '3' });
+    const dest = await remoteWith({});
+    const options = { maxDelete: 2, transfers: 1 };
+    const { error } = await runOnce('move', source, dest, options);
+    expect(error?.exit).toBe(7);
+    expect(Object.keys(await contentsOf(source))).toHaveLength(1);
+    expect(Object.keys(await contentsOf(dest))).toHaveLength(2);
+  });
+
+  test('counts files that are at the destination already', async () => {
+    const source = await remoteWith({ a: '1', b: '2' });
+    const { error } = await runOnce('move', source, await remoteWith({ a: '1', b: '2' }), {
+      maxDelete: 1,
+    });
+    expect(error?.exit).toBe(7);
+    expect(Object.keys(await contentsOf(source))).toHaveLength(1);
+  });
+});
+
+test('--delete-empty-src-dirs leaves all directories where a file could not be moved', async () => {
+  const source = await remoteWith({ a: '1', 'dir/b': '2', 'empty/': '' });
+  const whole = await remoteWith({});
+  const dest = remoteBut(whole, {
+    write: async (file, op) => {
+      if (file.path === 'a') throw new SyncerError('access-denied', 'no');
+      return whole.write(file, op);
+    },
+  });
+  const { log } = await runOnce('move', source, dest, { deleteEmptySrcDirs: true });
+  expect(Object.keys(await contentsOf(source)).sort()).toEqual(['a', 'dir/', 'empty/']);
+  expect(log.join('\n')).toContain('not deleting directories as there were IO errors');
+});
+
+test.each([
+  [true, true],
+  [false, false],
+])(
+  'what was in the way may be deleted: with --ignore-errors another attempt follows (%s)',
+  async (ignoreErrors, again) => {
+    const dest = remoteBut(await remoteWith({ old: 'o' }), {
+      write: async () => {
+        throw new SyncerError('not-a-file', 'is a directory');
+      },
+    });
+    const { worthRetrying } = await runOnce('sync', await remoteWith({ a: '1' }), dest, {
+      ignoreErrors,
+    });
+    expect(worthRetrying).toBe(again);
+  },
+);
