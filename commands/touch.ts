@@ -2,6 +2,7 @@ import type { Command, Invocation } from '../src/app/command.ts';
 import { listingDepth } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { splitFileSpec } from '../src/app/remotes/split-file-spec.ts';
+import { throughLinks } from '../src/app/remotes/through-links.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { type ModTime, modTimeFromMs } from '../src/core/mod-time.ts';
 import type { FileEntry, Remote, WriteSource } from '../src/core/remote.ts';
@@ -57,7 +58,7 @@ async function touchBelow(invocation: Invocation, modTime: ModTime): Promise<num
   return count;
 }
 
-/** Makes an empty file where there is nothing, unless a flag is against it. */
+/** Makes an empty file where there is nothing, unless a flag is against it; a link has what it leads to touched. */
 async function create(invocation: Invocation, found: Remote, modTime: ModTime): Promise<void> {
   const { args, flags, context } = invocation;
   const [spec = ''] = args;
@@ -65,7 +66,11 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
     context.emit({ type: 'log', level: 'notice', path: about, message: `Not touching ${why}` });
   if (spec.endsWith('/')) return skip(found.title, 'empty directory');
   const { dir, leaf } = splitFileSpec(spec);
-  const remote = await invocation.openDir(dir);
+  const { onDisk } = found.traits;
+  // A link is not seen here otherwise, and a new file would take its place.
+  const remote = await invocation.openDir(onDisk ? throughLinks(dir) : dir);
+  const linked = onDisk ? await remote.stat(leaf, { signal: context.signal }) : undefined;
+  if (linked?.kind === 'file') return touchOne(invocation, remote, linked, modTime);
   if (flags['no-create']) return skip(remote.title, 'nonexistent file due to --no-create');
   if (flags.recursive) return skip(remote.title, 'nonexistent file due to --recursive');
   const source = emptySource(leaf, modTime);

@@ -1,5 +1,6 @@
-import type { CommandSummary } from '../../src/app/command.ts';
+import type { CommandSummary, CommandUsage } from '../../src/app/command.ts';
 import { ownFlags } from '../../src/app/command-line/flag-set.ts';
+import { subcommandsOf } from '../../src/app/command-paths.ts';
 import { flagLines, flagsHelp, usageLine } from '../../src/app/help/help-text.ts';
 
 /** docs/commands.md: every command and flag, from the same tables as `--help`. */
@@ -8,19 +9,22 @@ export function commandsPage(commands: readonly CommandSummary[]): string {
   return [
     '# Commands and flags',
     '',
-    'Written by `npm run docs` from the tables that `--help` reads. Every flag can also be set by the environment: `SYNCER_` and its name in upper case with `_` for `-`, as in `SYNCER_DRY_RUN=true`; a flag on the command line wins.',
+    'Written by `npm run docs` from the tables that `--help` reads. Every flag can also be set by the environment: `SYNCER_` and its name in upper case with `_` for `-`, as in `SYNCER_DRY_RUN=true`, or by the same name with rclone\'s `RCLONE_`; a flag on the command line wins, then syncer\'s own name. `RCLONE_CONFIG` alone is not read: it names rclone\'s configuration, which `syncer config import` takes over.',
     '',
-    ...shown.flatMap(commandSection),
+    ...shown.flatMap((command) => [
+      ...commandSection(command, '##'),
+      ...subcommandsOf(command).flatMap((one) => commandSection(one, '###')),
+    ]),
     '## Flags that all commands have',
     '',
     ...fenced(flagsHelp()),
   ].join('\n');
 }
 
-function commandSection(command: CommandSummary): string[] {
+function commandSection(command: CommandUsage, heading: string): string[] {
   const flags = ownFlags(command.name);
   return [
-    `## ${command.name}`,
+    `${heading} ${command.name}`,
     '',
     `${command.summary}.`,
     '',

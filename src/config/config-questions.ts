@@ -32,7 +32,7 @@ export interface Answered {
 }
 
 /** The state in which every option is asked. */
-export const ASK_ALL = '*all';
+const ASK_ALL = '*all';
 
 const END: Question = { state: '', option: undefined };
 const ADVANCED = '*all-advanced';

@@ -4,11 +4,11 @@
  */
 
 /** What names of variables begin with, the one that wins first. */
-export const ENV_PREFIXES = ['SYNCER_', 'RCLONE_'] as const;
+const PREFIXES = ['SYNCER_', 'RCLONE_'] as const;
 
 /** What `SYNCER_<rest>` says, else `RCLONE_<rest>`. */
-export function fromEnvironment(env: NodeJS.ProcessEnv, rest: string): string | undefined {
-  for (const prefix of ENV_PREFIXES) {
+function fromEnvironment(env: NodeJS.ProcessEnv, rest: string): string | undefined {
+  for (const prefix of PREFIXES) {
     const value = env[prefix + rest];
     if (value !== undefined) return value;
   }

@@ -101,6 +101,22 @@ test('touch -R takes a prefix of S3 for a directory, unlike rclone', async () =>
   ]);
 });
 
+test('touch goes through links and leaves them', async () => {
+  const links = { to: ['kept', 1000], lnk: '-> to', new: '-> made', 'sub/up': '-> ../to' } as const;
+  await writeTree(join(world.dir, 'links'), links);
+  for (const path of ['lnk', 'new', 'sub/up']) {
+    expect((await run(`touch -t 171030 links/${path}`)).code).toBe(0);
+  }
+  expect(await readTree(join(world.dir, 'links'))).toEqual({
+    to: 'kept@1509321600',
+    lnk: '-> to',
+    new: '-> made',
+    made: '@1509321600',
+    'sub/': '',
+    'sub/up': '-> ../to',
+  });
+});
+
 test('touch asks before every change', async () => {
   expect((await run('touch -i -t 171030 dir', 'n\ny\ns\n')).code).toBe(0);
   const changed = Object.values((await readTree(join(world.dir, 'dir'))) ?? {}).filter((text) =>
