@@ -24,7 +24,10 @@ async function asWords(
   args: readonly string[],
   invocation: Invocation,
 ): Promise<readonly string[]> {
-  const candidates = await completeWords(args.slice(0, -1), args.at(-1) ?? '', invocation);
+  // Some versions of PowerShell leave out an empty word, others hand on its quotes.
+  const last = args.at(-1) ?? '';
+  const typed = invocation.args[0] === 'powershell' && last === '""' ? '' : last;
+  const candidates = await completeWords(args.slice(0, -1), typed, invocation);
   return candidates.map(({ text, help }) => (help === undefined ? text : `${text}\t${help}`));
 }
 

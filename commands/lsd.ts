@@ -11,7 +11,9 @@ async function run(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
   const human = flags['human-readable'];
-  for await (const dirs of listing.entries('dirs', { maxDepth: listingDepth(flags) })) {
+  // With -R rclone does not look at --max-depth here, other than in its other listings.
+  const maxDepth = flags.recursive ? -1 : listingDepth(flags);
+  for await (const dirs of listing.entries('dirs', { maxDepth })) {
     let text = '';
     for (const dir of dirs) {
       const size = shownDirSize(dir, listing.remote, false);

@@ -2,8 +2,9 @@ import type { Command, Invocation } from '../src/app/command.ts';
 import { listingDepth } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { splitFileSpec } from '../src/app/remotes/split-file-spec.ts';
-import { throughLinks } from '../src/app/remotes/through-links.ts';
+import { withLinks } from '../src/app/remotes/with-links.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
+import { SyncerError } from '../src/core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../src/core/mod-time.ts';
 import type { FileEntry, Remote, WriteSource } from '../src/core/remote.ts';
 import { touchFiles } from '../src/sync/touch-files.ts';
@@ -66,11 +67,18 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
     context.emit({ type: 'log', level: 'notice', path: about, message: `Not touching ${why}` });
   if (spec.endsWith('/')) return skip(found.title, 'empty directory');
   const { dir, leaf } = splitFileSpec(spec);
+  const op = { signal: context.signal };
   const { onDisk } = found.traits;
   // A link is not seen here otherwise, and a new file would take its place.
-  const remote = await invocation.openDir(onDisk ? throughLinks(dir) : dir);
-  const linked = onDisk ? await remote.stat(leaf, { signal: context.signal }) : undefined;
+  const remote = await invocation.openDir(onDisk && !flags.links ? withLinks(dir, 'follow') : dir);
+  const linked = onDisk ? await remote.stat(leaf, op) : undefined;
   if (linked?.kind === 'file') return touchOne(invocation, remote, linked, modTime);
+  if (onDisk && flags.links && (await remote.stat(`${leaf}.rclonelink`, op)) !== undefined) {
+    throw new SyncerError(
+      'already-exists',
+      `${spec} is a link; with --links it is ${leaf}.rclonelink`,
+    );
+  }
   if (flags['no-create']) return skip(remote.title, 'nonexistent file due to --no-create');
   if (flags.recursive) return skip(remote.title, 'nonexistent file due to --recursive');
   const source = emptySource(leaf, modTime);

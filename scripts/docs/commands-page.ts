@@ -9,7 +9,7 @@ export function commandsPage(commands: readonly CommandSummary[]): string {
   return [
     '# Commands and flags',
     '',
-    'Written by `npm run docs` from the tables that `--help` reads. Every flag can also be set by the environment: `SYNCER_` and its name in upper case with `_` for `-`, as in `SYNCER_DRY_RUN=true`, or by the same name with rclone\'s `RCLONE_`; a flag on the command line wins, then syncer\'s own name. `RCLONE_CONFIG` alone is not read: it names rclone\'s configuration, which `syncer config import` takes over.',
+    "Written by `npm run docs` from the tables that `--help` reads. Every flag can also be set by the environment: `SYNCER_` and its name in upper case with `_` for `-`, as in `SYNCER_DRY_RUN=true`, or by the same name with rclone's `RCLONE_`; a flag on the command line wins, then syncer's own name. `RCLONE_CONFIG` alone is not read: it names rclone's configuration, which `syncer config import` takes over.",
     '',
     ...shown.flatMap((command) => [
       ...commandSection(command, '##'),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { Emit } from '../core/events.ts';
 import { nameFromBytes } from '../core/name-bytes.ts';
 import { buildFilter, type FilterOptions, type ReadList } from '../filter/build-filter.ts';
 import type { Filter } from '../filter/filter.ts';
@@ -20,6 +21,16 @@ export async function filterFromFlags(
     await out.write(`--- start filters ---\n${filter.describe().trimEnd()}\n--- end filters ---\n`);
   }
   return filter;
+}
+
+/** Says that include and exclude flags are taken kind by kind, in rclone's words. */
+export function tellMixedRules(flags: Flags, emit: Emit): void {
+  const isGiven = (kind: 'include' | 'exclude') =>
+    flags[kind].length > 0 || flags[`${kind}-from`].length > 0;
+  if (!isGiven('include') || !isGiven('exclude')) return;
+  const message =
+    'Using --filter is recommended instead of both --include and --exclude as the order they are parsed in is indeterminate';
+  emit({ type: 'log', level: 'error', message });
 }
 
 /** The filter flags under the names the filter knows. */

@@ -50,7 +50,8 @@ export function createInvocation(parts: InvocationParts): OpenInvocation {
     end,
   });
   const filter = once(async (): Promise<Filter> => {
-    const { filterFromFlags } = await import('./filter-options.ts');
+    const { filterFromFlags, tellMixedRules } = await import('./filter-options.ts');
+    tellMixedRules(line.flags, context.emit);
     return filterFromFlags(line.flags, dataInput, out, context.clock.now());
   });
   return {

@@ -23,7 +23,7 @@ export function convertName(from: CharacterRules, to: CharacterRules, name: stri
 
 function encodeName(rules: CharacterRules, plain: string): string {
   if (rules.raw) return plain.replaceAll(STRAY, QUOTE);
-  if (rules.dot && /^[.．]{1,2}$/.test(plain)) return encodeDots(plain);
+  if (rules.dot && /^(?:\.{1,2}|．{1,2})$/.test(plain)) return encodeDots(plain);
   let name = '';
   for (let i = 0; i < plain.length; i++) {
     const character = plain.charAt(i);

@@ -9,6 +9,7 @@ import type { HttpRequest, Origin } from './http-request.ts';
 import { BodyBroken } from './read-body.ts';
 import { ReadBuffers } from './read-buffers.ts';
 import { requestHead } from './request-head.ts';
+import { noData } from './timed-out.ts';
 
 /** How long the server may think about a body it is asked to take, in milliseconds; as Go's clients wait. */
 const AGREE_MS = 1000;
@@ -235,9 +236,7 @@ export class Connection {
     const { origin, idleMs } = this.#parts;
     // A reader that takes its time is not the server's fault.
     if (this.#isPaused) return;
-    const advice = 'check the endpoint, or wait longer with --timeout';
-    const what = `no data from ${origin.host} within ${idleMs / 1000} s`;
-    this.#fail(new SyncerError('timed-out', what, { advice }));
+    this.#fail(noData(origin, idleMs));
   }
 
   #onClosed(error?: Error): void {

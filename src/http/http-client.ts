@@ -127,7 +127,7 @@ export class HttpClient {
       proxy,
       trusted: this.trusted,
       sessions: this.#sessions,
-      connectMs: limits.connectMs,
+      limits,
       ...(localAddress === undefined ? {} : { localAddress }),
       onread: {
         buffer: () => connection.buffers.next(),

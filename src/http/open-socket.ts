@@ -3,8 +3,9 @@ import tls from 'node:tls';
 import { SyncerError } from '../core/errors.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
-import type { Origin } from './http-request.ts';
+import type { Origin, TimeLimits } from './http-request.ts';
 import type { HttpProxy } from './proxy.ts';
+import { noConnection, noData } from './timed-out.ts';
 import type { TrustedAuthorities } from './trusted-authorities.ts';
 
 /** How a connection is made. */
@@ -16,8 +17,7 @@ export interface SocketParts {
   readonly sessions: Map<string, Buffer>;
   /** Gets what arrives; `false` from the callback asks to wait. */
   readonly onread: OnReadOpts;
-  /** In milliseconds; 0 for ever. */
-  readonly connectMs: number;
+  readonly limits: TimeLimits;
   /** The address of this machine to go out from. */
   readonly localAddress?: string;
 }
@@ -35,7 +35,7 @@ export async function openSocket(parts: SocketParts, signal: AbortSignal): Promi
   if (!origin.secure) return connectTo(proxy, parts, { onread: parts.onread }, signal);
   const tunnel = await connectTo(proxy, parts, {}, signal);
   try {
-    await openTunnel(tunnel, origin, proxy, signal);
+    await openTunnel(tunnel, parts, proxy, signal);
     const socket = await connectTo(origin, parts, { socket: tunnel }, signal);
     const { callback } = parts.onread;
     socket.on('data', (chunk: Buffer) => {
@@ -54,7 +54,7 @@ function connectTo(
   by: { readonly onread?: OnReadOpts; readonly socket?: Socket },
   signal: AbortSignal,
 ): Promise<Socket> {
-  const { trusted, sessions, connectMs, origin, localAddress } = parts;
+  const { trusted, sessions, limits, origin, localAddress } = parts;
   return new Promise((resolve, reject) => {
     const { hostname, port } = peer;
     const common = {
@@ -83,14 +83,13 @@ function connectTo(
     };
     const onAbort = () => end(signal.reason);
     const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
-    const onLate = () => {
-      const advice = 'check the endpoint, or wait longer with --contimeout';
-      const text = `no connection to ${origin.host} within ${connectMs / 1000} s`;
-      end(new SyncerError('timed-out', text, { advice }));
-    };
+    const { connectMs } = limits;
+    const onLate = () => end(noConnection(origin, connectMs));
     const timer = connectMs > 0 ? setTimeout(onLate, connectMs) : undefined;
+    const hear = limitSilence(socket, parts, end);
     const settle = () => {
       clearTimeout(timer);
+      hear();
       signal.removeEventListener('abort', onAbort);
       socket.off('error', end).off('close', onClose);
     };
@@ -103,17 +102,31 @@ function connectTo(
   });
 }
 
+/** Calls `end` where nothing comes for too long; until the function that is returned is called. */
+function limitSilence(
+  socket: Socket,
+  { origin, limits: { idleMs } }: SocketParts,
+  end: (error: SyncerError) => void,
+): () => void {
+  if (idleMs <= 0) return () => undefined;
+  const onSilence = () => end(noData(origin, idleMs));
+  socket.setTimeout(idleMs, onSilence);
+  return () => socket.off('timeout', onSilence).setTimeout(0);
+}
+
 /** Asks the proxy for a tunnel to the origin (RFC 9110, 9.3.6). */
 function openTunnel(
   socket: Socket,
-  { hostname, port }: Origin,
+  parts: SocketParts,
   { authorization, hostname: proxyHost }: HttpProxy,
   signal: AbortSignal,
 ): Promise<void> {
+  const { hostname, port } = parts.origin;
   const authority = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
   const login = authorization === undefined ? '' : `proxy-authorization: ${authorization}\r\n`;
   return new Promise((resolve, reject) => {
     const end = (error?: unknown) => {
+      hear();
       socket.off('data', onData).off('error', end).off('close', onClose);
       signal.removeEventListener('abort', onAbort);
       if (error === undefined) resolve();
@@ -135,6 +148,7 @@ function openTunnel(
     };
     const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     const onAbort = () => end(signal.reason);
+    const hear = limitSilence(socket, parts, end);
     socket.on('data', onData).on('error', end).on('close', onClose);
     signal.addEventListener('abort', onAbort, { once: true });
     parser.expect('HEAD');

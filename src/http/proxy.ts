@@ -26,7 +26,7 @@ export function proxyFor(origin: Origin, env: NodeJS.ProcessEnv): HttpProxy | un
 }
 
 /** Whether a host is this machine. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|::1)$/i.test(hostname);
 }
 

@@ -17,7 +17,8 @@ export async function moveFile(
   limit?: TransferLimit,
 ): Promise<'moved' | 'copied' | 'refused'> {
   const renames = !job.dest.traits.bucketBased;
-  if (renames && job.replaces && limit?.mayDelete() === false) return 'refused';
+  const deletesOld = renames && job.replaces === true && options.backup === undefined;
+  if (deletesOld && limit?.mayDelete() === false) return 'refused';
   if (renames && (await moveInStore(run, job, options))) return 'moved';
   const { file } = job;
   if (limit !== undefined && !limit.mayCopy(file.size)) return 'refused';

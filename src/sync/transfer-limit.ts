@@ -16,8 +16,8 @@ export interface TransferLimit {
 
 /**
  * The limits of an attempt. Once one is reached nothing more begins, what has begun is finished, and the run ends
- * with exit code 8 or 10. `soft` begins files until that many bytes are through; the other modes never begin a
- * file that would pass the limit. The store's own moves are no transfers, as in rclone.
+ * with exit code 8 or 10. `soft` begins files until that many bytes are through; `hard` never begins a
+ * file that would pass the limit, `cautious` none that would reach it. The store's own moves are no transfers, as in rclone.
  */
 export function createTransferLimit(
   run: Run,
@@ -33,6 +33,11 @@ export function createTransferLimit(
     run.tally.addLast(error);
     return false;
   };
+  const fits = (bytes: number) => {
+    if (cutoffMode === 'soft') return through < maxTransfer;
+    const sum = begun + bytes;
+    return cutoffMode === 'cautious' ? sum < maxTransfer : sum <= maxTransfer;
+  };
   return {
     mayStart() {
       if (reached) return false;
@@ -42,8 +47,7 @@ export function createTransferLimit(
     mayCopy(size) {
       if (reached) return false;
       const bytes = Math.max(0, size);
-      const fits = cutoffMode === 'soft' ? through < maxTransfer : begun + bytes <= maxTransfer;
-      if (maxTransfer >= 0 && !fits) return end(tooMuch());
+      if (maxTransfer >= 0 && !fits(bytes)) return end(tooMuch());
       begun += bytes;
       return true;
     },

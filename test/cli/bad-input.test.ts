@@ -22,10 +22,8 @@ const env = {
   no_proxy: '*',
 };
 
-/** Every command of the table, but those for programs. */
-const commands = allUsages(COMMANDS).filter(
-  ({ name, hidden }) => hidden !== true && !name.startsWith('serve'),
-);
+/** Every command of the table. */
+const commands = allUsages(COMMANDS).filter(({ hidden }) => hidden !== true);
 const withPaths = commands.filter((usage) => argumentPlaces(usage).some(isPath));
 
 beforeEach(async () => {

@@ -54,8 +54,21 @@ test('kinds of storage, and the options of one', async () => {
   expect(s3).toMatch(/^ {2}endpoint \(string\)\n {6}\S.*\n {6}--s3-endpoint, SYNCER_S3_ENDPOINT$/m);
 });
 
+test('filters, and commands of a command', async () => {
+  expect(await printed('help', 'filters')).toMatch(
+    /\n {2}\*\* +any characters\n[\s\S]*\n {6}--include pattern/,
+  );
+  const create = await printed('help', 'config', 'create');
+  expect(create).toContain('\n  syncer config create name type [key=value | key value]… [flags]\n');
+  expect(create).toMatch(/^ {6}--no-obscure {2,}\S/m);
+  expect(await printed('config', 'create', '-h')).toBe(create);
+  expect(await printed('config', '--help')).toMatch(
+    /\nCommands:\n {2}config create +Make a remote\n/,
+  );
+});
+
 test('help on what is not there is an error', async () => {
-  for (const words of [['copyy'], ['backend', 's4'], ['flags', '(']]) {
+  for (const words of [['copyy'], ['config', 'nosuch'], ['backend', 's4'], ['flags', '(']]) {
     const { stdout, stderr, code } = await world.run(['help', ...words]);
     expect(code).toBe(1);
     expect(stdout.toString()).toBe('');

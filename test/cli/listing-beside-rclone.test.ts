@@ -35,6 +35,9 @@ const LISTINGS = [
   'md5sum',
   'sha1sum',
   'hashsum crc32',
+  'hashsum DropboxHash',
+  'hashsum whirlpool --download',
+  'lsjson --files-only --hash',
   'sha1sum --download',
 ];
 

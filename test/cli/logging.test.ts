@@ -131,6 +131,14 @@ test('a name with a line end in it stays on its line', async () => {
   expect(withoutTimes(stderr)).toContain('INFO  : x␊y: Copied (new)\n');
 });
 
+test('include and exclude flags together bring a hint, and only together', async () => {
+  const hint = 'ERROR : Using --filter is recommended instead of both --include and --exclude';
+  const both = await world.run(['lsf', 'src', '--include', 'a', '--exclude', 'b']);
+  expect(both).toMatchObject({ code: 0, stderr: expect.stringContaining(hint) });
+  const alone = await world.run(['lsf', 'src', '--exclude', 'b', '--filter', '+ a']);
+  expect(alone).toMatchObject({ code: 0, stderr: '' });
+});
+
 test('--dump filters prints the rules', async () => {
   const { stdout } = await world.run(['ls', 'src', '--include', '/a', '--dump', 'filters']);
   expect(stdout.toString()).toMatch(/^--- start filters ---\n.*--- end filters ---\n {8}6 a\n$/s);

@@ -78,6 +78,21 @@ test('dedupe obeys filters, and keeps what it does not understand', async () => 
   expect(await names()).toContain('a');
 });
 
+test('dedupe never takes a link and its target for two files, whatever the configuration says', async () => {
+  await writeFile(world.config, '[disk]\ntype = local\ncopy_links = true\n');
+  await writeTree(join(world.dir, 'links'), {
+    to: 'once',
+    lnk: '-> to',
+    'd/f': 'twice',
+    dl: '-> d',
+  });
+  const before = await readTree(join(world.dir, 'links'));
+  for (const mode of ['first', 'newest', 'oldest']) {
+    expect((await run(`dedupe --by-hash ${mode} disk:${world.dir}/links`)).code).toBe(0);
+  }
+  expect(await readTree(join(world.dir, 'links'))).toEqual(before);
+});
+
 test('dedupe on S3 asks for times only where the mode needs them', async () => {
   expect((await run('copy dir s:bucket/dir')).code).toBe(0);
   const heads = async (mode: string) => {
@@ -107,7 +122,10 @@ test('touch goes through links and leaves them', async () => {
   for (const path of ['lnk', 'new', 'sub/up']) {
     expect((await run(`touch -t 171030 links/${path}`)).code).toBe(0);
   }
+  expect((await run('touch --links links/lnk')).code).toBe(1);
+  expect((await run('touch --links -t 171030 links/plain')).code).toBe(0);
   expect(await readTree(join(world.dir, 'links'))).toEqual({
+    plain: '@1509321600',
     to: 'kept@1509321600',
     lnk: '-> to',
     new: '-> made',

@@ -20,9 +20,15 @@ export const hasRclone = (() => {
 /** Runs rclone with a configuration file of its own. */
 export function runRclone(
   args: readonly string[],
-  options: { readonly cwd: string; readonly config?: string; readonly input?: string },
+  options: {
+    readonly cwd: string;
+    readonly config?: string;
+    readonly input?: string;
+    /** Added to the environment. */
+    readonly env?: Readonly<Record<string, string>>;
+  },
 ): Promise<RcloneEnded> {
-  const env = rcloneEnv(options.config);
+  const env = { ...rcloneEnv(options.config), ...options.env };
   return new Promise((resolve) => {
     const child = execFile(
       'rclone',

@@ -3,6 +3,7 @@ import { type Guarded, mayChange } from '../../sync/change-guard.ts';
 
 /** The configuration with a guard before every change: `--dry-run` changes nothing in it, `--interactive` asks. */
 export function guardedFile(file: ConfigFile, guarded: Guarded): ConfigFile {
+  if (guarded.guard === undefined) return file;
   return {
     ...file,
     async update(change, rekey) {

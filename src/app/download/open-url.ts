@@ -7,6 +7,7 @@ import type { HttpHeaders } from '../../http/answer-head.ts';
 import { isUnknownAuthority, StaleConnection } from '../../http/connection-error.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import type { HttpRequest } from '../../http/http-request.ts';
+import { originOf } from '../../http/origin-of.ts';
 import { bodyAsStream } from '../../http/read-body.ts';
 
 /** The content behind a URL, about to be read. */
@@ -96,16 +97,10 @@ function passing(thrown: unknown): unknown {
 }
 
 function requestOf(url: URL, userAgent: string): HttpRequest {
-  const secure = url.protocol === 'https:';
   const login = `${decode(url.username)}:${decode(url.password)}`;
   return {
     method: 'GET',
-    origin: {
-      secure,
-      hostname: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-      host: url.host,
-    },
+    origin: originOf(url),
     target: `${url.pathname}${url.search}`,
     headers: {
       host: url.host,

@@ -28,8 +28,6 @@ export function passwordPrompt(input: () => PasswordInput, output: PromptOutput)
     } finally {
       if (hidden) stdin.setRawMode?.(false);
       output.write(Buffer.from('\n'));
-      // A terminal that is listened to keeps the program from ending.
-      stdin.pause();
     }
   };
 }

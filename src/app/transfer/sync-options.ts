@@ -160,6 +160,7 @@ async function backupOf(
 export function transferOrder(text: string | undefined): TransferOrder | undefined {
   if (text === undefined || text === '') return undefined;
   const [by = '', direction = 'ascending', percent, ...rest] = text
+    .toLowerCase()
     .split(',')
     .map((part) => part.trim());
   const known = by === 'size' || by === 'name' || by === 'modtime';

@@ -29,18 +29,36 @@ export async function copyLarge(
   loadRange: () => Promise<CopyRange | undefined> = loadCopyRange,
 ): Promise<void> {
   if (await cloned(from, to)) return;
+  const copyRange = await loadRange();
+  const open = () => openPair(from, to);
+  const first = openPair(from, to, 'wx');
+  try {
+    const byKernel = copyRange !== undefined && (await copyRanges(open, op, copyRange));
+    if (!byKernel) await copyChunks(first, op);
+  } finally {
+    closePair(first);
+  }
+}
+
+/** Both files of a copy, open. */
+interface Pair {
+  readonly source: number;
+  readonly target: number;
+}
+
+function openPair(from: string, to: string, flags = 'r+'): Pair {
   const source = openForReading(from);
   try {
-    const target = fs.openSync(fsPath(to), 'wx', 0o600);
-    try {
-      const byKernel = await copyRanges(source, target, op, await loadRange());
-      if (!byKernel) await copyChunks(source, target, op);
-    } finally {
-      fs.closeSync(target);
-    }
-  } finally {
+    return { source, target: fs.openSync(fsPath(to), flags, 0o600) };
+  } catch (thrown) {
     fs.closeSync(source);
+    throw thrown;
   }
+}
+
+function closePair({ source, target }: Pair): void {
+  fs.closeSync(source);
+  fs.closeSync(target);
 }
 
 /** Whether the file system made a copy that shares the blocks. Any failure shows again when the bytes are copied. */
@@ -55,22 +73,17 @@ async function cloned(from: string, to: string): Promise<boolean> {
 }
 
 /** Whether the kernel copied it all. */
-async function copyRanges(
-  source: number,
-  target: number,
-  op: Op,
-  copyRange: CopyRange | undefined,
-): Promise<boolean> {
-  if (copyRange === undefined) return false;
-  const { size } = fs.fstatSync(source);
+async function copyRanges(open: () => Pair, op: Op, copyRange: CopyRange): Promise<boolean> {
   let next = 0;
   let hasFailed = false;
-  const copyPieces = async () => {
-    while (next < size && !hasFailed && !op.signal.aborted) {
+  const copyPieces = async ({ source, target }: Pair) => {
+    const { size } = fs.fstatSync(source);
+    while (next < size) {
       const from = next;
       next += PIECE;
       const end = Math.min(size, next);
-      for (let at = from; at < end && !hasFailed && !op.signal.aborted; ) {
+      for (let at = from; at < end; ) {
+        if (hasFailed || op.signal.aborted) return;
         const copied = await copyRange(source, target, at, end - at);
         // A source that became shorter is noticed by who compares the sizes.
         if (copied === 0) break;
@@ -78,17 +91,22 @@ async function copyRanges(
       }
     }
   };
-  const noticing = () =>
-    copyPieces().catch(() => {
+  const copyInTurn = async () => {
+    const pair = open();
+    try {
+      await copyPieces(pair);
+    } catch {
       hasFailed = true;
-    });
-  // All must have ended before the files are closed.
-  await Promise.all(Array.from({ length: AT_ONCE }, noticing));
+    } finally {
+      closePair(pair);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, copyInTurn));
   op.signal.throwIfAborted();
   return !hasFailed;
 }
 
-async function copyChunks(source: number, target: number, op: Op): Promise<void> {
+async function copyChunks({ source, target }: Pair, op: Op): Promise<void> {
   const chunk = Buffer.allocUnsafeSlow(CHUNK);
   for (let at = 0; ; ) {
     op.signal.throwIfAborted();

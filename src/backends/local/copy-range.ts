@@ -2,7 +2,7 @@ import { loadLibc } from './libc.ts';
 
 /**
  * Copies up to `length` bytes from one open file to another, from `offset` on in both; resolves to how many, 0 at the
- * end.
+ * end. It moves where the files stand: one call at a time for each.
  */
 export type CopyRange = (
   from: number,
@@ -10,6 +10,9 @@ export type CopyRange = (
   offset: number,
   length: number,
 ) => Promise<number>;
+
+/** `lseek`: from the beginning. */
+const SEEK_SET = 0;
 
 const PARAMETERS = ['int', 'void *', 'int', 'void *', 'size_t', 'unsigned int'];
 
@@ -21,18 +24,18 @@ const PARAMETERS = ['int', 'void *', 'int', 'void *', 'size_t', 'unsigned int'];
 export async function loadCopyRange(): Promise<CopyRange | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
-    const call = (await loadLibc()).func('copy_file_range', 'int64', PARAMETERS);
+    const libc = await loadLibc();
+    const seek = libc.func('lseek', 'int64', ['int', 'int64', 'int']);
+    const call = libc.func('copy_file_range', 'int64', PARAMETERS);
     return (from, to, offset, length) =>
       new Promise((resolve, reject) => {
-        const [read, written] = [
-          BigInt64Array.of(BigInt(offset)),
-          BigInt64Array.of(BigInt(offset)),
-        ];
-        const done = (error: unknown, copied: number | bigint) => {
+        seek(from, offset, SEEK_SET);
+        seek(to, offset, SEEK_SET);
+        // No pointers: where the program ends meanwhile, the kernel would write to memory that is gone.
+        call.async(from, null, to, null, length, 0, (error: unknown, copied: number | bigint) => {
           if (error !== null || copied < 0) reject(error ?? new Error('copy_file_range failed'));
           else resolve(Number(copied));
-        };
-        call.async(from, read, to, written, length, 0, done);
+        });
       });
   } catch {
     return undefined;

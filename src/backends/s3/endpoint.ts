@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { OptionReader } from './option-reader.ts';
+import type { OptionReader } from '../../core/option-reader.ts';
 import { encodeUriPath } from './uri-encode.ts';
 
 /** Where requests go. */

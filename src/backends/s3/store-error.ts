@@ -1,5 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { HttpHeaders } from '../../http/answer-head.ts';
+import { retryAfterMs } from '../../http/retry-after.ts';
 import { isKnownCode, meaningOf } from './error-table.ts';
 import { childText, readXml } from './xml/read-xml.ts';
 
@@ -55,7 +56,7 @@ export async function readErrorAnswer(
     message: xml?.message ?? '',
     region: headers['x-amz-bucket-region'] ?? xml?.region,
     location: status < 400 ? headers['location'] : undefined,
-    retryAfterMs: retryAfter(headers['retry-after'], nowMs),
+    retryAfterMs: retryAfterMs(headers['retry-after'], nowMs),
   };
 }
 
@@ -83,11 +84,4 @@ function tellMore({ s3Code, message, status, location = '' }: ErrorAnswer): stri
   if (s3Code === '') return ` (${status})`;
   const words = message.replace(/\s+/g, ' ').trim().slice(0, 200);
   return isKnownCode(s3Code) || words === '' ? ` (${s3Code})` : ` (${s3Code}: ${words})`;
-}
-
-function retryAfter(header: string | undefined, nowMs: number): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1000;
-  const ms = Date.parse(header) - nowMs;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

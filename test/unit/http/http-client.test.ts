@@ -231,3 +231,17 @@ test('a body is sent only when the server agrees, and not when it refuses', asyn
   expect(String(await readWhole(await put('/yes'), 99))).toBe('taken');
   expect(got).toBe(7);
 });
+
+test('a server that says nothing to a TLS handshake is given up', async () => {
+  const port = await saying(() => undefined);
+  const origin = { secure: true, hostname: '127.0.0.1', port, host: `127.0.0.1:${port}` };
+  await expect(clientOf({ idleMs: 50 }).send(to(port, { origin }), never)).rejects.toMatchObject({
+    code: 'timed-out',
+    message: expect.stringContaining('no data from'),
+  });
+  const late = clientOf({ connectMs: 50 }).send(to(port, { origin }), never);
+  await expect(late).rejects.toMatchObject({
+    code: 'timed-out',
+    message: expect.stringContaining('no connection to'),
+  });
+});

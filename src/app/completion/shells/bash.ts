@@ -8,7 +8,7 @@ _syncer_complete() {
   done < <("$program" __complete bash -- "${descriptions ? '$COMP_TYPE' : '9'}" "$COMP_WORDBREAKS" \\
     "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null </dev/null)
   if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *[/:=] ]]; then
-    compopt -o nospace
+    compopt -o nospace 2>/dev/null
   fi
 }
 complete -o nosort -F _syncer_complete syncer 2>/dev/null || complete -F _syncer_complete syncer

@@ -15,7 +15,7 @@ Register-ArgumentCompleter -Native -CommandName 'syncer' -ScriptBlock {
     }
     $typed = $wordToComplete -replace "^['\`"]|['\`"]$", ''
     if ($typed -eq '') { $typed = '""' }
-    & $commandAst.CommandElements[0].Extent.Text __complete words '--' @before $typed 2>$null | ForEach-Object {
+    & $commandAst.CommandElements[0].Extent.Text __complete powershell '--' @before $typed 2>$null | ForEach-Object {
         $text, $help = $_ -split "\`t", 2
         if (${descriptions ? '-not $help' : '$true'}) { $help = $text }
         $reply = $text

@@ -91,6 +91,35 @@ test('the environment sets flags, the command line wins, lists grow', () => {
   expect(given.has('retries')).toBe(true);
 });
 
+test('variables of rclone count where our own are not set, but for its configuration file', () => {
+  const env = {
+    RCLONE_DRY_RUN: 'true',
+    RCLONE_RETRIES: '7',
+    SYNCER_RETRIES: '8',
+    RCLONE_CONFIG: '/etc/rclone.conf',
+  };
+  const { flags } = parse(['ls'], env);
+  expect(flags).toMatchObject({ 'dry-run': true, retries: 8, config: undefined });
+  expect(() => parse(['ls'], { RCLONE_RETRIES: 'x' })).toThrow(/variable RCLONE_RETRIES: not a/);
+});
+
+test('a subcommand has flags of its own, which others do not know', () => {
+  const vocabulary = {
+    commands: ['config', 'config create', 'config show'],
+    backendFlags: [],
+    env: {},
+    nowMs: 0,
+  };
+  const parseConfig = (...words: string[]) => parseCommandLine(['config', ...words], vocabulary);
+  const line = parseConfig('create', 'x', 's3', '--obscure');
+  expect(line).toMatchObject({ command: 'config', args: ['create', 'x', 's3'] });
+  expect(line.flags.obscure).toBe(true);
+  expect(parseConfig('--obscure', 'create', 'x', 's3').flags.obscure).toBe(true);
+  expect(() => parseConfig('show', '--obscure')).toThrow(
+    /it is a flag of config create, config up/,
+  );
+});
+
 test('a flag of another command is not set by the environment', () => {
   expect(parse(['ls'], { SYNCER_HEAD: 'x' }).flags.head).toBeUndefined();
   expect(() => parse(['cat'], { SYNCER_HEAD: 'x' })).toThrow('SYNCER_HEAD');

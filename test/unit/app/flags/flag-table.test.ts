@@ -26,7 +26,7 @@ function isRead(key: string): boolean {
   const forms = [
     `flags\\.${key}\\b`,
     `['"]${key}['"]`,
-    `flags\\[\`${front}\\$`,
+    ...(front === '' ? [] : [`flags\\[\`${front}\\$`]),
     `readonly ${key}\\??:`,
     `\\b${key}\\b[^\\n]*\\} = (\\w+\\.)?flags`,
   ];

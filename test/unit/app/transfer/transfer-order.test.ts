@@ -3,6 +3,7 @@ import { transferOrder } from '../../../../src/app/transfer/sync-options.ts';
 
 test.each([
   ['size', { by: 'size', descending: false }],
+  ['Size,DESC', { by: 'size', descending: true }],
   ['size,desc', { by: 'size', descending: true }],
   ['name,ascending', { by: 'name', descending: false }],
   ['modtime, descending', { by: 'modtime', descending: true }],

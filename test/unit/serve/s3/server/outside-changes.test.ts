@@ -52,6 +52,11 @@ test('a folder that is there already is a bucket, and its files are objects', as
   });
 });
 
+test('below a file there is nothing', async () => {
+  expect(await refusal(head('a.txt/b'))).toBe('404 NotFound');
+  expect(await refusal(head('a.txt/b/c'))).toBe('404 NotFound');
+});
+
 test('files that appear, change and vanish are noticed, also between two listings', async () => {
   expect(await listKeys(client, Bucket)).toEqual(['a.txt', 'sub/deep/b.txt']);
   await writeFile(join(folder, 'sub/new.txt'), 'new');

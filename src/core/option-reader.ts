@@ -1,5 +1,5 @@
-import { parseByteSize } from '../../core/byte-size.ts';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { parseByteSize } from './byte-size.ts';
+import { SyncerError, toSyncerError } from './errors.ts';
 
 /** Reads the values of options that came as text. Every method throws `config`, naming the remote and the option. */
 export class OptionReader {

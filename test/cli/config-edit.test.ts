@@ -1,0 +1,62 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { runInProcess } from '../support/run-in-process.ts';
+import { makeSyncerWorld } from '../support/run-syncer.ts';
+
+const world = await makeSyncerWorld();
+afterAll(() => world.remove());
+
+const FILE =
+  '# mine\n[a]\ntype = s3\n; key\naccess_key_id = AK\n\n[short]\ntype = alias\nremote = a:b\n';
+beforeEach(() => writeFile(world.config, FILE));
+
+const config = (...words: string[]) =>
+  runInProcess(['config', ...words], { HOME: world.dir, SYNCER_CONFIG: world.config });
+const stored = () => readFile(world.config, 'utf8');
+
+test('rename changes the header alone, and tells who leads to the old name', async () => {
+  const { code, stdout, stderr } = await config('rename', 'a:', 'b');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  expect(stderr).toMatch(/"remote" of "short" still names "a"/);
+  expect(await stored()).toBe(FILE.replace('[a]', '[b]'));
+});
+
+test.each([
+  [['rename', 'a', 'short'], 'there is a remote "short" already'],
+  [['rename', 'nosuch', 'b'], 'there is no remote "nosuch"'],
+  [['rename', 'a', 'x/y'], 'is no name for a remote'],
+  [['password', 'a', 'access_key_id', 'x'], '"access_key_id" is no password of s3'],
+  [['create', 'n', 's3', '--all'], '--all would ask questions'],
+])('%j is refused and changes nothing', async (words, said) => {
+  const { code, stderr } = await config(...words);
+  expect(code).toBe(1);
+  expect(stderr).toContain(said);
+  expect(await stored()).toBe(FILE);
+});
+
+test.each([
+  [['delete', 'a']],
+  [['rename', 'a', 'b']],
+  [['update', 'a', 'region=r']],
+  [['create', 'n', 'local']],
+  [['touch']],
+  [['encryption', 'remove']],
+])('%j --dry-run tells of it and writes nothing', async (words) => {
+  const { code, stderr } = await config(...words, '--dry-run');
+  expect(code).toBe(0);
+  expect(stderr).toContain('Skipped update of the configuration as --dry-run is set');
+  expect(await stored()).toBe(FILE);
+});
+
+test('the questions of --all can be answered one after the other', async () => {
+  const asked: string[] = [];
+  const first = await config('create', 'n', 'alias', '--all', '--non-interactive');
+  let answer = JSON.parse(first.stdout);
+  while (answer.State !== '') {
+    asked.push(answer.Option.Name);
+    const words = ['update', 'n', '--continue', '--state', answer.State, '--result', 'a:x'];
+    answer = JSON.parse((await config(...words)).stdout);
+  }
+  expect(asked).toEqual(['remote']);
+  expect(await stored()).toBe(`${FILE}\n[n]\ntype = alias\nremote = a:x\n`);
+});

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../../../commands/index.ts';
+import { ownFlags } from '../../../../src/app/command-line/flag-set.ts';
+import { allUsages } from '../../../../src/app/command-paths.ts';
+import { manPages } from '../../../../src/app/docs/man-pages.ts';
+import { markdownPages } from '../../../../src/app/docs/markdown-pages.ts';
+
+const shown = allUsages(COMMANDS).filter(({ hidden }) => hidden !== true);
+const markdown = new Map(markdownPages(COMMANDS).map(({ path, text }) => [path, text]));
+const man = new Map(manPages(COMMANDS).map(({ path, text }) => [path, text]));
+
+test.each(shown)('$name has a page with its flags, in both forms', ({ name, summary }) => {
+  const page = markdown.get(`commands/syncer_${name.replaceAll(' ', '_')}.md`) ?? '';
+  expect(page).toContain(`# syncer ${name}\n\n${summary}.\n`);
+  const manual = man.get(`syncer-${name.replaceAll(' ', '-')}.1`) ?? '';
+  expect(manual).toMatch(/^\.TH SYNCER\\-/);
+  for (const flag of ownFlags(name)) {
+    expect(page).toMatch(new RegExp(`--${flag.name}\\b`));
+    expect(manual).toContain(`\\-\\-${flag.name.replaceAll('-', '\\-')}`);
+  }
+});
+
+test('there are no other pages, and none of hidden commands', () => {
+  expect(markdown.size).toBe(shown.length + 2);
+  expect(man.size).toBe(shown.length + 1);
+  expect([...markdown.keys(), ...man.keys()].join()).not.toContain('__complete');
+});
+
+test('every link leads to a page', () => {
+  for (const text of markdown.values()) {
+    for (const [, link = ''] of text.matchAll(/\]\(\/(commands\/\w+|flags)\/\)/g)) {
+      expect(markdown.has(`${link}.md`)).toBe(true);
+    }
+  }
+});
+
+test('no line of text is taken for a request of roff', () => {
+  const known = /^\.(TH|SH|SS|TP|B|BR|I|nf|fi)\b/;
+  for (const text of man.values()) {
+    expect(text.split('\n').filter((line) => /^[.']/.test(line) && !known.test(line))).toEqual([]);
+  }
+});
+
+const hasMan = (() => {
+  try {
+    return execFileSync('man', ['--version']).length > 0;
+  } catch {
+    return false;
+  }
+})();
+
+test.skipIf(!hasMan)('man prints them', () => {
+  const input = man.get('syncer-config-create.1') ?? '';
+  const printed = execFileSync('man', ['-l', '-'], {
+    input,
+    env: { ...process.env, LC_ALL: 'C.UTF-8', MANPAGER: 'cat' },
+  });
+  const plain = printed.toString().replace(/\x1b\[\d*m|.\x08/g, '');
+  expect(plain).toContain('syncer-config-create - Make a remote');
+  expect(plain).toContain('--non-interactive');
+});
