@@ -33,7 +33,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/progress', ['src/core'], false),
   layer('src/sync', ['src/core', 'src/filter']),
   layer('src/config', ['src/core', 'src/backends/backend.ts']),
-  layer('src/auth', ['src/core', 'src/config']),
+  layer('src/auth', ['src/core', 'src/config', 'src/http']),
   layer('src/serve', ['src/core']),
   {
     ...layer('src/backends', ['src/core', 'src/http', 'src/auth', 'src/backends/backend.ts']),

@@ -1,3 +1,4 @@
+import type { TokenPlace } from '../auth/token-place.ts';
 import type { Context } from '../core/context.ts';
 import type { BackendOption } from '../core/options.ts';
 import type { Remote } from '../core/remote.ts';
@@ -37,6 +38,10 @@ export interface OpenParams {
   readonly options: Readonly<Record<string, string>>;
   readonly context: Context;
   readonly transport: TransportOptions;
+  /** Where the option `token` came from and a renewed one goes; absent where it did not come from the file. */
+  readonly tokenPlace?: TokenPlace;
+  /** What remotes of one run share: the value made first for this key. */
+  readonly shared?: <T>(key: string, make: () => T) => T;
 }
 
 /** What a backend's module exports; loaded only when a remote of its kind is opened. */

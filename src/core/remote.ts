@@ -26,6 +26,8 @@ export interface FileEntry {
   /** Storage class or tier. */
   readonly tier?: string;
   readonly metadata?: Metadata;
+  /** The store changes files of this kind by itself: size and hashes may not be those of what was written. */
+  readonly isRewritten?: boolean;
 }
 
 /** A directory, bucket or prefix as a listing tells it. */

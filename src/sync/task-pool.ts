@@ -3,12 +3,13 @@ import type { AdaptiveWidth } from './adaptive-width.ts';
 /** Runs tasks, a bounded number at once, and holds the adder back while too many wait. */
 export interface TaskPool {
   /**
-   * Resolves when the task is running or has found a place among those that wait. Tasks must not reject.
+   * Resolves when the task is running or has found a place among those that wait. Tasks handle their own errors: one
+   * that rejects has a fault, which `idle` then tells.
    *
    * @param bytes what the task may hold in memory
    */
   add(task: () => Promise<void>, bytes?: number): Promise<void>;
-  /** Resolves when nothing runs and nothing waits. */
+  /** Resolves when nothing runs and nothing waits. Rejects with what the first faulty task threw. */
   idle(): Promise<void>;
 }
 
@@ -38,6 +39,7 @@ export function createTaskPool(width: number | ChangingWidth, backlog: number): 
   let head = 0;
   let running = 0;
   let held = 0;
+  let fault: { readonly thrown: unknown } | undefined;
 
   const hasPlace = (bytes: number) => {
     if (changing === undefined) return running < (width as number);
@@ -69,7 +71,11 @@ export function createTaskPool(width: number | ChangingWidth, backlog: number): 
   const run = async ({ task, bytes }: Waiting) => {
     running++;
     held += bytes;
-    await task();
+    try {
+      await task();
+    } catch (thrown) {
+      fault ??= { thrown };
+    }
     running--;
     held -= bytes;
     changing?.adaptive.ended({
@@ -95,6 +101,7 @@ export function createTaskPool(width: number | ChangingWidth, backlog: number): 
     },
     async idle() {
       while (running > 0) await new Promise<void>((resolve) => idlers.push(resolve));
+      if (fault !== undefined) throw fault.thrown;
     },
   };
 }

@@ -110,3 +110,15 @@ test('tells a changing width what ended, and whether others wait', async () => {
     { work: 1, isFull: false, setbacks: 3 },
   ]);
 });
+
+test('a task that rejects is told at the end, and holds nothing up', async () => {
+  const pool = createTaskPool(1, 100);
+  const fault = new TypeError('not a function');
+  await pool.add(() => Promise.reject(fault));
+  let ran = false;
+  await pool.add(async () => {
+    ran = true;
+  });
+  await expect(pool.idle()).rejects.toBe(fault);
+  expect(ran).toBe(true);
+});

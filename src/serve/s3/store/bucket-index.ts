@@ -119,6 +119,8 @@ export class BucketIndex {
   /** Brings the keys directly in a folder up to date; gives its subfolders that were not known yet. */
   #readFolder(dir: string): string[] {
     const before = this.#folders.get(dir);
+    // Taken first: what changes while this reads may get the time that the folder has already.
+    const nowMs = Date.now();
     const mtimeMs = this.#folder.folderTime(dir);
     const { files, dirs } = this.#folder.read(dir);
     const start = dir === '' ? '' : `${dir}/`;
@@ -141,7 +143,7 @@ export class BucketIndex {
       }
     }
     for (const key of present) this.keys.add(key);
-    const settled = mtimeMs !== undefined && mtimeMs < Date.now() - CLOCK_TICK_MS;
+    const settled = mtimeMs !== undefined && mtimeMs < nowMs - CLOCK_TICK_MS;
     this.#folders.set(dir, { mtimeMs: settled ? mtimeMs : -1, subfolders: new Set(dirs) });
     return dirs.map((name) => start + name).filter((each) => !this.#folders.has(each));
   }
