@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { SyncerError } from '../core/errors.ts';
+import type { UsedAgain } from '../core/used-again.ts';
 import { Answer } from './answer.ts';
 import { type AnswerHead, NotHttp } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
@@ -20,6 +21,8 @@ const ONE_WRITE = 64 * 1024;
 /** What a connection needs to know. */
 export interface ConnectionParts {
   readonly origin: Origin;
+  /** See `largeBuffers`. */
+  readonly larges: UsedAgain;
   /** How long it may lie still while a request is under way, in milliseconds; 0 for ever. */
   readonly idleMs: number;
   /** How long the server may think about a body it is asked to take, in milliseconds. */
@@ -49,7 +52,7 @@ interface Exchange {
  * Node's own client: an answer is read where the system put it, without a stream and its events in between.
  */
 export class Connection {
-  readonly buffers = new ReadBuffers();
+  readonly buffers: ReadBuffers;
   /** Until when it may lie unused, on the monotonic clock in milliseconds. */
   usableUntil = Number.POSITIVE_INFINITY;
   /** How long the server says it keeps an unused connection, in milliseconds. */
@@ -66,6 +69,7 @@ export class Connection {
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
+    this.buffers = new ReadBuffers(parts.larges);
     this.#parser = new AnswerParser({
       head: (head) => this.#onHead(head),
       data: (buffer, from, to) => this.#onData(buffer, from, to),
@@ -213,6 +217,7 @@ export class Connection {
   }
 
   #onEnd(): void {
+    this.buffers.rest();
     const exchange = this.#exchange;
     if (exchange?.answer === undefined) return;
     // An answer before the end of the request: the rest of the body would be taken for the next one.

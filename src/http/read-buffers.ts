@@ -6,31 +6,48 @@ const USUAL = 64 * 1024;
 /** Into how large buffers a long body is read, in bytes: fewer and larger pieces cost less. */
 const LARGE = 256 * 1024;
 
+/** So many large buffers are kept for later. */
+const LARGE_KEPT = 32;
+
+/** Large buffers for all connections of a client. */
+export function largeBuffers(): UsedAgain {
+  return new UsedAgain(LARGE, LARGE_KEPT);
+}
+
 /**
- * The buffer that the system writes what arrives into. Small pieces are copied out of it, so that it stays; one that is
- * well filled is given away, and the next piece goes into another.
+ * The buffer that the system writes what arrives into. Bytes are copied out of the usual one, so that it stays. A long
+ * body comes in large ones, which are given away where they are well filled; the connection keeps none of these.
  */
 export class ReadBuffers {
-  #buffer: Buffer | undefined;
-  #isGiven = false;
-  readonly #large = new UsedAgain(LARGE, 4);
+  readonly #usual = Buffer.allocUnsafeSlow(USUAL);
+  readonly #larges: UsedAgain;
+  #large: Buffer | undefined;
   #isLong = false;
+
+  /** @param larges of `largeBuffers`, shared by all connections of a client */
+  constructor(larges: UsedAgain) {
+    this.#larges = larges;
+  }
 
   /** The buffer for the next bytes. */
   next(): Buffer {
-    if (this.#buffer === undefined || this.#isGiven) {
-      this.#buffer = this.#isLong ? this.#large.take() : Buffer.allocUnsafeSlow(USUAL);
-      this.#isGiven = false;
-    }
-    return this.#buffer;
+    if (!this.#isLong) return this.#usual;
+    this.#large ??= this.#larges.take();
+    return this.#large;
   }
 
   /** Bytes of the buffer that are to stay when it is used again. */
   keep(buffer: Buffer, from: number, to: number): Buffer {
     const isFilled = to - from > buffer.length / 2;
-    this.#isLong = isFilled;
-    if (!isFilled || buffer !== this.#buffer) return Buffer.from(buffer.subarray(from, to));
-    this.#isGiven = true;
+    if (isFilled) this.#isLong = true;
+    if (!isFilled || buffer !== this.#large) return Buffer.from(buffer.subarray(from, to));
+    this.#large = undefined;
     return buffer.subarray(from, to);
+  }
+
+  /** The answer is whole. To be called while bytes are read: `next` is asked right after that. */
+  rest(): void {
+    this.#isLong = false;
+    this.#large = undefined;
   }
 }
