@@ -12,7 +12,7 @@ async function run(invocation: Invocation): Promise<void> {
   const opened = await openListing(invocation);
   await runAttempts(invocation, async (attempt) => {
     const listing = opened.within(attempt);
-    await deleteFiles(attempt, listing.remote, listing.files(), {
+    await deleteFiles(attempt, listing.remote, listing.files({ anyOrder: true }), {
       maxDelete: flags['max-delete'] ?? -1,
       width: listing.atOnce,
     });

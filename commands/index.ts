@@ -71,7 +71,8 @@ Compares sizes and modification times; with --checksum sizes and hashes, with --
     summary: 'Remove what runs that were broken off have left',
     description: `
 On object storage: uploads in parts that were begun longer than --older-than ago and never completed. On local
-disks: temporary files whose process has ended, and those of other machines that have not changed for that long.`,
+disks: temporary files whose process has ended, and those of other machines that have not changed for that long.
+On drives: old versions of all files, whatever their age.`,
     load: async () => (await import('./cleanup.ts')).cleanupCommand,
   },
   {
@@ -91,6 +92,18 @@ clients send besides the content is kept in a folder .syncer-s3 in each bucket. 
     args: [0, 0],
     summary: 'List the remotes of the configuration',
     load: async () => (await import('./listremotes.ts')).listremotesCommand,
+  },
+  {
+    name: 'authorize',
+    usage: 'kind [client_id [client_secret]]',
+    args: [1, 3],
+    secretArg: 2,
+    summary: 'Log in to a cloud drive and print the token for another machine',
+    description: `
+Opens the login in the browser, waits until the person is back from it, and prints the token as JSON between two marks.
+Where there is no display, and with --device, the login is done on another device: a link and a code are shown. Flags
+such as --onedrive-tenant and --onedrive-region say where to log in.`,
+    load: async () => (await import('./authorize.ts')).authorizeCommand,
   },
   CONFIG_COMMAND,
   ...PROGRAM_COMMANDS,

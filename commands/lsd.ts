@@ -17,7 +17,8 @@ async function run(invocation: Invocation): Promise<void> {
     let text = '';
     for (const dir of dirs) {
       const size = shownDirSize(dir, listing.remote, false);
-      text += lsdLine(size, dir.modTime ?? listing.now, dir.path, human);
+      const entries = dir.kind === 'dir' ? dir.entries : undefined;
+      text += lsdLine(size, dir.modTime ?? listing.now, dir.path, human, entries);
     }
     await out.write(text);
   }

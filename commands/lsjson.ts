@@ -48,7 +48,7 @@ async function tellAll(invocation: Invocation): Promise<void> {
 /** `--stat`: the file or directory that was named, over several lines; `null` where it is of the other kind. */
 async function tellOne(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
-  const listing = await openListing(invocation);
+  const listing = await openListing(invocation, undefined, { filtersFile: false });
   const { wanted, rules } = telling(invocation, listing);
   const { remote, file, run } = listing;
   const isHidden = file === undefined ? flags['files-only'] : flags['ls-dirs-only'];

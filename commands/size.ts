@@ -10,7 +10,7 @@ async function run(invocation: Invocation): Promise<void> {
   let count = 0;
   let bytes = 0;
   let sizeless = 0;
-  for await (const files of listing.files()) {
+  for await (const files of listing.files({ anyOrder: true })) {
     count += files.length;
     for (const { size } of files) {
       if (size < 0) sizeless++;

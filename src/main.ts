@@ -34,15 +34,17 @@ async function runWhole(): Promise<void> {
   // Should the program ever run out of work without having come to its end, it must not look like success.
   process.exitCode = 1;
   keepCompiledCode();
-  const [{ runProgram }, { COMMANDS }, { listenForSignals }, { endProcess }] = await Promise.all([
-    import('./app/run-program.ts'),
-    import('../commands/index.ts'),
-    import('./app/process/signals.ts'),
-    import('./app/process/end-process.ts'),
-  ]);
+  const [{ runProgram }, { COMMANDS }, { listenForSignals }, { endProcess }, { exactArguments }] =
+    await Promise.all([
+      import('./app/run-program.ts'),
+      import('../commands/index.ts'),
+      import('./app/process/signals.ts'),
+      import('./app/process/end-process.ts'),
+      import('./app/process/exact-arguments.ts'),
+    ]);
   const { env, stdout, stderr } = process;
   const io = {
-    argv: process.argv.slice(2),
+    argv: exactArguments(process.argv.slice(2)),
     env,
     get stdin() {
       return process.stdin;

@@ -26,7 +26,8 @@ export const SCREEN_PACKAGES = /^(ink|react)(-|\/|$)|^@inkjs\//;
 export const LAYERS: readonly Layer[] = [
   layer('src/core', [], false),
   layer('src/http', ['src/core'], false),
-  layer('src/filter', ['src/core'], false),
+  layer('src/regexp', [], false),
+  layer('src/filter', ['src/core', 'src/regexp'], false),
   layer('src/listing', ['src/core'], false),
   layer('src/size-tree', ['src/core'], false),
   layer('src/mod-time-index', ['src/core'], false),
@@ -42,7 +43,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/backends/index.ts', ['src/backends']),
   layer('src/vfs', ['src/core']),
   layer('src/fuse', ['src/core', 'src/vfs']),
-  layer('src/hooks', ['src/core', 'src/config']),
+  layer('src/hooks', ['src/core', 'src/config', 'src/regexp']),
   layer('src/app', ['src']),
   layer('src/main.ts', ['src', 'commands/index.ts', 'commands/version.ts']),
   layer('commands', ['src', SCREENS_DOOR]),

@@ -71,6 +71,8 @@ export interface CommandSummary extends CommandUsage {
   readonly subcommands?: readonly CommandUsage[];
   /** Statistics are logged while it runs and at its end (with `-v`). */
   readonly showsStats?: boolean;
+  /** The argument, from 0, that is a secret: it is not logged. */
+  readonly secretArg?: number;
   readonly load: () => Promise<Command>;
 }
 

@@ -46,7 +46,9 @@ export async function runCommand(
   io.stderr.on('error', () =>
     closed.abort(new SyncerError('other', 'the reader of standard error has gone')),
   );
-  const parameters = ['syncer', ...io.argv].map((word) => JSON.stringify(word)).join(' ');
+  const secret = command.secretArg === undefined ? undefined : line.args[command.secretArg];
+  const shown = io.argv.map((word) => (word === secret ? 'REDACTED' : word));
+  const parameters = ['syncer', ...shown].map((word) => JSON.stringify(word)).join(' ');
   report.tell('debug', `syncer: Version "v${VERSION}" starting with parameters [${parameters}]`);
   const idle = withoutEffect(line);
   if (idle.length > 0)

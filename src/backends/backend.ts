@@ -1,3 +1,4 @@
+import type { LoginChoices } from '../auth/login-choices.ts';
 import type { TokenPlace } from '../auth/token-place.ts';
 import type { Context } from '../core/context.ts';
 import type { BackendOption } from '../core/options.ts';
@@ -51,7 +52,10 @@ export interface BackendModule {
   /**
    * Logs in again and resolves to the keys of the section to set (the new token). Absent for storage without login.
    */
-  readonly reconnect?: (params: OpenParams) => Promise<Readonly<Record<string, string>>>;
+  readonly reconnect?: (
+    params: OpenParams,
+    choices: LoginChoices,
+  ) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** A kind of storage: what is known of it before its code is loaded. */

@@ -1,7 +1,8 @@
 import type { Backend } from './backend.ts';
+import { drive } from './drive/index.ts';
 import { local } from './local/index.ts';
 import { memory } from './memory/index.ts';
 import { s3 } from './s3/index.ts';
 
 /** Every kind of storage: what is known of it without loading its code. */
-export const BACKENDS: readonly Backend[] = [s3, local, memory];
+export const BACKENDS: readonly Backend[] = [s3, drive, local, memory];

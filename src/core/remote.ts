@@ -38,6 +38,8 @@ export interface DirEntry {
   readonly id?: string;
   /** A bucket of an object store. */
   readonly isBucket?: boolean;
+  /** How many entries it holds; absent where the listing does not tell it. */
+  readonly entries?: number;
 }
 
 /** What a directory holds. */
@@ -195,6 +197,20 @@ export interface Capabilities {
   ) => Promise<ReadonlyMap<FileEntry, Error>>;
   /** A page of all files below `dir` at any depth, sorted by whole path; directories are not told. */
   readonly listTreePage?: (dir: string, cursor: string | undefined, op: Op) => Promise<Page>;
+  /**
+   * The same files as `listTreePage`, in any order and sooner: with up to `atOnce` requests at once. Made for what
+   * is only counted or deleted.
+   */
+  readonly listTreeUnordered?: (
+    dir: string,
+    atOnce: number,
+    op: Op,
+  ) => AsyncIterable<readonly Entry[]>;
+  /**
+   * All directories of the remote with what is in them, each as one page, in far fewer requests than by `listPage`. What
+   * is not among them has to be listed by itself. `undefined` where this root cannot be listed so.
+   */
+  readonly listDirs?: (op: Op) => Promise<ReadonlyMap<string, Page> | undefined>;
   readonly about?: (op: Op) => Promise<About>;
   /**
    * A URL with which anybody can read the entry, for `expireMs` milliseconds where the store can limit it;

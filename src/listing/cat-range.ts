@@ -34,6 +34,8 @@ export function catPart({ head = 0, tail = 0, offset = 0, count = -1 }: CatFlags
 export function catRange(part: CatPart, size: number): ReadRange | undefined | 'nothing' {
   if (part.count === 0 || size === 0) return 'nothing';
   const offset = part.offset < 0 ? Math.max(0, Math.max(0, size) + part.offset) : part.offset;
+  // Asked for it, stores refuse, or send all they have.
+  if (size > 0 && offset >= size) return 'nothing';
   if (part.count > 0) return { offset, length: part.count };
   return offset === 0 ? undefined : { offset };
 }

@@ -1,3 +1,4 @@
+import { hasCode } from '../core/errors.ts';
 import type { DirEntry, Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath, parentPath } from '../core/remote-path.ts';
 import type { ListingFilter } from './listing-filter.ts';
@@ -12,8 +13,16 @@ export interface EntryTest {
   keepParents(path: string): boolean;
 }
 
-/** The filter for the entries of one remote; times and marker files that no listing told are asked for. */
-export function entryTest(remote: Remote, filter: ListingFilter, op: Op): EntryTest {
+/**
+ * The filter for the entries of one remote; times and marker files that no listing told are asked for. A file that is
+ * gone by then is none; another whose time cannot be had goes to `onError` and is left out.
+ */
+export function entryTest(
+  remote: Remote,
+  filter: ListingFilter,
+  op: Op,
+  onError: (thrown: unknown, path: string) => void,
+): EntryTest {
   const { markerFiles } = filter;
   const readDetails = filter.needsModTime ? remote.can.readDetails : undefined;
 
@@ -29,7 +38,14 @@ export function entryTest(remote: Remote, filter: ListingFilter, op: Op): EntryT
   const keepFile = (file: FileEntry) => {
     if (!filter.keepFile(file)) return false;
     if (readDetails === undefined || file.modTime !== undefined) return true;
-    return readDetails(file, op).then((detailed) => filter.keepFile(detailed));
+    return readDetails(file, op).then(
+      (detailed) => filter.keepFile(detailed),
+      (thrown: unknown) => {
+        op.signal.throwIfAborted();
+        if (!hasCode(thrown, 'file-not-found')) onError(thrown, file.path);
+        return false;
+      },
+    );
   };
   const keepDir = ({ path }: DirEntry) => {
     if (!filter.keepDir(path)) return false;

@@ -18,8 +18,14 @@ export function lslLine(size: number, modTime: ModTime, path: string, human: boo
   return `${sizeField(size, 9, human)} ${formatDateTimeNs(modTime)} ${path}\n`;
 }
 
-/** A line of `lsd`: size and time of a directory, the number of its entries (never known: -1), its path. */
-export function lsdLine(size: number, modTime: ModTime, path: string, human: boolean): string {
-  const count = '-1'.padStart(human ? 8 : 9);
+/** A line of `lsd`: size and time of a directory, the number of its entries (not known: -1), its path. */
+export function lsdLine(
+  size: number,
+  modTime: ModTime,
+  path: string,
+  human: boolean,
+  entries = -1,
+): string {
+  const count = String(entries).padStart(human ? 8 : 9);
   return `${sizeField(size, 12, human)} ${formatDateTime(modTime)} ${count} ${path}\n`;
 }

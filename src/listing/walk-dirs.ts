@@ -23,7 +23,7 @@ const MOST_AHEAD = 64;
  */
 export async function* walkDirs(walk: Walk, maxDepth: number): AsyncGenerator<readonly Entry[]> {
   const { remote, op, want, atOnce } = walk;
-  const test = entryTest(remote, walk.filter, op);
+  const test = entryTest(remote, walk.filter, op, walk.onError);
   const pending: PendingDir[] = [{ path: '', depth: 1 }];
   let underWay = 0;
   let ahead = 0;

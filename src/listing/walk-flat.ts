@@ -6,18 +6,22 @@ import { entryTest, keptEntries } from './keep-entry.ts';
 import type { Walk } from './walk.ts';
 
 /**
- * All files in one listing without directories, which costs the fewest requests, sorted by path. Where
- * directories are wanted, they are told by the paths of the files and come at the end, as in rclone.
+ * All files in one listing without directories, which costs the fewest requests, sorted by path unless any order will
+ * do. Where directories are wanted, they are told by the paths of the files and come at the end, as in rclone.
  */
 export async function* walkFlat(
   walk: Walk,
   listTreePage: NonNullable<Remote['can']['listTreePage']>,
 ): AsyncGenerator<readonly Entry[]> {
   const { filter, op, atOnce } = walk;
-  const test = entryTest(walk.remote, filter, op);
+  const test = entryTest(walk.remote, filter, op, walk.onError);
   const readPage = (cursor: string | undefined) => listTreePage('', cursor, op);
   const dirs = walk.want === 'all' ? new Set<string>() : undefined;
-  for await (const page of readPages(readPage, ({ path, error }) => walk.onError(error, path))) {
+  const unordered = walk.anyOrder ? walk.remote.can.listTreeUnordered : undefined;
+  const pages =
+    unordered?.('', atOnce, op) ??
+    readPages(readPage, ({ path, error }) => walk.onError(error, path));
+  for await (const page of pages) {
     if (dirs !== undefined) for (const { path } of page) addParents(dirs, path);
     if (filter.passesAll) yield page;
     else {
@@ -36,7 +40,7 @@ function addParents(dirs: Set<string>, path: string): void {
 }
 
 /** The directory a key lies in: segments without a name (`a//b`) are no directories, as in rclone. */
-const parentOf = (path: string) => parentPath(path).replace(/\/+$/, '');
+export const parentOf = (path: string) => parentPath(path).replace(/\/+$/, '');
 
 function dirEntries(dirs: string[], { filter }: Walk): DirEntry[] {
   const isKept = (dir: string): boolean =>

@@ -1,8 +1,8 @@
 import { compareNames } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
-import { parentPath } from '../core/remote-path.ts';
 import { orderedBatches } from './ordered-batches.ts';
 import type { Walk } from './walk.ts';
+import { parentOf } from './walk-flat.ts';
 
 /** How many names are asked for before their entries are given out. */
 const BLOCK = 1000;
@@ -52,7 +52,7 @@ function isWithinDepth(path: string, maxDepth: number, want: Walk['want']): bool
 /** The directories above a path that were not seen before, outermost first. */
 function newParents(path: string, seen: Set<string>): string[] {
   const parents: string[] = [];
-  for (let dir = parentPath(path); !seen.has(dir); dir = parentPath(dir)) {
+  for (let dir = parentOf(path); !seen.has(dir); dir = parentOf(dir)) {
     seen.add(dir);
     parents.unshift(dir);
   }

@@ -12,6 +12,8 @@ export interface Walk {
   readonly maxDepth?: number;
   /** Never one flat listing: directories that hold no file are wanted, too. */
   readonly byDirectory?: boolean;
+  /** Files may come in any order, where that is sooner. */
+  readonly anyOrder?: boolean;
   /** Requests at once. */
   readonly atOnce: number;
   readonly emit: Emit;

@@ -48,7 +48,9 @@ class IndexedRemote implements Remote {
     this.storeId = storeId;
     this.#inner = inner;
     this.#index = index;
-    this.can = { ...inner.can, ...this.#learning(), ...this.#unwrapping() };
+    // What was learned is read in the order of the names.
+    const { listTreeUnordered: _, ...can } = inner.can;
+    this.can = { ...can, ...this.#learning(), ...this.#unwrapping() };
   }
 
   async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {

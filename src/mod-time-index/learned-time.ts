@@ -34,9 +34,11 @@ export function learnFromDetails(
 ): LearnedTime | undefined {
   const { storedTime, toldAt } = details;
   if (storedTime === undefined || toldAt === undefined) return undefined;
-  const writtenMs = modTimeToMs(storedTime);
+  const writtenMs = Math.floor(modTimeToMs(storedTime) / 1000) * 1000;
   const newestMs = modTimeToMs(toldAt) - RACY_MS;
   const exactMs = exactStoredMs(details, listed, writtenMs);
+  // LastModified stands for the time of an object without one: a listing may tell it better than these headers.
+  if (exactMs === undefined && details.modTime === storedTime) return undefined;
   return learned(
     details,
     exactMs ?? writtenMs,

@@ -63,8 +63,25 @@ function timed(file: FileEntry): FileEntry {
   return file.modTime === undefined ? { ...file, modTime: file.storedTime ?? 0n } : file;
 }
 
-/** Whether the files have the same hash `name`. */
+/** Whether the files have the same hash `name`, or another that both stores have where one of them lacks this one. */
 export async function compareHashes(
+  sides: { readonly source: Remote; readonly dest: Remote },
+  pair: { readonly source: FileEntry; readonly dest: FileEntry },
+  name: HashName | undefined,
+  op: Op,
+): Promise<HashAnswer> {
+  const answer = await compareHash(sides, pair, name, op);
+  if (answer !== 'unknown' || name === undefined) return answer;
+  const { source, dest } = sides;
+  for (const other of source.traits.hashes) {
+    if (other === name || !dest.traits.hashes.includes(other)) continue;
+    const second = await compareHash(sides, pair, other, op);
+    if (second !== 'unknown') return second;
+  }
+  return 'unknown';
+}
+
+async function compareHash(
   sides: { readonly source: Remote; readonly dest: Remote },
   pair: { readonly source: FileEntry; readonly dest: FileEntry },
   name: HashName | undefined,

@@ -149,6 +149,7 @@ function writeSource(
 /** Compares what the destination says it has now with the source, without a further request. */
 function verify(job: CopyJob, written: FileEntry, rules: CopyRules): void {
   const { file } = job;
+  if (written.isRewritten === true) return;
   if (!rules.ignoreSize && file.size >= 0 && written.size >= 0 && file.size !== written.size) {
     throw new SyncerError(
       'corrupted',

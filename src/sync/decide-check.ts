@@ -18,6 +18,7 @@ export type CheckVerdict =
 export function decideCheck(facts: PairFacts, by: CheckBy, ground: CommonGround): CheckVerdict {
   const { source, dest } = facts;
   if (source.size >= 0 && dest.size >= 0 && source.size !== dest.size) {
+    if (by !== 'content' && isRewritten(facts)) return byTime(facts, ground);
     return { verdict: 'differ', reason: 'sizes differ' };
   }
   if (by === 'size') return { verdict: 'match' };
@@ -33,9 +34,28 @@ export function decideCheck(facts: PairFacts, by: CheckBy, ground: CommonGround)
   return byHash(facts, ground);
 }
 
-function byHash({ hashes }: PairFacts, { hash }: CommonGround): CheckVerdict {
+/** Whether a store changed the content by itself, so that neither size nor hash tells what was written. */
+function isRewritten({ source, dest }: PairFacts): boolean {
+  return source.isRewritten === true || dest.isRewritten === true;
+}
+
+/** What is left where size and hash tell nothing; it passes as one whose hash could not be checked. */
+function byTime({ source, dest }: PairFacts, { windowNs }: CommonGround): CheckVerdict {
+  if (windowNs === undefined) return { verdict: 'match', withoutHash: true };
+  if (source.modTime === undefined || dest.modTime === undefined) {
+    return { action: 'need-mod-times' };
+  }
+  return sameModTime(source.modTime, dest.modTime, windowNs)
+    ? { verdict: 'match', withoutHash: true }
+    : { verdict: 'differ', reason: 'sizes and modification times differ' };
+}
+
+function byHash(facts: PairFacts, ground: CommonGround): CheckVerdict {
+  const { hashes } = facts;
+  const { hash } = ground;
   if (hash === undefined) return { verdict: 'match', withoutHash: true };
   if (hashes === undefined) return { action: 'need-hashes' };
+  if (hashes === 'differs' && isRewritten(facts)) return byTime(facts, ground);
   if (hashes === 'differs') return { verdict: 'differ', reason: `${hash} differ` };
   return { verdict: 'match', withoutHash: hashes === 'unknown' };
 }

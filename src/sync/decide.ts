@@ -89,6 +89,7 @@ function compare(
 ): Equality | MissingFact {
   const { source, dest } = facts;
   if (!options.ignoreSize && source.size >= 0 && dest.size >= 0 && source.size !== dest.size) {
+    if (isRewritten(facts)) return compareByTime(facts, ground);
     return { equal: false, reason: { why: 'sizes-differ', source: source.size, dest: dest.size } };
   }
   if (options.sizeOnly) return { equal: true, reason: { why: 'sizes-identical' } };
@@ -115,15 +116,33 @@ function compare(
   return { equal, reason: timesDiffer, staleTime: true };
 }
 
+/** Whether a store changed the content by itself, so that neither size nor hash tells what was written. */
+function isRewritten({ source, dest }: PairFacts): boolean {
+  return source.isRewritten === true || dest.isRewritten === true;
+}
+
+/** What is left where size and hash tell nothing. */
+function compareByTime(facts: PairFacts, { windowNs }: CommonGround): Equality | MissingFact {
+  if (windowNs === undefined) return { equal: true, reason: { why: 'sizes-identical' } };
+  const times = modTimes(facts);
+  if (times === undefined) return NEED_MOD_TIMES;
+  const differenceNs = times.dest - times.source;
+  const equal = sameModTime(times.dest, times.source, windowNs);
+  return { equal, reason: { why: equal ? 'times-same' : 'times-differ', differenceNs, windowNs } };
+}
+
 function compareByHash(
-  { hashes }: PairFacts,
-  { hash, windowNs }: CommonGround,
+  facts: PairFacts,
+  ground: CommonGround,
   timeAfterHash: boolean,
 ): Equality | MissingFact {
+  const { hashes } = facts;
+  const { hash, windowNs } = ground;
   if (hash === undefined) {
     return { equal: !timeAfterHash, reason: { why: 'hash-unknown', hash } };
   }
   if (hashes === undefined) return NEED_HASHES;
+  if (hashes === 'differs' && isRewritten(facts)) return compareByTime(facts, ground);
   if (hashes === 'differs') return { equal: false, reason: { why: 'hash-differs', hash } };
   if (hashes === 'unknown') {
     return { equal: !timeAfterHash, reason: { why: 'hash-unknown', hash } };

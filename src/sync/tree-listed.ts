@@ -9,17 +9,29 @@ import { parentPath } from '../core/remote-path.ts';
  * listing does not tell.
  */
 export function treeListed(remote: Remote): Remote {
-  const { listTreePage } = remote.can;
+  const { listTreePage, listDirs } = remote.can;
+  if (listDirs !== undefined) {
+    let dirs: ReturnType<typeof listDirs> | undefined;
+    return withListPage(remote, async (dir, cursor, op) => {
+      if (cursor === undefined) dirs ??= listDirs(op);
+      const page = cursor === undefined ? (await dirs)?.get(dir) : undefined;
+      return page ?? remote.listPage(dir, cursor, op);
+    });
+  }
   if (listTreePage === undefined || remote.traits.emptyDirs) return remote;
   let tree: Promise<ReadonlyMap<string, Page>> | undefined;
+  return withListPage(remote, async (dir, _cursor, op) => {
+    tree ??= readTree(listTreePage, op);
+    return (await tree).get(dir) ?? { entries: [] };
+  });
+}
+
+function withListPage(remote: Remote, listPage: Remote['listPage']): Remote {
   const { name, root, storeId, title, traits, can } = remote;
   return {
     ...{ name, root, title, traits, can },
     ...(storeId === undefined ? {} : { storeId }),
-    async listPage(dir, _cursor, op) {
-      tree ??= readTree(listTreePage, op);
-      return (await tree).get(dir) ?? { entries: [] };
-    },
+    listPage,
     stat: (path, op) => remote.stat(path, op),
     read: (file, range, op) => remote.read(file, range, op),
     write: (source, op) => remote.write(source, op),

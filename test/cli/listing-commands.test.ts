@@ -178,3 +178,22 @@ test('tree writes into a file', async () => {
     '/\n├── c.txt\n└── deep\n    └── d.txt\n\n1 directories, 2 files\n',
   );
 });
+
+test.runIf(process.platform === 'linux')(
+  'what a listing shows can be given back: control characters, and bytes that are not UTF-8',
+  async () => {
+    const bad = Buffer.from([0x62, 0xff, 0xe9]);
+    const native = Buffer.concat([Buffer.from(`${world.dir}/w/dir/new\nline/`), bad]);
+    await mkdir(join(world.dir, 'w/dir/new\nline'));
+    await writeFile(native, 'bad');
+    expect((await run('lsf --dirs-only w/dir')).stdout).toBe('deep/\nnew␊line/\n');
+    const shown = await world.run(['lsf', 'w/dir/new␊line']);
+    expect(shown.stdout).toEqual(Buffer.concat([bad, Buffer.from('\n')]));
+    // Node gives a program's words as UTF-8 only.
+    const through = ['sh', '-c', 'exec "$@" "w/dir/new␊line/$(printf "b\\377\\351")"', 'sh'];
+    const { code, stdout } = await world.run(['cat'], { through });
+    expect([code, stdout.toString()]).toEqual([0, 'bad']);
+    expect((await world.run(['deletefile'], { through })).code).toBe(0);
+    expect((await run('lsf w/dir/new␊line')).stdout).toBe('');
+  },
+);

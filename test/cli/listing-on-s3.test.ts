@@ -119,3 +119,25 @@ test('a reader that goes ends a listing without a message', async () => {
   ]).toContainEqual(ended);
   expect(await log).toBe('');
 });
+
+test('a file that is gone when its time is asked for is told as it was listed, and is no error', async () => {
+  const failing = (status: number) =>
+    s3.setFaults(({ operation, key }) =>
+      operation === 'HeadObject' && key === 'w/b.jpg' ? { status } : undefined,
+    );
+  failing(404);
+  const gone = await run('lsl --no-index s:bucket/w');
+  expect(gone.code).toBe(0);
+  expect(gone.stdout).toMatch(/^ {8}2 .* b\.jpg$/m);
+  expect(gone.log).toEqual([expect.stringMatching(/NOTICE: b\.jpg: Failed to read metadata: /)]);
+  const aged = await run('lsf --no-index --min-age 2100-01-01 s:bucket/w');
+  expect(aged).toMatchObject({ code: 0, stdout: 'a.txt\ndir/\n', log: [] });
+  const young = await run('delete --no-index --max-age 100y s:bucket/w');
+  expect(young).toMatchObject({ code: 0, log: [] });
+  s3.setFaults(undefined);
+  expect((await run('copy w s:bucket/w')).code).toBe(0);
+  failing(403);
+  const refused = await run('lsf --no-index --files-only --max-age 100y s:bucket/w');
+  expect(refused).toMatchObject({ code: 1, stdout: 'a.txt\n' });
+  expect(refused.log[0]).toContain('b.jpg: error listing: ');
+});

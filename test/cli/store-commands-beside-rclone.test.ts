@@ -122,6 +122,7 @@ const EVERYWHERE = [
   'checksum md5 sums ROOT/a --combined -',
   'checksum md5 nowhere ROOT --combined -',
   'md5sum -C sums ROOT',
+  'md5sum --base64 -C sums ROOT',
   'dedupe ROOT',
   'dedupe --dedupe-mode list ROOT',
   'dedupe --by-hash list ROOT',

@@ -14,6 +14,10 @@ export type Feature =
   | 'tellsMissing'
   /** Files can be in another storage class than the usual one. */
   | 'otherTiers'
+  /** A file can have any name, also one like `CON`. */
+  | 'reservedNames'
+  /** Paths can be of more than a few hundred characters. */
+  | 'longPaths'
   /** `é` in one character and in two are different names. */
   | 'unicodeForms';
 

@@ -124,6 +124,13 @@ export const listingTests: readonly ContractTest[] = [
       cursor = page?.cursor;
     } while (cursor !== undefined);
     expect(listed).toEqual([...files].sort(compareNames));
+    const unordered = world.remote.can.listTreeUnordered?.(world.dir, 4, OP);
+    if (unordered === undefined) return;
+    const again: string[] = [];
+    for await (const entries of unordered) {
+      again.push(...entries.map(({ path }) => path.slice(world.dir.length + 1)));
+    }
+    expect(again.sort(compareNames)).toEqual(listed);
   }),
 
   promise('finds a file, a directory, and tells a missing one as undefined', [], async (world) => {

@@ -78,7 +78,9 @@ export function describeRemote(
 }
 
 /** Features that no trait tells; whether a store has them only its tests' declaration says. */
-const DECLARED_ONLY: readonly Feature[] = ['tellsMissing', 'otherTiers', 'unicodeForms'];
+const DECLARED_ONLY: readonly Feature[] = [
+  ...(['tellsMissing', 'otherTiers', 'unicodeForms', 'reservedNames', 'longPaths'] as const),
+];
 
 const CAPABILITIES = [
   'readDetails',

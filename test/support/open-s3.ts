@@ -20,18 +20,20 @@ export interface OpenS3Options {
   readonly transport?: Partial<TransportOptions>;
   /** Now, in milliseconds; the machine's time where absent. */
   readonly now?: () => number;
+  /** The time that durations are measured by, in milliseconds; the machine's where absent. */
+  readonly monotonic?: () => number;
 }
 
 /** Opens a remote on a test's server. Waits between tries take no time, but are told as events. */
 export async function openS3(
   s3: Pick<TestS3, 'endpoint' | 'accessKeyId' | 'secretAccessKey'>,
   root: string,
-  { options = {}, transport = {}, now = Date.now }: OpenS3Options = {},
+  { options = {}, transport = {}, now = Date.now, monotonic }: OpenS3Options = {},
 ): Promise<OpenedS3> {
   const events: SyncerEvent[] = [];
   const clock: Clock = {
     now,
-    monotonic: () => performance.now(),
+    monotonic: monotonic ?? (() => performance.now()),
     sleep: async (_ms, signal) => signal?.throwIfAborted(),
   };
   const remote = await open({

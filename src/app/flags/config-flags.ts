@@ -1,6 +1,7 @@
 import type { FlagDefinition } from './flag-definition.ts';
 
 const making = ['config create', 'config update'] as const;
+const loggingIn = ['authorize', 'config reconnect'] as const;
 
 /** Flags about the configuration, its password, and what is generated from the tables of the program. */
 export const CONFIG_FLAGS = {
@@ -59,6 +60,27 @@ export const CONFIG_FLAGS = {
     help: 'The answer to the question, for --continue',
     group: 'command',
     commands: making,
+  },
+  device: {
+    type: 'bool',
+    defaultText: 'where there is no display',
+    help: 'Log in on another device, by a code to type there',
+    group: 'command',
+    commands: loggingIn,
+  },
+  'auth-no-open-browser': {
+    type: 'bool',
+    help: 'Do not open the browser: only show the link that leads to the login',
+    group: 'command',
+    commands: loggingIn,
+  },
+  'auth-port': {
+    type: 'int',
+    default: 53682,
+    placeholder: 'port',
+    help: 'The port of this machine to which the browser brings the answer',
+    group: 'command',
+    commands: loggingIn,
   },
   force: {
     type: 'bool',

@@ -61,8 +61,9 @@ export async function checkSums(
     try {
       const hash = await readHash(file);
       if (hash === undefined) return [file, 'no-hash'];
-      const shown = flags.base64 ? hexToBase64(hash).toLowerCase() : hash;
-      return [file, shown === expected ? 'match' : 'differ'];
+      // rclone reads hexadecimal with --base64, too; what --base64 wrote is good as well.
+      const isBase64 = flags.base64 && hexToBase64(hash).toLowerCase() === expected;
+      return [file, hash === expected || isBase64 ? 'match' : 'differ'];
     } catch (thrown) {
       run.op.signal.throwIfAborted();
       run.fail(thrown, file.path, 'Failed to calculate hash: ');

@@ -14,7 +14,7 @@ export function listingDepth(flags: Flags): number {
 /** The entries that `lsf` and `lsjson` tell, by `--recursive`, `--files-only` and `--dirs-only`. */
 export interface ListedEntries {
   readonly pages: AsyncIterable<readonly Entry[]>;
-  /** Directories come from a flat listing. */
+  /** Directories are told as those of a flat listing. */
   readonly isFlat: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { SyncerError } from '../../core/errors.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
 import type { Filter } from '../../filter/filter.ts';
@@ -11,7 +11,7 @@ import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
 
 /** What a command may choose of a walk. */
-export type WalkChoices = Pick<Walk, 'maxDepth' | 'byDirectory'>;
+export type WalkChoices = Pick<Walk, 'maxDepth' | 'byDirectory' | 'anyOrder'>;
 
 /** The path a listing command was given, ready to be listed under the filter of the run. */
 export interface Listing {
@@ -23,10 +23,10 @@ export interface Listing {
   readonly atOnce: number;
   /** Stands for times that are not known. */
   readonly now: ModTime;
-  /** Whether directories come from one flat listing, which knows of them only by their files. */
+  /** Whether rclone takes the directories from one flat listing, which knows of them only by their files. */
   isFlat(want: Walk['want'], how?: WalkChoices): boolean;
   entries(want: Walk['want'], how?: WalkChoices): AsyncIterable<readonly Entry[]>;
-  files(): AsyncIterable<readonly FileEntry[]>;
+  files(how?: WalkChoices): AsyncIterable<readonly FileEntry[]>;
   /** The same entries in the same order, files with what is wanted of them. */
   detailed<E extends Entry>(
     pages: AsyncIterable<readonly E[]>,
@@ -40,16 +40,17 @@ export interface Listing {
 
 /**
  * Opens a path for listing: the first argument, or `spec`. Rejects with `usage` where it is a file and there are
- * filters, as rclone does.
+ * filters, as rclone does, but for commands that look at no filter (`filtersFile`).
  */
 export async function openListing(
   invocation: Invocation,
   spec = invocation.args[0] ?? '',
+  { filtersFile = true }: { readonly filtersFile?: boolean } = {},
 ): Promise<Listing> {
   const { context, bandwidth } = invocation;
   const { remote, file } = await invocation.openPath(spec);
   const filter = await invocation.filter();
-  if (file !== undefined && !filter.passesAll && filter.maxDepth < 0) {
+  if (filtersFile && file !== undefined && !filter.passesAll && filter.maxDepth < 0) {
     throw new SyncerError('usage', `can't limit to single files when using filters: ${spec}`);
   }
   return listingOf(
@@ -92,16 +93,25 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
     file,
     atOnce,
     now: modTimeFromMs(context.clock.now()),
-    isFlat: (want, how) => listsFlat(walk(want, how)),
+    isFlat(want, how = {}) {
+      const depth = how.maxDepth ?? filter.maxDepth;
+      if (flags['no-traverse'] && filter.fileList !== undefined) return true;
+      if (flags['fast-list'] && (depth < 0 || depth > 1)) return true;
+      return depth < 0 && listsFlat(walk(want, how));
+    },
     entries,
     // The walk gives nothing but files when these are wanted.
-    files: () => entries('files') as AsyncIterable<readonly FileEntry[]>,
+    files: (how) => entries('files', how) as AsyncIterable<readonly FileEntry[]>,
     async *detailed(pages, wanted) {
       const read = detailReader(
         remote,
         { ...wanted, useServerModTime: flags['use-server-modtime'] },
         run.op,
-        (thrown, path) => run.fail(thrown, path),
+        (thrown, path) => {
+          // rclone shows such a file, too: it was there when it was listed.
+          if (!hasCode(thrown, 'file-not-found')) run.fail(thrown, path);
+          else run.log('notice', path, `Failed to read metadata: ${thrown.message}`);
+        },
       );
       for await (const page of pages) {
         yield* orderedBatches(page, atOnce, (entry) =>

@@ -8,7 +8,8 @@ export function redactSecrets(text: string): string {
     .replace(ACCESS_KEY_PAIR, '$1REDACTED')
     .replace(NAMED_VALUE, '$1REDACTED')
     .replace(AUTHORIZATION, '$1REDACTED')
-    .replace(URL_PASSWORD, '$1REDACTED@');
+    .replace(URL_PASSWORD, '$1REDACTED@')
+    .replace(IN_QUERY, '$1REDACTED');
 }
 
 const SECRET_NAMES =
@@ -30,4 +31,7 @@ const NAMED_VALUE = new RegExp(`((?:${SECRET_NAMES})${SEPARATOR})${valueUpTo(',;
 /** The value of `--auth-key`: `id,secret`. */
 const ACCESS_KEY_PAIR = new RegExp(`(auth[-_]key${SEPARATOR})${valueUpTo(';)\\]}')}`, 'gi');
 const AUTHORIZATION = /(authorization["']?\s*[:=]\s*["']?)[^"'\r\n]+/gi;
+/** What makes a URL or a form of a login one that anybody could use. */
+const IN_QUERY =
+  /(\b(?:tempauth|device_code|code_verifier)=|[?&](?:code|sig|authkey)=|"device_code"\s*:\s*")[^&\s"'\\]+/gi;
 const URL_PASSWORD = /(\w+:\/\/[^\s/:@]*:)[^\s/@]+@/g;

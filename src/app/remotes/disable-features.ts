@@ -8,7 +8,7 @@ const FEATURES: Readonly<Record<string, readonly (keyof Capabilities)[]>> = {
   Move: ['moveFrom'],
   DirMove: ['moveDirFrom'],
   CleanUp: ['cleanUp'],
-  ListR: ['listTreePage'],
+  ListR: ['listTreePage', 'listTreeUnordered'],
   About: ['about'],
   PublicLink: ['publicLink'],
 };

@@ -1,11 +1,14 @@
+import type { LoginChoices } from '../../auth/login-choices.ts';
 import type { Backend, OpenParams } from '../../backends/backend.ts';
 import type { AskPassword } from '../../config/config-password.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
+import type { Emit } from '../../core/events.ts';
 import type { Entry, Remote } from '../../core/remote.ts';
 import type { OpenedPath, Reconnected } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
+import type { Flags } from '../flags/flag-table.ts';
 import { LOCAL_FLAGS } from '../flags/local-flags.ts';
 import { once } from '../once.ts';
 import { disabledFeatures, disableFeatures } from './disable-features.ts';
@@ -46,8 +49,17 @@ export function createOpener(
   const transport = once(() => transportOptions(line.flags, env, context.clock, context.emit));
   const times = once(() => openTimes(line, context, env));
 
-  const paramsOf = async ({ name, options }: Resolved, root: string): Promise<OpenParams> => {
-    return { name, root, options, context, transport: await transport() };
+  const shared = new Map<string, unknown>();
+  const share = <T>(key: string, make: () => T): T => {
+    if (!shared.has(key)) shared.set(key, make());
+    return shared.get(key) as T;
+  };
+
+  const paramsOf = async (resolved: Resolved, root: string): Promise<OpenParams> => {
+    const { name, options } = resolved;
+    const tokenPlace = await tokenPlaceOf(resolved, await sources());
+    const plain = { name, root, options, context, transport: await transport(), shared: share };
+    return tokenPlace === undefined ? plain : { ...plain, tokenPlace };
   };
 
   const openAt = async (resolved: Resolved, root: string): Promise<Remote> => {
@@ -82,7 +94,8 @@ export function createOpener(
       const resolved = await resolve(spec);
       const { reconnect } = await resolved.backend.load();
       if (reconnect === undefined) return undefined;
-      const values = await reconnect(await paramsOf(resolved, resolved.root));
+      const params = await paramsOf(resolved, resolved.root);
+      const values = await reconnect(params, await loginChoices(line.flags, env, context.emit));
       return { section: resolved.section, values };
     },
     async closeAll() {
@@ -92,6 +105,36 @@ export function createOpener(
     },
   };
 }
+
+async function loginChoices(
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+  emit: Emit,
+): Promise<LoginChoices> {
+  const { hasDisplay, openBrowser } = await import('../../auth/open-browser.ts');
+  const opensBrowser = !flags['auth-no-open-browser'];
+  return {
+    byDevice: flags.device || (opensBrowser && !hasDisplay(env)),
+    port: flags['auth-port'],
+    ...(opensBrowser ? { openBrowser: (link) => openBrowser(link, env) } : {}),
+    tell: (message) => emit({ type: 'log', level: 'notice', message }),
+  };
+}
+
+/** Where the login of a remote is kept; `undefined` where it has none in the file, or gets it from elsewhere. */
+async function tokenPlaceOf(
+  { section, options, backend }: Resolved,
+  { file, config }: Sources,
+): Promise<OpenParams['tokenPlace']> {
+  if (section === undefined || !backend.options.some(({ name }) => name === 'token'))
+    return undefined;
+  const kept = config.get(section)?.get('token') ?? '';
+  if (kept !== (options['token'] ?? '')) return undefined;
+  const { tokenInConfig } = await import('../../auth/token-in-config.ts');
+  return tokenInConfig(file, section);
+}
+
+type Sources = Awaited<ReturnType<typeof readSources>>;
 
 /** The index of modification times, where the command is going to want them. */
 async function openTimes(
@@ -153,6 +196,7 @@ async function readSources(
   ]);
   const file = openUserConfig(line.flags, env, context.emit, ask);
   return {
+    file,
     config: iniSections(await file.read()),
     configPath: file.path,
     env,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
-import { type NameEncoding, parseEncoding } from '../../core/name-encoding.ts';
+import { fromStandardPath, type NameEncoding, parseEncoding } from '../../core/name-encoding.ts';
 import type { OpenParams } from '../backend.ts';
 
 /** What to do with symbolic links. */
@@ -47,19 +47,28 @@ export function localSettings({
     throw new SyncerError('config', "can't use -l/--links with -L/--copy-links");
   }
   const foldsCase = process.platform === 'darwin' || process.platform === 'win32';
+  const encoding = parseEncoding(options['encoding'] ?? 'Slash,Dot');
   return {
     name,
-    root: resolve(root === '' ? '.' : root),
+    root: resolve(nativeRoot(root, encoding)),
     links: linkPolicy(isSet),
     oneFileSystem: isSet('one_file_system'),
     caseInsensitive: isSet('case_sensitive') ? false : isSet('case_insensitive') || foldsCase,
     checkUpdated: !isSet('no_check_updated'),
     setModTime: !isSet('no_set_modtime'),
     normalizeUnicode: isSet('unicode_normalization'),
-    encoding: parseEncoding(options['encoding'] ?? 'Slash,Dot'),
+    encoding,
     partsFrom: PARTS_FROM,
     parts: 4,
   };
+}
+
+/** The root as listings show such names (`a␊b`), in the names of the disk. `.` and `..` mean what they always do. */
+function nativeRoot(root: string, encoding: NameEncoding): string {
+  if (root === '') return '.';
+  const segments = root.split('/');
+  const isDots = (name: string) => name === '.' || name === '..';
+  return segments.map((name) => (isDots(name) ? name : fromStandardPath(encoding, name))).join('/');
 }
 
 function linkPolicy(isSet: (option: string) => boolean): LinkPolicy {

@@ -1,7 +1,7 @@
+import { OptionReader } from '../../core/option-reader.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { OpenParams } from '../backend.ts';
 import { S3Client } from './client/s3-client.ts';
-import { OptionReader } from '../../core/option-reader.ts';
 import { readProfileRegion } from './profile-region.ts';
 import { S3Remote } from './s3-remote.ts';
 import { readSettings } from './settings.ts';

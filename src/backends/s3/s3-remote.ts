@@ -21,6 +21,7 @@ import { setStorageClass } from './copy/set-storage-class.ts';
 import { copyWithin, moveWithin } from './copy/transfer-within.ts';
 import { type ListState, listEntries, toPage } from './listing/list-entries.ts';
 import { listTree } from './listing/list-tree.ts';
+import { listUnordered } from './listing/list-unordered.ts';
 import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { removeFiles, removeObject } from './objects/remove-objects.ts';
@@ -117,6 +118,7 @@ export class S3Remote implements Remote {
       purge: (dir, op) => purgeDir(store, dir, op),
       removeMany: (files, op) => removeFiles(store, files, op),
       listTreePage: (dir, cursor, op) => listTree(store, dir, cursor, op),
+      listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),
       publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
       setTier: (file, tier, op) => setStorageClass(store, file, tier, op),
       cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),

@@ -1,7 +1,7 @@
 import { type NameEncoding, parseEncoding } from '../../core/name-encoding.ts';
+import { OptionReader } from '../../core/option-reader.ts';
 import { type Encryption, readEncryption } from './encryption.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
-import { OptionReader } from '../../core/option-reader.ts';
 import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 
 /** The options of an S3 remote, checked and ready for use. Sizes are in bytes. */

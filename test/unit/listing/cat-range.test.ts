@@ -17,11 +17,13 @@ test('head, tail, offset and count', () => {
   expect(rangeOf({ offset: 2, count: 3 })).toEqual({ offset: 2, length: 3 });
   expect(rangeOf({ offset: -3 })).toEqual({ offset: 7 });
   expect(rangeOf({ offset: -30, count: 2 })).toEqual({ offset: 0, length: 2 });
-  expect(rangeOf({ offset: 30 })).toEqual({ offset: 30 });
+  expect(rangeOf({ offset: 30 }, -1)).toEqual({ offset: 30 });
   expect(rangeOf({ count: 5 })).toEqual({ offset: 0, length: 5 });
 });
 
-test('nothing is read of an empty file, nor for a count of 0', () => {
+test('nothing is read of an empty file, behind the end of one, nor for a count of 0', () => {
+  expect(rangeOf({ offset: 10 })).toBe('nothing');
+  expect(rangeOf({ offset: 30, count: 2 })).toBe('nothing');
   expect(rangeOf({ count: 0 })).toBe('nothing');
   expect(rangeOf({ head: 3 }, 0)).toBe('nothing');
   expect(rangeOf({ offset: 3 }, 0)).toBe('nothing');

@@ -124,7 +124,7 @@ describe.each(Object.entries(STORES))('on %s', (_, options) => {
   });
 
   test('named files, with the directories above them where these are wanted', async () => {
-    const named = { filesFrom: ['-'], list: 'z\nmissing\na/deep/x.jpg\na.txt\n' };
+    const named = { filesFrom: ['-'], list: 'z\nmissing\na/deep//x\na/deep/x.jpg\na.txt\n' };
     expect((await walk(await make(), 'files', named)).paths).toEqual([
       'a.txt',
       'a/deep/x.jpg',
@@ -209,4 +209,24 @@ test('a key with an empty segment lies in the directory before it', async () => 
   const entries = ['a//b', 'a/c//d/e'].map((path) => ({ kind: 'file', path, size: 1 }) as const);
   const odd = { ...remote, can: { ...remote.can, listTreePage: async () => ({ entries }) } };
   expect((await walk(odd, 'all')).paths).toEqual(['a//b', 'a/c//d/e', 'a/', 'a/c/', 'a/c//d/']);
+});
+
+test('a file that is gone before its time was read is left out; another is an error, and the rest goes on', async () => {
+  for (const without of [[], ['listTreePage']] as const) {
+    const remote = await remoteWith(FILES, { emptyDirs: false, slowModTime: true, without });
+    const { readDetails } = remote.can;
+    const broken = remoteBut(remote, {
+      can: {
+        ...remote.can,
+        readDetails: async (file, op) => {
+          if (file.path === 'a-b') throw new SyncerError('file-not-found', 'not found');
+          if (file.path === 'a.txt') throw new SyncerError('access-denied', 'no access');
+          return (await readDetails?.(file, op)) ?? file;
+        },
+      },
+    });
+    const { paths, errors } = await walk(broken, 'files', { minAge: '6000s' });
+    expect([...paths].sort()).toEqual(['a/deep/x.jpg', 'a/in.txt', 'b/MARK', 'b/y.jpg']);
+    expect(errors).toEqual(['a.txt: no access']);
+  }
 });

@@ -63,6 +63,11 @@ export async function listEntries(
   };
 }
 
+/** The files of a page of keys, in the order of the store. */
+export function pageFiles(store: S3Store, page: KeyPage, prefix: string, dir: string): Entry[] {
+  return treeItems(store, page, prefix).map((item) => toEntry(store, item, dir));
+}
+
 /** The page as the interface has it. */
 export function toPage({ entries, next }: EntryPage): Page {
   return next === undefined ? { entries } : { entries, cursor: JSON.stringify(next) };

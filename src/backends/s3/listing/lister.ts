@@ -7,8 +7,14 @@ import type { ListedKey, ListedPage } from '../xml/list-page.ts';
 import { readListPage } from '../xml/read-list-page.ts';
 import { decodeKey } from './decode-key.ts';
 
-/** Where a listing goes on: a token of version 2, or the key after which version 1 continues. */
-export type Position = { readonly token: string } | { readonly marker: string };
+/**
+ * Where a listing goes on: a token of version 2, or the key after which version 1 continues; or where it begins, with
+ * either version: after `after`, which need not be a key.
+ */
+export type Position =
+  | { readonly token: string }
+  | { readonly marker: string }
+  | { readonly after: string };
 
 /** What to list. */
 export interface ListQuery {
@@ -65,13 +71,10 @@ export class Lister {
     ];
     if (query.byDirectory) parameters.push(['delimiter', '/']);
     if (this.#urlEncode) parameters.push(['encoding-type', 'url']);
-    const isVersion2 = position === undefined ? this.#version === 2 : 'token' in position;
+    const isBegin = position === undefined || 'after' in position;
+    const isVersion2 = isBegin ? this.#version === 2 : 'token' in position;
     if (isVersion2) parameters.push(['list-type', '2']);
-    if (position !== undefined) {
-      parameters.push(
-        'token' in position ? ['continuation-token', position.token] : ['marker', position.marker],
-      );
-    }
+    if (position !== undefined) parameters.push(positionParameter(position, isVersion2));
     const about = prefix === '' ? `bucket ${bucket}` : `${bucket}/${prefix}`;
     const request = { method: 'GET', bucket, query: parameters, doing: 'list', about } as const;
     const answer = await this.#client.call(request, op);
@@ -122,6 +125,12 @@ export class Lister {
     }
     return { keys, prefixes, next };
   }
+}
+
+function positionParameter(position: Position, isVersion2: boolean): [string, string] {
+  if ('token' in position) return ['continuation-token', position.token];
+  if ('marker' in position) return ['marker', position.marker];
+  return [isVersion2 ? 'start-after' : 'marker', position.after];
 }
 
 function nextPosition(

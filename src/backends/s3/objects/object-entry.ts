@@ -39,9 +39,9 @@ export function fileFromHeaders(
   etagIsNotMd5: boolean,
   listed?: FileEntry,
 ): FileEntry {
-  const storedTime = storedTimeIn(headers);
-  const modTime = parseDecimalSeconds(headers['x-amz-meta-mtime'] ?? '') ?? storedTime;
   const etag = etagOf(headers);
+  const storedTime = exactTime(storedTimeIn(headers), listed?.etag === etag ? listed : undefined);
+  const modTime = parseDecimalSeconds(headers['x-amz-meta-mtime'] ?? '') ?? storedTime;
   const md5 = md5OfHeaders(headers, etagIsNotMd5);
   const length = headers['content-length'] ?? '';
   const mimeType = headers['content-type'];
@@ -57,7 +57,7 @@ export function fileFromHeaders(
     ...(mimeType === undefined ? {} : { mimeType }),
     tier: headers['x-amz-storage-class'] ?? 'STANDARD',
     get metadata() {
-      return entryMetadata(headers, exactTime(storedTime, listed));
+      return entryMetadata(headers, storedTime);
     },
   };
 }

@@ -13,6 +13,11 @@ test.each([
   ['Authorization: AWS4 Credential=a, Signature=b', 'Authorization: REDACTED'],
   ['--sse-customer-key-base64=a+b/c==', '--sse-customer-key-base64=REDACTED'],
   ['--auth-key=my-id,my-secret rest', '--auth-key=REDACTED rest'],
+  ['PUT /up/1?tempauth=eyJ.x&a=1 HTTP/1.1', 'PUT /up/1?tempauth=REDACTED&a=1 HTTP/1.1'],
+  ['GET /?code=M.abc-1&state=2', 'GET /?code=REDACTED&state=2'],
+  ['device_code=abc&client_id=1', 'device_code=REDACTED&client_id=1'],
+  ['{"device_code":"abc","interval":5}', '{"device_code":"REDACTED","interval":5}'],
+  ['{"refresh_token":"abc","expires_in":5}', '{"refresh_token":REDACTED,"expires_in":5}'],
 ])('%s', (text, redacted) => {
   expect(redactSecrets(text)).toBe(redacted);
 });
@@ -36,6 +41,7 @@ test.each([
 
 test('what only speaks of secrets stays', () => {
   for (const text of [
+    'ended with exit code=1',
     'option secret_access_key is missing although access_key_id is set',
     'check access_key_id and secret_access_key',
     'remote "a" lacks "password", "user"',

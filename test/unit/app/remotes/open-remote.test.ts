@@ -45,6 +45,21 @@ test('a file is opened at the directory that holds it', async () => {
   await opener.closeAll();
 });
 
+test('names with control characters are opened as they are shown and as they are', async () => {
+  await mkdir(join(dir, 'd/a\nb'));
+  await writeFile(join(dir, 'd/a\nb/c\td'), 'hello');
+  const opener = openerOf();
+  for (const [parent, name] of [
+    ['a\nb', 'c\td'],
+    ['a␊b', 'c␉d'],
+  ] as const) {
+    const { remote, file } = await opener.openPath(`${dir}/d/${parent}/${name}`);
+    expect(file).toMatchObject({ path: name, size: 5 });
+    expect(remote.title).toBe(`Local file system at ${dir}/d/a␊b`);
+  }
+  await opener.closeAll();
+});
+
 test('a directory, and what is not there, is opened as such', async () => {
   const opener = openerOf();
   for (const [spec, root] of [

@@ -14,6 +14,12 @@ describe('local settings', () => {
     expect(settings({}, '/a/b/').root).toBe('/a/b');
   });
 
+  it('take a root in the form in which names are shown', () => {
+    expect(settings({}, '/a/new␊line').root).toBe('/a/new\nline');
+    expect(settings({}, '/a/‛␊symbol/．．/b').root).toBe(`/a/␊symbol/．．/b`);
+    expect(settings({}, '/a/./x/../b').root).toBe('/a/b');
+  });
+
   it('read booleans as rclone does and refuse the rest', () => {
     for (const yes of ['true', 'TRUE', 't', '1']) {
       expect(settings({ one_file_system: yes }).oneFileSystem).toBe(true);

@@ -62,3 +62,17 @@ test('a store is told from others by its place, its account and its names, witho
   expect(new Set([id, ...others]).size).toBe(others.length + 1);
   for (const one of [id, ...others]) expect(one).not.toContain(s3.secretAccessKey);
 });
+
+test('the time of an object without one is told as exactly as a listing did, unless it was replaced since', async () => {
+  const listed = { kind: 'file', path: 'plain', size: 1, storedTime: 0n, etag: '' } as const;
+  await remote.write(sourceOf('plain', 'x'), OP);
+  const told = await remote.can.readDetails?.(listed, OP);
+  const { storedTime = 0n, etag = '' } = told ?? {};
+  expect(storedTime % 1_000_000_000n).toBe(0n);
+  const exact = { ...listed, etag, storedTime: storedTime + 288_000_000n };
+  expect(await remote.can.readDetails?.(exact, OP)).toMatchObject({ storedTime: exact.storedTime });
+  const replaced = { ...exact, etag: 'another' };
+  expect(await remote.can.readDetails?.(replaced, OP)).toMatchObject({ storedTime });
+  const later = { ...exact, storedTime: storedTime + 1_000_000_000n };
+  expect(await remote.can.readDetails?.(later, OP)).toMatchObject({ storedTime });
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FirstMatch } from '../../../../src/filter/regexp/first-match.ts';
-import { parseRegexp } from '../../../../src/filter/regexp/parse-regexp.ts';
+import { FirstMatch } from '../../../src/regexp/first-match.ts';
+import { parseRegexp } from '../../../src/regexp/parse-regexp.ts';
 
 const matcher = (...expressions: string[]) => new FirstMatch(expressions.map(parseRegexp));
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { compileProgram } from '../../../../src/filter/regexp/compile-program.ts';
-import { FirstMatch } from '../../../../src/filter/regexp/first-match.ts';
-import { parseRegexp } from '../../../../src/filter/regexp/parse-regexp.ts';
-import { SyntaxFault } from '../../../../src/filter/regexp/syntax-tree.ts';
+import { compileProgram } from '../../../src/regexp/compile-program.ts';
+import { FirstMatch } from '../../../src/regexp/first-match.ts';
+import { parseRegexp } from '../../../src/regexp/parse-regexp.ts';
+import { SyntaxFault } from '../../../src/regexp/syntax-tree.ts';
 
 const matches = (expression: string, text: string) =>
   new FirstMatch([parseRegexp(expression)]).find(text) === 0;

@@ -1,0 +1,58 @@
+import { SyncerError } from '../core/errors.ts';
+import type { LoginChoices, LoginTarget } from './login-choices.ts';
+import { type LoginServer, postForm, textField } from './login-server.ts';
+import { loopbackAnswer } from './loopback-answer.ts';
+import type { OAuthToken } from './oauth-token.ts';
+import { tokenIn } from './refresh-token.ts';
+import { refusalText } from './refusal-text.ts';
+
+/**
+ * Logs in with the browser of this machine (authorization code with PKCE, RFC 7636), which brings the answer to a port
+ * of it. Rejects with `sign-in` where it is declined, does not belong to this login, or the provider refuses.
+ */
+export async function browserLogin(
+  server: LoginServer,
+  target: LoginTarget,
+  choices: LoginChoices,
+  signal: AbortSignal,
+): Promise<OAuthToken> {
+  // Heavy, and needed by nothing else.
+  const { CryptoProvider } = await import('@azure/msal-node');
+  const provider = new CryptoProvider();
+  const { verifier, challenge } = await provider.generatePkceCodes();
+  const state = provider.createNewGuid();
+  const redirectUri = `http://localhost:${choices.port}/`;
+  const url = new URL(target.authUrl);
+  const query = {
+    client_id: target.clientId,
+    response_type: 'code',
+    response_mode: 'query',
+    redirect_uri: redirectUri,
+    scope: target.scopes.join(' '),
+    state,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const code = await loopbackAnswer({ port: choices.port, state, url, signal }, (link) => {
+    choices.openBrowser?.(link);
+    choices.tell(
+      `If your browser doesn't open automatically go to the following link: ${link}\nLog in and authorize syncer for access\nWaiting for code...`,
+    );
+  });
+  choices.tell('Got code');
+  const form = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    client_id: target.clientId,
+    code_verifier: verifier,
+    scope: target.scopes.join(' '),
+    ...(target.clientSecret === '' ? {} : { client_secret: target.clientSecret }),
+  };
+  const answer = await postForm(server, target.tokenUrl, form, signal);
+  if (answer.status === 200) return tokenIn(answer, server.now());
+  const error = textField(answer, 'error');
+  const text = refusalText(error, textField(answer, 'error_description'), answer.status);
+  throw new SyncerError('sign-in', `cannot log in: ${text}`);
+}

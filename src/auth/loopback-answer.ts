@@ -1,0 +1,105 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { SyncerError } from '../core/errors.ts';
+import { refusalText } from './refusal-text.ts';
+
+/** A login that waits for the browser. */
+export interface LoopbackWait {
+  /** Of this machine. */
+  readonly port: number;
+  /** What the answer must carry, as nobody else knows it. */
+  readonly state: string;
+  /** Where people log in. */
+  readonly url: URL;
+  readonly signal: AbortSignal;
+}
+
+/** What the browser brought. */
+type Outcome = { readonly code: string } | { readonly error: SyncerError };
+
+/**
+ * Listens on this machine, and on no other address of it, until the browser comes back from the login; the code it
+ * brings. `onReady` gets a short link that leads to the login.
+ */
+export async function loopbackAnswer(
+  { port, state, url, signal }: LoopbackWait,
+  onReady: (link: string) => void,
+): Promise<string> {
+  const { createServer } = await import('node:http');
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    const asked = new URL(request.url ?? '/', 'http://localhost');
+    if (asked.pathname === '/auth' && asked.searchParams.get('state') === state) {
+      response.writeHead(307, { location: url.href, connection: 'close' }).end();
+      return;
+    }
+    const outcome = asked.pathname === '/' ? readAnswer(asked.searchParams, state) : undefined;
+    if (outcome === undefined) {
+      response.writeHead(404, { connection: 'close' }).end();
+      return;
+    }
+    const failure = 'error' in outcome ? outcome.error.message : undefined;
+    response.writeHead(failure === undefined ? 200 : 400, {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      connection: 'close',
+    });
+    response.end(page(failure), () => resolve(outcome));
+  };
+  const onAbort = () => reject(signal.reason);
+  signal.throwIfAborted();
+  const servers: Server[] = [await listen(createServer(take), port, '127.0.0.1')];
+  // Browsers may take "localhost" for the address of IPv6 first, which a machine need not have.
+  const second = await listen(createServer(take), port, '::1').catch(() => undefined);
+  if (second !== undefined) servers.push(second);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    onReady(`http://127.0.0.1:${port}/auth?state=${encodeURIComponent(state)}`);
+    const outcome = await promise;
+    if ('error' in outcome) throw outcome.error;
+    return outcome.code;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    for (const server of servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+}
+
+/** `undefined` where it is no answer at all. */
+function readAnswer(query: URLSearchParams, state: string): Outcome | undefined {
+  const [code, refusal] = [query.get('code') ?? '', query.get('error') ?? ''];
+  if (code === '' && refusal === '') return undefined;
+  if (query.get('state') !== state) {
+    const text = 'the answer in the browser belongs to another login (wrong state); log in again';
+    return { error: new SyncerError('sign-in', `cannot log in: ${text}`) };
+  }
+  if (refusal === '') return { code };
+  const text = refusalText(refusal, query.get('error_description') ?? '', 0);
+  return { error: new SyncerError('sign-in', `cannot log in: ${text}`) };
+}
+
+function page(failure: string | undefined): string {
+  const text =
+    failure === undefined
+      ? 'Success! You can close this page and go back to syncer.'
+      : `The login failed: ${escapeHtml(failure)}. Go back to syncer.`;
+  return `<!doctype html><meta charset="utf-8"><title>syncer</title><p>${text}</p>\n`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function listen(server: Server, port: number, host: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EADDRINUSE'
+          ? `port ${port}, to which the browser is to bring the answer, is in use by another program; end it, or give another port with --auth-port`
+          : `cannot listen on port ${port}: ${error.message}`;
+      reject(new SyncerError('config', `cannot log in: ${why}`, { cause: error }));
+    });
+    server.listen(port, host, () => resolve(server));
+  });
+}

@@ -1,0 +1,49 @@
+import { modTimeFromMs, modTimeToMs } from '../core/mod-time.ts';
+import { formatRfc3339NanoUtc, parseRfc3339 } from '../core/rfc3339.ts';
+
+/** A login as it stands in a section of the configuration. */
+export interface OAuthToken {
+  readonly accessToken: string;
+  readonly tokenType: string;
+  /** Absent where the provider gave none: the login then ends at `expiresMs`. */
+  readonly refreshToken: string | undefined;
+  /** When the access token ends, in milliseconds since the epoch; `undefined`: not known. */
+  readonly expiresMs: number | undefined;
+}
+
+/** Go writes a time that is not set as the year 1. */
+const NEVER = '0001-01-01T00:00:00Z';
+
+/** Reads the JSON of the key `token`, as rclone and syncer write it; `undefined` for any other text. */
+export function parseToken(text: string): OAuthToken | undefined {
+  let fields: Record<string, unknown>;
+  try {
+    fields = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+  if (typeof fields !== 'object' || fields === null) return undefined;
+  const told = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
+  const expiry = told('expiry');
+  const at = expiry === '' || expiry === NEVER ? undefined : parseRfc3339(expiry);
+  const accessToken = told('access_token');
+  const refreshToken = told('refresh_token') || undefined;
+  if (accessToken === '' && refreshToken === undefined) return undefined;
+  return {
+    accessToken,
+    tokenType: told('token_type') || 'Bearer',
+    refreshToken,
+    expiresMs: at === undefined ? undefined : modTimeToMs(at),
+  };
+}
+
+/** The JSON on one line, which rclone reads as well. */
+export function formatToken(token: OAuthToken): string {
+  const { accessToken, tokenType, refreshToken, expiresMs } = token;
+  return JSON.stringify({
+    access_token: accessToken,
+    token_type: tokenType,
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+    expiry: expiresMs === undefined ? NEVER : formatRfc3339NanoUtc(modTimeFromMs(expiresMs)),
+  });
+}

@@ -1,0 +1,70 @@
+import { SyncerError } from '../core/errors.ts';
+import { type LoginAnswer, type LoginServer, postForm, textField } from './login-server.ts';
+import type { OAuthToken } from './oauth-token.ts';
+import { refusalText } from './refusal-text.ts';
+
+/** The application that logs in, and where it does. */
+export interface LoginApplication {
+  readonly clientId: string;
+  /** `''` for an application that has none. */
+  readonly clientSecret: string;
+  readonly tokenUrl: URL;
+}
+
+/** These ask a person to sign in again; no other try helps. */
+const SIGN_IN_AGAIN = new Set([
+  'invalid_grant',
+  'interaction_required',
+  'login_required',
+  'consent_required',
+]);
+
+/**
+ * Gets a new access token for a refresh token. A refresh token in the answer takes the place of the old one. Rejects
+ * with `sign-in-needed` where the provider wants a person to sign in, `sign-in` where it does not know the
+ * application, `server` or `throttled` where another try may help.
+ */
+export async function refreshToken(
+  server: LoginServer,
+  application: LoginApplication,
+  old: string,
+  signal: AbortSignal,
+): Promise<OAuthToken> {
+  const { clientId, clientSecret, tokenUrl } = application;
+  const form = {
+    grant_type: 'refresh_token',
+    refresh_token: old,
+    client_id: clientId,
+    ...(clientSecret === '' ? {} : { client_secret: clientSecret }),
+  };
+  const answer = await postForm(server, tokenUrl, form, signal);
+  if (answer.status !== 200) throw refusal(answer);
+  return tokenIn(answer, server.now(), old);
+}
+
+/** The token of a successful answer. Rejects with `bad-answer` where there is none. */
+export function tokenIn(answer: LoginAnswer, nowMs: number, oldRefresh?: string): OAuthToken {
+  const accessToken = textField(answer, 'access_token');
+  if (accessToken === '') {
+    throw new SyncerError('bad-answer', 'the login server answered without an access token');
+  }
+  const seconds = Number(answer.fields['expires_in']);
+  return {
+    accessToken,
+    tokenType: textField(answer, 'token_type') || 'Bearer',
+    refreshToken: textField(answer, 'refresh_token') || oldRefresh,
+    expiresMs: seconds > 0 ? nowMs + seconds * 1000 : undefined,
+  };
+}
+
+function refusal(answer: LoginAnswer): SyncerError {
+  const { status, retryAfterMs } = answer;
+  const error = textField(answer, 'error');
+  const text = refusalText(error, textField(answer, 'error_description'), status);
+  const passes = status === 429 || status >= 500 || error === 'temporarily_unavailable';
+  if (passes) {
+    const details = retryAfterMs === undefined ? {} : { retryAfterMs };
+    return new SyncerError(status === 429 ? 'throttled' : 'server', text, details);
+  }
+  return new SyncerError(SIGN_IN_AGAIN.has(error) ? 'sign-in-needed' : 'sign-in', text);
+}

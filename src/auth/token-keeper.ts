@@ -1,0 +1,169 @@
+import type { Context } from '../core/context.ts';
+import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
+import { retry } from '../core/retry.ts';
+import { formatToken, type OAuthToken, parseToken } from './oauth-token.ts';
+import type { TokenPlace } from './token-place.ts';
+
+/** A token is renewed so long before its end, in milliseconds; a short-lived one in the last fifth of its life. */
+const MARGIN_MS = 60_000;
+/** What another process renewed is used when it is good for so long, in milliseconds. */
+const USABLE_MS = 1_000;
+
+/** What a keeper works with. */
+export interface TokenKeeperParts {
+  /** The login to begin with (`token`); `''` where there is none. */
+  readonly text: string;
+  /** Where it came from and renewed ones go; `undefined`: they are kept in memory only. */
+  readonly place: TokenPlace | undefined;
+  /** Gets a new token for a refresh token (`refreshToken`). */
+  readonly renew: (refreshToken: string, signal: AbortSignal) => Promise<OAuthToken>;
+  /** The remote as messages name it. */
+  readonly remote: string;
+  readonly tries: number;
+  readonly context: Context;
+}
+
+/**
+ * Keeps the login of one remote: renews it ahead of its end, once for all who wait for it here and in other
+ * processes, and stores what came of it.
+ */
+export class TokenKeeper {
+  readonly #parts: TokenKeeperParts;
+  #token: OAuthToken | undefined;
+  #renewAtMs = 0;
+  #renewal: Promise<OAuthToken> | undefined;
+  /** The access token that the service refused last. */
+  #refused = '';
+
+  constructor(parts: TokenKeeperParts) {
+    this.#parts = parts;
+    this.#adopt(parseToken(parts.text));
+  }
+
+  /** The login as it is now. */
+  get current(): OAuthToken | undefined {
+    return this.#token;
+  }
+
+  /** An access token that is good now. Rejects with `sign-in-needed` where only a person can get one. */
+  async get(signal: AbortSignal): Promise<string> {
+    const token = this.#token;
+    if (token !== undefined && token.accessToken !== '' && !this.#isDue(token)) {
+      return token.accessToken;
+    }
+    return (await this.#renewed(signal)).accessToken;
+  }
+
+  /** The service refused this access token: gets another one. Rejects as `get` does. */
+  async replace(refused: string, signal: AbortSignal): Promise<string> {
+    const token = this.#token;
+    if (token !== undefined && token.accessToken === refused) {
+      this.#refused = refused;
+      this.#token = { ...token, accessToken: '' };
+    }
+    return this.get(signal);
+  }
+
+  /** Forgets the login, here and where it is kept. */
+  async forget(): Promise<void> {
+    this.#adopt(undefined);
+    await this.#parts.place?.write('');
+  }
+
+  #adopt(token: OAuthToken | undefined): void {
+    this.#token = token;
+    const now = this.#parts.context.clock.now();
+    const { expiresMs } = token ?? {};
+    if (expiresMs === undefined) this.#renewAtMs = Number.POSITIVE_INFINITY;
+    else this.#renewAtMs = expiresMs - Math.min(MARGIN_MS, Math.max(0, expiresMs - now) / 5);
+  }
+
+  #isDue({ refreshToken, expiresMs }: OAuthToken): boolean {
+    const now = this.#parts.context.clock.now();
+    // Without a refresh token there is nothing to do ahead of the end.
+    return refreshToken === undefined ? now >= (expiresMs ?? now + 1) : now >= this.#renewAtMs;
+  }
+
+  #isGood({ accessToken, expiresMs }: OAuthToken): boolean {
+    if (accessToken === '') return false;
+    return expiresMs === undefined || expiresMs - this.#parts.context.clock.now() > USABLE_MS;
+  }
+
+  /** One renewal serves all; a caller that gives up does not end it for the others. */
+  async #renewed(signal: AbortSignal): Promise<OAuthToken> {
+    this.#renewal ??= this.#renew().finally(() => {
+      this.#renewal = undefined;
+    });
+    const { promise, reject } = Promise.withResolvers<never>();
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) throw signal.reason;
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([this.#renewal, promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #renew(): Promise<OAuthToken> {
+    const { place } = this.#parts;
+    const had = this.#token;
+    if (place === undefined) return this.#fetch(had);
+    try {
+      return await place.alone(async () => {
+        const kept = parseToken((await place.read()) ?? '');
+        const seen = had?.accessToken || this.#refused;
+        if (kept !== undefined && kept.accessToken !== seen && this.#isGood(kept)) {
+          this.#adopt(kept);
+          return kept;
+        }
+        return await this.#fetch(kept ?? had);
+      });
+    } catch (error) {
+      if (had === undefined || !hasCode(error, 'locked') || !this.#isGood(had)) throw error;
+      return had;
+    }
+  }
+
+  async #fetch(old: OAuthToken | undefined): Promise<OAuthToken> {
+    const { remote, renew, tries, context, place } = this.#parts;
+    if (old?.refreshToken === undefined) throw this.#signInNeeded(old);
+    const { refreshToken } = old;
+    let token: OAuthToken;
+    try {
+      const options = {
+        tries,
+        what: `renew the login of ${remote}`,
+        signal: context.signal,
+        context,
+      };
+      token = await retry(() => renew(refreshToken, context.signal), options);
+    } catch (thrown) {
+      context.signal.throwIfAborted();
+      const error = toSyncerError(thrown);
+      // A passing trouble of the login server does no harm while the old token is still good.
+      if (error.retry && this.#isGood(old)) return old;
+      if (error.code === 'sign-in-needed') throw this.#signInNeeded(old, error.message);
+      throw new SyncerError(error.code, `${remote}: ${error.message}`, { cause: error });
+    }
+    this.#adopt(token);
+    await place?.write(formatToken(token)).catch((thrown) => this.#notStored(thrown));
+    return token;
+  }
+
+  #notStored(thrown: unknown): void {
+    const { remote, context } = this.#parts;
+    const message = `the renewed login of ${remote} was not stored: ${toSyncerError(thrown).message}`;
+    context.emit({ type: 'log', level: 'error', message });
+  }
+
+  #signInNeeded(token: OAuthToken | undefined, why?: string): SyncerError {
+    const { remote, place } = this.#parts;
+    const state = token === undefined ? 'there is no login yet' : (why ?? 'the login has expired');
+    const what =
+      place === undefined
+        ? 'get a new token with "syncer authorize"'
+        : `run "syncer config reconnect ${remote}:"`;
+    return new SyncerError('sign-in-needed', `${remote}: ${state}; ${what}`);
+  }
+}

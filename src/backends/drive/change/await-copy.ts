@@ -1,0 +1,56 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { Op } from '../../../core/remote.ts';
+import { meaningOf } from '../client/error-table.ts';
+import type { GraphClient } from '../client/graph-client.ts';
+import { asItem } from '../items/graph-item.ts';
+
+/** How long to wait before the first question, and at most between two, in milliseconds. */
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 2000;
+/** A copy that does not get on for so long is given up, in milliseconds. */
+const STUCK_MS = 15 * 60_000;
+
+/**
+ * Waits until the service has made a copy; the id of the copy. Rejects with `already-exists` where its name was taken.
+ *
+ * @param monitor a secret, as it needs no login
+ */
+export async function awaitCopy(
+  client: GraphClient,
+  monitor: URL,
+  about: string,
+  op: Op,
+): Promise<string> {
+  const { clock } = client.context;
+  let progress: unknown;
+  let waitMs = FIRST_WAIT_MS;
+  for (let stuckMs = 0; stuckMs < STUCK_MS; stuckMs += waitMs) {
+    await clock.sleep(waitMs, op.signal);
+    waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
+    const request = { method: 'GET', to: monitor, isOpen: true, doing: 'copy', about } as const;
+    const { status, headers, json } = await client.call(request, op);
+    const { resourceId, percentageComplete } = json;
+    if (json['status'] === 'failed') throw failure(json, about);
+    if (json['status'] === 'completed' && typeof resourceId === 'string') return resourceId;
+    const place = status >= 300 ? URL.parse(headers['location'] ?? '') : null;
+    if (place !== null) {
+      const { json: item } = await client.call(
+        { method: 'GET', to: place, doing: 'look for', about },
+        op,
+      );
+      return asItem(item, about).id ?? '';
+    }
+    if (typeof json['id'] === 'string' && json['status'] === undefined) return json['id'];
+    if (percentageComplete !== progress) stuckMs = 0;
+    progress = percentageComplete;
+  }
+  throw new SyncerError('timed-out', `cannot copy ${about}: the service does not get on with it`);
+}
+
+function failure(json: Readonly<Record<string, unknown>>, about: string): SyncerError {
+  const { code } = (json['error'] ?? {}) as { readonly code?: unknown };
+  const codes = [json['errorCode'], code].filter((each) => typeof each === 'string');
+  const known = meaningOf(400, codes);
+  const named = codes.find((each) => /^\w{1,60}$/.test(each)) ?? 'failed';
+  return new SyncerError(known.code, `cannot copy ${about}: ${known.text} (${named})`);
+}

@@ -1,0 +1,69 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import { leafName, parentPath } from '../../../core/remote-path.ts';
+import { contentOf } from '../items/graph-item.ts';
+import { selfOf } from '../items/item-of.ts';
+import { tellFile } from '../items/tell-entry.ts';
+import type { DriveStore } from '../store.ts';
+import { onlyIfSame } from './only-if-same.ts';
+import { isSameDrive, renameItem } from './rename-item.ts';
+import { inPlaceOf } from './replace.ts';
+
+/** Moves a file within its drive; `undefined` where the target lies on another one. */
+export async function moveFile(
+  from: DriveStore,
+  to: DriveStore,
+  file: FileEntry,
+  path: string,
+  op: Op,
+): Promise<FileEntry | undefined> {
+  op.signal.throwIfAborted();
+  const target = to.toService(path);
+  const { address, isShortcut } = await selfOf(from, file, op);
+  const folder = await to.folders.ensureWithId(parentPath(target), op);
+  if (!isSameDrive(address.driveId, folder.driveId)) return undefined;
+  const rename = (condition: Readonly<Record<string, string>>) =>
+    renameItem(to, address, { folder: folder.id, name: leafName(target), about: file.path }, op, {
+      headers: condition,
+      ...(file.modTime === undefined ? {} : { modTime: file.modTime }),
+    });
+  const guarded = () => (isShortcut ? rename({}) : onlyIfSame(from, file, op, rename));
+  const item = await inPlaceOf(to, path, op, guarded);
+  from.folders.forget(from.toService(file.path));
+  if (item.remoteItem !== undefined) to.folders.learn(target, item, address.driveId);
+  return tellFile(to, item, path, op);
+}
+
+/**
+ * Renames a directory within its drive; `false` where the target lies on another one. Rejects with `already-exists`,
+ * `directory-not-found`, `not-a-directory`.
+ */
+export async function moveDir(
+  from: DriveStore,
+  to: DriveStore,
+  dir: string,
+  path: string,
+  op: Op,
+): Promise<boolean> {
+  const [source, target] = [from.toService(dir), to.toService(path)];
+  if (source === '' || target === '') return false;
+  const item = await from.folders.look(source, op);
+  if (item === undefined) {
+    throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
+  }
+  if (contentOf(item).folder === undefined) {
+    throw new SyncerError('not-a-directory', `cannot move ${dir}: it is a file`, { path: dir });
+  }
+  const self = await from.folders.locateSelf(source, op);
+  const folder = await to.folders.ensureWithId(parentPath(target), op);
+  if (!isSameDrive(self.driveId, folder.driveId)) return false;
+  const place = { folder: folder.id, name: leafName(target), about: dir };
+  const times = item.fileSystemInfo;
+  const moved = await renameItem(to, self, place, op, {
+    ...(times === undefined ? {} : { times }),
+  });
+  from.folders.forget(source);
+  to.folders.forget(target);
+  to.folders.learn(target, moved, self.driveId);
+  return true;
+}

@@ -1,0 +1,118 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import { hasStatus } from '../client/graph-error.ts';
+import { type Address, requestPath } from '../items/address.ts';
+import { contentOf, type GraphItem } from '../items/graph-item.ts';
+import { selfOf } from '../items/item-of.ts';
+import type { DriveStore } from '../store.ts';
+import { onlyIfSame } from './only-if-same.ts';
+
+/** A directory is looked at again so often where it changes while it is being removed. */
+const TRIES = 3;
+
+/** Deletes a file that is still the one it was; of a shortcut the shortcut only. */
+export async function removeFile(store: DriveStore, file: FileEntry, op: Op): Promise<void> {
+  op.signal.throwIfAborted();
+  const { path, id } = file;
+  if (id === undefined) {
+    const item = await store.folders.look(store.toService(path), op);
+    if (item === undefined) throw new SyncerError('file-not-found', 'file not found', { path });
+    if (contentOf(item).folder !== undefined) {
+      throw new SyncerError('not-a-file', `cannot delete ${path}: it is a directory`, { path });
+    }
+  }
+  const { address, isShortcut } = await selfOf(store, file, op);
+  const remove = (condition: Readonly<Record<string, string>>) =>
+    deleteItem(store, address, path, op, condition);
+  await (isShortcut ? remove({}) : onlyIfSame(store, file, op, remove));
+  store.folders.forget(store.toService(path));
+  if (id !== undefined) store.downloadUrls.forget(id);
+}
+
+/** Deletes an empty directory. Rejects with `not-empty`, `directory-not-found`, `not-a-directory`. */
+export async function removeDir(store: DriveStore, dir: string, op: Op): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const item = await folderAt(store, dir, op);
+    if (await holdsAnything(store, dir, op)) {
+      throw new SyncerError('not-empty', `cannot remove ${dir}: it is not empty`, { path: dir });
+    }
+    try {
+      // The service deletes a directory with all that is in it: it must be the one that was looked at.
+      return await removeFolder(store, dir, op, item);
+    } catch (thrown) {
+      if (!hasStatus(thrown, 412) || tries >= TRIES) throw thrown;
+    }
+  }
+}
+
+/** Deletes a directory with all below it. Rejects with `directory-not-found`, `not-a-directory`. */
+export async function purgeDir(store: DriveStore, dir: string, op: Op): Promise<void> {
+  await folderAt(store, dir, op);
+  await removeFolder(store, dir, op, undefined);
+}
+
+async function folderAt(store: DriveStore, dir: string, op: Op): Promise<GraphItem> {
+  const path = store.toService(dir);
+  if (path === '') throw new SyncerError('not-empty', "can't remove the root of the drive");
+  const item = await store.folders.look(path, op);
+  if (item === undefined) {
+    throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
+  }
+  if (contentOf(item).folder !== undefined) return item;
+  throw new SyncerError('not-a-directory', `cannot remove ${dir}: it is a file`, { path: dir });
+}
+
+async function removeFolder(
+  store: DriveStore,
+  dir: string,
+  op: Op,
+  only: GraphItem | undefined,
+): Promise<void> {
+  const path = store.toService(dir);
+  const address = await store.folders.locateSelf(path, op);
+  const tag = only?.remoteItem === undefined ? (only?.cTag ?? only?.eTag) : undefined;
+  await deleteItem(store, address, dir, op, tag === undefined ? {} : { 'if-match': tag });
+  store.folders.forget(path);
+}
+
+/** Whether there is anything in a directory, also what listings do not show. */
+async function holdsAnything(store: DriveStore, dir: string, op: Op): Promise<boolean> {
+  const address = await store.folders.locate(store.toService(dir), op);
+  let to: string | URL = `${requestPath(address, '/children')}?$top=1`;
+  for (;;) {
+    const request = { method: 'GET', to, doing: 'list', about: dir } as const;
+    const { json } = await store.client.call(request, op);
+    const { value, '@odata.nextLink': next } = json;
+    if (!Array.isArray(value)) {
+      throw new SyncerError('bad-answer', `cannot list ${dir}: the answer is not a listing`);
+    }
+    if (value.length > 0) return true;
+    if (typeof next !== 'string') return false;
+    to = new URL(next);
+  }
+}
+
+/** Deletes an item with all that is in it: into the recycle bin, unless it is to be gone for good. */
+export async function deleteItem(
+  store: DriveStore,
+  address: Address,
+  path: string,
+  op: Op,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { hardDelete } = store.settings;
+  const isForGood = hardDelete && (await store.drive(op)).type !== 'personal';
+  const request = {
+    method: isForGood ? 'POST' : 'DELETE',
+    to: requestPath(address, isForGood ? '/permanentDelete' : ''),
+    headers,
+    doing: 'delete',
+    about: path,
+  } as const;
+  try {
+    await store.client.call(request, op);
+  } catch (thrown) {
+    // An earlier try has done it, and its answer was lost.
+    if (!hasStatus(thrown, 404) || !thrown.afterUnsure) throw thrown;
+  }
+}

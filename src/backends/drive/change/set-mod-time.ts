@@ -1,0 +1,45 @@
+import type { ModTime } from '../../../core/mod-time.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import { type Address, requestPath } from '../items/address.ts';
+import { asItem, type GraphItem } from '../items/graph-item.ts';
+import { addressOf } from '../items/item-of.ts';
+import { tellFile } from '../items/tell-entry.ts';
+import { timesOf } from '../items/times.ts';
+import type { DriveStore } from '../store.ts';
+import { onlyIfSame } from './only-if-same.ts';
+import { removeVersions } from './versions.ts';
+
+/** Sets the modification time of a file that is still the one it was. Rejects with `precondition-failed`. */
+export async function setModTime(
+  store: DriveStore,
+  file: FileEntry,
+  modTime: ModTime,
+  op: Op,
+): Promise<FileEntry> {
+  const address = await addressOf(store, file, op);
+  const item = await onlyIfSame(store, file, op, (condition) =>
+    setTime(store, address, { path: file.path, modTime }, op, condition),
+  );
+  const set = await tellFile(store, item, file.path, op);
+  if (store.settings.noVersions) await removeVersions(store, set, op);
+  return set;
+}
+
+/** Sets the modification time of an item. Resolves to what it then is. */
+export async function setTime(
+  store: DriveStore,
+  address: Address,
+  { path, modTime }: { readonly path: string; readonly modTime?: ModTime },
+  op: Op,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<GraphItem> {
+  const request = {
+    method: 'PATCH',
+    to: requestPath(address),
+    headers,
+    json: { fileSystemInfo: timesOf(modTime) },
+    doing: 'set the time of',
+    about: path,
+  } as const;
+  return asItem((await store.client.call(request, op)).json, path);
+}

@@ -1,0 +1,192 @@
+import type { TokenKeeper } from '../../../auth/token-keeper.ts';
+import { backOffMs } from '../../../core/back-off.ts';
+import type { Context } from '../../../core/context.ts';
+import { type SyncerError, toSyncerError } from '../../../core/errors.ts';
+import type { Op } from '../../../core/remote.ts';
+import type { Answer } from '../../../http/answer.ts';
+import { isUnknownAuthority, StaleConnection } from '../../../http/connection-error.ts';
+import type { HttpClient } from '../../../http/http-client.ts';
+import type { HttpRequest } from '../../../http/http-request.ts';
+import { originOf } from '../../../http/origin-of.ts';
+import { readWhole } from '../../../http/read-body.ts';
+import type { TransportOptions } from '../../backend.ts';
+import { GraphError, hasStatus } from './graph-error.ts';
+import type { GraphAnswer, GraphRequest } from './graph-request.ts';
+import type { Limiter } from './limiter.ts';
+
+/** No answer that is read whole is larger, in bytes: a page of 1,000 items has less than 5 MiB. */
+const LARGEST_ANSWER = 64 * 1024 ** 2;
+
+/** So many tokens are tried for one request. */
+const MOST_TOKENS = 3;
+
+/** What a client is made of. */
+export interface GraphClientParts {
+  readonly http: HttpClient;
+  readonly keeper: TokenKeeper;
+  readonly limiter: Limiter;
+  readonly graphUrl: URL;
+  readonly transport: TransportOptions;
+  readonly context: Context;
+}
+
+/**
+ * Sends requests to the Graph API with the login, tries again what may pass, obeys the limits of the service, and
+ * turns every failure into a `SyncerError`.
+ */
+export class GraphClient {
+  readonly context: Context;
+  readonly tries: number;
+  readonly limiter: Limiter;
+  readonly transport: TransportOptions;
+  readonly #parts: GraphClientParts;
+
+  constructor(parts: GraphClientParts) {
+    this.#parts = parts;
+    this.context = parts.context;
+    this.transport = parts.transport;
+    this.limiter = parts.limiter;
+    this.tries = Math.max(1, parts.transport.lowLevelRetries);
+  }
+
+  /** Sends a request and reads the whole answer. Rejects with a `GraphError` for a status of 400 or more. */
+  call(request: GraphRequest, op: Op): Promise<GraphAnswer> {
+    return this.open(request, op, async (answer) => {
+      const { status, headers } = answer;
+      const body = await readWhole(answer, LARGEST_ANSWER);
+      return { status, headers, json: readJson(body) };
+    });
+  }
+
+  /** Sends a request and gives the answer to `use` when its head is there; `use` is within what is tried again. */
+  async open<T>(request: GraphRequest, op: Op, use: (answer: Answer) => Promise<T>): Promise<T> {
+    const { clock, emit } = this.context;
+    const tries = request.tries ?? this.tries;
+    let wasUnsure = false;
+    for (let failures = 1; ; failures++) {
+      try {
+        const value = await use(await this.#withLogin(request, op));
+        this.limiter.succeeded();
+        return value;
+      } catch (thrown) {
+        op.signal.throwIfAborted();
+        const error = toSyncerError(thrown);
+        const isThrottled = this.#noteThrottling(error);
+        if (error instanceof GraphError) error.afterUnsure ||= wasUnsure;
+        const isUnsure = !(error instanceof GraphError) || error.code === 'server';
+        wasUnsure ||= isUnsure;
+        const isOver = isUnsure && request.isOnce === true;
+        if (!error.retry || isOver || failures >= tries) throw error;
+        // Those who were asked to slow down wait at the limiter, all together.
+        if (isThrottled) continue;
+        const ms = backOffMs(failures, error.retryAfterMs);
+        emit({ type: 'wait', why: 'retry', ms, what: `${request.doing} ${request.about}` });
+        await clock.sleep(ms, op.signal);
+      }
+    }
+  }
+
+  close(): void {
+    this.#parts.http.close();
+  }
+
+  #noteThrottling(error: SyncerError): boolean {
+    if (!(error instanceof GraphError)) return false;
+    if (error.code !== 'throttled' && !(error.namesWait && error.retry)) return false;
+    this.limiter.complained(error.retryAfterMs);
+    return true;
+  }
+
+  /** One try, and others at once with another token where the service refuses the one it got. */
+  async #withLogin(request: GraphRequest, op: Op): Promise<Answer> {
+    if (request.isOpen === true) return this.#attempt(request, undefined, op);
+    const { keeper } = this.#parts;
+    let token = await keeper.get(op.signal);
+    for (let tokens = 1; ; tokens++) {
+      try {
+        return await this.#attempt(request, token, op);
+      } catch (thrown) {
+        if (!hasStatus(thrown, 401) || tokens >= MOST_TOKENS) throw thrown;
+        token = await keeper.replace(token, op.signal);
+      }
+    }
+  }
+
+  async #attempt(request: GraphRequest, token: string | undefined, op: Op): Promise<Answer> {
+    await this.limiter.enter(op.signal);
+    let isAgain = false;
+    try {
+      for (;;) {
+        const answer = await this.#send(request, token, op);
+        if (answer !== undefined) return answer;
+        isAgain = true;
+      }
+    } catch (thrown) {
+      if (thrown instanceof GraphError) thrown.afterUnsure = isAgain;
+      throw thrown;
+    } finally {
+      this.limiter.leave();
+    }
+  }
+
+  /** `undefined` where the reason of a failure was removed. */
+  async #send(
+    request: GraphRequest,
+    token: string | undefined,
+    op: Op,
+  ): Promise<Answer | undefined> {
+    const { http, transport } = this.#parts;
+    const { trustsSystem } = http.trusted;
+    await transport.takeTransaction?.(op.signal);
+    let answer: Answer;
+    try {
+      answer = await http.send(this.#httpRequest(request, token), op.signal);
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      if (thrown instanceof StaleConnection && request.isOnce !== true) return undefined;
+      if (!isUnknownAuthority(thrown)) throw thrown;
+      if (http.trusted.trustSystem() || http.trusted.trustsSystem !== trustsSystem)
+        return undefined;
+      throw thrown;
+    }
+    if (answer.status < 400) return answer;
+    const { status, headers } = answer;
+    const body = await readWhole(answer, 1024 ** 2).catch(() => Buffer.alloc(0));
+    op.signal.throwIfAborted();
+    const refusal = { status, headers, body: body.toString('utf8') };
+    throw new GraphError(request, refusal, this.context.clock.now());
+  }
+
+  #httpRequest(request: GraphRequest, token: string | undefined): HttpRequest {
+    const { graphUrl, transport } = this.#parts;
+    const url = typeof request.to === 'string' ? new URL(graphUrl.href + request.to) : request.to;
+    const json = request.json === undefined ? undefined : Buffer.from(JSON.stringify(request.json));
+    const body = request.body ?? json;
+    const needsLength = body !== undefined || request.method !== 'GET';
+    return {
+      method: request.method,
+      origin: originOf(url),
+      target: url.pathname + url.search,
+      headers: {
+        host: url.host,
+        'user-agent': transport.userAgent,
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(needsLength ? { 'content-length': String(body?.length ?? 0) } : {}),
+        ...request.headers,
+      },
+      body,
+      asksFirst: false,
+    };
+  }
+}
+
+function readJson(body: Buffer): Readonly<Record<string, unknown>> {
+  if (body.length === 0) return {};
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

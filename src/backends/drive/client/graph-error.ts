@@ -1,0 +1,88 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { HttpHeaders } from '../../../http/answer-head.ts';
+import { retryAfterMs } from '../../../http/retry-after.ts';
+import { type Meaning, meaningOf } from './error-table.ts';
+import type { GraphRequest } from './graph-request.ts';
+
+/** An answer that is no success. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly body: string;
+}
+
+/** A URL that needs no login is refused: it says nothing of the login. */
+const REFUSED_URL: Meaning = { code: 'other', text: 'the service does not take its own URL' };
+
+/** An error answer of the service. */
+export class GraphError extends SyncerError {
+  readonly status: number;
+  /** The service's codes, the outermost first; none where the answer had none. */
+  readonly codes: readonly string[];
+  /** Whether the service said how long to wait. */
+  readonly namesWait: boolean;
+  /** Whether an earlier try of the same request may have worked, as no answer of the service itself came. */
+  afterUnsure = false;
+
+  constructor(request: GraphRequest, { status, headers, body }: Refusal, nowMs: number) {
+    const told = readErrorBody(body);
+    const { code, text } =
+      status === 401 && request.isOpen === true ? REFUSED_URL : meaningOf(status, told.codes);
+    const wait = retryAfterMs(headers['retry-after'], nowMs);
+    const isName = status === 400 && request.isNaming === true && code === 'other';
+    super(
+      isName ? 'name-invalid' : code,
+      `cannot ${request.doing} ${request.about}: ` +
+        `${isName ? 'the service does not take the name' : text} (${told.codes.at(-1) ?? status})`,
+      {
+        ...(wait === undefined ? {} : { retryAfterMs: wait }),
+        cause: new Error(`${status} ${told.codes.join(' > ')} ${told.requestId}: ${told.message}`),
+      },
+    );
+    this.status = status;
+    this.codes = told.codes;
+    this.namesWait = wait !== undefined;
+  }
+}
+
+/** Whether `thrown` is an answer of the service with one of these statuses. */
+export function hasStatus(thrown: unknown, ...statuses: number[]): thrown is GraphError {
+  return thrown instanceof GraphError && statuses.includes(thrown.status);
+}
+
+interface ErrorObject {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly innerError?: ErrorObject;
+  readonly innererror?: ErrorObject;
+  readonly 'request-id'?: unknown;
+}
+
+/** The codes of an error answer, outermost first, and what helps Microsoft's support; a body may be anything. */
+function readErrorBody(body: string): {
+  readonly codes: readonly string[];
+  readonly message: string;
+  readonly requestId: string;
+} {
+  const codes: string[] = [];
+  let message = '';
+  let requestId = '';
+  let at: ErrorObject | undefined = errorIn(body);
+  for (let depth = 0; at !== undefined && depth < 8; depth++) {
+    if (typeof at.code === 'string' && /^[\w.]{1,80}$/.test(at.code)) codes.push(at.code);
+    if (message === '' && typeof at.message === 'string') message = at.message;
+    const id = at['request-id'];
+    if (typeof id === 'string') requestId = id;
+    at = at.innerError ?? at.innererror;
+  }
+  return { codes, message: message.replace(/\s+/g, ' ').slice(0, 300), requestId };
+}
+
+function errorIn(body: string): ErrorObject | undefined {
+  try {
+    const error = (JSON.parse(body) as { error?: unknown }).error;
+    return typeof error === 'object' && error !== null ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import { backOffMs, throttleBackOff } from '../../../core/back-off.ts';
+import type { Context } from '../../../core/context.ts';
+
+/** So many answers without complaint let one more request go at once. */
+const CALM_ANSWERS = 20;
+
+/** After so long without a complaint the next one is told again, in milliseconds. */
+const CALM_MS = 60_000;
+/** Shorter waits are not told, in milliseconds. */
+const WORTH_TELLING_MS = 1000;
+
+/**
+ * Lets the requests of one account pass: all wait when the service asks to slow down, and fewer go at once
+ * afterwards, one more again after every few that went well. Tells once of each time it has to wait.
+ */
+export class Limiter {
+  readonly #account: string;
+  readonly #context: Context;
+  #width = Number.POSITIVE_INFINITY;
+  #underWay = 0;
+  #calm = 0;
+  /** Complaints without a success between them. */
+  #complaints = 0;
+  #pause: Promise<void> | undefined;
+  #pausedUntil = 0;
+  /** Until then complaints belong to what was told already, by the monotonic clock. */
+  #episodeEnd = Number.NEGATIVE_INFINITY;
+  readonly #waiting: (() => void)[] = [];
+
+  /** @param account as messages name it */
+  constructor(account: string, context: Context) {
+    this.#account = account;
+    this.#context = context;
+  }
+
+  /** Resolves when a request may go out; `leave` is to be called after its answer. Rejects with the signal's reason. */
+  async enter(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#pause !== undefined) await this.#untilAborted(this.#pause, signal);
+      else if (this.#underWay < this.#width) break;
+      else await this.#untilAborted(new Promise((go) => this.#waiting.push(go)), signal);
+    }
+    this.#underWay++;
+  }
+
+  /** A request has its answer, or will get none. */
+  leave(): void {
+    this.#underWay--;
+    this.#wake();
+  }
+
+  /** An answer without complaint. */
+  succeeded(): void {
+    this.#complaints = 0;
+    if (this.#width === Number.POSITIVE_INFINITY || ++this.#calm < CALM_ANSWERS) return;
+    this.#calm = 0;
+    this.#width++;
+    this.#wake();
+  }
+
+  /** The service asked to slow down: nothing goes out for `retryAfterMs`, or a time that grows with each complaint. */
+  complained(retryAfterMs: number | undefined): void {
+    const { clock } = this.#context;
+    this.#complaints++;
+    const ms = retryAfterMs ?? backOffMs(this.#complaints, undefined, throttleBackOff);
+    const until = clock.monotonic() + ms;
+    if (this.#pause !== undefined && until <= this.#pausedUntil) return;
+    if (this.#pause === undefined) {
+      this.#width = Math.max(1, Math.floor(Math.min(this.#width, this.#underWay) / 2));
+      this.#calm = 0;
+    }
+    this.#pausedUntil = until;
+    const pause: Promise<void> = clock
+      .sleep(ms, this.#context.signal)
+      .catch(() => {})
+      .then(() => {
+        if (this.#pause === pause) this.#pause = undefined;
+      });
+    this.#pause = pause;
+    this.#tell(ms, until);
+  }
+
+  /** Those who wait look again whether they may go. */
+  #wake(): void {
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  #tell(ms: number, until: number): void {
+    const { emit } = this.#context;
+    const what = `the requests of ${this.#account}`;
+    emit({ type: 'wait', why: 'throttled', ms, what });
+    const isNew = until - ms > this.#episodeEnd;
+    this.#episodeEnd = until + CALM_MS;
+    if (!isNew || ms < WORTH_TELLING_MS) return;
+    const seconds = Math.ceil(ms / 1000);
+    const message = `${this.#account}: the service asks to slow down; waiting ${seconds} s before the next request`;
+    emit({ type: 'log', level: 'notice', message });
+  }
+
+  async #untilAborted(wait: Promise<void>, signal: AbortSignal): Promise<void> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      await Promise.race([wait, promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import type { Backend } from '../backend.ts';
+import { DRIVE_OPTIONS } from './options.ts';
+
+/** Microsoft's drives: OneDrive for people, for organisations, and the document libraries of SharePoint. */
+export const drive: Backend = {
+  type: 'drive_provider_a',
+  aliases: ['onedrive'],
+  summary: 'Microsoft OneDrive, personal and business, and SharePoint document libraries',
+  options: DRIVE_OPTIONS,
+  load: () => import('./open-drive.ts'),
+};

@@ -1,0 +1,174 @@
+import { SyncerError } from '../../../core/errors.ts';
+import { foldName } from '../../../core/fold-name.ts';
+import type { Op } from '../../../core/remote.ts';
+import { isWithin, joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
+import type { GraphClient } from '../client/graph-client.ts';
+import { hasStatus } from '../client/graph-error.ts';
+import { type Address, ROOT, requestPath } from './address.ts';
+import { asItem, contentOf, type GraphItem, type ItemId, targetOf } from './graph-item.ts';
+
+/** The drive whose directories are to be known. */
+export interface FoldersOf {
+  readonly client: GraphClient;
+  readonly settings: { readonly rootFolderId: string };
+  drive(op: Op): Promise<{ readonly id: string }>;
+}
+
+/**
+ * Knows which items directories are. Paths below a known one are addressed from there, so that shortcuts to other
+ * drives are followed, and nothing is looked up that a listing has told. All paths are whole ones below the drive's
+ * root, as the service knows them (`DriveStore.toService`).
+ */
+export class Folders {
+  readonly #store: FoldersOf;
+  /** By folded path; of a shortcut, what it leads to. */
+  readonly #known = new Map<string, ItemId>();
+  /** The shortcuts themselves. */
+  readonly #shortcuts = new Map<string, ItemId>();
+  readonly #beingMade = new Map<string, Promise<ItemId>>();
+
+  constructor(store: FoldersOf) {
+    this.#store = store;
+  }
+
+  /** Where something is, from the nearest directory that is known. */
+  async locate(path: string, op: Op): Promise<Address> {
+    for (let dir = path; dir !== ''; dir = parentPath(dir)) {
+      const known = this.#known.get(foldName(dir));
+      if (known !== undefined) return { ...known, rest: path.slice(dir.length + 1) };
+    }
+    const { id: driveId } = await this.#store.drive(op);
+    return { driveId, id: this.#store.settings.rootFolderId || ROOT, rest: path };
+  }
+
+  /** As `locate`, but a shortcut is itself and not what it leads to. */
+  async locateSelf(path: string, op: Op): Promise<Address> {
+    const shortcut = this.shortcutAt(path);
+    if (shortcut !== undefined) return { ...shortcut, rest: '' };
+    if (path === '') return this.locate('', op);
+    const parent = await this.locate(parentPath(path), op);
+    return { ...parent, rest: joinPath(parent.rest, leafName(path)) };
+  }
+
+  /** The shortcut at a path, where one is known. */
+  shortcutAt(path: string): ItemId | undefined {
+    return this.#shortcuts.get(foldName(path));
+  }
+
+  /** Notes what an answer told of the item at a path. */
+  learn(path: string, item: GraphItem, driveId: string): void {
+    const key = foldName(path);
+    if (item.remoteItem !== undefined && item.id !== undefined) {
+      this.#shortcuts.set(key, { driveId, id: item.id });
+    } else {
+      this.#shortcuts.delete(key);
+    }
+    if (contentOf(item).folder !== undefined) this.#known.set(key, targetOf(item, driveId));
+    else this.#known.delete(key);
+  }
+
+  /** What is at the path and below it is not there any more, or not what it was. */
+  forget(path: string): void {
+    const gone = foldName(path);
+    for (const map of [this.#known, this.#shortcuts]) {
+      for (const known of map.keys()) if (isWithin(gone, known)) map.delete(known);
+    }
+  }
+
+  /** The item at a path; `undefined` where there is none. Shortcuts on the way are followed. */
+  async look(path: string, op: Op): Promise<GraphItem | undefined> {
+    const address = await this.locate(path, op);
+    const item = await this.#get(address, path, op);
+    if (item !== undefined || !address.rest.includes('/')) return item;
+    // A path through a shortcut leads nowhere until the shortcut is known.
+    const parent = await this.look(parentPath(path), op);
+    if (parent === undefined || !this.#crossesShortcut(path)) return undefined;
+    return this.#get(await this.locate(path, op), path, op);
+  }
+
+  /** The directory at a path, made with its parents where it is missing. Rejects with `not-a-directory`. */
+  async ensure(path: string, op: Op): Promise<ItemId> {
+    const key = foldName(path);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const making = this.#beingMade.get(key) ?? this.#ensure(path, op);
+    this.#beingMade.set(key, making);
+    try {
+      return await making;
+    } finally {
+      if (this.#beingMade.get(key) === making) this.#beingMade.delete(key);
+    }
+  }
+
+  /** As `ensure`; the root of the drive by its id, as which alone it can be told as a parent. */
+  async ensureWithId(path: string, op: Op): Promise<ItemId> {
+    const { driveId, id } = await this.ensure(path, op);
+    if (id !== ROOT) return { driveId, id };
+    const root = await this.#get({ driveId, id, rest: '' }, path, op);
+    return { driveId, id: root?.id ?? id };
+  }
+
+  async #ensure(path: string, op: Op): Promise<ItemId> {
+    if (path === '') {
+      const { driveId, id } = await this.locate('', op);
+      return { driveId, id };
+    }
+    const address = await this.locate(path, op);
+    const found = await this.#get(address, path, op);
+    if (found !== undefined) return asFolder(found, path, address.driveId);
+    const parent = await this.ensure(parentPath(path), op);
+    try {
+      return await this.#make(parent, path, op);
+    } catch (thrown) {
+      if (!hasStatus(thrown, 409)) throw thrown;
+      // Somebody else made it, or an earlier try whose answer was lost.
+      const there = await this.#get({ ...parent, rest: leafName(path) }, path, op);
+      if (there === undefined) throw thrown;
+      return asFolder(there, path, parent.driveId);
+    }
+  }
+
+  async #make(parent: ItemId, path: string, op: Op): Promise<ItemId> {
+    const request = {
+      method: 'POST',
+      to: requestPath({ ...parent, rest: '' }, '/children'),
+      json: {
+        name: leafName(path),
+        folder: {},
+        '@microsoft.graph.conflictBehavior': 'fail',
+      },
+      isNaming: true,
+      doing: 'make the directory',
+      about: path,
+    } as const;
+    const { json } = await this.#store.client.call(request, op);
+    const item = asItem(json, path);
+    this.learn(path, item, parent.driveId);
+    return targetOf(item, parent.driveId);
+  }
+
+  async #get(address: Address, path: string, op: Op): Promise<GraphItem | undefined> {
+    const about = path === '' ? 'the root' : path;
+    const request = { method: 'GET', to: requestPath(address), doing: 'look for', about } as const;
+    try {
+      const item = asItem((await this.#store.client.call(request, op)).json, about);
+      this.learn(path, item, address.driveId);
+      return item;
+    } catch (thrown) {
+      if (hasStatus(thrown, 404)) return undefined;
+      throw thrown;
+    }
+  }
+
+  #crossesShortcut(path: string): boolean {
+    for (let dir = parentPath(path); dir !== ''; dir = parentPath(dir)) {
+      if (this.#shortcuts.has(foldName(dir))) return true;
+    }
+    return false;
+  }
+}
+
+function asFolder(item: GraphItem, path: string, driveId: string): ItemId {
+  if (contentOf(item).folder !== undefined) return targetOf(item, driveId);
+  throw new SyncerError('not-a-directory', `cannot make the directory ${path}: a file is there`);
+}

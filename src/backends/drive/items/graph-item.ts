@@ -1,0 +1,63 @@
+import { SyncerError } from '../../../core/errors.ts';
+
+/** The hashes the service tells of a file, as far as it has them. */
+export interface GraphHashes {
+  /** Base64. */
+  readonly quickXorHash?: string;
+  /** Hexadecimal in capitals, as are the following. */
+  readonly sha1Hash?: string;
+  readonly sha256Hash?: string;
+  readonly crc32Hash?: string;
+}
+
+/** An item of a drive (`driveItem`), as far as it matters here. Any part may be missing. */
+export interface GraphItem {
+  readonly id?: string;
+  readonly name?: string;
+  readonly size?: number;
+  readonly eTag?: string;
+  /** Changes with the content only; what is in a folder is its content. */
+  readonly cTag?: string;
+  readonly lastModifiedDateTime?: string;
+  readonly fileSystemInfo?: { readonly lastModifiedDateTime?: string };
+  readonly file?: { readonly mimeType?: string; readonly hashes?: GraphHashes };
+  readonly folder?: { readonly childCount?: number };
+  /** What is not made of bytes, such as a notebook. */
+  readonly package?: { readonly type?: string };
+  /** A shortcut: the item it leads to, on another drive. */
+  readonly remoteItem?: GraphItem;
+  readonly parentReference?: { readonly driveId?: string; readonly id?: string };
+  readonly deleted?: unknown;
+  readonly root?: unknown;
+  /** Gives the content to anybody for a while. */
+  readonly '@microsoft.graph.downloadUrl'?: string;
+}
+
+/** Which item it is, whatever its path. */
+export interface ItemId {
+  readonly driveId: string;
+  readonly id: string;
+}
+
+/** The item that an answer holds. Rejects with `bad-answer` where it is none. */
+export function asItem(json: Readonly<Record<string, unknown>>, about: string): GraphItem {
+  const item = json as GraphItem;
+  if (typeof item.id === 'string' && item.id !== '') return item;
+  throw new SyncerError('bad-answer', `the service answers without telling of ${about}`);
+}
+
+/** What an item is in itself or, as a shortcut, leads to. */
+export function contentOf(item: GraphItem): GraphItem {
+  return item.remoteItem ?? item;
+}
+
+/**
+ * Which item something is to be read from or written to: a shortcut's target.
+ *
+ * @param driveId of the drive it was found on
+ */
+export function targetOf(item: GraphItem, driveId: string): ItemId {
+  const { remoteItem } = item;
+  if (remoteItem?.id === undefined) return { driveId, id: item.id ?? '' };
+  return { driveId: remoteItem.parentReference?.driveId ?? driveId, id: remoteItem.id };
+}

@@ -1,0 +1,87 @@
+import type { Hashes, HashName } from '../../../core/hash-names.ts';
+import type { DirEntry, Entry, FileEntry } from '../../../core/remote.ts';
+import { leafName } from '../../../core/remote-path.ts';
+import { parseRfc3339 } from '../../../core/rfc3339.ts';
+import type { DriveType } from '../settings.ts';
+import { contentOf, type GraphItem, targetOf } from './graph-item.ts';
+
+/** What entries are made by. */
+export interface EntryRules {
+  /** The drive on which the items were found. */
+  readonly driveId: string;
+  readonly driveType: DriveType;
+  /** The hashes to tell. */
+  readonly hashes: readonly HashName[];
+}
+
+/** An item as an entry; `undefined` for what is neither file nor directory, as a notebook that is to be shown. */
+export function entryOf(item: GraphItem, path: string, rules: EntryRules): Entry {
+  return contentOf(item).folder === undefined
+    ? fileOf(item, path, rules)
+    : dirOf(item, path, rules);
+}
+
+/** An item that is a file. */
+export function fileOf(item: GraphItem, path: string, rules: EntryRules): FileEntry {
+  const content = contentOf(item);
+  const modTime = timeOf(item);
+  const hashes = hashesOf(content, rules.hashes);
+  const { eTag: etag } = content;
+  const mimeType = content.file?.mimeType;
+  const { driveId, id } = targetOf(item, rules.driveId);
+  return {
+    kind: 'file',
+    path,
+    size: content.size ?? (content.package === undefined ? 0 : -1),
+    ...(modTime === undefined ? {} : { modTime }),
+    ...(hashes === undefined ? {} : { hashes }),
+    ...(etag === undefined ? {} : { etag }),
+    ...(mimeType === undefined ? {} : { mimeType }),
+    id: `${driveId}#${id}`,
+    ...(isRewritten(path, rules.driveType) ? { isRewritten: true } : {}),
+  };
+}
+
+function dirOf(item: GraphItem, path: string, rules: EntryRules): DirEntry {
+  const modTime = timeOf(item);
+  const childCount = contentOf(item).folder?.childCount;
+  const { driveId, id } = targetOf(item, rules.driveId);
+  return {
+    kind: 'dir',
+    path,
+    ...(modTime === undefined ? {} : { modTime }),
+    id: `${driveId}#${id}`,
+    ...(childCount === undefined ? {} : { entries: childCount }),
+  };
+}
+
+/** The time that clients gave it; the service's own only where there is none. */
+function timeOf(item: GraphItem) {
+  const content = contentOf(item);
+  const told =
+    content.fileSystemInfo?.lastModifiedDateTime ??
+    item.fileSystemInfo?.lastModifiedDateTime ??
+    content.lastModifiedDateTime;
+  return told === undefined ? undefined : parseRfc3339(told);
+}
+
+/** The hashes of an item among those that are wanted, in lower-case hexadecimal. */
+function hashesOf({ file }: GraphItem, wanted: readonly HashName[]): Hashes | undefined {
+  const told = file?.hashes ?? {};
+  const { quickXorHash, sha1Hash, sha256Hash, crc32Hash } = told;
+  const all: readonly (readonly [HashName, string | undefined])[] = [
+    ['quickxor', quickXorHash && Buffer.from(quickXorHash, 'base64').toString('hex')],
+    ['sha1', sha1Hash?.toLowerCase()],
+    ['sha256', sha256Hash?.toLowerCase()],
+    ['crc32', crc32Hash?.toLowerCase()],
+  ];
+  const found = all.filter(([name, value]) => value && wanted.includes(name));
+  return found.length === 0 ? undefined : (Object.fromEntries(found) as Hashes);
+}
+
+const OFFICE = /\.(?:do[ct][xm]?|xl(?:s|t|a)[xmb]?|xlam|p(?:o|p)[tas][xm]?|pub|vsd[xm]?|one)$/i;
+
+/** SharePoint writes properties of its own into files of Office after they were uploaded. */
+export function isRewritten(path: string, driveType: DriveType): boolean {
+  return driveType !== 'personal' && OFFICE.test(leafName(path));
+}

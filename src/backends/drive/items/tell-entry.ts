@@ -1,0 +1,39 @@
+import type { Entry, FileEntry, Op } from '../../../core/remote.ts';
+import { joinPath, parentPath } from '../../../core/remote-path.ts';
+import type { DriveStore } from '../store.ts';
+import { contentOf, type GraphItem } from './graph-item.ts';
+import { type EntryRules, entryOf, fileOf } from './item-entry.ts';
+
+/** An item as an entry, and what it tells besides is noted for later. */
+export function tellEntry(
+  store: DriveStore,
+  item: GraphItem,
+  path: string,
+  rules: EntryRules,
+): Entry {
+  store.folders.learn(store.toService(path), item, rules.driveId);
+  const entry = entryOf(item, path, rules);
+  noteUrl(store, item, entry);
+  return entry;
+}
+
+/** The file that an answer tells of, under the name the service gives it. */
+export async function tellFile(
+  store: DriveStore,
+  item: GraphItem,
+  path: string,
+  op: Op,
+): Promise<FileEntry> {
+  const rules = await store.entryRules(op);
+  const driveId = item.parentReference?.driveId ?? rules.driveId;
+  const name =
+    item.name === undefined ? path : joinPath(parentPath(path), store.toStandard(item.name));
+  const entry = fileOf(item, name, { ...rules, driveId });
+  noteUrl(store, item, entry);
+  return entry;
+}
+
+function noteUrl(store: DriveStore, item: GraphItem, { id }: Entry): void {
+  const url = contentOf(item)['@microsoft.graph.downloadUrl'];
+  if (id !== undefined && url !== undefined) store.downloadUrls.keep(id, url);
+}

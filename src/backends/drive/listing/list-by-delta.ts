@@ -1,0 +1,99 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { Entry, Op, Page } from '../../../core/remote.ts';
+import { joinPath } from '../../../core/remote-path.ts';
+import { hasStatus } from '../client/graph-error.ts';
+import { ROOT, requestPath } from '../items/address.ts';
+import type { GraphItem } from '../items/graph-item.ts';
+import { contentOf } from '../items/graph-item.ts';
+import { tellEntry } from '../items/tell-entry.ts';
+import type { DriveStore } from '../store.ts';
+import { isShown } from './list-children.ts';
+
+/** An enumeration that the service broke off is begun anew so often. */
+const TRIES = 3;
+
+/**
+ * All directories of the drive with what is in them, by far fewer requests than one for each directory; what lies
+ * behind shortcuts is not among them. `undefined` where the remote is not a whole drive, or where the answer has gaps,
+ * as things were moved meanwhile: the directories have then to be listed one by one.
+ */
+export async function listByDelta(
+  store: DriveStore,
+  op: Op,
+): Promise<ReadonlyMap<string, Page> | undefined> {
+  if (store.root !== '' || store.settings.rootFolderId !== '') return undefined;
+  const items = await enumerate(store, op);
+  const root = [...items.values()].find((item) => item.root !== undefined);
+  const children = byParent(items);
+  if (root?.id === undefined || children === undefined) return undefined;
+  const rules = await store.entryRules(op);
+  const pages = new Map<string, Page>();
+  const waiting: { readonly id: string; readonly path: string }[] = [{ id: root.id, path: '' }];
+  let placed = 1;
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const entries: Entry[] = [];
+    for (const item of children.get(at.id) ?? []) {
+      placed++;
+      if (item.name === undefined || item.id === undefined || !isShown(store, item)) continue;
+      const path = joinPath(at.path, store.toStandard(item.name));
+      entries.push(tellEntry(store, item, path, rules));
+      const isOwnFolder = contentOf(item).folder !== undefined && item.remoteItem === undefined;
+      if (isOwnFolder) waiting.push({ id: item.id, path });
+    }
+    pages.set(at.path, { entries });
+  }
+  return placed === items.size ? pages : undefined;
+}
+
+/** Every item of the drive by its id, as it was told last. */
+async function enumerate(store: DriveStore, op: Op): Promise<ReadonlyMap<string, GraphItem>> {
+  const { id: driveId } = await store.drive(op);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await enumerateOnce(store, driveId, op);
+    } catch (thrown) {
+      if (!hasStatus(thrown, 410) || tries >= TRIES) throw thrown;
+    }
+  }
+}
+
+async function enumerateOnce(
+  store: DriveStore,
+  driveId: string,
+  op: Op,
+): Promise<ReadonlyMap<string, GraphItem>> {
+  const items = new Map<string, GraphItem>();
+  const first = `${requestPath({ driveId, id: ROOT, rest: '' }, '/delta')}?$top=${store.settings.listChunk}`;
+  for (let to: string | URL = first; ; ) {
+    const request = { method: 'GET', to, doing: 'list', about: 'the drive' } as const;
+    const { json } = await store.client.call(request, op);
+    const { value, '@odata.nextLink': next } = json;
+    if (!Array.isArray(value)) {
+      throw new SyncerError('bad-answer', 'cannot list the drive: the answer is not a listing');
+    }
+    for (const item of value as readonly GraphItem[]) {
+      if (item.id === undefined) continue;
+      if (item.deleted === undefined) items.set(item.id, item);
+      else items.delete(item.id);
+    }
+    if (typeof next === 'string') to = new URL(next);
+    else if (typeof json['@odata.deltaLink'] === 'string') return items;
+    else throw new SyncerError('body-cut', 'cannot list the drive: the answer does not end');
+  }
+}
+
+/** `undefined` where an item does not say where it lies. */
+function byParent(
+  items: ReadonlyMap<string, GraphItem>,
+): ReadonlyMap<string, readonly GraphItem[]> | undefined {
+  const children = new Map<string, GraphItem[]>();
+  for (const item of items.values()) {
+    if (item.root !== undefined) continue;
+    const parent = item.parentReference?.id;
+    if (parent === undefined) return undefined;
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [item]);
+    else siblings.push(item);
+  }
+  return children;
+}

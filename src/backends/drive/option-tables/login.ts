@@ -1,0 +1,86 @@
+import type { BackendOption } from '../../../core/options.ts';
+import { ALL_SCOPES } from '../scopes.ts';
+
+/** Who logs in, and where. */
+export const LOGIN_OPTIONS: readonly BackendOption[] = [
+  {
+    name: 'client_id',
+    type: 'string',
+    help: 'Id of the application that logs in (application registration).',
+  },
+  {
+    name: 'client_secret',
+    type: 'string',
+    secret: true,
+    help: "The application's secret. Empty for an application that has none.",
+  },
+  {
+    name: 'token',
+    type: 'string',
+    secret: true,
+    advanced: true,
+    help: 'The login as JSON, as "syncer authorize" prints it. It is renewed and written back by itself.',
+  },
+  {
+    name: 'auth_url',
+    type: 'string',
+    advanced: true,
+    help: "URL where people log in. Empty: the cloud's own.",
+  },
+  {
+    name: 'token_url',
+    type: 'string',
+    advanced: true,
+    help: "URL where tokens are given. Empty: the cloud's own.",
+  },
+  {
+    name: 'region',
+    type: 'string',
+    default: 'global',
+    help: "Which of Microsoft's clouds it is.",
+    examples: [
+      { value: 'global', help: 'Microsoft Cloud Global' },
+      { value: 'us', help: 'Microsoft Cloud for US Government' },
+      { value: 'de', help: 'Microsoft Cloud Germany' },
+      { value: 'cn', help: 'Azure and Office 365 operated by Vnet Group in China' },
+    ],
+  },
+  {
+    name: 'tenant',
+    type: 'string',
+    default: 'common',
+    advanced: true,
+    help: 'Which accounts may log in: common, organizations, consumers, or the id of an organisation.',
+  },
+  {
+    name: 'access_scopes',
+    type: 'string',
+    default: ALL_SCOPES,
+    advanced: true,
+    help: 'The permissions that are asked for, separated by spaces.',
+    examples: [
+      { value: ALL_SCOPES, help: 'Read and write access to all resources' },
+      {
+        value: 'Files.Read Files.Read.All Sites.Read.All offline_access',
+        help: 'Read only access to all resources',
+      },
+      {
+        value: 'Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All offline_access',
+        help: 'Read and write access to all resources, without the search for SharePoint sites',
+      },
+    ],
+  },
+  {
+    name: 'disable_site_permission',
+    type: 'bool',
+    default: 'false',
+    advanced: true,
+    help: 'Do not ask for Sites.Read.All, where an organisation forbids it. SharePoint sites can then not be searched.',
+  },
+  {
+    name: 'graph_url',
+    type: 'string',
+    advanced: true,
+    help: "Address of the Graph API with its version. Empty: the cloud's own.",
+  },
+];

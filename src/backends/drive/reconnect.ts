@@ -1,0 +1,44 @@
+import type { LoginChoices } from '../../auth/login-choices.ts';
+import { loginLength } from '../../auth/login-length.ts';
+import { formatToken } from '../../auth/oauth-token.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { OpenParams } from '../backend.ts';
+import { httpClientOf } from './http-client-of.ts';
+import { readSettings } from './settings.ts';
+
+/** Logs in, by the browser of this machine or on another device; the login as it is to be stored. */
+export async function reconnect(
+  params: OpenParams,
+  choices: LoginChoices,
+): Promise<Readonly<Record<string, string>>> {
+  const { name, options, context, transport } = params;
+  const { login } = readSettings(name, options);
+  if (login.clientId === '') {
+    const how = 'register an application with the redirect address';
+    const text = `option client_id is missing: ${how} http://localhost:${choices.port}/ and give its id`;
+    throw new SyncerError('config', text);
+  }
+  const http = httpClientOf(params);
+  const server = { http, userAgent: transport.userAgent, now: context.clock.now };
+  const { clock, signal } = context;
+  try {
+    const token = choices.byDevice
+      ? await (await import('../../auth/device-login.ts')).deviceLogin(
+          server,
+          login,
+          choices,
+          clock,
+          signal,
+        )
+      : await (await import('../../auth/browser-login.ts')).browserLogin(
+          server,
+          login,
+          choices,
+          signal,
+        );
+    choices.tell(`The login: ${loginLength(token)}`);
+    return { token: formatToken(token) };
+  } finally {
+    http.close();
+  }
+}

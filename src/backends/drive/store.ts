@@ -1,0 +1,77 @@
+import { SyncerError } from '../../core/errors.ts';
+import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
+import type { Op } from '../../core/remote.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import type { GraphClient } from './client/graph-client.ts';
+import { Folders } from './items/folders.ts';
+import type { EntryRules } from './items/item-entry.ts';
+import { DownloadUrls } from './read/download-urls.ts';
+import type { DriveSettings, DriveType } from './settings.ts';
+
+/** A drive, and of which kind it is. */
+export interface KnownDrive {
+  readonly id: string;
+  readonly type: DriveType;
+}
+
+/** What all operations of one remote share: the client, the root, and what was learned about the drive. */
+export class DriveStore {
+  readonly client: GraphClient;
+  readonly settings: DriveSettings;
+  /** Path of the root. */
+  readonly root: string;
+  readonly folders: Folders;
+  readonly downloadUrls: DownloadUrls;
+  /** Whether the service is thought to know `$batch`. */
+  batches = true;
+  #drive: Promise<KnownDrive> | undefined;
+
+  constructor(client: GraphClient, settings: DriveSettings, root: string) {
+    this.client = client;
+    this.settings = settings;
+    this.root = root;
+    this.folders = new Folders(this);
+    this.downloadUrls = new DownloadUrls(client.context.clock);
+  }
+
+  /** The drive; asked for once where the options do not tell it. */
+  drive(op: Op): Promise<KnownDrive> {
+    this.#drive ??= this.#findDrive(op).catch((error) => {
+      this.#drive = undefined;
+      throw error;
+    });
+    return this.#drive;
+  }
+
+  async entryRules(op: Op): Promise<EntryRules> {
+    const { id, type } = await this.drive(op);
+    return { driveId: id, driveType: type, hashes: this.settings.hashes };
+  }
+
+  /** A path of this remote below the drive's root, as the service knows it. */
+  toService(path: string): string {
+    return fromStandardPath(this.settings.encoding, joinPath(this.root, path));
+  }
+
+  /** A name of the service as syncer knows it. */
+  toStandard(name: string): string {
+    return toStandardPath(this.settings.encoding, name);
+  }
+
+  async #findDrive(op: Op): Promise<KnownDrive> {
+    const { driveId, driveType } = this.settings;
+    if (driveId !== '' && driveType !== undefined) return { id: driveId, type: driveType };
+    const to = driveId === '' ? '/me/drive' : `/drives/${encodeURIComponent(driveId)}`;
+    const about = driveId === '' ? 'the drive of the account' : `drive ${driveId}`;
+    const { json } = await this.client.call({ method: 'GET', to, doing: 'find', about }, op);
+    const { id } = json;
+    const type = driveType ?? json['driveType'];
+    if (typeof id === 'string' && isDriveType(type)) return { id, type };
+    const text = `the service does not tell which drive it is: set drive_id and drive_type of "${this.settings.remote}"`;
+    throw new SyncerError('config', text);
+  }
+}
+
+function isDriveType(value: unknown): value is DriveType {
+  return value === 'personal' || value === 'business' || value === 'documentLibrary';
+}

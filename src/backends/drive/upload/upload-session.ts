@@ -1,0 +1,124 @@
+import { backOffMs } from '../../../core/back-off.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import type { Op } from '../../../core/remote.ts';
+import type { GraphClient } from '../client/graph-client.ts';
+import { hasStatus } from '../client/graph-error.ts';
+import type { GraphAnswer, GraphRequest } from '../client/graph-request.ts';
+import { asItem, type GraphItem } from '../items/graph-item.ts';
+
+/** Busy servers say of sessions that do exist that they do not: so long is waited before they are asked again, in milliseconds. */
+const LOST_WAIT_MS = 5000;
+/** So often they are asked again. */
+const LOST_TRIES = 2;
+
+/** The session is gone: the upload has to begin anew, unless the file is there already. */
+export class SessionLost extends SyncerError {}
+
+/** A file being uploaded in fragments, one after the other. */
+export class UploadSession {
+  readonly #client: GraphClient;
+  readonly #url: URL;
+  readonly #path: string;
+  /** Of the file, in bytes. */
+  readonly #size: number;
+
+  constructor(client: GraphClient, url: URL, path: string, size: number) {
+    this.#client = client;
+    this.#url = url;
+    this.#path = path;
+    this.#size = size;
+  }
+
+  /**
+   * Sends a fragment, again and again from where the service says it has got to. Resolves to the file after the last
+   * one. Rejects with `SessionLost` where the session is over, or lacks what was sent before.
+   */
+  async send(offset: number, fragment: Buffer, op: Op): Promise<GraphItem | undefined> {
+    const end = offset + fragment.length;
+    let failures = 0;
+    for (let from = offset; from < end; ) {
+      let expected: number | 'done' | GraphItem;
+      try {
+        expected = await this.#put(from, fragment.subarray(from - offset), op);
+      } catch (thrown) {
+        op.signal.throwIfAborted();
+        if (++failures >= Math.max(this.#client.tries, LOST_TRIES)) throw thrown;
+        expected = await this.#afterFailure(thrown, failures, op);
+      }
+      if (typeof expected === 'object') return expected;
+      if (expected === 'done') throw new SessionLost('network', this.#told('the answer was lost'));
+      if (expected < offset || expected > end) {
+        throw new SessionLost('network', this.#told('the service has lost what it had got'));
+      }
+      if (expected > from) failures = 0;
+      from = expected;
+    }
+    return undefined;
+  }
+
+  /** Gives up what was sent. The service would forget it by itself some day. */
+  async cancel(): Promise<void> {
+    const request = this.#request('DELETE', 'give up writing');
+    const { signal } = new AbortController();
+    await this.#client.call({ ...request, tries: 1 }, { signal }).catch(() => {});
+  }
+
+  async #put(from: number, bytes: Buffer, op: Op): Promise<number | 'done' | GraphItem> {
+    const last = from + bytes.length - 1;
+    const answer = await this.#client.call(
+      {
+        ...this.#request('PUT', 'write'),
+        headers: {
+          'content-type': 'application/octet-stream',
+          ...this.#client.transport.uploadHeaders,
+          'content-range': `bytes ${from}-${last}/${this.#size}`,
+        },
+        body: bytes,
+        tries: 1,
+        isOnce: true,
+      },
+      op,
+    );
+    return answer.status === 202 ? expectedIn(answer) : asItem(answer.json, this.#path);
+  }
+
+  /** Where to go on after a fragment that failed. Rejects with what cannot be helped. */
+  async #afterFailure(thrown: unknown, failures: number, op: Op): Promise<number | 'done'> {
+    const { clock, emit } = this.#client.context;
+    const error = toSyncerError(thrown);
+    const isOutOfTurn = hasStatus(thrown, 416);
+    const isLost = hasStatus(thrown, 401, 404, 410);
+    if (isLost && failures > LOST_TRIES) {
+      throw new SessionLost('network', this.#told('the upload session has ended'));
+    }
+    if (!error.retry && !isOutOfTurn && !isLost) throw error;
+    const isThrottled = error.code === 'throttled';
+    const ms = isLost ? LOST_WAIT_MS : backOffMs(failures, error.retryAfterMs);
+    if (!isOutOfTurn && !isThrottled) {
+      emit({ type: 'wait', why: 'retry', ms, what: `write ${this.#path}` });
+      await clock.sleep(ms, op.signal);
+    }
+    try {
+      return expectedIn(await this.#client.call(this.#request('GET', 'ask for'), op));
+    } catch (asked) {
+      if (!hasStatus(asked, 401, 404, 410)) throw asked;
+      throw new SessionLost('network', this.#told('the upload session has ended'));
+    }
+  }
+
+  #request(method: GraphRequest['method'], doing: string): GraphRequest {
+    return { method, to: this.#url, isOpen: true, doing, about: this.#path };
+  }
+
+  #told(why: string): string {
+    return `cannot write ${this.#path}: ${why}`;
+  }
+}
+
+/** The first byte that the service still wants; `done` where it wants none. */
+function expectedIn({ json }: GraphAnswer): number | 'done' {
+  const ranges = json['nextExpectedRanges'];
+  const [first] = Array.isArray(ranges) ? (ranges as unknown[]) : [];
+  const start = typeof first === 'string' ? /^\d+/.exec(first)?.[0] : undefined;
+  return start === undefined ? 'done' : Number(start);
+}

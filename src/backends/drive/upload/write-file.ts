@@ -1,0 +1,62 @@
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import { leafName, parentPath } from '../../../core/remote-path.ts';
+import { removeVersions } from '../change/versions.ts';
+import { hasStatus } from '../client/graph-error.ts';
+import { contentOf } from '../items/graph-item.ts';
+import type { DriveStore } from '../store.ts';
+import { putEmpty } from './put-empty.ts';
+import { putInSession } from './put-in-session.ts';
+import { withKnownSize } from './spool.ts';
+
+/**
+ * Writes a file: by an upload session, which makes it appear whole and with its time. Its directories are made.
+ * Rejects with `not-a-file` where a directory has the name.
+ */
+export async function writeFile(
+  store: DriveStore,
+  source: WriteSource,
+  op: Op,
+): Promise<FileEntry> {
+  op.signal.throwIfAborted();
+  const path = store.toService(source.path);
+  if (path === '') {
+    throw new SyncerError('name-invalid', 'a file needs a name', { path: source.path });
+  }
+  try {
+    const folder = await store.folders.ensure(parentPath(path), op);
+    const address = { ...folder, rest: leafName(path) };
+    const written = await withKnownSize(source, store.settings.chunkSize, op, (known) =>
+      known.size === 0
+        ? putEmpty(store, known, address, op)
+        : putInSession(store, known, address, op),
+    );
+    if (store.settings.noVersions) await removeVersions(store, written, op);
+    return written;
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    throw await explain(store, source, forgetGone(store, path, thrown), op);
+  }
+}
+
+/** A directory that is gone must not be taken for there the next time. */
+function forgetGone(store: DriveStore, path: string, thrown: unknown): unknown {
+  if (!hasStatus(thrown, 404)) return thrown;
+  store.folders.forget(parentPath(path));
+  const { message } = thrown;
+  return new SyncerError('server', message, { cause: thrown });
+}
+
+/** The service says of a directory in the way only that the name is taken. */
+async function explain(
+  store: DriveStore,
+  { path }: WriteSource,
+  thrown: unknown,
+  op: Op,
+): Promise<SyncerError> {
+  if (!hasStatus(thrown, 409)) return toSyncerError(thrown);
+  const item = await store.folders.look(store.toService(path), op).catch(() => undefined);
+  const isFolder = item !== undefined && contentOf(item).folder !== undefined;
+  if (!isFolder) return toSyncerError(thrown);
+  return new SyncerError('not-a-file', `cannot write ${path}: a directory is there`, { path });
+}

@@ -1,0 +1,57 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { GoFault } from '../go/go-fault.ts';
+import { goQuote } from '../go/go-quote.ts';
+
+/** A command that was found. */
+export interface FoundCommand {
+  /** As the log names it. */
+  readonly shown: string;
+  /** Absolute. */
+  readonly path: string;
+}
+
+/**
+ * Finds the program of a hook: a bare name in `PATH`, unless there is a working directory, to which every name that
+ * is not absolute then belongs. Rejects with `GoFault`.
+ */
+export async function findCommand(
+  command: string,
+  workingDirectory: string,
+  searchPath: string,
+): Promise<FoundCommand> {
+  const name =
+    isAbsolute(command) || workingDirectory === '' ? command : join(workingDirectory, command);
+  if (name.includes('/')) {
+    const why = await whyNotExecutable(name);
+    if (why === undefined) return { shown: name, path: resolve(name) };
+    throw new GoFault(`exec: ${goQuote(name)}: ${why}`);
+  }
+  for (const folder of searchPath.split(':')) {
+    const path = join(folder || '.', name);
+    if (name === '' || (await whyNotExecutable(path)) !== undefined) continue;
+    if (isAbsolute(path)) return { shown: path, path };
+    const relative = 'cannot run executable found relative to current directory';
+    throw new GoFault(`exec: ${goQuote(name)}: ${relative}`);
+  }
+  throw new GoFault(`exec: ${goQuote(name)}: executable file not found in $PATH`);
+}
+
+async function whyNotExecutable(path: string): Promise<string | undefined> {
+  if (path.includes('\0')) return `stat ${path}: invalid argument`;
+  try {
+    const found = await stat(path);
+    if (found.isDirectory() || (found.mode & 0o111) === 0) return 'permission denied';
+    await access(path, constants.X_OK);
+    return undefined;
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code ?? '';
+    if (code === 'EACCES') return 'permission denied';
+    const texts: Readonly<Record<string, string>> = {
+      ...{ ENOENT: 'no such file or directory', ENOTDIR: 'not a directory' },
+      ...{ ELOOP: 'too many levels of symbolic links', ENAMETOOLONG: 'file name too long' },
+    };
+    return `stat ${path}: ${texts[code] ?? code}`;
+  }
+}

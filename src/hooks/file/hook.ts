@@ -1,0 +1,58 @@
+/** Where a value of a request is taken from, and under which name it is passed on. */
+export interface Parameter {
+  readonly source: string;
+  readonly name: string;
+  /** Name of the variable; empty: made from `name`. */
+  readonly envName: string;
+  readonly base64Decode: boolean;
+}
+
+/** A single condition. Fields that a `type` does not need are empty. */
+export interface Match {
+  readonly type: string;
+  readonly value: string;
+  readonly regex: string;
+  readonly secret: string;
+  readonly ipRange: string;
+  readonly parameter: Parameter;
+}
+
+/** A condition; of several the first in the order `and`, `or`, `not`, `match` counts, and none is never met. */
+export interface Rule {
+  readonly and?: readonly Rule[];
+  readonly or?: readonly Rule[];
+  readonly not?: Rule;
+  readonly match?: Match;
+}
+
+/** A response header as it is written in a hook or on the command line. */
+export interface NamedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** One hook as its file describes it. Texts that are absent are empty, absent codes are 0. */
+export interface Hook {
+  readonly id: string;
+  readonly executeCommand: string;
+  readonly workingDirectory: string;
+  readonly responseMessage: string;
+  readonly responseHeaders: readonly NamedValue[];
+  readonly successCode: number;
+  readonly mismatchCode: number;
+  readonly contentType: string;
+  /** Upper-cased; empty: those of the server. */
+  readonly methods: readonly string[];
+  readonly includeOutput: boolean;
+  readonly includeOutputOnError: boolean;
+  readonly arguments: readonly Parameter[];
+  readonly environment: readonly Parameter[];
+  readonly files: readonly Parameter[];
+  readonly jsonParameters: readonly Parameter[];
+  /** Absent: every request triggers the hook. */
+  readonly rule?: Rule;
+  /** Wrong signatures inside `or` are a plain no. */
+  readonly softSignatures: boolean;
+  /** The command is killed, with all it started, after so many milliseconds; 0: never. */
+  readonly timeoutMs: number;
+}

@@ -1,0 +1,116 @@
+import type * as Yaml from 'yaml';
+import { type FileNode, HookFileFault, type Place } from './file-node.ts';
+import { plainScalar } from './plain-scalar.ts';
+
+/** Aliases may not blow a small file up to more values than this. */
+const MAX_NODES = 1_000_000;
+
+/**
+ * Reads the text of a hook file, YAML or JSON, which is taken as YAML. Of several documents the first counts.
+ * Rejects with `HookFileFault`.
+ */
+export async function readHookFile(text: string): Promise<FileNode> {
+  const yaml = await import('yaml');
+  const lines = new yaml.LineCounter();
+  const [document] = yaml.parseAllDocuments(text.replace(/^\ufeff/, ''), {
+    lineCounter: lines,
+    ...{ version: '1.1', schema: 'failsafe', uniqueKeys: false, strict: true, prettyErrors: false },
+  });
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  if (document === undefined || !('contents' in document)) {
+    return { kind: 'null', place: { line: 1, column: 1 } };
+  }
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new HookFileFault(placeAt(fault.pos[0]), fault.message);
+  return new NodeReader(yaml, document as Yaml.Document, placeAt).read(document.contents);
+}
+
+class NodeReader {
+  readonly #yaml: typeof Yaml;
+  readonly #document: Yaml.Document;
+  readonly #placeAt: (offset: number) => Place;
+  readonly #within = new Set<unknown>();
+  #count = 0;
+
+  constructor(yaml: typeof Yaml, document: Yaml.Document, placeAt: (offset: number) => Place) {
+    this.#yaml = yaml;
+    this.#document = document;
+    this.#placeAt = placeAt;
+  }
+
+  read(node: unknown): FileNode {
+    const { isAlias, isScalar, isSeq, isMap } = this.#yaml;
+    const place = this.#placeOf(node);
+    if (++this.#count > MAX_NODES) throw new HookFileFault(place, 'the file holds too many values');
+    if (isAlias(node)) {
+      const target = node.resolve(this.#document);
+      if (target === undefined) throw new HookFileFault(place, `unknown anchor '${node.source}'`);
+      return this.read(target);
+    }
+    if (isScalar(node)) return { place, ...this.#scalar(node) };
+    if (isSeq(node)) {
+      const items = this.#once(node, place, () => node.items.map((item) => this.read(item)));
+      return { place, kind: 'list', items };
+    }
+    if (isMap(node)) {
+      return { place, kind: 'map', members: this.#once(node, place, () => this.#members(node)) };
+    }
+    return { place, kind: 'null' };
+  }
+
+  #scalar(node: Yaml.Scalar) {
+    const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
+    const tagged = node.tag === 'tag:yaml.org,2002:str' && node.srcToken !== undefined;
+    const plain = !tagged && (node.type === undefined || node.type === 'PLAIN');
+    return plain ? plainScalar(text) : ({ kind: 'text', text } as const);
+  }
+
+  /** The members of a mapping in their order; those that `<<` brings stand before its own. */
+  #members(map: Yaml.YAMLMap): (readonly [string, FileNode])[] {
+    const own: (readonly [string, FileNode])[] = [];
+    const merged: (readonly [string, FileNode])[] = [];
+    for (const pair of map.items) {
+      const key = this.read(pair.key);
+      const value =
+        pair.value === null ? { place: key.place, kind: 'null' as const } : this.read(pair.value);
+      const isMerge =
+        this.#yaml.isScalar(pair.key) && pair.key.type === 'PLAIN' && pair.key.value === '<<';
+      if (!isMerge) own.push([keyText(key), value]);
+      else merged.push(...mergedMembers(value));
+    }
+    return [...merged, ...own];
+  }
+
+  /** Guards against an anchor that holds itself. */
+  #once<T>(node: unknown, place: Place, read: () => T): T {
+    if (this.#within.has(node)) throw new HookFileFault(place, 'an anchor contains itself');
+    this.#within.add(node);
+    try {
+      return read();
+    } finally {
+      this.#within.delete(node);
+    }
+  }
+
+  #placeOf(node: unknown): Place {
+    const range = this.#yaml.isNode(node) ? node.range : undefined;
+    return range ? this.#placeAt(range[0]) : { line: 1, column: 1 };
+  }
+}
+
+function mergedMembers(value: FileNode): (readonly [string, FileNode])[] {
+  if (value.kind === 'map') return [...value.members];
+  // Of several mappings the first wins, so it comes last.
+  if (value.kind === 'list') return value.items.toReversed().flatMap(mergedMembers);
+  throw new HookFileFault(value.place, 'map merge requires map or sequence of maps as the value');
+}
+
+function keyText(key: FileNode): string {
+  if (key.kind === 'text' || key.kind === 'number') return key.text;
+  if (key.kind === 'bool') return String(key.value);
+  if (key.kind === 'null') return 'null';
+  throw new HookFileFault(key.place, 'a key must be a text');
+}

@@ -1,0 +1,14 @@
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Whether this may be the name of a header. */
+export function isHeaderName(name: string): boolean {
+  return TOKEN.test(name);
+}
+
+/** A header's name as Go writes it: `x-one-TWO` is `X-One-Two`. A text that is no header name stays as it is. */
+export function canonicalHeaderName(name: string): string {
+  if (!TOKEN.test(name)) return name;
+  return name
+    .toLowerCase()
+    .replace(/(^|-)([a-z])/g, (_, dash, letter) => dash + letter.toUpperCase());
+}

@@ -1,0 +1,72 @@
+import { nameToBytes } from '../../core/name-bytes.ts';
+import { canonicalHeaderName, isHeaderName } from '../go/header-name.ts';
+import { sniffContentType } from './sniff-content-type.ts';
+import { statusText } from './status-text.ts';
+
+/** What is sent back. */
+export interface Answer {
+  readonly status: number;
+  /** In any case; of equal names the last counts. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+}
+
+/** An answer of text, with its type guessed from it unless a header says it. */
+export function textAnswer(status: number, text: string, headers: Answer['headers'] = []): Answer {
+  return { status, headers, body: nameToBytes(text) };
+}
+
+const MAX_UNCHUNKED = 2048;
+
+/** How an answer goes over the wire. */
+export interface WireOptions {
+  readonly version: string;
+  readonly method: string;
+  readonly keepAlive: boolean;
+  /** The value of `Date`. */
+  readonly date: string;
+}
+
+/** The headers as they are sent, sorted: names canonical, values without line breaks, those that make no sense left out. */
+export function sentHeaders({ headers, body, status }: Answer): Map<string, string> {
+  const sent = new Map<string, string>();
+  for (const [name, value] of headers) {
+    if (isHeaderName(name))
+      sent.set(canonicalHeaderName(name), value.replace(/[\r\n]/g, ' ').trim());
+  }
+  const typed = sent.has('Content-Type') || body.length === 0 || !mayHaveBody(status);
+  if (!typed) sent.set('Content-Type', sniffContentType(body));
+  return new Map([...sent].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The bytes of an answer. */
+export function answerBytes(answer: Answer, options: WireOptions): Buffer {
+  const { version, method, keepAlive, date } = options;
+  const headers = sentHeaders(answer);
+  const interim = answer.status < 200 ? head(answer.status, new Map()) : '';
+  const status = Math.max(answer.status, 200);
+  headers.set('Date', headers.get('Date') ?? date);
+  const hasBody = mayHaveBody(status);
+  const chunked =
+    hasBody && method !== 'HEAD' && version === 'HTTP/1.1' && answer.body.length > MAX_UNCHUNKED;
+  if (chunked) headers.set('Transfer-Encoding', 'chunked');
+  else if (hasBody && !(method === 'HEAD' && answer.body.length === 0)) {
+    headers.set('Content-Length', String(answer.body.length));
+  }
+  if (!keepAlive) headers.set('Connection', 'close');
+  else if (version === 'HTTP/1.0') headers.set('Connection', 'keep-alive');
+  const top = nameToBytes(`${interim}${head(status, headers)}`);
+  if (!hasBody || method === 'HEAD') return top;
+  if (!chunked) return Buffer.concat([top, answer.body]);
+  const size = Buffer.from(`${answer.body.length.toString(16)}\r\n`);
+  return Buffer.concat([top, size, answer.body, Buffer.from('\r\n0\r\n\r\n')]);
+}
+
+function head(status: number, headers: ReadonlyMap<string, string>): string {
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${status} ${statusText(status) ?? `status code ${status}`}\r\n${lines}\r\n`;
+}
+
+function mayHaveBody(status: number): boolean {
+  return status >= 100 && status !== 204 && status !== 304;
+}

@@ -1,0 +1,110 @@
+import type { SocketReader } from './socket-reader.ts';
+
+const MAX_LINE = 4096;
+const MAX_TRAILERS = 1000;
+
+/** A body that did not come to its end. */
+export class BrokenBody extends Error {}
+
+/** What is told of the reading of a body. */
+export interface BodyEvents {
+  /** It is wanted for the first time: the client may wait for that. */
+  readonly atFirstRead: () => void;
+  /** All of it was read. */
+  readonly atEnd: () => void;
+}
+
+/** The body of one request; it can be read once, and must be at its end before the next request is read. */
+export class RequestBody {
+  readonly #reader: SocketReader;
+  readonly #events: BodyEvents;
+  #left: number;
+  readonly #chunked: boolean;
+  #done: boolean;
+  #started = false;
+
+  constructor(reader: SocketReader, length: number | 'chunked', events: BodyEvents) {
+    this.#reader = reader;
+    this.#events = events;
+    this.#chunked = length === 'chunked';
+    this.#left = length === 'chunked' ? 0 : length;
+    this.#done = length === 0;
+    if (this.#done) events.atEnd();
+  }
+
+  /** The whole body was read. */
+  get done(): boolean {
+    return this.#done;
+  }
+
+  /** Reading has begun. */
+  get started(): boolean {
+    return this.#started;
+  }
+
+  /** The chunks of the body. Rejects with `BrokenBody`. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    while (true) {
+      const chunk = await this.#next();
+      if (chunk === undefined) return;
+      yield chunk;
+    }
+  }
+
+  /** Reads the whole body; `undefined` where it is longer than `maxBytes`. Rejects with `BrokenBody`. */
+  async readAll(maxBytes: number): Promise<Buffer | undefined> {
+    if (!this.#chunked && this.#left > maxBytes) return undefined;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) {
+      size += chunk.length;
+      if (size > maxBytes) return undefined;
+      chunks.push(chunk);
+    }
+    return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+  }
+
+  async #next(): Promise<Buffer | undefined> {
+    if (this.#done) return undefined;
+    if (!this.#started) {
+      this.#started = true;
+      this.#events.atFirstRead();
+    }
+    if (this.#left === 0 && !(await this.#openChunk())) return undefined;
+    const chunk = await this.#reader.read();
+    if (chunk === undefined) throw new BrokenBody('unexpected EOF');
+    const mine = chunk.subarray(0, this.#left);
+    this.#reader.unread(chunk.subarray(mine.length));
+    this.#left -= mine.length;
+    if (this.#left === 0) await this.#closeChunk();
+    return mine;
+  }
+
+  async #openChunk(): Promise<boolean> {
+    const line = (await this.#line()).replace(/;.*$/, '').trim();
+    if (!/^[0-9a-fA-F]{1,12}$/.test(line)) throw new BrokenBody('invalid byte in chunk length');
+    this.#left = Number.parseInt(line, 16);
+    if (this.#left > 0) return true;
+    for (let count = 0; (await this.#line()) !== ''; count++) {
+      if (count > MAX_TRAILERS) throw new BrokenBody('too many trailers');
+    }
+    this.#finish();
+    return false;
+  }
+
+  async #closeChunk(): Promise<void> {
+    if (!this.#chunked) this.#finish();
+    else if ((await this.#line()) !== '') throw new BrokenBody('malformed chunked encoding');
+  }
+
+  #finish(): void {
+    this.#done = true;
+    this.#events.atEnd();
+  }
+
+  async #line(): Promise<string> {
+    const line = await this.#reader.readLine(MAX_LINE);
+    if (line === undefined) throw new BrokenBody('unexpected EOF');
+    return line;
+  }
+}

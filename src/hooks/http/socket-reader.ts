@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net';
+
+/** Reads a connection piece by piece; what nobody asks for stays with the kernel, so that a sender is held back. */
+export class SocketReader {
+  readonly #socket: Socket;
+  #buffers: Buffer[] = [];
+  #ended = false;
+  #wake: (() => void) | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => {
+      this.#buffers.push(chunk);
+      if (this.#wake === undefined) socket.pause();
+      this.#awaken();
+    });
+    const finish = () => {
+      this.#ended = true;
+      this.#awaken();
+    };
+    socket.on('end', finish);
+    socket.on('close', finish);
+  }
+
+  /** The next bytes, `undefined` at the end. */
+  async read(): Promise<Buffer | undefined> {
+    while (this.#buffers.length === 0) {
+      if (this.#ended) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        this.#socket.resume();
+      });
+    }
+    return this.#buffers.shift();
+  }
+
+  /** Gives bytes back that were read too far. */
+  unread(bytes: Buffer): void {
+    if (bytes.length > 0) this.#buffers.unshift(bytes);
+  }
+
+  /** Everything up to the first empty line, without it; `undefined` where the connection ended before it came. */
+  async readHead(maxBytes: number): Promise<Buffer | 'too-large' | undefined> {
+    let head: Buffer = Buffer.alloc(0);
+    while (true) {
+      const chunk = await this.read();
+      if (chunk === undefined) return undefined;
+      const from = Math.max(0, head.length - 3);
+      head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+      if (from === 0) head = withoutEmptyLines(head);
+      const end = headEnd(head, from);
+      if (end !== undefined) {
+        this.unread(head.subarray(end.next));
+        return end.at > maxBytes ? 'too-large' : head.subarray(0, end.at);
+      }
+      if (head.length > maxBytes) return 'too-large';
+    }
+  }
+
+  /** One line without its end; `undefined` where it does not come or is too long. */
+  async readLine(maxBytes: number): Promise<string | undefined> {
+    let line = '';
+    while (line.length <= maxBytes) {
+      const chunk = await this.read();
+      if (chunk === undefined) return undefined;
+      const end = chunk.indexOf(0x0a);
+      if (end >= 0) {
+        this.unread(chunk.subarray(end + 1));
+        return `${line}${chunk.toString('latin1', 0, end)}`.replace(/\r$/, '');
+      }
+      line += chunk.toString('latin1');
+    }
+    return undefined;
+  }
+
+  #awaken(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+}
+
+/** Some clients send a line break behind a body that does not belong to it. */
+function withoutEmptyLines(head: Buffer): Buffer {
+  let at = 0;
+  while (head[at] === 0x0d || head[at] === 0x0a) at++;
+  return head.subarray(at);
+}
+
+function headEnd(head: Buffer, from: number): { at: number; next: number } | undefined {
+  for (let at = head.indexOf(0x0a, from); at >= 0; at = head.indexOf(0x0a, at + 1)) {
+    const next = head[at + 1];
+    const end = head[at - 1] === 0x0d ? at - 1 : at;
+    if (next === 0x0a) return { at: end, next: at + 2 };
+    if (next === 0x0d && head[at + 2] === 0x0a) return { at: end, next: at + 3 };
+  }
+  return undefined;
+}

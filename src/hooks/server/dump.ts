@@ -1,0 +1,37 @@
+import { nameFromBytes } from '../../core/name-bytes.ts';
+import { type Answer, sentHeaders } from '../http/answer.ts';
+import type { RequestHead } from '../http/request-head.ts';
+import { statusText } from '../http/status-text.ts';
+
+/** A request as `-debug` shows it. */
+export function dumpRequest(
+  id: string,
+  { method, target, version, host, headers }: RequestHead,
+  body: Uint8Array,
+): string {
+  const named = [...headers].sort(([a], [b]) => (a < b ? -1 : 1));
+  const lines = [
+    `${method} ${target} ${version}`,
+    `Host: ${host}`,
+    ...named.flatMap(([name, values]) => values.map((value) => `${name}: ${value}`)),
+    '',
+    ...bodyLines(body),
+  ];
+  return lines.map((line) => `> [${id}] ${line}\n`).join('');
+}
+
+/** An answer as `-debug` shows it. */
+export function dumpAnswer(id: string, answer: Answer): string {
+  const head = `${answer.status} ${statusText(answer.status) ?? ''}`;
+  const headers = [...sentHeaders(answer)].map(([name, value]) => `${name}: ${value}`);
+  const lines = [` ${head}`, ...headers.map((line) => ` ${line}`)];
+  if (answer.body.length > 0) lines.push('', ...bodyLines(answer.body).map((line) => ` ${line}`));
+  return lines.map((line) => `< [${id}]${line}\n`).join('');
+}
+
+function bodyLines(body: Uint8Array): string[] {
+  if (body.length === 0) return [];
+  return nameFromBytes(body)
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/);
+}

@@ -1,0 +1,188 @@
+import type { MakePipe } from '../command/output-pipe.ts';
+import type { Hook, Parameter } from '../file/hook.ts';
+import { GoFault } from '../go/go-fault.ts';
+import type { GoMap } from '../go/go-value.ts';
+import { type Answer, textAnswer } from '../http/answer.ts';
+import { BrokenBody } from '../http/request-body.ts';
+import type { RequestHandler } from '../http/serve-connection.ts';
+import { goDuration, goSize } from '../log/go-amounts.ts';
+import type { HookLog } from '../log/hook-log.ts';
+import { type Redact, redactor, redactTarget, secretQueryNames } from '../log/redact.ts';
+import type { HookRequest } from '../parameter/hook-request.ts';
+import { parseJsonParameters } from '../parameter/json-parameters.ts';
+import { parseQuery } from '../payload/parse-query.ts';
+import { answerHook } from './answer-hook.ts';
+import { dumpAnswer, dumpRequest } from './dump.ts';
+import { findRoute, queryOf, type Route } from './find-route.ts';
+import { BodyTooLarge, readPayload, readWhole } from './read-payload.ts';
+import { requestId } from './request-id.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** What the answering of requests needs. */
+export interface RequestServices {
+  readonly options: ServerOptions;
+  readonly log: HookLog;
+  readonly findHook: (id: string) => Hook | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly makePipe: MakePipe | undefined;
+}
+
+type Incoming = Parameters<RequestHandler>[0];
+
+const PLAIN = ['Content-Type', 'text/plain; charset=utf-8'] as const;
+const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const;
+
+/** A handler that answers requests with hooks, as webhook 2.8.0 does. */
+export function requestHandler(services: RequestServices): RequestHandler {
+  const used = new WeakSet<Parameter>();
+  const isFirstUse = (parameter: Parameter) =>
+    !used.has(parameter) && used.add(parameter).has(parameter);
+  return async (incoming) => {
+    const route = findRoute(incoming.head.target, services.options.urlPrefix);
+    if (route.kind === 'server') return textAnswer(200, '');
+    if (route.kind === 'redirect')
+      return { ...textAnswer(301, ''), headers: [['Location', route.location]] };
+    if (route.kind === 'not-found') {
+      return textAnswer(404, '404 page not found\n', [PLAIN, NO_SNIFFING]);
+    }
+    return new Exchange(services, incoming, isFirstUse).answer(route);
+  };
+}
+
+/** One request that is logged. */
+class Exchange {
+  readonly #services: RequestServices;
+  readonly #incoming: Incoming;
+  readonly #id: string;
+  readonly #start = process.hrtime.bigint();
+  #redact: Redact = (text) => text;
+  #secretNames: ReadonlySet<string> = new Set();
+  #body: Buffer | undefined;
+
+  readonly #isFirstUse: (parameter: Parameter) => boolean;
+
+  constructor(
+    services: RequestServices,
+    incoming: Incoming,
+    isFirstUse: (parameter: Parameter) => boolean,
+  ) {
+    this.#isFirstUse = isFirstUse;
+    this.#services = services;
+    this.#incoming = incoming;
+    this.#id = requestId(incoming.head.headers.get('X-Request-Id')?.[0], services.options);
+  }
+
+  async answer(route: Extract<Route, { kind: 'root' | 'hook' }>): Promise<Answer> {
+    const { log, options, findHook } = this.#services;
+    const hook = route.kind === 'hook' ? findHook(route.id) : undefined;
+    if (log.on) this.#secretNames = secretQueryNames(hook);
+    let answer: Answer;
+    try {
+      if (options.debug) this.#body = await readWhole(this.#incoming.body, options.maxBody);
+      if (options.debug && hook === undefined) this.#dumpRequest();
+      answer = route.kind === 'root' ? textAnswer(200, 'OK') : await this.#answerHook(hook);
+    } catch (thrown) {
+      answer = this.#failed(thrown);
+    }
+    if (options.debug) log.raw(this.#redact(dumpAnswer(this.#id, answer)));
+    if (log.on) this.#closingLine(answer);
+    return answer;
+  }
+
+  async #answerHook(hook: Hook | undefined): Promise<Answer> {
+    const { options, env, makePipe, log } = this.#services;
+    const { head, remoteAddress } = this.#incoming;
+    const incoming = `incoming HTTP ${head.method} request from ${remoteAddress}`;
+    if (hook === undefined) {
+      this.#line(incoming);
+      return textAnswer(404, 'Hook not found.');
+    }
+    // What is secret is known only when the request was read; until then lines wait.
+    const early: string[] = [incoming];
+    const allowed = hook.methods.length > 0 ? hook.methods : options.methods;
+    if (allowed.length > 0 && !allowed.includes(head.method)) {
+      early.push(`HTTP ${head.method} method not allowed for hook "${hook.id}"`);
+      if (options.debug) this.#dumpRequest();
+      for (const line of early) this.#line(line);
+      return textAnswer(405, '');
+    }
+    early.push(`${hook.id} got matched`);
+    const headers = options.headers.map(({ name, value }) => [name, value] as const);
+    const header = head.headers.get('Content-Type')?.[0];
+    const query = parseQuery(queryOf(head.target));
+    let request: HookRequest = {
+      ...{ method: head.method, remoteAddress, headers: firstHeaders(head.headers) },
+      ...{ query: query.values, payload: new Map(), body: this.#body ?? Buffer.alloc(0) },
+    };
+    let fault: GoFault | undefined;
+    try {
+      const source = this.#body ?? this.#incoming.body;
+      const read = await readPayload(
+        hook,
+        header,
+        source,
+        options,
+        (line) => void early.push(line),
+      );
+      request = { ...request, ...read };
+    } catch (thrown) {
+      if (!(thrown instanceof GoFault)) throw thrown;
+      fault = thrown;
+    }
+    if (log.on) this.#redact = redactor(hook, request);
+    if (options.debug) this.#dumpRequest();
+    for (const line of early) this.#line(line);
+    if (fault !== undefined) {
+      this.#line(`error parsing multipart form: ${fault.message}\n`);
+      return textAnswer(500, 'Error occurred while parsing multipart form.', headers);
+    }
+    for (const failure of parseJsonParameters(hook.jsonParameters, request)) {
+      this.#line(`error parsing JSON parameters: ${failure}`);
+    }
+    return await answerHook(hook, request, {
+      ...{ headers, env, makePipe, keepOutput: false, logOn: log.on, nowMs: Date.now() },
+      log: (line) => this.#line(line),
+      logBare: (line) => log.line(this.#redact(line)),
+      isFirstUse: this.#isFirstUse,
+    });
+  }
+
+  #failed(thrown: unknown): Answer {
+    if (thrown instanceof BodyTooLarge) {
+      this.#line(`the request body is longer than ${this.#services.options.maxBody} bytes`);
+      return textAnswer(413, 'Request Entity Too Large');
+    }
+    if (thrown instanceof BrokenBody) {
+      this.#line(`error reading the request body: ${thrown.message}`);
+      return textAnswer(400, 'Bad Request');
+    }
+    this.#line(`error answering the request: ${thrown instanceof Error ? thrown.message : thrown}`);
+    return textAnswer(500, 'Internal Server Error\n', [PLAIN, NO_SNIFFING]);
+  }
+
+  #line(text: string): void {
+    const { log } = this.#services;
+    if (log.on) log.line(`[${this.#id}] ${this.#redact(text)}`);
+  }
+
+  #dumpRequest(): void {
+    const { head } = this.#incoming;
+    const target = redactTarget(head.target, this.#secretNames);
+    const dump = dumpRequest(this.#id, { ...head, target }, this.#body ?? Buffer.alloc(0));
+    this.#services.log.raw(this.#redact(dump));
+  }
+
+  #closingLine({ status, body }: Answer): void {
+    const { head } = this.#incoming;
+    const took = goDuration(Number(process.hrtime.bigint() - this.#start));
+    const target = redactTarget(head.target, this.#secretNames);
+    const { log } = this.#services;
+    log.line(
+      `[${this.#id}] ${status} | ${goSize(body.length)} | ${took} | ${head.host} | ${head.method} ${this.#redact(target)}`,
+    );
+  }
+}
+
+function firstHeaders(headers: ReadonlyMap<string, readonly string[]>): GoMap {
+  return new Map([...headers].map(([name, [value = '']]) => [name, value]));
+}

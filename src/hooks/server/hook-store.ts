@@ -1,0 +1,115 @@
+import type { Hook } from '../file/hook.ts';
+import type { HookLog } from '../log/hook-log.ts';
+import { type HookFile, HookSet, repeatedId } from './hook-set.ts';
+
+/** Reads a hook file whole; rejects with an error that says why it cannot be used. */
+export type LoadFile = (path: string) => Promise<readonly Hook[]>;
+
+/** An id that two files hold when the server starts. */
+export class RepeatedHook extends Error {}
+
+/** The hooks that are served now, and how they are replaced: all that is new was read and checked before. */
+export class HookStore {
+  readonly #paths: readonly string[];
+  readonly #load: LoadFile;
+  readonly #log: HookLog;
+  #current = new HookSet([]);
+  #reloading: Promise<void> = Promise.resolve();
+
+  constructor(paths: readonly string[], load: LoadFile, log: HookLog) {
+    this.#paths = paths;
+    this.#load = load;
+    this.#log = log;
+  }
+
+  get size(): number {
+    return this.#current.size;
+  }
+
+  find(id: string): Hook | undefined {
+    return this.#current.find(id);
+  }
+
+  /** Loads all files for the first time; those that cannot be read hold no hooks yet. Rejects with `RepeatedHook`. */
+  async loadAll(): Promise<void> {
+    const files: HookFile[] = [];
+    for (const path of this.#paths) {
+      this.#log.line(`attempting to load hooks from ${path}`);
+      const hooks = await this.#tryLoad(path);
+      files.push({ path, hooks: hooks ?? [] });
+      const repeated = repeatedId(files, () => false);
+      for (const { id } of hooks ?? []) {
+        if (repeated?.id === id) throw new RepeatedHook(alreadyLoaded(id));
+        this.#log.line(`\tloaded: ${id}`);
+      }
+    }
+    this.#current = new HookSet(files);
+  }
+
+  /** Reads some files again, all by default. A file that cannot be used keeps the hooks it had. */
+  reload(paths: readonly string[] = this.#paths): Promise<void> {
+    this.#reloading = this.#reloading.then(() => this.#reload(paths));
+    return this.#reloading;
+  }
+
+  async #reload(paths: readonly string[]): Promise<void> {
+    const fresh = new Map<string, readonly Hook[]>();
+    for (const path of paths) {
+      this.#log.line(`attempting to reload hooks from ${path}`);
+      const hooks = await this.#tryLoad(path);
+      if (hooks === undefined) {
+        this.#log.line(`the hooks that were loaded from ${path} before stay in use`);
+        continue;
+      }
+      fresh.set(path, hooks);
+      const seen = new Set<string>();
+      for (const { id } of hooks) {
+        if (seen.has(id)) break;
+        seen.add(id);
+        this.#log.line(`\tloaded: ${id}`);
+      }
+    }
+    let next = this.#withFresh(fresh);
+    // What clashes is given up file by file; without any new file nothing clashes.
+    for (let found = repeatedId(next, (path) => fresh.has(path)); found !== undefined; ) {
+      this.#log.line(alreadyLoaded(found.id));
+      this.#log.line('reverting hooks back to the previous configuration');
+      fresh.delete(fresh.has(found.path) ? found.path : otherFresh(next, found.id, fresh));
+      next = this.#withFresh(fresh);
+      found = repeatedId(next, (path) => fresh.has(path));
+    }
+    this.#current = new HookSet(next);
+  }
+
+  #withFresh(fresh: ReadonlyMap<string, readonly Hook[]>): HookFile[] {
+    return this.#current.files.map((file) => {
+      const hooks = fresh.get(file.path);
+      return hooks === undefined ? file : { path: file.path, hooks };
+    });
+  }
+
+  async #tryLoad(path: string): Promise<readonly Hook[] | undefined> {
+    try {
+      const hooks = path === '' ? [] : await this.#load(path);
+      this.#log.line(`found ${hooks.length} hook(s) in file`);
+      return hooks;
+    } catch (thrown) {
+      this.#log.line(`couldn't load hooks from file! ${(thrown as Error).message}`);
+      return undefined;
+    }
+  }
+}
+
+function otherFresh(
+  files: readonly HookFile[],
+  id: string,
+  fresh: ReadonlyMap<string, unknown>,
+): string {
+  const holds = ({ path, hooks }: HookFile) =>
+    fresh.has(path) && hooks.some((hook) => hook.id === id);
+  return files.find(holds)?.path ?? '';
+}
+
+function alreadyLoaded(id: string): string {
+  return `error: hook with the id ${id} has already been loaded!\nplease check your hooks file for duplicate hooks ids!`;
+}

@@ -1,0 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** The id of a request for the log: six random digits, or what the client says where that is wanted. */
+export function requestId(
+  header: string | undefined,
+  { useRequestId, requestIdLimit }: ServerOptions,
+): string {
+  if (!useRequestId || !header) return randomBytes(3).toString('hex');
+  if (requestIdLimit <= 0) return header;
+  return nameFromBytes(nameToBytes(header).subarray(0, requestIdLimit));
+}

@@ -1,0 +1,82 @@
+import { readFile, stat } from 'node:fs/promises';
+
+/** How often files are looked at, in milliseconds. */
+const INTERVAL_MS = 200;
+/** A file that is empty counts only when it has been so for this many looks: who replaces a file may empty it first. */
+const EMPTY_LOOKS = 5;
+
+/** What tells that a file may hold something else, and what it held. */
+interface Seen {
+  stamp: string;
+  content: string | undefined;
+  looks: number;
+}
+
+/**
+ * Looks at files again and again, by their names: so it does not matter whether they are written in place, replaced
+ * by a rename, taken away and made again, or reached through links that change. `changed` is called when a file
+ * holds something else and has come to rest. A file that is gone is told with `gone`.
+ *
+ * @returns ends the looking
+ */
+export function watchFiles(
+  paths: readonly string[],
+  changed: (path: string) => Promise<void>,
+  gone: (path: string) => void,
+): () => void {
+  const known = new Map<string, Seen>();
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const look = async () => {
+    for (const path of paths) await lookAt(path, known, changed, gone);
+    if (!stopped) timer = setTimeout(look, INTERVAL_MS);
+  };
+  void look();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
+
+async function lookAt(
+  path: string,
+  known: Map<string, Seen>,
+  changed: (path: string) => Promise<void>,
+  gone: (path: string) => void,
+): Promise<void> {
+  const stamp = await stampOf(path);
+  const before = known.get(path);
+  if (before === undefined) {
+    known.set(path, { stamp, content: await contentOf(path), looks: 0 });
+    return;
+  }
+  if (before.stamp !== stamp) {
+    before.stamp = stamp;
+    before.looks = 1;
+    return;
+  }
+  if (before.looks === 0) return;
+  const content = await contentOf(path);
+  if (content?.trim() === '' && before.looks < EMPTY_LOOKS) {
+    before.looks++;
+    return;
+  }
+  before.looks = 0;
+  if (content === before.content) return;
+  before.content = content;
+  if (content === undefined) gone(path);
+  else await changed(path);
+}
+
+async function stampOf(path: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join();
+  } catch (thrown) {
+    return String((thrown as NodeJS.ErrnoException).code);
+  }
+}
+
+async function contentOf(path: string): Promise<string | undefined> {
+  return readFile(path, 'latin1').catch(() => undefined);
+}

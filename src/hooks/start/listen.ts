@@ -1,0 +1,39 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import {
+  type ConnectionLimits,
+  type RequestHandler,
+  serveConnection,
+} from '../http/serve-connection.ts';
+
+/** Takes over a connection that was accepted. */
+export type TakeConnection = (socket: Socket) => void;
+
+/** Where to listen. */
+export interface ListenChoice {
+  /** Empty: every address. */
+  readonly ip: string;
+  readonly port: number;
+  readonly maxConnections: number;
+}
+
+/** Opens a port; what connects before `ready` has resolved waits. Rejects with the error of the system. */
+export async function listen(
+  { ip, port, maxConnections }: ListenChoice,
+  ready: Promise<TakeConnection>,
+): Promise<Server> {
+  const server = createServer({ pauseOnConnect: true, keepAlive: true }, (socket) => {
+    socket.on('error', () => {});
+    void ready.then((take) => take(socket));
+  });
+  server.maxConnections = maxConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, ...(ip && { host: ip }), backlog: 4096 }, resolve);
+  });
+  return server;
+}
+
+/** How connections are served with HTTP. */
+export function plainConnections(handle: RequestHandler, limits: ConnectionLimits): TakeConnection {
+  return (socket) => void serveConnection(socket, handle, limits);
+}

@@ -1,0 +1,57 @@
+import { usageText } from '../command-line/flag-table.ts';
+import { FlagFault, type FlagValues, HelpWanted, parseFlags } from '../command-line/parse-flags.ts';
+import { checkFiles } from './check-files.ts';
+import { cipherSuites, TlsFault } from './cipher-suites.ts';
+import { startServer } from './start-server.ts';
+
+/** Webhook's version, whose behaviour this is. */
+const VERSION = '2.8.0';
+
+/** What the program runs with. */
+export interface ProgramContext {
+  readonly argv: readonly string[];
+  readonly process: NodeJS.Process;
+}
+
+/** Runs `webhook`. Resolves to the exit code, or to nothing while it serves. */
+export async function runWebhook({ argv, process }: ProgramContext): Promise<number | undefined> {
+  const { stdout, stderr } = process;
+  let flags: FlagValues;
+  try {
+    flags = parseFlags(argv);
+  } catch (thrown) {
+    if (thrown instanceof HelpWanted) {
+      stderr.write(usageText());
+      return 0;
+    }
+    if (!(thrown instanceof FlagFault)) throw thrown;
+    stderr.write(`${thrown.message}\n${usageText()}`);
+    return 2;
+  }
+  if (flags.version) {
+    stdout.write(`webhook version ${VERSION}\n`);
+    return 0;
+  }
+  if (flags['list-cipher-suites']) return listSuites(flags, process);
+  if (flags.check.length > 0) {
+    const faults = await checkFiles(flags.check, { template: flags.template, env: process.env });
+    for (const fault of faults) stderr.write(`${fault}\n`);
+    return faults.length === 0 ? 0 : 1;
+  }
+  if ((flags.setuid === 0) !== (flags.setgid === 0)) {
+    stdout.write('error: setuid and setgid options must be used together\n');
+    return 1;
+  }
+  return await startServer(flags, VERSION, process);
+}
+
+function listSuites(flags: FlagValues, { stdout, stderr }: NodeJS.Process): number {
+  try {
+    stdout.write(`${cipherSuites(flags['tls-min-version']).join('\n')}\n`);
+    return 0;
+  } catch (thrown) {
+    if (!(thrown instanceof TlsFault)) throw thrown;
+    stderr.write(`${thrown.message}\n`);
+    return 1;
+  }
+}

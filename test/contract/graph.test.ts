@@ -1,0 +1,57 @@
+import type { TestGraphOptions } from '../servers/graph/graph-settings.ts';
+import { startTestGraph } from '../servers/graph/start-graph.ts';
+import { openDrive } from '../support/open-drive.ts';
+import { OP } from './contract-world.ts';
+import { describeRemote, type Expectations, type OpenedRemote } from './remote-contract.ts';
+
+const EXPECTED: Expectations = {
+  lacks: [
+    ...(['readDetails', 'readWithDetails', 'listTreePage', 'setTier'] as const),
+    ...(['sortedPages', 'caseSensitive', 'otherTiers'] as const),
+    ...(['reservedNames', 'longPaths'] as const),
+  ],
+  skipped: 16,
+};
+
+async function openAt(
+  root: string,
+  settings: TestGraphOptions,
+  options: Record<string, string> = {},
+): Promise<OpenedRemote> {
+  const graph = await startTestGraph(settings);
+  const { remote } = await openDrive(graph, root, { options });
+  await remote.makeDir('', OP);
+  return { remote, cleanup: () => graph.stop() };
+}
+
+describeRemote('a personal drive', () => openAt('', {}), EXPECTED);
+
+describeRemote(
+  'a business drive below a folder, small pages, empty ones between them, small pieces',
+  () =>
+    openAt(
+      'some/Folder',
+      { drives: [{ type: 'business' }], pageSize: 7, maxPageSize: 7, emptyPages: true },
+      { chunk_size: '320Ki' },
+    ),
+  EXPECTED,
+);
+
+describeRemote(
+  'a document library whose drive is not told, with copies that redirect, URLs that end soon, whole downloads only',
+  () =>
+    openAt(
+      '',
+      {
+        drives: [{ type: 'documentLibrary' }],
+        rewritesOffice: 'never',
+        copyRedirects: true,
+        downloadSeconds: 0.05,
+        expiredDownloadStatus: 404,
+        ignoreRanges: true,
+        refuseTokenAt: ['upload', 'download'],
+      },
+      { drive_type: '' },
+    ),
+  EXPECTED,
+);

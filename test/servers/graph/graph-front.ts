@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer, GraphCall } from './graph-call.ts';
+import { failureBody } from './graph-failure.ts';
+import type { GraphFault, GraphFaultRule, GraphOperation } from './graph-fault.ts';
+import { GraphLog, type RecordedGraphRequest } from './graph-log.ts';
+import { expiredTokenAnswer } from './graph-router.ts';
+
+const CODES: Readonly<Record<number, string>> = {
+  400: 'invalidRequest',
+  401: 'InvalidAuthenticationToken',
+  403: 'accessDenied',
+  404: 'itemNotFound',
+  409: 'nameAlreadyExists',
+  412: 'resourceModified',
+  423: 'resourceLocked',
+  429: 'activityLimitReached',
+  500: 'generalException',
+  502: 'generalException',
+  503: 'serviceNotAvailable',
+  504: 'generalException',
+  507: 'quotaLimitReached',
+  509: 'activityLimitReached',
+};
+
+/** Writes down what comes and says what goes wrong with it. */
+export class GraphFront {
+  readonly log = new GraphLog();
+  #rule: GraphFaultRule | undefined;
+  #seen = new Map<GraphOperation, number>();
+
+  /** Changes what goes wrong; `undefined`: nothing. Numbers begin at 0 again. */
+  setFaults(rule: GraphFaultRule | undefined): void {
+    this.#rule = rule;
+    this.#seen = new Map();
+  }
+
+  /** Notes a request and finds its fault. */
+  note(
+    call: GraphCall,
+    operation: GraphOperation,
+    inBatch = false,
+  ): { record: RecordedGraphRequest; fault: GraphFault | undefined } {
+    const record = describe(call, operation, inBatch);
+    this.log.requests.push(record);
+    const n = this.#seen.get(operation) ?? 0;
+    this.#seen.set(operation, n + 1);
+    return { record, fault: this.#rule?.(record, n) };
+  }
+}
+
+function describe(
+  call: GraphCall,
+  operation: GraphOperation,
+  inBatch: boolean,
+): RecordedGraphRequest {
+  const { method, path, query, headers, origin, body } = call;
+  const form = operation === 'token' ? new URLSearchParams(body.toString()) : undefined;
+  return {
+    method,
+    host: new URL(origin).host,
+    path,
+    query: new URLSearchParams([...query].filter(([name]) => !/^(code|tempauth)$/.test(name))),
+    operation,
+    authorized: headers.authorization !== undefined,
+    grantType: form?.get('grant_type') ?? undefined,
+    range: headers.range,
+    contentRange: headers['content-range'],
+    userAgent: headers['user-agent'],
+    length: lengthOf(headers),
+    inBatch,
+  };
+}
+
+function lengthOf(headers: IncomingHttpHeaders): number {
+  return Number(headers['content-length'] ?? 0);
+}
+
+/** The answer for a fault for which the service is not asked; `undefined` where it is, or where nothing is answered. */
+export function faultAnswer(fault: GraphFault | undefined): Answer | undefined {
+  if (fault === undefined) return undefined;
+  if ('unauthenticated' in fault) return expiredTokenAnswer();
+  if (!('status' in fault)) return undefined;
+  const { status } = fault;
+  if ('html' in fault) {
+    const page = Buffer.from(`<html><body><h1>${status}</h1></body></html>`);
+    return { status, headers: { 'content-type': 'text/html' }, body: [page] };
+  }
+  const { code = CODES[status] ?? 'generalException', retryAfter, headers } = fault;
+  return {
+    status,
+    headers: { ...(retryAfter !== undefined && { 'retry-after': `${retryAfter}` }), ...headers },
+    json: failureBody(code, 'injected by the test'),
+  };
+}

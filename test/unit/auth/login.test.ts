@@ -1,0 +1,182 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { browserLogin } from '../../../src/auth/browser-login.ts';
+import { deviceLogin } from '../../../src/auth/device-login.ts';
+import type { LoginTarget } from '../../../src/auth/login-choices.ts';
+import { refreshToken } from '../../../src/auth/refresh-token.ts';
+import { systemClock } from '../../../src/core/context.ts';
+import { HttpClient } from '../../../src/http/http-client.ts';
+import { expectError } from '../../contract/contract-world.ts';
+import { failFirstGraph } from '../../servers/graph/graph-fault.ts';
+import { startTestGraph, type TestGraph } from '../../servers/graph/start-graph.ts';
+
+const { signal } = new AbortController();
+const SCOPES = ['Files.Read', 'offline_access', 'User.Read'];
+
+let graph: TestGraph;
+let http: HttpClient;
+let target: LoginTarget;
+let told: string[];
+let port: number;
+
+beforeEach(async () => {
+  graph = await startTestGraph();
+  http = new HttpClient({
+    limits: { connectMs: 5000, idleMs: 5000 },
+    insecureTls: false,
+    env: {},
+    monotonic: () => performance.now(),
+  });
+  const { clientId, tokenUrl, authUrl } = graph;
+  target = {
+    ...{ clientId, clientSecret: '', scopes: SCOPES },
+    tokenUrl: new URL(tokenUrl),
+    authUrl: new URL(authUrl),
+  };
+  told = [];
+  port = await freePort();
+});
+afterEach(async () => {
+  http.close();
+  await graph.stop();
+});
+
+const server = () => ({ http, userAgent: 'syncer-test', now: Date.now });
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port: free } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return free;
+}
+
+/** A login whose browser follows redirections and does nothing else; what it gets to see at the end. */
+function login(page: { text?: string; asked?: URL } = {}) {
+  const openBrowser = async (link: string) => {
+    const first = await fetch(link, { redirect: 'manual' });
+    page.asked = new URL(first.headers.get('location') ?? '');
+    page.text = await (await fetch(page.asked)).text();
+  };
+  const tell = (message: string) => told.push(message);
+  return browserLogin(server(), target, { byDevice: false, port, openBrowser, tell }, signal);
+}
+
+describe('a login by browser', () => {
+  it('asks for exactly the permissions it was told, with PKCE and a state', async () => {
+    const page: { text?: string; asked?: URL } = {};
+    const token = await login(page);
+    expect(token.refreshToken).toMatch(/^refresh-/);
+    expect((token.expiresMs ?? 0) > Date.now()).toBe(true);
+    const query = page.asked?.searchParams;
+    expect(query?.get('scope')).toBe(SCOPES.join(' '));
+    expect(query?.get('code_challenge_method')).toBe('S256');
+    expect(query?.get('redirect_uri')).toBe(`http://localhost:${port}/`);
+    expect(query?.get('state')).toMatch(/.{20}/);
+    expect(page.text).toContain('Success!');
+    expect(told[0]).toContain(`http://127.0.0.1:${port}/auth?state=`);
+    expect(told.join()).not.toContain(token.accessToken);
+  });
+
+  it.each([
+    ['was declined', { consent: 'denied' as const }, 'the permissions were declined'],
+    ['needs an administrator', { consent: 'needs-admin' as const }, 'an administrator'],
+    ['came back with another state', { spoilsState: true }, 'wrong state'],
+  ])('tells that it %s', async (_name, settings, text) => {
+    Object.assign(graph.settings, settings);
+    const page: { text?: string } = {};
+    const error = await expectError(login(page), 'sign-in');
+    expect(error.message).toContain(text);
+    await expect.poll(() => page.text).toContain(text);
+  });
+
+  it('tells that the secret is wrong, and not what it is', async () => {
+    graph.settings.clientSecrets = { [graph.clientId]: 'right' };
+    target = { ...target, clientSecret: 'wrong-secret' };
+    const error = await expectError(login(), 'sign-in');
+    expect(error.message).toContain('client_secret is wrong');
+    expect(error.message).not.toContain('wrong-secret');
+    target = { ...target, clientSecret: 'right' };
+    expect((await login()).accessToken).toMatch(/^access-/);
+  });
+
+  it('tells that the port is in use', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+    const error = await expectError(login(), 'config');
+    expect(error.message).toContain(`port ${port}`);
+    expect(error.message).toContain('--auth-port');
+    await new Promise((resolve) => other.close(resolve));
+  });
+});
+
+describe('a login on another device', () => {
+  const waits: number[] = [];
+  const clock = {
+    ...systemClock,
+    sleep: async (ms: number) => {
+      waits.push(ms);
+    },
+  };
+  const byDevice = () =>
+    deviceLogin(server(), target, { tell: (message) => told.push(message) }, clock, signal);
+
+  beforeEach(() => {
+    waits.length = 0;
+  });
+
+  it('shows link, code and a picture of the link, and waits as long as it is asked to', async () => {
+    graph.settings.devicePolls = ['authorization_pending', 'slow_down', 'authorization_pending'];
+    const token = await byDevice();
+    expect(token.accessToken).toMatch(/^access-/);
+    expect(waits).toEqual([5000, 5000, 10_000, 10_000]);
+    expect(told[0]).toContain('https://microsoft.com/devicelogin');
+    expect(told[0]).toContain('ABCD2345E');
+    expect(told[0]).toMatch(/█/);
+  });
+
+  it('goes on where the login server has a fault', async () => {
+    graph.setFaults(failFirstGraph('token', 2, { status: 503 }));
+    expect((await byDevice()).accessToken).toMatch(/^access-/);
+  });
+
+  it.each([
+    ['authorization_declined', 'the login was declined'],
+    ['expired_token', 'the code was not used in time'],
+    ['bad_verification_code', 'the login server refused'],
+  ])('ends with %s', async (answer, text) => {
+    graph.settings.devicePolls = [answer];
+    const error = await expectError(byDevice(), 'sign-in');
+    expect(error.message).toContain(text);
+  });
+});
+
+describe('a renewal', () => {
+  const renew = (refresh: string) => refreshToken(server(), target, refresh, signal);
+
+  it('gets a new access token, and the new refresh token where there is one', async () => {
+    const { refresh_token: first = '' } = graph.newToken();
+    const token = await renew(first);
+    expect(token.refreshToken).not.toBe(first);
+    graph.settings.rotatesRefreshTokens = false;
+    expect((await renew(token.refreshToken ?? '')).refreshToken).toBe(token.refreshToken);
+  });
+
+  it('tells that somebody has to sign in again', async () => {
+    const { refresh_token: first = '' } = graph.newToken();
+    graph.revokeRefreshTokens();
+    const error = await expectError(renew(first), 'sign-in-needed');
+    expect(error.message).not.toContain(first);
+  });
+
+  it.each([
+    [429, 'throttled'],
+    [503, 'server'],
+  ] as const)('may be tried again after %i', async (status, code) => {
+    graph.setFaults(failFirstGraph('token', 1, { status, retryAfter: 7 }));
+    const error = await expectError(renew('x'), code);
+    expect(error.retry).toBe(true);
+    expect(error.retryAfterMs).toBe(7000);
+  });
+});

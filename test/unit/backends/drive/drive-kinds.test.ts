@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import { expectError } from '../../../contract/contract-world.ts';
+import type { TestGraphOptions } from '../../../servers/graph/graph-settings.ts';
+import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
+import { openDrive } from '../../../support/open-drive.ts';
+import { OP, sourceOf } from '../../../support/open-s3.ts';
+
+let graph: TestGraph;
+let remote: Remote;
+
+async function start(settings: TestGraphOptions, options: Record<string, string> = {}, root = '') {
+  graph = await startTestGraph(settings);
+  ({ remote } = await openDrive(graph, root, { options }));
+}
+afterEach(async () => {
+  await remote.close();
+  await graph.stop();
+});
+
+async function fileAt(path: string): Promise<FileEntry> {
+  const entry = await remote.stat(path, OP);
+  if (entry?.kind !== 'file') throw new Error(`no file at ${path}`);
+  return entry;
+}
+
+describe('files of Office in a document library', () => {
+  const LIBRARY = { drives: [{ type: 'documentLibrary' }] } as const;
+
+  it.each(['at-once', 'later'] as const)('stay as the library makes them %s', async (when) => {
+    await start({ ...LIBRARY, rewritesOffice: when });
+    const written = await remote.write(sourceOf('Report.docx', 'words'), OP);
+    expect(written.isRewritten).toBe(true);
+    expect(graph.drive.files()).toEqual(['Report.docx']);
+    const there = await fileAt('Report.docx');
+    expect(there.isRewritten).toBe(true);
+    expect(there.size).toBeGreaterThan(5);
+  });
+
+  it('are copied as they are', async () => {
+    await start(LIBRARY);
+    await remote.write(sourceOf('Report.docx', 'words'), OP);
+    await remote.can.copyFrom?.(remote, await fileAt('Report.docx'), 'Copy.docx', OP);
+    expect(graph.drive.files()).toEqual(['Copy.docx', 'Report.docx']);
+  });
+
+  it('are no exception on personal drives', async () => {
+    await start({});
+    expect(await remote.write(sourceOf('Report.docx', 'x'), OP)).not.toHaveProperty('isRewritten');
+  });
+});
+
+describe('versions', () => {
+  const BUSINESS = { drives: [{ type: 'business' }] } as const;
+  const versions = () => graph.drive.item('file').versions.length;
+
+  it('are kept unless they are not wanted', async () => {
+    await start(BUSINESS);
+    for (const content of ['one', 'two']) await remote.write(sourceOf('file', content), OP);
+    expect(versions()).toBe(1);
+    await remote.can.cleanUp?.(0, OP);
+    expect(versions()).toBe(0);
+    expect(graph.drive.tree()).toEqual({ file: 'two' });
+  });
+
+  it('go with no_versions', async () => {
+    await start(BUSINESS, { no_versions: 'true' });
+    for (const content of ['one', 'two']) await remote.write(sourceOf('file', content), OP);
+    await remote.can.setModTime?.(await fileAt('file'), 0n, OP);
+    expect(versions()).toBe(0);
+  });
+});
+
+describe('a drive', () => {
+  it('is found by the login where no id is told', async () => {
+    await start({ drives: [{ type: 'business' }] }, { drive_id: '', drive_type: '' });
+    await remote.write(sourceOf('file', 'x'), OP);
+    expect(graph.drive.files()).toEqual(['file']);
+    expect(graph.log.count('getDrive')).toBe(1);
+  });
+
+  it('can have another folder for its root', async () => {
+    await start({});
+    const { id } = graph.drive.mkdir('a/b');
+    graph.drive.put('a/b/file', 'x');
+    ({ remote } = await openDrive(graph, '', { options: { root_folder_id: id } }));
+    expect((await remote.listPage('', undefined, OP)).entries).toMatchObject([{ path: 'file' }]);
+    await remote.write(sourceOf('dir/new', 'y'), OP);
+    expect(graph.drive.files()).toEqual(['a/b/dir/new', 'a/b/file']);
+  });
+
+  it('shows notebooks only where that is wanted', async () => {
+    await start({}, { expose_onenote_files: 'true' });
+    graph.drive.addPackage('Notes');
+    expect((await remote.listPage('', undefined, OP)).entries).toMatchObject([{ path: 'Notes' }]);
+    await remote.remove(await fileAt('Notes'), OP);
+    expect(graph.drive.tree()).toEqual({});
+  });
+
+  it('changes the case of a name', async () => {
+    await start({});
+    graph.drive.put('Dir/name', 'x');
+    await remote.can.moveFrom?.(remote, await fileAt('Dir/name'), 'Dir/NAME', OP);
+    await remote.can.moveDirFrom?.(remote, 'Dir', 'DIR', OP);
+    expect(graph.drive.files()).toEqual(['DIR/NAME']);
+  });
+
+  it('deletes for good where that is wanted and can be', async () => {
+    await start({ drives: [{ type: 'business' }] }, { hard_delete: 'true' });
+    await remote.write(sourceOf('file', 'content'), OP);
+    await remote.remove(await fileAt('file'), OP);
+    expect(graph.drive.inside.binned).toBe(0);
+    expect(graph.log.count('permanentDelete')).toBe(1);
+  });
+
+  it('gives links, and withdraws them', async () => {
+    await start({}, { link_type: 'edit' });
+    const file = await remote.write(sourceOf('file', 'x'), OP);
+    const link = await remote.can.publicLink?.(file, 60_000, OP);
+    expect(link).toMatch(/^https:\/\/api\.onedrive\.com\/v1\.0\/shares\/u![\w-]+\/root\/content$/);
+    expect(graph.drive.item('file').permissions).toMatchObject([{ type: 'edit' }]);
+    await remote.can.removeLink?.(file, OP);
+    expect(graph.drive.item('file').permissions).toEqual([]);
+  });
+
+  it('tells who is logged in', async () => {
+    await start({});
+    expect(await remote.can.userInfo?.(OP)).toMatchObject({ displayName: 'Test User' });
+  });
+
+  it('copies between remotes of one drive, and not between drives', async () => {
+    await start({ drives: [{ type: 'business' }, { type: 'business' }] });
+    const file = await remote.write(sourceOf('file', 'x'), OP);
+    const second = graph.drives[1]?.id ?? '';
+    const { remote: same } = await openDrive(graph, 'dir');
+    const { remote: far } = await openDrive(graph, '', { options: { drive_id: second } });
+    expect(await same.can.copyFrom?.(remote, file, 'copy', OP)).toMatchObject({ path: 'copy' });
+    expect(await far.can.copyFrom?.(remote, file, 'copy', OP)).toBeUndefined();
+    expect(graph.drive.files()).toEqual(['dir/copy', 'file']);
+    expect(same.storeId).toBe(remote.storeId);
+    expect(far.storeId).not.toBe(remote.storeId);
+  });
+
+  it('refuses to lose its root', async () => {
+    await start({});
+    graph.drive.put('file', 'x');
+    for (const removing of [remote.removeDir('', OP), remote.can.purge?.('', OP)]) {
+      await expectError(removing ?? Promise.resolve(), 'not-empty');
+    }
+    expect(graph.drive.files()).toEqual(['file']);
+  });
+});
