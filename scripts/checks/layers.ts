@@ -45,6 +45,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/fuse', ['src/core', 'src/vfs']),
   layer('src/hooks', ['src/core', 'src/config', 'src/regexp']),
   layer('src/app', ['src']),
+  layer('src/webhook.ts', ['src/hooks']),
   layer('src/main.ts', ['src', 'commands/index.ts', 'commands/version.ts']),
   layer('commands', ['src', SCREENS_DOOR]),
   layer('components', ['src']),

@@ -1,10 +1,10 @@
 import { SyncerError } from '../core/errors.ts';
-import { directoryGlobs } from './directory-globs.ts';
-import { globToRegexp } from './glob-to-regexp.ts';
 import { compileProgram } from '../regexp/compile-program.ts';
 import { FirstMatch } from '../regexp/first-match.ts';
 import { parseRegexp } from '../regexp/parse-regexp.ts';
 import { type Node, SyntaxFault } from '../regexp/syntax-tree.ts';
+import { directoryGlobs } from './directory-globs.ts';
+import { globToRegexp } from './glob-to-regexp.ts';
 
 interface Rule {
   readonly include: boolean;

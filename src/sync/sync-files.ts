@@ -155,9 +155,19 @@ async function updateModTime(
   return 'done';
 }
 
+/** Two paths of one item: by a shortcut, or as its directory was moved meanwhile. */
+function isSameItem(work: FileWork, source: FileEntry, dest: FileEntry): boolean {
+  const { storeId } = work.source;
+  if (storeId === undefined || storeId !== work.dest.storeId) return false;
+  return source.id !== undefined && source.id === dest.id;
+}
+
 /** `move` of a file that is at the destination already: only the source's goes. */
 async function removeMoved(work: FileWork, source: FileEntry, dest: FileEntry): Promise<void> {
-  if (isSameFile(work.source, source.path, work.dest, dest.path)) {
+  if (
+    isSameFile(work.source, source.path, work.dest, dest.path) ||
+    isSameItem(work, source, dest)
+  ) {
     const message = 'Not removing source file as it is the same file as the destination';
     work.run.log('notice', source.path, message);
     return;

@@ -39,9 +39,7 @@ const source = () => join(world.dir, 'source');
 describe.skipIf(!hasRclone)('a drive that syncer and rclone use in turn', () => {
   it.each(['drive0:', 'drive1:'])('holds on %s what rclone finds equal', async (remote) => {
     expect(await syncer('copy', source(), `${remote}ours`)).toMatchObject({ code: 0 });
-    expect((await world.rclone(`check source ${remote}ours`)).stderr).toContain(
-      '4 matching files',
-    );
+    expect((await world.rclone(`check source ${remote}ours`)).stderr).toContain('4 matching files');
     expect((await world.rclone(`copy source ${remote}theirs`)).code).toBe(0);
     const checked = await syncer('check', source(), `${remote}theirs`);
     expect(checked.stderr).toContain('4 matching files');
@@ -77,6 +75,17 @@ describe.skipIf(!hasRclone)('a drive that syncer and rclone use in turn', () => 
     await syncer('purge', 'drive0:moved');
     expect(graph.drive.files().filter((path) => /^(copied|moved)/.test(path))).toEqual([]);
     expect((await syncer('ls', 'drive0:moved')).code).toBe(3);
+  });
+
+  it('is not deleted where a shortcut leads to where it is moved', async () => {
+    const { drive } = world.graph;
+    drive.put('real/file', 'x', TIME);
+    drive.addShortcut('short', drive, 'real');
+    const { stderr } = await syncer('move', 'drive0:short', 'drive0:real');
+    expect(stderr).toContain('same file as the destination');
+    expect(drive.read('real/file')?.toString()).toBe('x');
+    drive.remove('short');
+    drive.remove('real');
   });
 
   it('keeps its login in the section, which rclone goes on with', async () => {

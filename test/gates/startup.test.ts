@@ -42,7 +42,7 @@ async function plant(files: Record<string, string>): Promise<string> {
   await mkdir(join(planted, 'src'), { recursive: true });
   await cp(join(root, 'package.json'), join(planted, 'package.json'));
   await symlink(join(root, 'node_modules'), join(planted, 'node_modules'));
-  for (const [path, text] of Object.entries(files))
+  for (const [path, text] of Object.entries({ 'webhook.ts': '', ...files }))
     await writeFile(join(planted, 'src', path), text);
   return planted;
 }

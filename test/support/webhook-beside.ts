@@ -34,9 +34,15 @@ interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** The program from its source; the bundle in `dist` with `SYNCER_TEST_DIST=1`. */
+const program =
+  process.env['SYNCER_TEST_DIST'] === '1'
+    ? join(root, 'dist/webhook.js')
+    : join(root, 'src/webhook.ts');
+
 /** The words that start our program, and those that start Debian's. */
 export const PROGRAMS = {
-  ours: [process.execPath, join(root, 'src/webhook.ts')],
+  ours: [process.execPath, program],
   theirs: ['webhook'],
 } as const;
 

@@ -46,7 +46,7 @@ export class DriveRemote implements Remote {
     this.name = store.settings.remote;
     this.root = store.root;
     this.storeId = storeIdOf(store);
-    this.title = store.root === '' ? 'OneDrive root' : `OneDrive root '${store.root}'`;
+    this.title = `OneDrive root '${store.root}'`;
     this.traits = traitsOf(store.settings.hashes);
     this.can = this.#capabilities();
   }

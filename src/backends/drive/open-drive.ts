@@ -37,8 +37,9 @@ function keeperOf(params: OpenParams, settings: DriveSettings, http: HttpClient)
     place: tokenPlace,
     renew: async (old, signal) => {
       if (clientId === '') {
-        const text = `option client_id is missing: the login is that of another application, and cannot be renewed`;
-        throw new SyncerError('config', text);
+        const text =
+          'the login has ended, and without the client_id it was made with none can renew it';
+        throw new SyncerError('sign-in-needed', text);
       }
       return refreshToken(server, { clientId, clientSecret, tokenUrl }, old, signal);
     },

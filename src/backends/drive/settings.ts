@@ -3,7 +3,7 @@ import { type NameEncoding, parseEncoding } from '../../core/name-encoding.ts';
 import { OptionReader } from '../../core/option-reader.ts';
 import { CLOUDS } from './clouds.ts';
 import { DEFAULT_ENCODING } from './default-encoding.ts';
-import { ALL_SCOPES } from './scopes.ts';
+import { DEFAULT_SCOPES } from './scopes.ts';
 
 /** Kinds of drives, as Graph names them. */
 export type DriveType = 'personal' | 'business' | 'documentLibrary';
@@ -92,7 +92,7 @@ function readLogin(read: OptionReader, host: string): LoginSettings {
   const tenant = read.text('tenant') || 'common';
   if (!/^[\w.-]+$/.test(tenant)) throw read.error('tenant', 'must be a name or an id');
   const base = `${host}/${tenant}/oauth2/v2.0`;
-  const asked = (read.text('access_scopes') || ALL_SCOPES).split(/[\s,]+/).filter(Boolean);
+  const asked = (read.text('access_scopes') || DEFAULT_SCOPES).split(/[\s,]+/).filter(Boolean);
   const withoutSites = read.bool('disable_site_permission', false);
   return {
     clientId: read.text('client_id'),

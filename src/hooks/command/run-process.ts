@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { goSignal } from './go-signal.ts';
 import type { MakePipe } from './output-pipe.ts';
@@ -29,6 +30,7 @@ export async function runProcess(
   plan: ProcessPlan,
   makePipe: MakePipe | undefined,
 ): Promise<string | undefined> {
+  if (await isNoProgram(plan.path)) return startFailure(plan, { code: 'ENOEXEC' });
   let pipe: ReturnType<MakePipe> | undefined;
   let child: ChildProcess;
   try {
@@ -96,6 +98,22 @@ function killAfter(child: ChildProcess, ms: number): { stop(): void; fired(): bo
     setTimeout(() => kill('SIGKILL'), ms + GRACE_MS),
   ];
   return { stop: () => timers.forEach(clearTimeout), fired: () => fired };
+}
+
+/** The C library gives such files to a shell, which webhook does not. */
+async function isNoProgram(path: string): Promise<boolean> {
+  try {
+    const file = await open(path);
+    try {
+      const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+      return !/^(?:\x7fELF|#!|MZ)/.test(buffer.toString('latin1'));
+    } finally {
+      await file.close();
+    }
+  } catch {
+    // A program may be executable and not readable.
+    return false;
+  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -10,7 +10,8 @@ const MAX_NODES = 1_000_000;
  * Rejects with `HookFileFault`.
  */
 export async function readHookFile(text: string): Promise<FileNode> {
-  const yaml = await import('yaml');
+  // The package is CommonJS: as a part of the bundle it has nothing but its default export.
+  const { default: yaml } = (await import('yaml')) as unknown as { default: typeof Yaml };
   const lines = new yaml.LineCounter();
   const [document] = yaml.parseAllDocuments(text.replace(/^\ufeff/, ''), {
     lineCounter: lines,

@@ -17,6 +17,7 @@ export function textAnswer(status: number, text: string, headers: Answer['header
 }
 
 const MAX_UNCHUNKED = 2048;
+const NO_BODY = Buffer.alloc(0);
 
 /** How an answer goes over the wire. */
 export interface WireOptions {
@@ -43,7 +44,8 @@ export function sentHeaders({ headers, body, status }: Answer): Map<string, stri
 export function answerBytes(answer: Answer, options: WireOptions): Buffer {
   const { version, method, keepAlive, date } = options;
   const headers = sentHeaders(answer);
-  const interim = answer.status < 200 ? head(answer.status, new Map()) : '';
+  const own = sentHeaders({ ...answer, body: NO_BODY });
+  const interim = answer.status < 200 ? head(version, answer.status, own) : '';
   const status = Math.max(answer.status, 200);
   headers.set('Date', headers.get('Date') ?? date);
   const hasBody = mayHaveBody(status);
@@ -53,20 +55,21 @@ export function answerBytes(answer: Answer, options: WireOptions): Buffer {
   else if (hasBody && !(method === 'HEAD' && answer.body.length === 0)) {
     headers.set('Content-Length', String(answer.body.length));
   }
-  if (!keepAlive) headers.set('Connection', 'close');
-  else if (version === 'HTTP/1.0') headers.set('Connection', 'keep-alive');
-  const top = nameToBytes(`${interim}${head(status, headers)}`);
+  if (version === 'HTTP/1.1' && !keepAlive) headers.set('Connection', 'close');
+  if (version === 'HTTP/1.0' && keepAlive) headers.set('Connection', 'keep-alive');
+  const top = nameToBytes(`${interim}${head(version, status, headers)}`);
   if (!hasBody || method === 'HEAD') return top;
   if (!chunked) return Buffer.concat([top, answer.body]);
   const size = Buffer.from(`${answer.body.length.toString(16)}\r\n`);
   return Buffer.concat([top, size, answer.body, Buffer.from('\r\n0\r\n\r\n')]);
 }
 
-function head(status: number, headers: ReadonlyMap<string, string>): string {
+function head(version: string, status: number, headers: ReadonlyMap<string, string>): string {
   const lines = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  return `HTTP/1.1 ${status} ${statusText(status) ?? `status code ${status}`}\r\n${lines}\r\n`;
+  return `${version} ${status} ${statusText(status) ?? `status code ${status}`}\r\n${lines}\r\n`;
 }
 
-function mayHaveBody(status: number): boolean {
+/** Whether answers with this status carry a body. */
+export function mayHaveBody(status: number): boolean {
   return status >= 100 && status !== 204 && status !== 304;
 }

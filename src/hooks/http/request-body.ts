@@ -22,6 +22,8 @@ export class RequestBody {
   readonly #chunked: boolean;
   #done: boolean;
   #started = false;
+  /** What follows a fault means nothing. */
+  #broken: BrokenBody | undefined;
 
   constructor(reader: SocketReader, length: number | 'chunked', events: BodyEvents) {
     this.#reader = reader;
@@ -65,6 +67,16 @@ export class RequestBody {
   }
 
   async #next(): Promise<Buffer | undefined> {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      return await this.#take();
+    } catch (thrown) {
+      if (thrown instanceof BrokenBody) this.#broken = thrown;
+      throw thrown;
+    }
+  }
+
+  async #take(): Promise<Buffer | undefined> {
     if (this.#done) return undefined;
     if (!this.#started) {
       this.#started = true;

@@ -47,7 +47,7 @@ export function parseRequestHead(text: string): RequestHead {
   const headers = parseHeaders(lines.slice(1));
   const hosts = headers.get('Host') ?? [];
   headers.delete('Host');
-  if (hosts.length > 1) throw new BadRequest(400, ': too many Host headers');
+  if (hosts.length > 1) throw new BadRequest(400, '');
   if (hosts.length === 0 && version === 'HTTP/1.1') {
     throw new BadRequest(400, ': missing required Host header');
   }
@@ -91,7 +91,8 @@ function parseHeaders(lines: readonly string[]): Map<string, string[]> {
     }
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(colon, 0));
-    if (!isHeaderName(name)) throw new BadRequest(400, '');
+    if (colon < 0) throw new BadRequest(400, '');
+    if (!isHeaderName(name)) throw new BadRequest(400, ': invalid header name');
     const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '');
     if (BAD_VALUE.test(value)) throw new BadRequest(400, ': invalid header value');
     const key = canonicalHeaderName(name);

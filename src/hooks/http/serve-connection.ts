@@ -110,9 +110,14 @@ async function passOver(body: RequestBody): Promise<boolean> {
 
 function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
-    const done = () => resolve();
-    socket.once('drain', done);
-    socket.once('close', done);
+    const done = () => {
+      socket.off('drain', done);
+      socket.off('close', done);
+      resolve();
+    };
+    socket.on('drain', done);
+    socket.on('close', done);
+    if (socket.destroyed) done();
   });
 }
 

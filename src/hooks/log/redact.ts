@@ -8,6 +8,8 @@ import { unescapePercent } from '../payload/parse-query.ts';
 /** What stands in the log in place of a secret. */
 const HIDDEN = '***';
 const WHOLE_WORD_BELOW = 8;
+/** A value of a query that a rule compares with a shorter text is an ordinary word. */
+const SHORTEST_TOKEN = 6;
 
 /** Names of parameters whose values are secrets. */
 const SECRET_NAME =
@@ -17,7 +19,7 @@ const SECRET_NAME =
 export type Redact = (text: string) => string;
 
 /** Whether the value of a parameter of this name is a secret. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
@@ -57,8 +59,8 @@ export function redactor(hook: Hook, request: HookRequest): Redact {
   const secrets = new Set<string>();
   for (const match of secretMatches(hook.rule)) {
     if (match.type === 'value') secrets.add(match.value);
-    secrets.add(match.secret);
   }
+  for (const secret of signatureSecrets(hook.rule)) secrets.add(secret);
   const named = [...hook.arguments, ...hook.environment, ...hook.files].filter(hasSecretName);
   const compared = secretMatches(hook.rule).map(({ parameter }) => parameter);
   for (const parameter of [...named, ...compared]) {
@@ -78,9 +80,17 @@ export function redactor(hook: Hook, request: HookRequest): Redact {
 
 /** A short secret is hidden only where it stands alone, or every letter of the log might go. */
 function patternOf(secret: string): RegExp {
-  const literal = secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  const literal = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const alone = secret.length < WHOLE_WORD_BELOW;
   return new RegExp(alone ? `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])` : literal, 'gu');
+}
+
+/** The keys of signatures in a rule. */
+function signatureSecrets(rule: Rule | undefined): string[] {
+  if (rule === undefined) return [];
+  const { and = [], or = [], not, match } = rule;
+  const inner = [...and, ...or, ...(not ? [not] : [])].flatMap(signatureSecrets);
+  return match === undefined ? inner : [match.secret, ...inner];
 }
 
 /** The conditions of a rule that compare with a secret. */
@@ -91,9 +101,10 @@ function secretMatches(rule: Rule | undefined): Match[] {
   return match !== undefined && comparesSecret(match) ? [match, ...inner] : inner;
 }
 
-function comparesSecret({ type, secret, parameter }: Match): boolean {
-  if (secret !== '' && type !== 'value' && type !== 'regex') return false;
-  return (type === 'value' && isOfQuery(parameter)) || hasSecretName(parameter);
+function comparesSecret({ type, value, parameter }: Match): boolean {
+  if (type !== 'value' && type !== 'regex') return false;
+  const isToken = type === 'value' && isOfQuery(parameter) && value.length >= SHORTEST_TOKEN;
+  return isToken || hasSecretName(parameter);
 }
 
 function isOfQuery({ source }: Parameter): boolean {

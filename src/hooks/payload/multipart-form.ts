@@ -1,8 +1,7 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { goQuote } from '../go/go-quote.ts';
-import type { GoMap } from '../go/go-value.ts';
-import { NIL_MAP } from '../go/go-value.ts';
+import { type GoMap, NIL_MAP } from '../go/go-value.ts';
 import { parseGoJsonObject } from '../go/parse-go-json.ts';
 import { type MediaType, parseMediaType } from './media-type.ts';
 import { MultipartParts, type PartSink } from './multipart-parts.ts';
@@ -121,7 +120,7 @@ class FormCollector implements PartSink {
         payload.set(name, NIL_MAP);
       }
     }
-    return payload;
+    return payload.size === 0 ? NIL_MAP : payload;
   }
 }
 

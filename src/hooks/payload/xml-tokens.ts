@@ -47,7 +47,7 @@ export function* xmlTokens(text: string): Generator<XmlToken> {
   };
   while (!started || open.length > 0) {
     if (at >= text.length) {
-      throw open.length > 0 ? fault('unexpected EOF') : new GoFault('xml.Decoder.Token() - EOF');
+      throw open.length > 0 ? fault('unexpected EOF') : new GoFault('EOF');
     }
     const skipped = take(SKIPPED);
     if (skipped !== null) {

@@ -4,7 +4,7 @@ import { parameterValue } from '../parameter/parameter-value.ts';
 import { checkHmac } from './check-hmac.ts';
 import { checkScalr } from './check-scalr.ts';
 import { isInRange } from './ip-range.ts';
-import { matchesRegex } from './match-regex.ts';
+import { type CompiledRegexes, matchesRegex } from './match-regex.ts';
 import { sameText } from './same-text.ts';
 
 /** What a rule is judged with besides the request. */
@@ -12,6 +12,7 @@ export interface RuleContext {
   readonly nowMs: number;
   /** Wrong signatures inside `or` are a plain no. */
   readonly softSignatures: boolean;
+  readonly regexes: CompiledRegexes;
   /** Takes warnings. */
   readonly warn: (line: string) => void;
 }
@@ -24,7 +25,7 @@ export function evaluateMatch(match: Match, request: HookRequest, context: RuleC
   if (match.type === 'scalr-signature') return checkScalr(request, match.secret, context.nowMs);
   const value = parameterValue(match.parameter, request);
   if (match.type === 'value') return sameText(value, match.value);
-  if (match.type === 'regex') return matchesRegex(match, value);
+  if (match.type === 'regex') return matchesRegex(match, value, context.regexes);
   const signed = SIGNED.exec(match.type);
   if (signed === null) return false;
   const algorithm = signed[2] as 'sha1' | 'sha256' | 'sha512';

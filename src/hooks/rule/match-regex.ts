@@ -4,10 +4,11 @@ import { SyntaxFault } from '../../regexp/syntax-tree.ts';
 import type { Match } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 
-const compiled = new WeakMap<Match, FirstMatch>();
+/** The expressions of rules, compiled when they are needed first. */
+export type CompiledRegexes = WeakMap<Match, FirstMatch>;
 
 /** Whether a rule's expression matches somewhere in `text`, in linear time. Throws `GoFault` for a bad one. */
-export function matchesRegex(match: Match, text: string): boolean {
+export function matchesRegex(match: Match, text: string, compiled: CompiledRegexes): boolean {
   let matcher = compiled.get(match);
   if (matcher === undefined) {
     matcher = compileRegex(match.regex);

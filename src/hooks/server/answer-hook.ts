@@ -6,6 +6,7 @@ import { statusText } from '../http/status-text.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/lookup.ts';
 import { evaluateRule } from '../rule/evaluate-rule.ts';
+import type { CompiledRegexes } from '../rule/match-regex.ts';
 import { SignatureFault } from '../rule/signature-fault.ts';
 
 /** What judging and answering needs besides hook and request. */
@@ -14,6 +15,7 @@ export interface HookContext extends CommandContext {
   readonly headers: Answer['headers'];
   readonly nowMs: number;
   readonly logOn: boolean;
+  readonly regexes: CompiledRegexes;
 }
 
 const EXECUTION_FAILED =
@@ -57,18 +59,19 @@ export async function answerHook(
   }
   if (hook.includeOutputOnError) return { status: 500, headers: all, body: output };
   const type = ['Content-Type', 'text/plain; charset=utf-8'] as const;
-  return textAnswer(500, EXECUTION_FAILED, [...all, type]);
+  return textAnswer(500, EXECUTION_FAILED, [type, ...all]);
 }
 
 function isSatisfied(
   hook: Hook,
   request: HookRequest,
-  { log, logBare, nowMs }: HookContext,
+  { log, logBare, nowMs, regexes }: HookContext,
 ): boolean {
   if (hook.rule === undefined) return true;
   try {
     return evaluateRule(hook.rule, request, {
       nowMs,
+      regexes,
       warn: logBare,
       softSignatures: hook.softSignatures,
     });

@@ -20,10 +20,14 @@ export function dumpRequest(
   return lines.map((line) => `> [${id}] ${line}\n`).join('');
 }
 
-/** An answer as `-debug` shows it. */
+const NO_BODY = Buffer.alloc(0);
+
+/** An answer as `-debug` shows it: with the headers that were set, without what is added to them. */
 export function dumpAnswer(id: string, answer: Answer): string {
   const head = `${answer.status} ${statusText(answer.status) ?? ''}`;
-  const headers = [...sentHeaders(answer)].map(([name, value]) => `${name}: ${value}`);
+  const headers = [...sentHeaders({ ...answer, body: NO_BODY })].map(
+    ([name, value]) => `${name}: ${value}`,
+  );
   const lines = [` ${head}`, ...headers.map((line) => ` ${line}`)];
   if (answer.body.length > 0) lines.push('', ...bodyLines(answer.body).map((line) => ` ${line}`));
   return lines.map((line) => `< [${id}]${line}\n`).join('');

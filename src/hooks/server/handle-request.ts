@@ -2,7 +2,7 @@ import type { MakePipe } from '../command/output-pipe.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 import type { GoMap } from '../go/go-value.ts';
-import { type Answer, textAnswer } from '../http/answer.ts';
+import { type Answer, mayHaveBody, textAnswer } from '../http/answer.ts';
 import { BrokenBody } from '../http/request-body.ts';
 import type { RequestHandler } from '../http/serve-connection.ts';
 import { goDuration, goSize } from '../log/go-amounts.ts';
@@ -11,7 +11,7 @@ import { type Redact, redactor, redactTarget, secretQueryNames } from '../log/re
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parseJsonParameters } from '../parameter/json-parameters.ts';
 import { parseQuery } from '../payload/parse-query.ts';
-import { answerHook } from './answer-hook.ts';
+import { answerHook, type HookContext } from './answer-hook.ts';
 import { dumpAnswer, dumpRequest } from './dump.ts';
 import { findRoute, queryOf, type Route } from './find-route.ts';
 import { BodyTooLarge, readPayload, readWhole } from './read-payload.ts';
@@ -27,6 +27,9 @@ export interface RequestServices {
   readonly makePipe: MakePipe | undefined;
 }
 
+/** What is kept of hooks from one request to the next. */
+type HookMemory = Pick<HookContext, 'regexes' | 'isFirstUse'>;
+
 type Incoming = Parameters<RequestHandler>[0];
 
 const PLAIN = ['Content-Type', 'text/plain; charset=utf-8'] as const;
@@ -35,8 +38,14 @@ const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const;
 /** A handler that answers requests with hooks, as webhook 2.8.0 does. */
 export function requestHandler(services: RequestServices): RequestHandler {
   const used = new WeakSet<Parameter>();
-  const isFirstUse = (parameter: Parameter) =>
-    !used.has(parameter) && used.add(parameter).has(parameter);
+  const memory: HookMemory = {
+    regexes: new WeakMap(),
+    isFirstUse: (parameter) => {
+      const first = !used.has(parameter);
+      used.add(parameter);
+      return first;
+    },
+  };
   return async (incoming) => {
     const route = findRoute(incoming.head.target, services.options.urlPrefix);
     if (route.kind === 'server') return textAnswer(200, '');
@@ -45,7 +54,7 @@ export function requestHandler(services: RequestServices): RequestHandler {
     if (route.kind === 'not-found') {
       return textAnswer(404, '404 page not found\n', [PLAIN, NO_SNIFFING]);
     }
-    return new Exchange(services, incoming, isFirstUse).answer(route);
+    return new Exchange(services, incoming, memory).answer(route);
   };
 }
 
@@ -59,14 +68,10 @@ class Exchange {
   #secretNames: ReadonlySet<string> = new Set();
   #body: Buffer | undefined;
 
-  readonly #isFirstUse: (parameter: Parameter) => boolean;
+  readonly #memory: HookMemory;
 
-  constructor(
-    services: RequestServices,
-    incoming: Incoming,
-    isFirstUse: (parameter: Parameter) => boolean,
-  ) {
-    this.#isFirstUse = isFirstUse;
+  constructor(services: RequestServices, incoming: Incoming, memory: HookMemory) {
+    this.#memory = memory;
     this.#services = services;
     this.#incoming = incoming;
     this.#id = requestId(incoming.head.headers.get('X-Request-Id')?.[0], services.options);
@@ -133,7 +138,7 @@ class Exchange {
     if (options.debug) this.#dumpRequest();
     for (const line of early) this.#line(line);
     if (fault !== undefined) {
-      this.#line(`error parsing multipart form: ${fault.message}\n`);
+      this.#line(`error parsing multipart form: ${fault.message}\n\n`);
       return textAnswer(500, 'Error occurred while parsing multipart form.', headers);
     }
     for (const failure of parseJsonParameters(hook.jsonParameters, request)) {
@@ -143,7 +148,7 @@ class Exchange {
       ...{ headers, env, makePipe, keepOutput: false, logOn: log.on, nowMs: Date.now() },
       log: (line) => this.#line(line),
       logBare: (line) => log.line(this.#redact(line)),
-      isFirstUse: this.#isFirstUse,
+      ...this.#memory,
     });
   }
 
@@ -178,7 +183,7 @@ class Exchange {
     const target = redactTarget(head.target, this.#secretNames);
     const { log } = this.#services;
     log.line(
-      `[${this.#id}] ${status} | ${goSize(body.length)} | ${took} | ${head.host} | ${head.method} ${this.#redact(target)}`,
+      `[${this.#id}] ${status} | ${goSize(mayHaveBody(status) ? body.length : 0)} | ${took} | ${head.host} | ${head.method} ${this.#redact(target)}`,
     );
   }
 }

@@ -6,7 +6,7 @@ import { type HookFile, HookSet, repeatedId } from './hook-set.ts';
 export type LoadFile = (path: string) => Promise<readonly Hook[]>;
 
 /** An id that two files hold when the server starts. */
-export class RepeatedHook extends Error {}
+class RepeatedHook extends Error {}
 
 /** The hooks that are served now, and how they are replaced: all that is new was read and checked before. */
 export class HookStore {

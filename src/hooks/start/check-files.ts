@@ -34,7 +34,7 @@ export async function checkFiles(
 }
 
 /** What can never work in a hook that could be read. */
-export function hookFaults(hook: Hook): string[] {
+function hookFaults(hook: Hook): string[] {
   const codes = [
     ['success-http-response-code', hook.successCode],
     ['trigger-rule-mismatch-http-response-code', hook.mismatchCode],

@@ -16,12 +16,15 @@ export interface ListenChoice {
   readonly maxConnections: number;
 }
 
+/** A client that has sent all it wants to send still gets its answer. */
+const HALF_OPEN = { pauseOnConnect: true, keepAlive: true, allowHalfOpen: true };
+
 /** Opens a port; what connects before `ready` has resolved waits. Rejects with the error of the system. */
 export async function listen(
   { ip, port, maxConnections }: ListenChoice,
   ready: Promise<TakeConnection>,
 ): Promise<Server> {
-  const server = createServer({ pauseOnConnect: true, keepAlive: true }, (socket) => {
+  const server = createServer(HALF_OPEN, (socket) => {
     socket.on('error', () => {});
     void ready.then((take) => take(socket));
   });

@@ -1,5 +1,6 @@
 import { usageText } from '../command-line/flag-table.ts';
 import { FlagFault, type FlagValues, HelpWanted, parseFlags } from '../command-line/parse-flags.ts';
+import { stamped } from '../log/hook-log.ts';
 import { checkFiles } from './check-files.ts';
 import { cipherSuites, TlsFault } from './cipher-suites.ts';
 import { startServer } from './start-server.ts';
@@ -51,7 +52,8 @@ function listSuites(flags: FlagValues, { stdout, stderr }: NodeJS.Process): numb
     return 0;
   } catch (thrown) {
     if (!(thrown instanceof TlsFault)) throw thrown;
-    stderr.write(`${thrown.message}\n`);
+    // The log has no name before its lines yet.
+    stderr.write(stamped(thrown.message).replace('[webhook] ', ''));
     return 1;
   }
 }

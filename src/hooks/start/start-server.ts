@@ -139,6 +139,8 @@ async function listenOrFail(flags: FlagValues, ready: Promise<TakeConnection>) {
       EADDRNOTAVAIL: 'bind: cannot assign requested address',
     };
     const why = reasons[code ?? ''] ?? message;
+    const noPort = `error listening on port: listen tcp: address ${port}: invalid port`;
+    if (code === 'ERR_SOCKET_BAD_PORT') throw new StartFault(noPort);
     const host = ip.includes(':') ? `[${ip}]` : ip;
     throw new StartFault(`error listening on port: listen tcp ${host}:${port}: ${why}`);
   }

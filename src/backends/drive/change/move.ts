@@ -54,16 +54,19 @@ export async function moveDir(
   if (contentOf(item).folder === undefined) {
     throw new SyncerError('not-a-directory', `cannot move ${dir}: it is a file`, { path: dir });
   }
-  const self = await from.folders.locateSelf(source, op);
+  // By its id: where an answer is lost, the path leads nowhere when it is tried again.
+  const { driveId } = await from.folders.locateSelf(source, op);
+  const self = { driveId, id: item.id ?? '', rest: '' };
   const folder = await to.folders.ensureWithId(parentPath(target), op);
   if (!isSameDrive(self.driveId, folder.driveId)) return false;
   const place = { folder: folder.id, name: leafName(target), about: dir };
   const times = item.fileSystemInfo;
+  // Whatever comes of it, what was known of these places is not to be relied on.
+  from.folders.forget(source);
+  to.folders.forget(target);
   const moved = await renameItem(to, self, place, op, {
     ...(times === undefined ? {} : { times }),
   });
-  from.folders.forget(source);
-  to.folders.forget(target);
   to.folders.learn(target, moved, self.driveId);
   return true;
 }

@@ -72,8 +72,8 @@ export class GraphClient {
         op.signal.throwIfAborted();
         const error = toSyncerError(thrown);
         const isThrottled = this.#noteThrottling(error);
-        if (error instanceof GraphError) error.afterUnsure ||= wasUnsure;
         const isUnsure = !(error instanceof GraphError) || error.code === 'server';
+        if (error instanceof GraphError) wasUnsure = error.afterUnsure ||= wasUnsure;
         wasUnsure ||= isUnsure;
         const isOver = isUnsure && request.isOnce === true;
         if (!error.retry || isOver || failures >= tries) throw error;
@@ -102,10 +102,12 @@ export class GraphClient {
     if (request.isOpen === true) return this.#attempt(request, undefined, op);
     const { keeper } = this.#parts;
     let token = await keeper.get(op.signal);
+    let wasUnsure = false;
     for (let tokens = 1; ; tokens++) {
       try {
         return await this.#attempt(request, token, op);
       } catch (thrown) {
+        if (thrown instanceof GraphError) wasUnsure = thrown.afterUnsure ||= wasUnsure;
         if (!hasStatus(thrown, 401) || tokens >= MOST_TOKENS) throw thrown;
         token = await keeper.replace(token, op.signal);
       }

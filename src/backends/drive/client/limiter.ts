@@ -19,7 +19,7 @@ export class Limiter {
   #width = Number.POSITIVE_INFINITY;
   #underWay = 0;
   #calm = 0;
-  /** Complaints without a success between them. */
+  /** Waits without a success between them. */
   #complaints = 0;
   #pause: Promise<void> | undefined;
   #pausedUntil = 0;
@@ -62,7 +62,9 @@ export class Limiter {
   /** The service asked to slow down: nothing goes out for `retryAfterMs`, or a time that grows with each complaint. */
   complained(retryAfterMs: number | undefined): void {
     const { clock } = this.#context;
-    this.#complaints++;
+    if (this.#pause === undefined) this.#complaints++;
+    // Others that were under way complain as well: of that only a longer wait is news.
+    else if (retryAfterMs === undefined) return;
     const ms = retryAfterMs ?? backOffMs(this.#complaints, undefined, throttleBackOff);
     const until = clock.monotonic() + ms;
     if (this.#pause !== undefined && until <= this.#pausedUntil) return;

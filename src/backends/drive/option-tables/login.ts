@@ -1,5 +1,5 @@
 import type { BackendOption } from '../../../core/options.ts';
-import { ALL_SCOPES } from '../scopes.ts';
+import { DEFAULT_SCOPES, SCOPES_WITH_SITES } from '../scopes.ts';
 
 /** Who logs in, and where. */
 export const LOGIN_OPTIONS: readonly BackendOption[] = [
@@ -55,18 +55,15 @@ export const LOGIN_OPTIONS: readonly BackendOption[] = [
   {
     name: 'access_scopes',
     type: 'string',
-    default: ALL_SCOPES,
+    default: DEFAULT_SCOPES,
     advanced: true,
     help: 'The permissions that are asked for, separated by spaces.',
     examples: [
-      { value: ALL_SCOPES, help: 'Read and write access to all resources' },
+      { value: DEFAULT_SCOPES, help: 'Read and write access to all files' },
+      { value: SCOPES_WITH_SITES, help: 'The same, and the search for SharePoint sites' },
       {
         value: 'Files.Read Files.Read.All Sites.Read.All offline_access',
         help: 'Read only access to all resources',
-      },
-      {
-        value: 'Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All offline_access',
-        help: 'Read and write access to all resources, without the search for SharePoint sites',
       },
     ],
   },

@@ -66,7 +66,7 @@ async function sendAll(
       if (item !== undefined && passed !== undefined) return { item, hashes: passed.hashes };
     }
   } catch (thrown) {
-    await session?.cancel();
+    if (!(thrown instanceof SessionLost)) await session?.cancel();
     throw thrown;
   } finally {
     await reader.close();

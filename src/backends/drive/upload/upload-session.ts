@@ -11,6 +11,9 @@ const LOST_WAIT_MS = 5000;
 /** So often they are asked again. */
 const LOST_TRIES = 2;
 
+/** Giving up takes so long at most, in milliseconds. */
+const CANCEL_MS = 5000;
+
 /** The session is gone: the upload has to begin anew, unless the file is there already. */
 export class SessionLost extends SyncerError {}
 
@@ -59,7 +62,7 @@ export class UploadSession {
   /** Gives up what was sent. The service would forget it by itself some day. */
   async cancel(): Promise<void> {
     const request = this.#request('DELETE', 'give up writing');
-    const { signal } = new AbortController();
+    const signal = AbortSignal.timeout(CANCEL_MS);
     await this.#client.call({ ...request, tries: 1 }, { signal }).catch(() => {});
   }
 

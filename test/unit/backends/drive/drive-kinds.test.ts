@@ -126,6 +126,8 @@ describe('a drive', () => {
   it('tells who is logged in', async () => {
     await start({});
     expect(await remote.can.userInfo?.(OP)).toMatchObject({ displayName: 'Test User' });
+    graph.setFaults(({ operation }) => (operation === 'me' ? { status: 403 } : undefined));
+    expect(await remote.can.userInfo?.(OP)).toMatchObject({ driveId: graph.drive.id });
   });
 
   it('copies between remotes of one drive, and not between drives', async () => {

@@ -170,12 +170,47 @@ describe('changes', () => {
     expect(graph.drive.tree()).toEqual({ source: 'new', target: 'old' });
   });
 
+  it('moves a directory once where the answer is lost', async () => {
+    graph.drive.put('from/a/file', 'x');
+    await remote.listPage('from/a', undefined, OP);
+    graph.setFaults(failFirstGraph('patchItem', 2, { reset: 'after' }));
+    expect(await remote.can.moveDirFrom?.(remote, 'from', 'to/sub', OP)).toBe(true);
+    expect(graph.drive.files()).toEqual(['to/sub/a/file']);
+    await expectError(remote.listPage('from/a', undefined, OP), 'directory-not-found');
+  });
+
+  it('does not know a directory any more that it may have moved', async () => {
+    graph.drive.put('from/a/file', 'x');
+    await remote.listPage('from', undefined, OP);
+    graph.setFaults(failFirstGraph('patchItem', 99, { reset: 'after' }));
+    await expectError(remote.can.moveDirFrom?.(remote, 'from', 'to', OP) ?? Promise.resolve());
+    await expectError(remote.listPage('from/a', undefined, OP), 'directory-not-found');
+    expect(graph.drive.files()).toEqual(['to/a/file']);
+  });
+
   it('deletes a file whose first deletion worked without an answer', async () => {
     graph.drive.put('file', 'x');
     const file = await fileAt('file');
     graph.setFaults(failFirstGraph('deleteItem', 1, { reset: 'after' }));
     await remote.remove(file, OP);
     expect(graph.drive.files()).toEqual([]);
+  });
+
+  it.each<GraphFault>([
+    { status: 429, retryAfter: 0 },
+    { status: 503 },
+    { status: 502, html: true },
+    { unauthenticated: true },
+    { reset: 'before' },
+    { reset: 'after' },
+  ])('removes a directory where the answer is lost, and the next is %j', async (fault) => {
+    graph.drive.mkdir('dir');
+    graph.setFaults(({ operation }, n) => {
+      if (operation !== 'deleteItem' || n > 1) return undefined;
+      return n === 0 ? { reset: 'after' } : fault;
+    });
+    await remote.removeDir('dir', OP);
+    expect(graph.drive.tree()).toEqual({});
   });
 
   it.each(['copy', 'patchItem', 'deleteItem', 'monitor'] as const)(

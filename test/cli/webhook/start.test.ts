@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hasWebhook, PROGRAMS } from '../../support/webhook-beside.ts';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'webhook-start-'));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(whose: keyof typeof PROGRAMS, args: readonly string[]): Promise<Ended> {
+  const [command, ...words] = PROGRAMS[whose];
+  return new Promise((resolve) => {
+    execFile(command, [...words, ...args], { cwd, timeout: 20_000 }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+const BARE = ['-ip', '127.0.0.1', '-port', '0'];
+
+describe.skipIf(!hasWebhook)("ends as Debian's webhook 2.8.0 does", () => {
+  test.each([
+    ['-version', ['-version']],
+    ['an unknown flag', ['-nope']],
+    ['a bad value', ['-port', 'x']],
+    ['the suites', ['-list-cipher-suites']],
+    ['the suites of TLS 1.3', ['-list-cipher-suites', '-tls-min-version=1.3']],
+    ['setuid alone', ['-setuid', '1', ...BARE]],
+    ['the suites of no version', ['-list-cipher-suites', '-tls-min-version=9']],
+    ['a port that is none', ['-ip', '127.0.0.1', '-port', '99999']],
+    ['no hooks', BARE],
+    ['a log file in no folder', ['-logfile', 'no/such/file', ...BARE]],
+  ])('%s', async (_, args) => {
+    const [mine, theirs] = [await run('ours', args), await run('theirs', args)];
+    const comparable = ({ code, stdout, stderr }: Ended) => ({
+      code,
+      stdout: stdout.replace(/[\d/]{10} [\d:]{8}/, 'T'),
+      // The help text has flags of our own.
+      stderr: stderr.replace(/[\d/]{10} [\d:]{8}/, 'T').split('\nUsage of')[0],
+    });
+    expect(comparable(mine)).toEqual(comparable(theirs));
+  });
+
+  test('the help text has all of their flags, word for word', async () => {
+    const [mine, theirs] = [await run('ours', ['-h']), await run('theirs', ['-h'])];
+    expect(mine.code).toBe(0);
+    for (const flag of theirs.stderr.split(/\n(?= {2}-)/))
+      expect(mine.stderr).toContain(flag.trim());
+  });
+});
+
+describe('why it does not start', () => {
+  test('a certificate that cannot be read is an error, told without -verbose', async () => {
+    await writeFile(join(cwd, 'hooks.json'), '[{"id":"a"}]');
+    const { code, stderr } = await run('ours', ['-secure', '-pidfile', 'p', ...BARE]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/open cert\.pem: no such file or directory/);
+    expect(existsSync(join(cwd, 'p'))).toBe(false);
+  });
+
+  test('an id in two files is an error, told without -verbose', async () => {
+    for (const name of ['a', 'b']) await writeFile(join(cwd, name), '[{"id":"x"}]');
+    const { code, stderr } = await run('ours', ['-hooks', 'a', '-hooks', 'b', '-nopanic', ...BARE]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/error: hook with the id x has already been loaded!/);
+  });
+
+  test('the pid file of a living process stays', async () => {
+    await writeFile(join(cwd, 'pid'), String(process.pid));
+    const { code, stderr } = await run('ours', ['-pidfile', 'pid', ...BARE]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/pid file found, ensure webhook is not running or delete pid/);
+    expect(await readFile(join(cwd, 'pid'), 'utf8')).toBe(String(process.pid));
+  });
+});
+
+describe('-check', () => {
+  const check = async (text: string) => {
+    await writeFile(join(cwd, 'f'), text);
+    return run('ours', ['-check', 'f']);
+  };
+
+  test('says nothing of a file that is right', async () => {
+    const right = '[{"id":"a","execute-command":"/bin/true"}]';
+    expect(await check(right)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test.each([
+    ['broken', '[{"id":"a"', /^f: line 1, column \d+: /],
+    [
+      'a wrong type',
+      '- id: a\n  execute-command: []\n',
+      /^f: line 2, column 20: hook "a": execute-command must be a text/,
+    ],
+    ['no command', '[{"id":"a"}]', /^f: hook "a": execute-command is missing$/m],
+    [
+      'a regex',
+      JSON.stringify([
+        {
+          id: 'a',
+          'execute-command': 'x',
+          'trigger-rule': {
+            or: [
+              { match: { type: 'regex', regex: '(?=x)', parameter: { source: 'url', name: 'q' } } },
+            ],
+          },
+        },
+      ]),
+      /trigger-rule\.or\[0\]\.match\.regex: error parsing regexp/,
+    ],
+    [
+      'a network',
+      '[{"id":"a","execute-command":"x","trigger-rule":{"match":{"type":"ip-whitelist","ip-range":"1.2.3.400"}}}]',
+      /ip-range: invalid CIDR address: 1\.2\.3\.400/,
+    ],
+    [
+      'a source',
+      '[{"id":"a","execute-command":"x","pass-arguments-to-command":[{"source":"nope"}]}]',
+      /there is no source "nope"/,
+    ],
+    [
+      'an empty secret',
+      '[{"id":"a","execute-command":"x","trigger-rule":{"match":{"type":"payload-hmac-sha1","parameter":{"source":"header","name":"x"}}}}]',
+      /secret is empty/,
+    ],
+    [
+      'a code',
+      '[{"id":"a","execute-command":"x","success-http-response-code":299}]',
+      /there is no status 299/,
+    ],
+    [
+      'an id twice',
+      '[{"id":"a","execute-command":"x"},{"id":"a","execute-command":"x"}]',
+      /the id stands in f already/,
+    ],
+  ])('names what is wrong: %s', async (_, text, message) => {
+    const { code, stderr } = await check(text);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { decodeBase64 } from '../../../src/hooks/command/decode-base64.ts';
+import { goQuote } from '../../../src/hooks/go/go-quote.ts';
+import { canonicalHeaderName } from '../../../src/hooks/go/header-name.ts';
+import { sniffContentType } from '../../../src/hooks/http/sniff-content-type.ts';
+import { goDuration, goSize } from '../../../src/hooks/log/go-amounts.ts';
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1000 B'],
+  [1024, '1.0 KiB'],
+  [10240, '10 KiB'],
+  [1.5 * 1048576, '1.5 MiB'],
+])('%d bytes are %s', (bytes, text) => expect(goSize(bytes)).toBe(text));
+
+test.each([
+  [94691, '94.691µs'],
+  [3819407, '3.819407ms'],
+  [1_200_000_000, '1.2s'],
+  [62_500_000_000, '1m2.5s'],
+  [3_600_000_000_000, '1h0m0s'],
+  [500, '500ns'],
+])('%d ns are %s', (ns, text) => expect(goDuration(ns)).toBe(text));
+
+test('texts are quoted', () => {
+  expect(goQuote('a"\\\n\x01é\u200b😀\udcff')).toBe('"a\\"\\\\\\n\\x01é\\u200b😀\\xff"');
+});
+
+test.each([
+  ['x-one-TWO', 'X-One-Two'],
+  ['bad name', 'bad name'],
+  ['x-j.key', 'X-J.key'],
+])('the header %s is %s', (name, canonical) => expect(canonicalHeaderName(name)).toBe(canonical));
+
+test.each([
+  ['<HTML >', 'text/html; charset=utf-8'],
+  ['  <!-- x', 'text/html; charset=utf-8'],
+  ['<bold>', 'text/plain; charset=utf-8'],
+  ['<?xml ?>', 'text/xml; charset=utf-8'],
+  ['{"a":1}', 'text/plain; charset=utf-8'],
+  ['\x89PNG\r\n\x1a\n', 'image/png'],
+  ['PK\x03\x04', 'application/zip'],
+  ['a\0b', 'application/octet-stream'],
+  ['a\x1bb', 'text/plain; charset=utf-8'],
+])('the body %j is %s', (body, type) =>
+  expect(sniffContentType(Buffer.from(body, 'latin1'))).toBe(type),
+);
+
+test.each([
+  ['AAEC/w==', '000102ff', undefined],
+  ['QU\nJD', '414243', undefined],
+  ['QUJDREVG!x', '414243444546', 'illegal base64 data at input byte 8'],
+  ['', '', undefined],
+])('base64 %j', (text, hex, fault) => {
+  const decoded = decodeBase64(text);
+  expect(decoded.bytes.toString('hex')).toBe(hex);
+  expect(decoded.fault).toBe(fault);
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { decodeHookText } from '../../../src/hooks/file/load-hooks.ts';
+
+const decode = (text: string, env?: Record<string, string>) =>
+  decodeHookText(Buffer.from(text), { template: env !== undefined, env: env ?? {} });
+const idsOf = async (text: string, env?: Record<string, string>) =>
+  (await decode(text, env)).map(({ id }) => id);
+
+describe('what a hook file may look like', () => {
+  test.each([
+    ['nothing', '', []],
+    ['null', 'null', []],
+    ['a comment', '# none\n', []],
+    [
+      'JSON with comments, trailing commas and tabs',
+      '[\n\t{"id": "a",}, # first\n\t{id: \'b\'},\n]',
+      ['a', 'b'],
+    ],
+    ['escaped slashes and surrogate pairs', '[{"id":"a\\/\\ud83d\\ude00"}]', ['a/😀']],
+    ['a byte order mark', '\ufeff[{"id":"a"}]', ['a']],
+    ['CRLF', '- id: a\r\n- id: b\r\n', ['a', 'b']],
+    ['anchors and merges', '- &a {id: x, response-message: m}\n- <<: *a\n  id: z\n', ['x', 'z']],
+    ['the first of two documents', '- id: a\n---\n- id: b\n', ['a']],
+    ['names in another case; the last of two counts', '[{"ID":"a","id":"b"}]', ['b']],
+    ['null leaves what was', '[{"id":"a","Id":null}]', ['a']],
+    ['an empty hook', '[null]', ['']],
+  ])('%s', async (_, text, ids) => expect(await idsOf(text)).toEqual(ids));
+
+  test.each([
+    ['0123', '83'],
+    ['0o17', '15'],
+    ['0x1F', '31'],
+    ['0b11', '3'],
+    ['1_000', '1000'],
+    ['1.10', '1.1'],
+    ['1e3', '1e3'],
+    ['1e+3', '1000'],
+    ['12:30', '12:30'],
+    ['2020-01-02', '2020-01-02'],
+    ['yes', 'true'],
+    ['off', 'false'],
+    ['"yes"', 'yes'],
+    ['~', ''],
+    ['12345678901234567890', '12345678901234567890'],
+  ])('the word %s as a text is %s', async (word, text) =>
+    expect(await idsOf(`- id: ${word}\n`)).toEqual([text]),
+  );
+});
+
+describe('what is wrong is named with its place', () => {
+  test.each([
+    [
+      '[{"id":"a","success-http-response-code":"x"}]',
+      /^line 1, column 41: hook "a": success-http-response-code must be a whole number, not a text$/,
+    ],
+    [
+      '- id: a\n  trigger-rule:\n    and:\n      - match: 5\n',
+      /^line 4, column 16: hook "a": trigger-rule\.and\.match must be a mapping$/,
+    ],
+    ['- id: a\n  include-command-output-in-response: 1\n', /must be true or false, not a number$/],
+    ['- id: a\n  success-http-response-code: 201.5\n', /whole number/],
+    ['- id: [a]\n', /id must be a text, not a list/],
+    ['{}', /^line 1, column 1: the file must be a list of hooks$/],
+    ['[a]', /hook number 1 must be a mapping/],
+    ['[{"id":"a"', /^line 1, column /],
+    ['- id: *x\n', /anchor/],
+    ['- id: a\n  command-timeout: soon\n', /command-timeout must be a duration/],
+  ])('%s', (text, message) => expect(decode(text)).rejects.toThrow(message));
+
+  test('bytes that are not UTF-8', () =>
+    expect(decodeHookText(Buffer.from([0x5b, 0xff]), { template: false, env: {} })).rejects.toThrow(
+      'UTF-8',
+    ));
+
+  test('an anchor that contains itself', () =>
+    expect(decode('- &a\n  id: x\n  trigger-rule:\n    and: [*a]\n')).rejects.toThrow(/itself/));
+});
+
+describe('templates', () => {
+  const env = { NAME: 'a"b', EMPTY: '' };
+
+  test.each([
+    ['[{"id":"{{ getenv "NAME" | js }}"}]', 'a"b'],
+    ['[{"id":"{{ getenv "MISSING" }}"}]', ''],
+    ['[{"id":"{{ if getenv "EMPTY" }}x{{ else if eq 1 1 }}y{{ else }}z{{ end }}"}]', 'y'],
+    ['[{"id":"{{ with getenv "NAME" }}{{ len . }}{{ end }}"}]', '3'],
+    ['[{"id":"{{ $x := "v" }}{{ $x = printf "%s-%03d" $x 7 }}{{ $x }}"}]', 'v-007'],
+    ['[{"id":"a {{- /* none */ -}} b"}]', 'ab'],
+    ['[{"id":"{{ define "t" }}<{{ . }}>{{ end }}{{ template "t" "v" }}"}]', '<v>'],
+    ['[{"id":"{{ . }}"}]', '<no value>'],
+    ['[{"id":"{{ or (getenv "EMPTY") "d" | urlquery }}"}]', 'd'],
+    ['[{"id":"{{ html "<" }}{{ `raw` }}{{ index "a" 0 }}"}]', '&lt;raw97'],
+    ['[{"id":"{{ range . }}x{{ else }}none{{ end }}"}]', 'none'],
+  ])('%s', async (text, id) => expect(await idsOf(text, env)).toEqual([id]));
+
+  test.each([
+    ['{{ nope }}', /function "nope" not defined/],
+    ['{{ if 1 }}', /unexpected EOF/],
+    ['{{ end }}', /unexpected {{end}}/],
+    ['{{ .Field }}', /no entry for key "Field"/],
+    ['{{ $x }}', /undefined variable/],
+    ['\n{{ getenv }}', /^template: hooks:2: error calling getenv/],
+    ['{{ "a', /unexpected|unclosed/],
+    ['{{ define "t" }}{{ template "t" }}{{ end }}{{ template "t" }}', /depth/],
+  ])('a fault is told: %s', (text, message) => expect(decode(text, env)).rejects.toThrow(message));
+});
