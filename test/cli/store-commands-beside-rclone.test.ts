@@ -219,7 +219,9 @@ describe.skipIf(!hasRclone)('beside rclone', () => {
     ]);
     for (const { code, stdout } of passwords) {
       expect(code).toBe(0);
-      const revealed = await runRclone(['reveal', stdout.toString().trim()], { cwd: world.dir });
+      const revealed = await runRclone(['reveal', '--', stdout.toString().trim()], {
+        cwd: world.dir,
+      });
       expect(revealed.stdout.toString()).toBe('pass wörd\n');
     }
   });
