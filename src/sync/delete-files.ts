@@ -32,30 +32,42 @@ export async function deleteFiles(
   // A file at a time where each is asked for: what was allowed is done, whatever comes after.
   const removeMany = rules.instead === undefined && !asks ? remote.can.removeMany : undefined;
   let deleted = 0;
-  for await (const page of files) {
-    for (const batch of inBatches(page, removeMany === undefined ? 1 : maxRemoveMany)) {
-      if (run.op.signal.aborted) break;
-      const allowed = rules.maxDelete < 0 ? batch : batch.slice(0, rules.maxDelete - deleted);
-      deleted += allowed.length;
-      if (allowed.length > 0) {
-        await pool.add(async () => {
-          if (removeMany !== undefined && allowed.length > 1)
-            await removeBatch(run, removeMany, allowed);
-          else for (const file of allowed) await removeOne(run, remote, file, rules);
-        });
-      }
-      if (allowed.length < batch.length) {
-        await pool.idle();
-        run.tally.add(new SyncerError('fatal', `--max-delete threshold reached`), undefined);
-        return;
-      }
+  const size = removeMany === undefined ? 1 : maxRemoveMany;
+  for await (const batch of inBatches(files, size)) {
+    if (run.op.signal.aborted) break;
+    const allowed = rules.maxDelete < 0 ? batch : batch.slice(0, rules.maxDelete - deleted);
+    deleted += allowed.length;
+    if (allowed.length > 0) {
+      await pool.add(async () => {
+        if (removeMany !== undefined && allowed.length > 1)
+          await removeBatch(run, removeMany, allowed);
+        else for (const file of allowed) await removeOne(run, remote, file, rules);
+      });
+    }
+    if (allowed.length < batch.length) {
+      await pool.idle();
+      run.tally.add(new SyncerError('fatal', `--max-delete threshold reached`), undefined);
+      return;
     }
   }
   await pool.idle();
 }
 
-function* inBatches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
+/** As full as can be: pages of a listing may be short. */
+async function* inBatches(
+  pages: AsyncIterable<readonly FileEntry[]> | Iterable<readonly FileEntry[]>,
+  size: number,
+): AsyncGenerator<readonly FileEntry[]> {
+  let batch: FileEntry[] = [];
+  for await (const page of pages) {
+    for (const file of page) {
+      batch.push(file);
+      if (batch.length < size) continue;
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
 }
 
 function countDeleted(run: Run, files: readonly FileEntry[]): void {

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../src/core/context.ts';
+import type { FileEntry } from '../../../src/core/remote.ts';
+import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { deleteFiles } from '../../../src/sync/delete-files.ts';
+import { startRun } from '../../../src/sync/run.ts';
+import { remoteWith } from '../../support/memory-world.ts';
+
+test('short pages of a listing make full batches', async () => {
+  const batches: number[] = [];
+  const bare = await remoteWith({});
+  const removeMany = async (files: readonly FileEntry[]) => {
+    batches.push(files.length);
+    return new Map();
+  };
+  const remote = { ...bare, can: { ...bare.can, removeMany } };
+  const signal = new AbortController().signal;
+  const context = { signal, clock: systemClock, emit: () => undefined };
+  const run = startRun({ context, filter: passAllFilter });
+  const pages = Array.from({ length: 21 }, (_, page) =>
+    Array.from({ length: 120 }, (_, i): FileEntry => {
+      return { kind: 'file', path: `${page}/${i}`, size: 1 };
+    }),
+  );
+  await deleteFiles(run, remote, pages, { maxDelete: -1, width: 1 });
+  expect(batches).toEqual([1000, 1000, 520]);
+  batches.length = 0;
+  await deleteFiles(run, remote, pages, { maxDelete: 1500, width: 1 });
+  expect(batches).toEqual([1000, 500]);
+  expect(run.tally.deciding?.code).toBe('fatal');
+});
