@@ -3,30 +3,18 @@ import type { TokenPlace } from '../auth/token-place.ts';
 import type { Context } from '../core/context.ts';
 import type { BackendOption } from '../core/options.ts';
 import type { Remote } from '../core/remote.ts';
-import type { HttpChoices } from '../http/http-choices.ts';
+import type { NetworkOptions } from '../http/http-client-for.ts';
 
 /** How a backend talks to the network; from the global flags. */
-export interface TransportOptions {
-  /** How long a connection may send and receive nothing, in milliseconds; 0 for ever (`--timeout`). */
-  readonly timeoutMs: number;
-  /** How long connecting may take, in milliseconds (`--contimeout`). */
-  readonly connectTimeoutMs: number;
+export interface TransportOptions extends NetworkOptions {
   /** Tries of one request (`--low-level-retries`). */
   readonly lowLevelRetries: number;
-  /** PEM of further certificate authorities (`--ca-cert`), as text. */
-  readonly caCertificates?: string;
-  /** `--no-check-certificate`. */
-  readonly insecureTls: boolean;
   readonly userAgent: string;
-  /** What an HTTP client is opened with besides: headers, certificates, a trace. */
-  readonly http?: HttpChoices;
   /** Headers of requests that write files, and of those that read them (`--header-upload`, `--header-download`). */
   readonly uploadHeaders?: Readonly<Record<string, string>>;
   readonly downloadHeaders?: Readonly<Record<string, string>>;
   /** Waits until the next request may go out (`--tpslimit`); absent where there is no limit. */
   readonly takeTransaction?: (signal: AbortSignal) => Promise<void>;
-  /** The environment, for proxies and credential chains. */
-  readonly env: NodeJS.ProcessEnv;
 }
 
 /** What a backend is opened with. */

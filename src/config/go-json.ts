@@ -1,3 +1,5 @@
+import { goJsonString } from '../core/go-json-string.ts';
+
 /** What can be written as JSON. A map is an object of any keys, in its order. */
 export type Json =
   | string
@@ -14,7 +16,7 @@ export type Json =
  * @param indent what each level is indented by
  */
 export function goJson(value: Json, indent: string, outer = ''): string {
-  if (typeof value === 'string') return goJsonText(value);
+  if (typeof value === 'string') return goJsonString(value);
   if (value === null || typeof value !== 'object') return String(value);
   const inner = outer + indent;
   if (isList(value)) {
@@ -22,7 +24,9 @@ export function goJson(value: Json, indent: string, outer = ''): string {
     return items.length === 0 ? '[]' : `[\n${inner}${items.join(`,\n${inner}`)}\n${outer}]`;
   }
   const pairs = isMap(value) ? [...value] : Object.entries(value);
-  const members = pairs.map(([key, item]) => `${goJsonText(key)}: ${goJson(item, indent, inner)}`);
+  const members = pairs.map(
+    ([key, item]) => `${goJsonString(key)}: ${goJson(item, indent, inner)}`,
+  );
   return members.length === 0 ? '{}' : `{\n${inner}${members.join(`,\n${inner}`)}\n${outer}}`;
 }
 
@@ -32,18 +36,4 @@ function isMap(value: Json): value is ReadonlyMap<string, Json> {
 
 function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-/** A string as Go writes it in JSON. */
-function goJsonText(text: string): string {
-  return JSON.stringify(text).replace(/\\(?:u....|.)|[<>&\u2028\u2029]/g, asGoWrites);
-}
-
-/** Go escapes some characters that JavaScript does not, and writes U+FFFD for bytes that are not UTF-8. */
-function asGoWrites(part: string): string {
-  if (part === '\\b') return '\\u0008';
-  if (part === '\\f') return '\\u000c';
-  if (/^\\ud[89a-f]/.test(part)) return '\\ufffd';
-  if (part.startsWith('\\')) return part;
-  return `\\u${part.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { drained } from '../core/drained.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { UsedAgain } from '../core/used-again.ts';
 import { Answer } from './answer.ts';
@@ -294,17 +295,4 @@ function bodyError({ signal }: Exchange, error: unknown): Error {
   if (error instanceof SyncerError || error instanceof BodyBroken) return error;
   if (error instanceof NotHttp) return new BodyBroken(error.message, { cause: error });
   return new BodyBroken('the connection broke', { cause: error });
-}
-
-function drained(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      socket.off('drain', done);
-      socket.off('close', done);
-      resolve();
-    };
-    socket.once('drain', done);
-    socket.once('close', done);
-    if (socket.destroyed) done();
-  });
 }

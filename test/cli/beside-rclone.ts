@@ -5,6 +5,7 @@ import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { hasRclone, runRclone } from '../support/rclone.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { section } from '../support/s3-world.ts';
 
 /**
  * A command line, run in a folder that holds `tree`. `BUCKET` in it is a bucket that holds `tree`, too, and `DST`
@@ -43,15 +44,7 @@ export function testBesideRclone(
     beforeAll(async () => {
       world = await makeSyncerWorld();
       server = await startTestS3();
-      const section = {
-        type: 's3',
-        provider: 'Other',
-        access_key_id: server.accessKeyId,
-        secret_access_key: server.secretAccessKey,
-        endpoint: server.endpoint,
-      };
-      const lines = Object.entries(section).map(([key, value]) => `${key} = ${value}`);
-      await writeFile(world.config, ['[s3]', ...lines, ''].join('\n'));
+      await writeFile(world.config, section(server, 's3'));
     });
 
     afterAll(async () => {

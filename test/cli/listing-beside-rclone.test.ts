@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { hasRclone, runRclone } from '../support/rclone.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { section } from '../support/s3-world.ts';
 import { writeOddTree } from './odd-tree.ts';
 
 /** Commands on a directory of odd names; the lines of each are compared as a set, their order is rclone's chance. */
@@ -101,16 +102,7 @@ let s3: TestS3;
 beforeAll(async () => {
   world = await makeSyncerWorld();
   s3 = await startTestS3();
-  const section = [
-    '[s]',
-    'type = s3',
-    'provider = Other',
-    `endpoint = ${s3.endpoint}`,
-    `access_key_id = ${s3.accessKeyId}`,
-    `secret_access_key = ${s3.secretAccessKey}`,
-    `region = ${s3.region}`,
-  ];
-  await writeFile(world.config, `${section.join('\n')}\n`);
+  await writeFile(world.config, section(s3, 's', { region: s3.region }));
   await writeOddTree(join(world.dir, 'disk'), true);
   await writeOddTree(join(world.dir, 'plain'), false);
   if (hasRclone) {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { writeTree } from '../support/file-tree.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { section } from '../support/s3-world.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
@@ -16,16 +17,7 @@ let s3: TestS3;
 beforeEach(async () => {
   world = await makeSyncerWorld();
   s3 = await startTestS3();
-  const lines = [
-    '[s]',
-    'type = s3',
-    'provider = Other',
-    `endpoint = ${s3.endpoint}`,
-    `region = ${s3.region}`,
-    `access_key_id = ${s3.accessKeyId}`,
-    `secret_access_key = ${s3.secretAccessKey}`,
-  ];
-  await writeFile(world.config, `${lines.join('\n')}\n`);
+  await writeFile(world.config, section(s3, 's', { region: s3.region }));
   await writeTree(join(world.dir, 'w'), {
     'a.txt': 'aaa',
     'b.jpg': 'bb',

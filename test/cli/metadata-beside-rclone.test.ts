@@ -6,6 +6,7 @@ import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { writeTree } from '../support/file-tree.ts';
 import { hasRclone, runRclone } from '../support/rclone.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { section } from '../support/s3-world.ts';
 
 /** The same command line in the same world; `LOCAL`, `DEST` and `BUCKET` are folders and bucket of each. */
 interface Case {
@@ -63,15 +64,7 @@ const attributes = loadExtendedAttributes();
 beforeAll(async () => {
   world = await makeSyncerWorld();
   server = await startTestS3();
-  const remote = (name: string) => [
-    `[${name}]`,
-    'type = s3',
-    'provider = Other',
-    `access_key_id = ${server.accessKeyId}`,
-    `secret_access_key = ${server.secretAccessKey}`,
-    `endpoint = ${server.endpoint}`,
-  ];
-  await writeFile(world.config, [...remote('s3'), ...remote('other'), ''].join('\n'));
+  await writeFile(world.config, section(server, 's3') + section(server, 'other'));
 });
 
 afterAll(async () => {

@@ -5,6 +5,7 @@ import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { hasRclone, runRclone } from '../support/rclone.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { section } from '../support/s3-world.ts';
 
 /** The same command line on two buckets of one server; `LOCAL` and `BUCKET` are the folder and bucket of each. */
 interface Case {
@@ -116,19 +117,7 @@ let server: TestS3;
 beforeAll(async () => {
   world = await makeSyncerWorld();
   server = await startTestS3();
-  await writeFile(
-    world.config,
-    [
-      '[s3]',
-      'type = s3',
-      'provider = Other',
-      'env_auth = false',
-      `access_key_id = ${server.accessKeyId}`,
-      `secret_access_key = ${server.secretAccessKey}`,
-      `endpoint = ${server.endpoint}`,
-      '',
-    ].join('\n'),
-  );
+  await writeFile(world.config, section(server, 's3', { env_auth: 'false' }));
 });
 
 afterAll(async () => {

@@ -8,6 +8,7 @@ import { readTree, writeTree } from '../support/file-tree.ts';
 import { OP, openS3 } from '../support/open-s3.ts';
 import { hasRclone, runRclone } from '../support/rclone.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { section } from '../support/s3-world.ts';
 
 /** Files, some of them the same; `u` and `v` are of one time, so that the order of a listing decides. */
 const TREE = {
@@ -37,16 +38,7 @@ let s3: TestS3;
 beforeAll(async () => {
   world = await makeSyncerWorld();
   s3 = await startTestS3();
-  const section = [
-    '[s]',
-    'type = s3',
-    'provider = Other',
-    `endpoint = ${s3.endpoint}`,
-    `access_key_id = ${s3.accessKeyId}`,
-    `secret_access_key = ${s3.secretAccessKey}`,
-    `region = ${s3.region}`,
-  ];
-  await writeFile(world.config, `${section.join('\n')}\n`);
+  await writeFile(world.config, section(s3, 's', { region: s3.region }));
   await (await openS3(s3, 'bucket')).remote.makeDir('', OP);
   await writeFile(join(world.dir, 'sums'), SUMS);
 });

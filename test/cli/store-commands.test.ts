@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { readTree, writeTree } from '../support/file-tree.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { section } from '../support/s3-world.ts';
 
 let world: SyncerWorld;
 let s3: TestS3;
@@ -11,16 +12,7 @@ let s3: TestS3;
 beforeEach(async () => {
   world = await makeSyncerWorld();
   s3 = await startTestS3();
-  const section = [
-    '[s]',
-    'type = s3',
-    'provider = Other',
-    `endpoint = ${s3.endpoint}`,
-    `access_key_id = ${s3.accessKeyId}`,
-    `secret_access_key = ${s3.secretAccessKey}`,
-    `region = ${s3.region}`,
-  ];
-  await writeFile(world.config, `${section.join('\n')}\n`);
+  await writeFile(world.config, section(s3, 's', { region: s3.region }));
   await writeTree(join(world.dir, 'dir'), {
     a: ['same', 1000],
     b: ['same', 2000],

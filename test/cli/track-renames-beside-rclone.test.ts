@@ -5,6 +5,7 @@ import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { hasRclone, runRclone } from '../support/rclone.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { section } from '../support/s3-world.ts';
 
 /** The same command line in the same world: `SRC` and `BAK` are folders, `DST` is a folder or, with `onS3`, a bucket. */
 interface Case {
@@ -105,18 +106,7 @@ let server: TestS3;
 beforeAll(async () => {
   world = await makeSyncerWorld();
   server = await startTestS3();
-  await writeFile(
-    world.config,
-    [
-      '[s3]',
-      'type = s3',
-      'provider = Other',
-      `access_key_id = ${server.accessKeyId}`,
-      `secret_access_key = ${server.secretAccessKey}`,
-      `endpoint = ${server.endpoint}`,
-      '',
-    ].join('\n'),
-  );
+  await writeFile(world.config, section(server, 's3'));
 });
 
 afterAll(async () => {

@@ -3,11 +3,11 @@ import { TokenKeeper } from '../../auth/token-keeper.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { HttpClient } from '../../http/http-client.ts';
+import { httpClientFor } from '../../http/http-client-for.ts';
 import type { OpenParams } from '../backend.ts';
 import { GraphClient } from './client/graph-client.ts';
 import { Limiter } from './client/limiter.ts';
 import { DriveRemote } from './drive-remote.ts';
-import { httpClientOf } from './http-client-of.ts';
 import { type DriveSettings, readSettings } from './settings.ts';
 import { DriveStore } from './store.ts';
 
@@ -17,7 +17,7 @@ export { reconnect } from './reconnect.ts';
 export async function open(params: OpenParams): Promise<Remote> {
   const { name, root, options, context, transport } = params;
   const settings = readSettings(name, options);
-  const http = httpClientOf(params);
+  const http = httpClientFor(params.transport, params.context.clock);
   const keeper = keeperOf(params, settings, http);
   const account = JSON.stringify(['drive', settings.graphUrl.host, settings.login.clientId, name]);
   const makeLimiter = () => new Limiter(name, context);

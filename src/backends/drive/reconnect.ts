@@ -2,8 +2,8 @@ import type { LoginChoices } from '../../auth/login-choices.ts';
 import { loginLength } from '../../auth/login-length.ts';
 import { formatToken } from '../../auth/oauth-token.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { httpClientFor } from '../../http/http-client-for.ts';
 import type { OpenParams } from '../backend.ts';
-import { httpClientOf } from './http-client-of.ts';
 import { readSettings } from './settings.ts';
 
 /** Logs in, by the browser of this machine or on another device; the login as it is to be stored. */
@@ -18,7 +18,7 @@ export async function reconnect(
     const text = `option client_id is missing: ${how} http://localhost:${choices.port}/ and give its id`;
     throw new SyncerError('config', text);
   }
-  const http = httpClientOf(params);
+  const http = httpClientFor(params.transport, params.context.clock);
   const server = { http, userAgent: transport.userAgent, now: context.clock.now };
   const { clock, signal } = context;
   try {

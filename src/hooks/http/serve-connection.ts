@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { drained } from '../../core/drained.ts';
 import { type Answer, answerBytes, textAnswer } from './answer.ts';
 import { BrokenBody, RequestBody } from './request-body.ts';
 import { BadRequest, parseRequestHead, type RequestHead } from './request-head.ts';
@@ -106,19 +107,6 @@ async function passOver(body: RequestBody): Promise<boolean> {
     if (thrown instanceof BrokenBody) return false;
     throw thrown;
   }
-}
-
-function drained(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      socket.off('drain', done);
-      socket.off('close', done);
-      resolve();
-    };
-    socket.on('drain', done);
-    socket.on('close', done);
-    if (socket.destroyed) done();
-  });
 }
 
 /** Refusals carry a body of their own that repeats the status, and end the connection. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { goJsonString } from '../../../src/core/go-json-string.ts';
 import type { Entry } from '../../../src/core/remote.ts';
-import { goJson, goJsonIndented, goJsonString } from '../../../src/listing/go-json.ts';
+import { goJson, goJsonIndented } from '../../../src/listing/go-json.ts';
 import { lsfLine, parseLsfFormat } from '../../../src/listing/lsf-format.ts';
 import { type LsjsonRules, lsjsonRecord } from '../../../src/listing/lsjson-record.ts';
 

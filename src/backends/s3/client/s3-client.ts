@@ -3,7 +3,8 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { retry } from '../../../core/retry.ts';
 import { isUnknownAuthority, StaleConnection } from '../../../http/connection-error.ts';
-import { HttpClient } from '../../../http/http-client.ts';
+import type { HttpClient } from '../../../http/http-client.ts';
+import { httpClientFor } from '../../../http/http-client-for.ts';
 import type { HttpRequest } from '../../../http/http-request.ts';
 import { readWhole } from '../../../http/read-body.ts';
 import type { TransportOptions } from '../../backend.ts';
@@ -56,20 +57,13 @@ export class S3Client {
     this.#transport = transport;
     this.credentials = credentialSource(settings);
     this.regions = new BucketRegions(endpoint, settings.region);
-    const { caCertificates, http } = transport;
+    const { http } = transport;
     this.downloadHeaders = transport.downloadHeaders ?? {};
     this.uploadHeaders = transport.uploadHeaders ?? {};
     this.#signedExtra = Object.fromEntries(
       Object.entries(http?.headers ?? {}).filter(([name]) => name.startsWith('x-amz-')),
     );
-    this.#http = new HttpClient({
-      ...transport.http,
-      limits: { connectMs: transport.connectTimeoutMs, idleMs: transport.timeoutMs },
-      ...(caCertificates === undefined ? {} : { caCertificates }),
-      insecureTls: transport.insecureTls,
-      env: transport.env,
-      monotonic: context.clock.monotonic,
-    });
+    this.#http = httpClientFor(transport, context.clock);
   }
 
   /** Sends a request and reads the whole answer. Rejects with a `StoreError` for a status of 300 or more. */
