@@ -42,6 +42,9 @@ export async function bundle(root: string): Promise<Bundle> {
     minifySyntax: true,
     minifyWhitespace: true,
     keepNames: false,
+    // React's slow checks for developers stay out, and so does Ink's connection to a debugger.
+    define: { 'process.env.NODE_ENV': '"production"' },
+    alias: { 'react-devtools-core': './scripts/bundle/no-devtools.cjs' },
     legalComments: 'external',
     write: false,
     metafile: true,

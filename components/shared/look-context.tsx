@@ -1,0 +1,14 @@
+import { createContext, type ReactNode, useContext } from 'react';
+import { type Look, UNICODE_GLYPHS } from '../../src/screen/look.ts';
+
+const LookContext = createContext<Look>({ colour: false, glyphs: UNICODE_GLYPHS, plain: false });
+
+/** Tells all components below how this terminal is drawn on. */
+export function LookProvider({ look, children }: { look: Look; children: ReactNode }) {
+  return <LookContext value={look}>{children}</LookContext>;
+}
+
+/** How this terminal is drawn on. */
+export function useLook(): Look {
+  return useContext(LookContext);
+}

@@ -1,0 +1,26 @@
+import { Text } from 'ink';
+import { memo } from 'react';
+import type { Line } from '../../src/screen/span.ts';
+import { useLook } from './look-context.tsx';
+import { styleOf } from './tones.ts';
+
+interface RowProps {
+  readonly line: Line;
+  /** The cursor is on it: drawn inverse, over all of its width. */
+  readonly selected?: boolean;
+}
+
+/** One line of spans, which its maker has cut to the width of the screen. */
+export const Row = memo(function Row({ line, selected = false }: RowProps) {
+  const { colour } = useLook();
+  return (
+    <Text wrap="truncate" inverse={selected}>
+      {line.map((span, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a span is its place in the line
+        <Text key={at} {...styleOf(span, colour && !selected)}>
+          {span.text}
+        </Text>
+      ))}
+    </Text>
+  );
+});

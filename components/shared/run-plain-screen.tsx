@@ -1,0 +1,99 @@
+import { createInterface } from 'node:readline';
+import { renderToString } from 'ink';
+import type { ComponentType } from 'react';
+import { ctrlKey, type Key, keysOfText, namedKey, pasteKey } from '../../src/screen/key.ts';
+import type { ScreenModel, Size } from '../../src/screen/screen-model.ts';
+import { LookProvider } from './look-context.tsx';
+import type { ScreenTerminal } from './run-screen.tsx';
+import type { ViewProps } from './screen-root.tsx';
+
+/** Lines a plain screen has: enough for every list, since nothing has to fit a window. */
+const PLAIN_ROWS = 40;
+
+/** What a key started may show at once: it is waited for this long, in milliseconds, before the screen is told. */
+const SETTLE_MS = 150;
+
+const WORDS: Readonly<Record<string, Key>> = {
+  '': namedKey('enter'),
+  enter: namedKey('enter'),
+  up: namedKey('up'),
+  down: namedKey('down'),
+  left: namedKey('left'),
+  right: namedKey('right'),
+  esc: namedKey('escape'),
+  escape: namedKey('escape'),
+  back: namedKey('escape'),
+  pgup: namedKey('page-up'),
+  pgdn: namedKey('page-down'),
+  home: namedKey('home'),
+  end: namedKey('end'),
+  tab: namedKey('tab'),
+  space: { ...namedKey('enter'), name: 'text', text: ' ' },
+  'ctrl-c': ctrlKey('c'),
+};
+
+/**
+ * Shows a screen as lines of text for screen readers and terminals that cannot move the cursor: the whole screen is
+ * told once, then again after each line that is read. A line is the name of a key (`down`, `enter`, `esc`), or keys
+ * as they would be typed, or, where a text is asked for, the text.
+ */
+export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
+  model: Model,
+  View: ComponentType<ViewProps<Model>>,
+  { stdin, stdout, look, signal }: ScreenTerminal,
+): Promise<Result> {
+  const size: Size = { columns: stdout.columns || 80, rows: PLAIN_ROWS };
+  model.resize(size);
+  const show = () => {
+    const text = renderToString(
+      <LookProvider look={look}>
+        <View model={model} size={size} />
+      </LookProvider>,
+      { columns: size.columns },
+    );
+    stdout.write(`${withoutBlankLines(text)}\n> `);
+  };
+  const lines = createInterface({ input: stdin, terminal: false });
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  let done = false;
+  const result = Promise.race([model.result, aborted.promise]).finally(() => {
+    done = true;
+    lines.close();
+  });
+  const reading = (async () => {
+    show();
+    for await (const line of lines) {
+      for (const key of keysOfLine(line, model.takesText?.() ?? false)) model.press(key);
+      await Promise.race([result.catch(() => undefined), pause(SETTLE_MS)]);
+      if (done) return;
+      show();
+    }
+    if (!done) model.press(ctrlKey('c'));
+  })();
+  try {
+    return await result;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    await reading;
+  }
+}
+
+/** The keys a line stands for. */
+export function keysOfLine(line: string, takesText: boolean): readonly Key[] {
+  const word = WORDS[line.trim().toLowerCase()];
+  if (takesText && word?.name !== 'escape' && word?.ctrl !== true) {
+    return line === '' ? [namedKey('enter')] : [pasteKey(line), namedKey('enter')];
+  }
+  return word === undefined ? keysOfText(line) : [word];
+}
+
+function withoutBlankLines(text: string): string {
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

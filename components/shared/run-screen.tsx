@@ -1,0 +1,79 @@
+import { render } from 'ink';
+import type { ComponentType } from 'react';
+import { SyncerError } from '../../src/core/errors.ts';
+import type { Look } from '../../src/screen/look.ts';
+import type { ScreenModel } from '../../src/screen/screen-model.ts';
+import { runPlainScreen } from './run-plain-screen.tsx';
+import { ScreenRoot, type ViewProps } from './screen-root.tsx';
+
+/** Where a screen is shown. */
+export interface ScreenTerminal {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly look: Look;
+  /** Aborting it takes the screen away; `runScreen` rejects with its reason. */
+  readonly signal: AbortSignal;
+}
+
+/** How a screen is shown. */
+export interface ScreenOptions {
+  /** Over the whole terminal, which shows again what it showed before when the screen goes; `true` by default. */
+  readonly fullScreen?: boolean;
+  /** Changes that no key made are drawn at most once in this many milliseconds. */
+  readonly refreshMs?: number;
+}
+
+/** Ten times a second: often enough to look alive, seldom enough for a slow line. */
+const REFRESH_MS = 100;
+
+/** The answer to a key is not held back for longer than this many frames a second allow. */
+const MAX_FPS = 60;
+
+/**
+ * Shows a screen until its model has a result. The terminal is as it was before when this settles, whatever happened.
+ * Rejects with the signal's reason, or `terminated` when the terminal is gone.
+ */
+export async function runScreen<Result, Model extends ScreenModel<Result>>(
+  model: Model,
+  View: ComponentType<ViewProps<Model>>,
+  terminal: ScreenTerminal,
+  { fullScreen = true, refreshMs = REFRESH_MS }: ScreenOptions = {},
+): Promise<Result> {
+  const { stdin, stdout, look, signal } = terminal;
+  signal.throwIfAborted();
+  if (look.plain) return await runPlainScreen<Result, Model>(model, View, terminal);
+
+  const gone = Promise.withResolvers<never>();
+  const lost = () => gone.reject(new SyncerError('terminated', 'the terminal was closed'));
+  const aborted = () => gone.reject(signal.reason);
+  signal.addEventListener('abort', aborted);
+  stdin.on('end', lost).on('error', lost);
+  stdout.on('error', lost);
+  const screen = render(
+    <ScreenRoot model={model} View={View} look={look} refreshMs={refreshMs} process={process} />,
+    {
+      stdin,
+      stdout,
+      exitOnCtrlC: false,
+      patchConsole: false,
+      interactive: true,
+      alternateScreen: fullScreen,
+      incrementalRendering: true,
+      maxFps: MAX_FPS,
+    },
+  );
+  try {
+    return await Promise.race([model.result, gone.promise, screen.waitUntilExit().then(crashed)]);
+  } finally {
+    signal.removeEventListener('abort', aborted);
+    stdin.off('end', lost).off('error', lost);
+    screen.unmount();
+    await screen.waitUntilExit().catch(() => undefined);
+    stdout.off('error', lost);
+    stdin.pause();
+  }
+}
+
+function crashed(): never {
+  throw new SyncerError('other', 'the screen ended by itself');
+}

@@ -1,0 +1,109 @@
+import stringWidth from 'string-width';
+
+const graphemes = new Intl.Segmenter();
+
+/** Printable ASCII: every character is one column. */
+const NARROW = /^[\x20-\x7e]*$/;
+
+/** How many columns of a terminal the text takes: wide characters two, combining marks none. */
+export function cellWidth(text: string): number {
+  return NARROW.test(text) ? text.length : stringWidth(text);
+}
+
+/**
+ * The text with everything that a terminal would obey made visible: control characters and invisible ones that
+ * change the direction of writing as symbols, bytes that are no UTF-8 as `�`.
+ */
+export function harmless(text: string): string {
+  if (NARROW.test(text)) return text;
+  return text
+    .toWellFormed()
+    .replace(/[\0-\x1f\x7f]/g, (c) =>
+      c === '\x7f' ? '␡' : String.fromCharCode(0x2400 + c.charCodeAt(0)),
+    )
+    .replace(/[\x80-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, '�');
+}
+
+/** The text cut at the right so that it takes at most `width` columns. `mark` shows that something is missing. */
+export function cut(text: string, width: number, mark = '…'): string {
+  if (NARROW.test(text) && text.length <= width) return text;
+  if (cellWidth(text) <= width) return text;
+  const room = width - cellWidth(mark);
+  if (room < 0) return mark === '' ? '' : cut(text, width, '');
+  return front(text, room) + mark;
+}
+
+/** The text cut in its middle, where names differ least. */
+export function cutMiddle(text: string, width: number, mark = '…'): string {
+  if (cellWidth(text) <= width) return text;
+  const room = width - cellWidth(mark);
+  if (room < 2) return cut(text, width, mark);
+  const head = front(text, Math.ceil(room / 2));
+  return head + mark + back(text, room - cellWidth(head));
+}
+
+/** The text cut at the left: of a path its end tells most. */
+export function cutLeft(text: string, width: number, mark = '…'): string {
+  if (cellWidth(text) <= width) return text;
+  const room = width - cellWidth(mark);
+  return room < 1 ? back(text, width) : mark + back(text, room);
+}
+
+/** The text cut or filled with blanks at the right to exactly `width` columns. */
+export function fill(text: string, width: number, mark = '…'): string {
+  const short = cut(text, width, mark);
+  return short + ' '.repeat(Math.max(0, width - cellWidth(short)));
+}
+
+/** The text filled with blanks at the left to `width` columns; never cut. */
+export function fillLeft(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - cellWidth(text))) + text;
+}
+
+/** The text in lines of at most `width` columns, broken at blanks where there are any. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let line = '';
+    for (const word of paragraph.split(' ')) {
+      const longer = line === '' ? word : `${line} ${word}`;
+      if (cellWidth(longer) <= width) {
+        line = longer;
+        continue;
+      }
+      if (line !== '') lines.push(line);
+      line = word;
+      while (cellWidth(line) > width) {
+        const head = front(line, width) || line.slice(0, 1);
+        lines.push(head);
+        line = line.slice(head.length);
+      }
+    }
+    lines.push(line);
+  }
+  return lines;
+}
+
+function front(text: string, width: number): string {
+  let taken = '';
+  let cells = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    cells += cellWidth(segment);
+    if (cells > width) break;
+    taken += segment;
+  }
+  return taken;
+}
+
+function back(text: string, width: number): string {
+  const segments = [...graphemes.segment(text)];
+  let taken = '';
+  let cells = 0;
+  for (let at = segments.length - 1; at >= 0; at--) {
+    const segment = segments[at]?.segment ?? '';
+    cells += cellWidth(segment);
+    if (cells > width) break;
+    taken = segment + taken;
+  }
+  return taken;
+}

@@ -1,0 +1,86 @@
+/** Keys with a name of their own; all others are `text`. */
+export type KeyName =
+  | 'up'
+  | 'down'
+  | 'left'
+  | 'right'
+  | 'page-up'
+  | 'page-down'
+  | 'home'
+  | 'end'
+  | 'enter'
+  | 'escape'
+  | 'tab'
+  | 'backspace'
+  | 'delete'
+  | 'text'
+  | 'paste';
+
+/** One press of a key, or a whole text that was pasted. */
+export interface Key {
+  readonly name: KeyName;
+  /** The character of `text` (with `ctrl`: the letter), the whole text of `paste`, otherwise `''`. */
+  readonly text: string;
+  readonly ctrl: boolean;
+  readonly shift: boolean;
+}
+
+/** A key with a name. */
+export function namedKey(name: Exclude<KeyName, 'text' | 'paste'>, shift = false): Key {
+  return { name, text: '', ctrl: false, shift };
+}
+
+/** A key that types a character. */
+export function textKey(text: string): Key {
+  return { name: 'text', text, ctrl: false, shift: false };
+}
+
+/** Ctrl with a letter. */
+export function ctrlKey(letter: string): Key {
+  return { name: 'text', text: letter, ctrl: true, shift: false };
+}
+
+/** A text that the terminal says was pasted. Its ends of lines are `\n`. */
+export function pasteKey(text: string): Key {
+  return { name: 'paste', text: text.replace(/\r\n?/g, '\n'), ctrl: false, shift: false };
+}
+
+/** Whether the key is Ctrl with that letter. */
+export function isCtrl(key: Key, letter: string): boolean {
+  return key.ctrl && key.text === letter;
+}
+
+/** The character that was typed; `undefined` for every other key. */
+export function typed(key: Key): string | undefined {
+  return key.name === 'text' && !key.ctrl ? key.text : undefined;
+}
+
+const CONTROL_KEYS: Readonly<Record<string, Key>> = {
+  '\r': namedKey('enter'),
+  '\n': namedKey('enter'),
+  '\t': namedKey('tab'),
+  '\b': namedKey('backspace'),
+  '\x7f': namedKey('backspace'),
+  '\x1b': namedKey('escape'),
+};
+
+const graphemes = new Intl.Segmenter();
+
+/**
+ * The keys in text that a terminal sent without escape sequences. Keys pressed quickly arrive together: each is one
+ * key, as if they had come apart.
+ */
+export function keysOfText(text: string): readonly Key[] {
+  const keys: Key[] = [];
+  for (const { segment } of graphemes.segment(text)) {
+    for (const part of segment === '\r\n' ? ['\r'] : [segment]) keys.push(keyOf(part));
+  }
+  return keys;
+}
+
+function keyOf(character: string): Key {
+  const control = CONTROL_KEYS[character];
+  if (control !== undefined) return control;
+  const code = character.charCodeAt(0);
+  return code < 0x20 ? ctrlKey(String.fromCharCode(code + 0x60)) : textKey(character);
+}

@@ -1,0 +1,86 @@
+/** How screens are drawn on this terminal. */
+export interface Look {
+  readonly colour: boolean;
+  readonly glyphs: Glyphs;
+  /** No cursor movement at all: screens are read line by line (`SYNCER_PLAIN=1`, `TERM=dumb`). */
+  readonly plain: boolean;
+}
+
+/** Characters that not every terminal has. */
+export interface Glyphs {
+  readonly ellipsis: string;
+  /** Before the line the cursor is on. */
+  readonly pointer: string;
+  readonly mark: string;
+  readonly bullet: string;
+  readonly rule: string;
+  readonly separator: string;
+  /** Parts of a bar from empty to full, in equal steps. */
+  readonly bar: readonly string[];
+  /** Heights for a history of figures, from lowest to highest. */
+  readonly spark: readonly string[];
+  /** Frames of something that goes on. */
+  readonly spinner: readonly string[];
+  readonly arrow: string;
+  readonly tick: string;
+  readonly cross: string;
+  readonly up: string;
+  readonly down: string;
+}
+
+/** For a locale of UTF-8. */
+export const UNICODE_GLYPHS: Glyphs = {
+  ellipsis: '…',
+  pointer: '❯',
+  mark: '●',
+  bullet: '•',
+  rule: '─',
+  separator: '·',
+  bar: [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
+  spark: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
+  spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
+  arrow: '→',
+  tick: '✓',
+  cross: '✗',
+  up: '↑',
+  down: '↓',
+};
+
+/** For every other one. */
+export const ASCII_GLYPHS: Glyphs = {
+  ellipsis: '~',
+  pointer: '>',
+  mark: '*',
+  bullet: '-',
+  rule: '-',
+  separator: '|',
+  bar: [' ', '-', '=', '#'],
+  spark: ['_', '.', '-', '=', '+', '*', '#'],
+  spinner: ['|', '/', '-', '\\'],
+  arrow: '->',
+  tick: 'ok',
+  cross: 'x',
+  up: '^',
+  down: 'v',
+};
+
+/**
+ * The look for a terminal whose environment is `env`. `NO_COLOR` is obeyed where it is set and not empty
+ * (no-color.org); `colour` is what `--color` decided and wins.
+ */
+export function lookOf(env: NodeJS.ProcessEnv, colour?: boolean): Look {
+  const plain = isSet(env['SYNCER_PLAIN']) || env['TERM'] === 'dumb';
+  const byDefault = !plain && !isSet(env['NO_COLOR']);
+  const utf8 = hasUtf8(env);
+  return { colour: colour ?? byDefault, glyphs: utf8 ? UNICODE_GLYPHS : ASCII_GLYPHS, plain };
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+/** By the order of POSIX locale variables; no locale at all is `C`. */
+function hasUtf8(env: NodeJS.ProcessEnv): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+  return /utf-?8/i.test(locale);
+}

@@ -1,0 +1,26 @@
+import type { Key } from './key.ts';
+
+/** Size of the terminal, in characters. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/**
+ * A screen without its drawing: it takes keys, tells when something has changed, and ends with a result. Who draws it
+ * reads its state; nothing in it knows a terminal.
+ */
+export interface ScreenModel<Result = void> {
+  /** Takes a key. Never throws, never waits: what takes time goes on by itself and is told by `subscribe`. */
+  press(key: Key): void;
+  /** The size of the terminal, before the first key and at every change. */
+  resize(size: Size): void;
+  /** Calls `listener` at every change that shows; gives the function that ends this. */
+  subscribe(listener: () => void): () => void;
+  /** Changes with every change that shows. */
+  version(): number;
+  /** Whether what is typed now is a text and not single keys; absent means never. */
+  takesText?(): boolean;
+  /** Settles when the screen is to go. */
+  readonly result: Promise<Result>;
+}

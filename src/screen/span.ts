@@ -1,0 +1,17 @@
+/** What a text means; the look decides which colour that is. */
+export type Tone = 'plain' | 'dim' | 'accent' | 'good' | 'warn' | 'bad' | 'title' | 'dir' | 'bar';
+
+/** A piece of a line that is drawn in one way. */
+export interface Span {
+  readonly text: string;
+  readonly tone?: Tone;
+  readonly bold?: boolean;
+}
+
+/** One line of a screen. */
+export type Line = readonly Span[];
+
+/** A span in a few letters. */
+export function span(text: string, tone: Tone = 'plain', bold = false): Span {
+  return { text, tone, bold };
+}

@@ -1,0 +1,62 @@
+import { isCtrl, type Key, typed } from './key.ts';
+
+/** A text being typed, and where the cursor stands: before the UTF-16 unit `cursor`. */
+export interface EditedText {
+  readonly text: string;
+  readonly cursor: number;
+}
+
+const graphemes = new Intl.Segmenter();
+
+/** A text with the cursor at its end. */
+export function editText(text: string): EditedText {
+  return { text, cursor: text.length };
+}
+
+/**
+ * The text after a key; `undefined` where the key edits nothing. Keys are those of readline: arrows, Home and End,
+ * Ctrl-A, E, B, F, U, K, W, D, H.
+ */
+export function editByKey(edited: EditedText, key: Key): EditedText | undefined {
+  const { text, cursor } = edited;
+  const character = key.name === 'paste' ? key.text : typed(key);
+  if (character !== undefined) return insert(edited, character);
+  if (key.name === 'left' || isCtrl(key, 'b')) return { text, cursor: before(text, cursor) };
+  if (key.name === 'right' || isCtrl(key, 'f')) return { text, cursor: after(text, cursor) };
+  if (key.name === 'home' || isCtrl(key, 'a')) return { text, cursor: 0 };
+  if (key.name === 'end' || isCtrl(key, 'e')) return { text, cursor: text.length };
+  if (key.name === 'backspace' || isCtrl(key, 'h'))
+    return remove(text, before(text, cursor), cursor);
+  if (key.name === 'delete' || isCtrl(key, 'd')) return remove(text, cursor, after(text, cursor));
+  if (isCtrl(key, 'u')) return remove(text, 0, cursor);
+  if (isCtrl(key, 'k')) return remove(text, cursor, text.length);
+  if (isCtrl(key, 'w')) return remove(text, wordStart(text, cursor), cursor);
+  return undefined;
+}
+
+function insert({ text, cursor }: EditedText, added: string): EditedText {
+  return {
+    text: text.slice(0, cursor) + added + text.slice(cursor),
+    cursor: cursor + added.length,
+  };
+}
+
+function remove(text: string, from: number, to: number): EditedText {
+  return { text: text.slice(0, from) + text.slice(to), cursor: from };
+}
+
+function before(text: string, cursor: number): number {
+  let start = 0;
+  for (const { index } of graphemes.segment(text)) if (index < cursor) start = index;
+  return start;
+}
+
+function after(text: string, cursor: number): number {
+  const [next] = graphemes.segment(text.slice(cursor));
+  return cursor + (next?.segment.length ?? 0);
+}
+
+function wordStart(text: string, cursor: number): number {
+  const head = text.slice(0, cursor).replace(/\s+$/, '');
+  return head.length - (/\S+$/.exec(head)?.[0].length ?? 0);
+}

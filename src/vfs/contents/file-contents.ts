@@ -1,0 +1,97 @@
+import type { FileEntry, Op } from '../../core/remote.ts';
+
+/**
+ * The bytes of the files of a mount, whether they lie on the remote, in the cache on disk or wait to be uploaded.
+ * Knows paths and nothing of inodes or directories.
+ */
+export interface FileContents {
+  /**
+   * Opens the content of the file at `path`. `entry` is the object as the remote has it, `undefined` for a new file.
+   * Rejects with `read-only`, `unsupported` (a way to write that the cache mode cannot do) or what the remote says.
+   */
+  open(path: string, entry: FileEntry | undefined, access: ContentAccess, op: Op): Promise<OpenContent>;
+  /** What is known here and not on the remote yet: overrides what a listing tells. */
+  pending(path: string): PendingFile | undefined;
+  /** All such files directly in `dir`, those that the remote does not have included. */
+  pendingIn(dir: string): Iterable<PendingFile>;
+  /** All such files at any depth below `dir`. */
+  pendingBelow(dir: string): Iterable<PendingFile>;
+  /**
+   * Called before names at `path` or below it change on the remote: uploads that run there end first or are given up,
+   * and none begins there until the answer is called. The methods below that change names are called meanwhile, when
+   * the remote has done its part: what failed there changes nothing here.
+   */
+  hold(path: string, op: Op): Promise<() => void>;
+  /** Sets the time of a file that is open or waits; `false` where it does neither (the caller asks the remote). */
+  setModTime(path: string, modTime: bigint): Promise<boolean>;
+  /** Changes the size of a file that is not open. */
+  truncate(path: string, entry: FileEntry | undefined, size: number, op: Op): Promise<void>;
+  /**
+   * The name has changed on the mount: open files, cached bytes and waiting uploads follow. A file that was at `to` is
+   * replaced: for it, this is what `removed` is. Gives `true` where the remote holds nothing under the old name, so
+   * that nothing has to be renamed there.
+   */
+  renamed(from: string, to: string): Promise<boolean>;
+  /** A whole directory has a new name. */
+  dirRenamed(from: string, to: string): Promise<void>;
+  /**
+   * The name is gone from the mount: a waiting upload is cancelled, cached bytes go. Files still open keep working
+   * without a name. Gives `true` where the remote holds nothing under the name.
+   */
+  removed(path: string): Promise<boolean>;
+  /** The remote has another version now: cached bytes of the old one are not used any more. */
+  changed(path: string, entry: FileEntry | undefined): void;
+  /** Uploads waiting or running, and the bytes in the cache. */
+  state(): ContentsState;
+  /** Called with what the remote has after an upload; `undefined` where it has given up. */
+  onUploaded(listener: (path: string, entry: FileEntry) => void): void;
+  /** Resolves when nothing waits any more; rejects with the signal's reason. What then still waits is in the journal. */
+  drain(op: Op): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How the content is used. */
+export interface ContentAccess {
+  readonly read: boolean;
+  readonly write: boolean;
+  readonly append: boolean;
+  readonly truncate: boolean;
+}
+
+/** The content of one open file. Several of them share one content. */
+export interface OpenContent {
+  /** In bytes; -1 where it is known only at the end. */
+  size(): number;
+  /** Nanoseconds since the epoch. */
+  modTime(): bigint;
+  /** At most `length` bytes; fewer only at the end. */
+  read(offset: number, length: number, op: Op): Promise<Uint8Array>;
+  write(offset: number, data: Uint8Array, op: Op): Promise<void>;
+  truncate(size: number, op: Op): Promise<void>;
+  setModTime(modTime: bigint): void;
+  /** A descriptor was closed: what must reach the remote or the journal before close(2) returns does so here. */
+  flush(op: Op): Promise<void>;
+  /** fsync(2): the bytes are safe on disk or on the remote. */
+  sync(op: Op): Promise<void>;
+  release(op: Op): Promise<void>;
+}
+
+/** A file whose newest content is here. */
+export interface PendingFile {
+  readonly path: string;
+  readonly size: number;
+  /** Nanoseconds since the epoch. */
+  readonly modTime: bigint;
+}
+
+/** Figures for `syncer mounts`. */
+export interface ContentsState {
+  readonly uploadsWaiting: number;
+  readonly uploadsRunning: number;
+  readonly uploadsFailed: number;
+  /** Bytes not uploaded yet. */
+  readonly pendingBytes: number;
+  /** Bytes of the cache on disk. */
+  readonly cachedBytes: number;
+  readonly cachedFiles: number;
+}

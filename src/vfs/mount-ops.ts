@@ -1,0 +1,134 @@
+import type { Op } from '../core/remote.ts';
+
+/** What a file system can be asked by the kernel, without a word of FUSE in it. Names are strings by `core/name-bytes`. */
+export interface MountOps {
+  /** The entry `name` of a directory. Every answer with attributes counts one lookup of its inode. */
+  lookup(parent: Inode, name: string, op: Op): Promise<Attributes>;
+  /** The kernel has given back `count` lookups of the inode. */
+  forget(inode: Inode, count: number): void;
+  getAttributes(inode: Inode, handle: number | undefined, op: Op): Promise<Attributes>;
+  setAttributes(
+    inode: Inode,
+    change: AttributeChange,
+    handle: number | undefined,
+    op: Op,
+  ): Promise<Attributes>;
+  readLink(inode: Inode, op: Op): Promise<string>;
+  makeDir(parent: Inode, name: string, op: Op): Promise<Attributes>;
+  removeDir(parent: Inode, name: string, op: Op): Promise<void>;
+  unlink(parent: Inode, name: string, op: Op): Promise<void>;
+  rename(from: Place, to: Place, how: RenameRule, op: Op): Promise<void>;
+  open(inode: Inode, flags: OpenFlags, op: Op): Promise<OpenedFile>;
+  create(parent: Inode, name: string, flags: OpenFlags, op: Op): Promise<CreatedFile>;
+  /** At most `length` bytes from `offset`; fewer only at the end of the file. */
+  read(handle: number, offset: number, length: number, op: Op): Promise<Uint8Array>;
+  /** `data` is valid until the promise settles. */
+  write(handle: number, offset: number, data: Uint8Array, op: Op): Promise<void>;
+  /** One of the descriptors of the file was closed: the last place where an error reaches the program. */
+  flush(handle: number, op: Op): Promise<void>;
+  sync(handle: number, op: Op): Promise<void>;
+  /** The last descriptor is gone. Errors reach nobody but the log. */
+  release(handle: number, op: Op): Promise<void>;
+  openDir(inode: Inode, op: Op): Promise<number>;
+  /**
+   * Entries from position `from` on (0 at the start; each entry tells the position after it), `.` and `..` not among
+   * them. One call gives as many as are at hand; none means the end. Listed attributes count no lookup.
+   */
+  readDir(handle: number, from: number, op: Op): Promise<readonly ListedEntry[]>;
+  releaseDir(handle: number): void;
+  /** The kernel was told of `inode` by a listing: counts a lookup. */
+  remember(inode: Inode): void;
+  space(op: Op): Promise<Space>;
+  /** Uploads what is pending and closes; resolves when all is safe or the signal is aborted. */
+  close(op: Op): Promise<void>;
+}
+
+/** A number for one file or directory, the same as long as the mount lives. The root is 1. */
+export type Inode = number;
+
+/** The root directory. */
+export const ROOT_INODE: Inode = 1;
+
+/** A name in a directory. */
+export interface Place {
+  readonly parent: Inode;
+  readonly name: string;
+}
+
+/** `no-replace`: fail with `already-exists` where the new name exists (RENAME_NOREPLACE). */
+export type RenameRule = 'replace' | 'no-replace';
+
+/** What stat(2) tells. Times are nanoseconds since the epoch. */
+export interface Attributes {
+  readonly inode: Inode;
+  readonly kind: 'file' | 'dir' | 'link';
+  /** In bytes. */
+  readonly size: number;
+  readonly modTime: bigint;
+  readonly accessTime: bigint;
+  readonly changeTime: bigint;
+  /** The nine permission bits. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly links: number;
+}
+
+/** What is to be changed; absent members stay. */
+export interface AttributeChange {
+  readonly size?: number;
+  readonly mode?: number;
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly modTime?: bigint;
+  readonly accessTime?: bigint;
+}
+
+/** How a file is opened, from open(2). */
+export interface OpenFlags {
+  readonly read: boolean;
+  readonly write: boolean;
+  readonly append: boolean;
+  readonly truncate: boolean;
+  /** `O_EXCL`: fail with `already-exists` where it exists. */
+  readonly exclusive: boolean;
+}
+
+/** An open file. */
+export interface OpenedFile {
+  readonly handle: number;
+  /** What the page cache holds of the file is still right. */
+  readonly keepCache: boolean;
+  /** Reads go past the page cache: the size is not known. */
+  readonly directIo: boolean;
+}
+
+/** A file that was made and opened. */
+export interface CreatedFile extends OpenedFile {
+  readonly attributes: Attributes;
+}
+
+/** One entry of a directory. */
+export interface ListedEntry {
+  readonly name: string;
+  readonly attributes: Attributes;
+  /** Passed to `readDir` to go on after this entry. */
+  readonly next: number;
+}
+
+/** What statfs(2) tells, in bytes. */
+export interface Space {
+  readonly total: number;
+  readonly free: number;
+  readonly files: number;
+  readonly blockSize: number;
+  readonly nameLength: number;
+}
+
+/** What the file system tells the kernel when the remote changed behind it. */
+export interface Invalidations {
+  /** Drop what is cached of the content and attributes of an inode. */
+  inode(inode: Inode): void;
+  /** Drop the name from the cache of names. */
+  entry(parent: Inode, name: string): void;
+}
