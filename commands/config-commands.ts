@@ -66,9 +66,13 @@ check    end with exit code 1 where it is not encrypted`,
 /** The command that shows and changes the configuration. */
 export const CONFIG_COMMAND: CommandSummary = {
   name: 'config',
-  usage: '<command> [args]',
+  usage: '[command] [args]',
   args: [0, 0],
   summary: 'Show and change the configuration of remotes',
+  description: `
+Alone it asks what to do: make, edit, rename, copy and delete remotes, import those of rclone, set a password. On a
+terminal it has screens; elsewhere, and with SYNCER_PLAIN=1, it asks in lines of text and reads a line for each answer.
+Nothing is written before it is confirmed.`,
   subcommands: CONFIG_SUBCOMMANDS,
   load: async () => (await import('./config.ts')).configCommand,
 };

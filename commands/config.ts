@@ -1,3 +1,4 @@
+import { openConfigWizard } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
 import type { RunConfig } from '../src/app/configure/config-job.ts';
 import * as edit from '../src/app/configure/edit-config.ts';
@@ -6,7 +7,11 @@ import { guardedFile } from '../src/app/configure/guarded-file.ts';
 import { importConfig } from '../src/app/configure/import-config.ts';
 import * as login from '../src/app/configure/login.ts';
 import * as show from '../src/app/configure/show-config.ts';
+import { wizardWorks } from '../src/app/configure/wizard/wizard-works.ts';
+import { screenTerminal } from '../src/app/output/screen-terminal.ts';
 import { openUserConfig } from '../src/config/user-config.ts';
+import type { Script } from '../src/config-wizard/step.ts';
+import type { WizardWorld } from '../src/config-wizard/wizard-world.ts';
 import { SyncerError } from '../src/core/errors.ts';
 
 /** `syncer config` and its subcommands, which `config-commands.ts` describes. */
@@ -33,12 +38,33 @@ const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map([
 
 async function run(invocation: Invocation): Promise<void> {
   const [name, ...args] = invocation.args;
-  const runSubcommand = SUBCOMMANDS.get(name ?? '');
+  if (name === undefined) return runWizard(invocation);
+  const runSubcommand = SUBCOMMANDS.get(name);
   if (runSubcommand === undefined) {
     const names = [...SUBCOMMANDS.keys()].join(', ');
     throw new SyncerError('usage', `say what to do with the configuration: config ${names}`);
   }
   const { flags, env, context, ask } = invocation;
   const file = guardedFile(openUserConfig(flags, env, context.emit, ask), invocation);
-  await runSubcommand({ file, args, invocation });
+  const works = wizardWorks(invocation, file);
+  const converse = (script: (world: WizardWorld) => Script) => runWizard(invocation, script);
+  await runSubcommand({ file, args, invocation, works, converse });
+}
+
+/** The wizard: screens on a terminal, lines of text elsewhere. */
+async function runWizard(
+  invocation: Invocation,
+  script?: (world: WizardWorld) => Script,
+): Promise<void> {
+  const { openWizard } = await import('../src/app/configure/wizard/open-wizard.ts');
+  const parts = openWizard(invocation, script);
+  const { stdin, stdout } = process;
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
+  const terminal = isTerminal ? screenTerminal(invocation) : undefined;
+  if (terminal === undefined || terminal.look.plain) {
+    const { runWizardAsText } = await import('../src/app/configure/wizard/run-text-wizard.ts');
+    return runWizardAsText(parts, invocation);
+  }
+  const said = await openConfigWizard(parts, terminal);
+  if (said !== '') await invocation.out.write(`${said}\n`);
 }

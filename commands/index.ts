@@ -1,6 +1,7 @@
 import type { CommandSummary } from '../src/app/command.ts';
 import { CONFIG_COMMAND } from './config-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
+import { MOUNT_COMMANDS } from './mount-commands.ts';
 import { PROGRAM_COMMANDS } from './program-commands.ts';
 import { STORE_COMMANDS } from './store-commands.ts';
 
@@ -106,5 +107,6 @@ such as --onedrive-tenant and --onedrive-region say where to log in.`,
     load: async () => (await import('./authorize.ts')).authorizeCommand,
   },
   CONFIG_COMMAND,
+  ...MOUNT_COMMANDS,
   ...PROGRAM_COMMANDS,
 ];

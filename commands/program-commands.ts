@@ -58,6 +58,15 @@ Markdown as rclone writes it, in the folder commands, and flags.md; with --man m
     load: async () => (await import('./gendocs.ts')).gendocsCommand,
   },
   {
+    name: 'home',
+    usage: '',
+    args: [0, 0],
+    summary: 'Open the home screen: the remotes, what can be done with each, and the last runs',
+    description: `
+syncer alone on a terminal opens it, too. Every action shows the command line that does the same.`,
+    load: async () => (await import('./home.ts')).homeCommand,
+  },
+  {
     name: 'version',
     usage: '',
     args: [0, 0],

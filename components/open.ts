@@ -2,4 +2,25 @@
  * The only way to the screens. Nothing of Ink or React is loaded before one is shown; everything outside this folder
  * imports this file and no other.
  */
-export type { ScreenTerminal } from './shared/run-screen.tsx';
+import type { BrowserModel } from '../src/browser/browser-model.ts';
+import type { WizardScreenParts } from '../src/config-wizard/wizard-model.ts';
+import type { HomeContents } from '../src/home/home-entry.ts';
+import type { ScreenTerminal } from '../src/screen/screen-terminal.ts';
+
+/** The home screen; resolves to what to run next, `undefined` when the user leaves. */
+export async function openHomeScreen(contents: HomeContents, terminal: ScreenTerminal) {
+  const { openHome } = await import('./home/open-home.tsx');
+  return openHome(contents, terminal);
+}
+
+/** The wizard of the configuration; resolves to what one dialogue did, in a line, or to `''`. */
+export async function openConfigWizard(parts: WizardScreenParts, terminal: ScreenTerminal) {
+  const { showConfigWizard } = await import('./config-wizard/open-config-wizard.tsx');
+  return showConfigWizard(parts, terminal);
+}
+
+/** The browser of sizes, until the user leaves. */
+export async function openSizeBrowser(model: BrowserModel, terminal: ScreenTerminal) {
+  const { showSizeBrowser } = await import('./browser/open-size-browser.tsx');
+  return showSizeBrowser(model, terminal);
+}

@@ -34,18 +34,26 @@ async function runWhole(): Promise<void> {
   // Should the program ever run out of work without having come to its end, it must not look like success.
   process.exitCode = 1;
   keepCompiledCode();
-  const [{ runProgram }, { COMMANDS }, { listenForSignals }, { endProcess }, { exactArguments }] =
-    await Promise.all([
-      import('./app/run-program.ts'),
-      import('../commands/index.ts'),
-      import('./app/process/signals.ts'),
-      import('./app/process/end-process.ts'),
-      import('./app/process/exact-arguments.ts'),
-    ]);
-  const { env, stdout, stderr } = process;
+  makeThreadsForMount();
+  const [
+    { runProgram },
+    { COMMANDS },
+    { listenForSignals },
+    { endProcess },
+    { exactArguments },
+    { calledAs },
+  ] = await Promise.all([
+    import('./app/run-program.ts'),
+    import('../commands/index.ts'),
+    import('./app/process/signals.ts'),
+    import('./app/process/end-process.ts'),
+    import('./app/process/exact-arguments.ts'),
+    import('./app/process/called-as.ts'),
+  ]);
+  const { stdout, stderr } = process;
+  const [, program = '', ...words] = process.argv;
   const io = {
-    argv: exactArguments(process.argv.slice(2)),
-    env,
+    ...(await calledAs(program, exactArguments(words), process.env)),
     get stdin() {
       return process.stdin;
     },
@@ -54,6 +62,14 @@ async function runWhole(): Promise<void> {
     signal: listenForSignals(process),
   };
   endProcess(process, await runProgram(COMMANDS, io));
+}
+
+/**
+ * A mount keeps a thread waiting for the kernel and reads and writes its cache in others. Their number is read when the
+ * first one is wanted, which is before the command is known.
+ */
+function makeThreadsForMount(): void {
+  if (process.argv.some((word) => /mount/.test(word))) process.env['UV_THREADPOOL_SIZE'] ??= '16';
 }
 
 /** Node keeps what it compiled in the user's cache folder: the next start is faster. */

@@ -3,8 +3,8 @@ import { renderToString } from 'ink';
 import type { ComponentType } from 'react';
 import { ctrlKey, type Key, keysOfText, namedKey, pasteKey } from '../../src/screen/key.ts';
 import type { ScreenModel, Size } from '../../src/screen/screen-model.ts';
+import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
 import { LookProvider } from './look-context.tsx';
-import type { ScreenTerminal } from './run-screen.tsx';
 import type { ViewProps } from './screen-root.tsx';
 
 /** Lines a plain screen has: enough for every list, since nothing has to fit a window. */

@@ -1,19 +1,10 @@
 import { render } from 'ink';
 import type { ComponentType } from 'react';
 import { SyncerError } from '../../src/core/errors.ts';
-import type { Look } from '../../src/screen/look.ts';
 import type { ScreenModel } from '../../src/screen/screen-model.ts';
+import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
 import { runPlainScreen } from './run-plain-screen.tsx';
 import { ScreenRoot, type ViewProps } from './screen-root.tsx';
-
-/** Where a screen is shown. */
-export interface ScreenTerminal {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly look: Look;
-  /** Aborting it takes the screen away; `runScreen` rejects with its reason. */
-  readonly signal: AbortSignal;
-}
 
 /** How a screen is shown. */
 export interface ScreenOptions {
@@ -49,6 +40,10 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
   signal.addEventListener('abort', aborted);
   stdin.on('end', lost).on('error', lost);
   stdout.on('error', lost);
+  // Keys that come before the first frame are keys already, and nothing that the terminal echoes into it.
+  if (stdin.isTTY) stdin.setRawMode(true);
+  // Whoever read before has paused it, and only flowing takes that back.
+  stdin.resume();
   const screen = render(
     <ScreenRoot model={model} View={View} look={look} refreshMs={refreshMs} process={process} />,
     {
@@ -70,7 +65,9 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
     screen.unmount();
     await screen.waitUntilExit().catch(() => undefined);
     stdout.off('error', lost);
-    stdin.pause();
+    if (stdin.isTTY) stdin.setRawMode(false);
+    // Ink has let go of it: whoever reads next must keep the process alive again.
+    stdin.pause().ref();
   }
 }
 

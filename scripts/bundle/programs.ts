@@ -2,4 +2,5 @@
 export const PROGRAMS: Readonly<Record<string, string>> = {
   syncer: 'src/main.ts',
   webhook: 'src/webhook.ts',
+  'webhook-installer': 'installer/main.ts',
 };

@@ -5,6 +5,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { ChangeGuard } from '../sync/change-guard.ts';
 import type { Bandwidth } from '../sync/run.ts';
+import type { RunControl } from '../sync/run-control.ts';
 import type { Flags } from './flags/flag-table.ts';
 
 /** Standard output as data: names of any bytes, slow readers and closed pipes are its business. */
@@ -36,10 +37,14 @@ export interface Reconnected {
 /** Everything a command gets: its arguments and the services of the program. */
 export interface Invocation {
   readonly args: readonly string[];
+  /** All words of the command line after the program's name, for what starts the same command anew. */
+  readonly argv: readonly string[];
   readonly flags: Flags;
   /** All commands of the program, for help. */
   readonly commands: readonly CommandSummary[];
   readonly context: Context;
+  /** Aborted by Ctrl-C and SIGTERM, as `context.signal` is too but for commands that `endsItself`. */
+  readonly interruption: AbortSignal;
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Readable;
   readonly out: Output;
@@ -53,8 +58,12 @@ export interface Invocation {
   readonly bandwidth?: Bandwidth;
   /** Decides what may be changed (`--dry-run`, `--interactive`); absent where everything may be. */
   readonly guard?: ChangeGuard;
+  /** What a person does to the run by the keys of `--progress`; absent where there are none. */
+  readonly control?: RunControl;
   /** Asks for the password of an encrypted configuration; absent with `--ask-password=false`. */
   readonly ask?: AskPassword;
+  /** Keeps the log from standard error, where a screen is shown, until the function that it gives is called. */
+  holdLog(): () => void;
   /** The filter that the flags describe; its files are read at the first call. */
   filter(): Promise<Filter>;
 }
@@ -71,6 +80,8 @@ export interface CommandSummary extends CommandUsage {
   readonly subcommands?: readonly CommandUsage[];
   /** Statistics are logged while it runs and at its end (with `-v`). */
   readonly showsStats?: boolean;
+  /** Ctrl-C and SIGTERM do not break off what it does: it ends in its own time, by `Invocation.interruption`. */
+  readonly endsItself?: boolean;
   /** The argument, from 0, that is a secret: it is not logged. */
   readonly secretArg?: number;
   readonly load: () => Promise<Command>;

@@ -3,6 +3,7 @@ import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Bandwidth } from '../sync/run.ts';
+import type { RunControl } from '../sync/run-control.ts';
 import type { CommandSummary, Invocation } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import { passwordPrompt } from './interactive/ask-password.ts';
@@ -24,17 +25,25 @@ export interface InvocationParts {
   readonly line: CommandLine;
   readonly commands: readonly CommandSummary[];
   readonly context: Context;
-  readonly io: Pick<ProgramIo, 'env' | 'stdin' | 'stderr'>;
+  readonly io: Pick<ProgramIo, 'argv' | 'env' | 'stdin' | 'stderr' | 'signal'>;
   readonly out: BufferedOutput;
   /** Ends the run: the answer `q` to `--interactive`. */
   readonly end: (reason: SyncerError) => void;
   readonly bandwidth: Bandwidth | undefined;
+  readonly control?: RunControl | undefined;
+  /** See `Invocation.holdLog`; does nothing where absent. */
+  readonly holdLog?: () => () => void;
+  /** Called before anything reads standard input. */
+  readonly beforeInput?: () => void;
 }
 
 /** Everything a command gets; remotes and filter are built when it asks for them. */
 export function createInvocation(parts: InvocationParts): OpenInvocation {
-  const { line, commands, context, io, out, end, bandwidth } = parts;
-  const stdin = once(() => endedBy(context.signal, io.stdin));
+  const { line, commands, context, io, out, end, bandwidth, control } = parts;
+  const stdin = once(() => {
+    parts.beforeInput?.();
+    return endedBy(context.signal, io.stdin);
+  });
   const ask = line.flags['ask-password'] ? passwordPrompt(stdin, io.stderr) : undefined;
   const opener = createOpener(line, context, io.env, ask);
   let holdsData = false;
@@ -57,9 +66,11 @@ export function createInvocation(parts: InvocationParts): OpenInvocation {
   return {
     invocation: {
       args: line.args,
+      argv: io.argv,
       flags: line.flags,
       commands,
       context,
+      interruption: io.signal,
       env: io.env,
       get stdin() {
         return dataInput();
@@ -67,10 +78,12 @@ export function createInvocation(parts: InvocationParts): OpenInvocation {
       out,
       ...(bandwidth === undefined ? {} : { bandwidth }),
       ...(guard === undefined ? {} : { guard }),
+      ...(control === undefined ? {} : { control }),
       ...(ask === undefined ? {} : { ask }),
       openDir: opener.openDir,
       openPath: opener.openPath,
       reconnect: opener.reconnect,
+      holdLog: parts.holdLog ?? (() => () => {}),
       filter,
     },
     close: () => opener.closeAll(),

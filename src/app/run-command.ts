@@ -25,12 +25,13 @@ export async function runCommand(
   commands: readonly CommandSummary[],
   io: ProgramIo,
 ): Promise<number> {
-  const report = openReport(line, command.showsStats === true, io, systemClock);
+  const report = await openReport(line, command.showsStats === true, io, systemClock);
   const closed = new AbortController();
   const ended = new AbortController();
   let setbacks = 0;
+  const breaking = command.endsItself === true ? [] : [io.signal];
   const context: Context = {
-    signal: linkedAbort(io.signal, closed.signal, ended.signal).signal,
+    signal: linkedAbort(...breaking, closed.signal, ended.signal).signal,
     clock: systemClock,
     emit(event) {
       if (event.type === 'wait') setbacks++;
@@ -53,7 +54,7 @@ export async function runCommand(
   const idle = withoutEffect(line);
   if (idle.length > 0)
     report.tell('notice', `Accepted for rclone's scripts, but without effect: ${idle.join(', ')}`);
-  const bandwidth = await bandwidthOf(line.flags, context);
+  const bandwidth = await bandwidthOf(line.flags, context, report);
   const { invocation, close } = createInvocation({
     io,
     line,
@@ -62,6 +63,9 @@ export async function runCommand(
     out,
     end: (reason) => ended.abort(reason),
     bandwidth,
+    control: report.control,
+    holdLog: report.hold,
+    beforeInput: () => report.view?.leaveInput(),
   });
   limitYoungHeap();
   const dumps = dumpList(line.flags);
@@ -83,14 +87,23 @@ export async function runCommand(
   report.log.close();
   const interruption = io.signal.aborted ? toSyncerError(io.signal.reason) : undefined;
   const { lastError } = report.state;
-  return exitNumber({ thrown: thrown ?? notClosed, lastError, interruption, outputClosed });
+  const exit = exitNumber({ thrown: thrown ?? notClosed, lastError, interruption, outputClosed });
+  if (command.showsStats === true && !line.flags['no-history']) {
+    const { noteRun } = await import('./history/note-run.ts');
+    const error = thrown ?? notClosed ?? lastError;
+    await noteRun(io.env, { words: shown, exit, state: report.state, clock: systemClock, error });
+  }
+  return exit;
 }
 
-async function bandwidthOf(flags: Flags, context: Context) {
+async function bandwidthOf(flags: Flags, context: Context, { view, control }: RunReport) {
   const { bwlimit, 'bwlimit-file': ofFile } = flags;
-  if (bwlimit === undefined && !ofFile) return undefined;
-  const { bandwidthLimit } = await import('./remotes/rate-limits.ts');
-  return bandwidthLimit(bwlimit, ofFile, context);
+  if (bwlimit === undefined && !ofFile && control === undefined) return undefined;
+  const { bandwidthLimit, pausable } = await import('./remotes/rate-limits.ts');
+  const limit = bandwidthLimit(bwlimit, ofFile, context);
+  if (control === undefined) return limit;
+  view?.steer(limit);
+  return pausable(limit, control);
 }
 
 /** Runs `task` to its end; resolves to what it threw. */

@@ -25,7 +25,13 @@ export async function runProgram(
     });
     const name = line.flags.version ? 'version' : line.command;
     const command = commands.find((one) => one.name === name);
-    if (command === undefined) return await print(io, programHelp(commands));
+    if (command === undefined) {
+      const home = commands.find((one) => one.name === 'home');
+      if (home !== undefined && io.argv.length === 0 && isTerminal(io)) {
+        return await runCommand(home, line, commands, io);
+      }
+      return await print(io, programHelp(commands));
+    }
     if (line.flags.help) return await print(io, helpOf(command, line.args));
     const complaint = line.flags.version ? undefined : wrongArguments(command, line.args);
     if (complaint !== undefined) return complain(io, complaint);
@@ -34,6 +40,11 @@ export async function runProgram(
     if (!hasCode(thrown, 'usage')) throw thrown;
     return complain(io, usageMessage(thrown));
   }
+}
+
+/** Someone sits before it, and the terminal can show a screen. */
+function isTerminal({ stdin, stdout }: ProgramIo): boolean {
+  return 'isTTY' in stdin && stdin.isTTY === true && stdout.isTTY === true;
 }
 
 async function loadBackendFlags(argv: readonly string[]): Promise<readonly KnownFlag[]> {

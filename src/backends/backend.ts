@@ -3,6 +3,7 @@ import type { TokenPlace } from '../auth/token-place.ts';
 import type { Context } from '../core/context.ts';
 import type { BackendOption } from '../core/options.ts';
 import type { Remote } from '../core/remote.ts';
+import type { SetUpAnswer, SetUpInput } from '../core/set-up.ts';
 import type { NetworkOptions } from '../http/http-client-for.ts';
 
 /** How a backend talks to the network; from the global flags. */
@@ -44,6 +45,19 @@ export interface BackendModule {
     params: OpenParams,
     choices: LoginChoices,
   ) => Promise<Readonly<Record<string, string>>>;
+  /**
+   * The questions that follow the login, one step a call: which of the account's stores it is. The states are rclone's.
+   * Rejects with `usage` for a state that is none; what the store refuses comes as `error` of the answer. Absent where
+   * there is nothing to ask.
+   */
+  readonly setUp?: (params: OpenParams, input: SetUpInput) => Promise<SetUpAnswer>;
+}
+
+/** An option that the wizard asks first. */
+export interface FirstOption {
+  readonly name: string;
+  /** It is asked only where another option has one of these values. */
+  readonly where?: { readonly option: string; readonly is: readonly string[] };
 }
 
 /** A kind of storage: what is known of it before its code is loaded. */
@@ -55,5 +69,12 @@ export interface Backend {
   /** One line: what it is. */
   readonly summary: string;
   readonly options: readonly BackendOption[];
+  /**
+   * The options that the wizard asks first, in this order; all others count as advanced there. Absent: those that are not
+   * `advanced`.
+   */
+  readonly firstOptions?: readonly FirstOption[];
+  /** Remotes of this kind need a login, which the option `token` holds; `setUp` may ask more after it. */
+  readonly hasLogin?: boolean;
   readonly load: () => Promise<BackendModule>;
 }

@@ -20,6 +20,11 @@ export function cacheDir(env: NodeJS.ProcessEnv, flag?: string): string {
   return userFolder('XDG_CACHE_HOME', '.cache', env);
 }
 
+/** Where syncer keeps what happened: `$XDG_STATE_HOME/syncer`, else `~/.local/state/syncer`. */
+export function stateDir(env: NodeJS.ProcessEnv): string {
+  return userFolder('XDG_STATE_HOME', '.local/state', env);
+}
+
 /** The XDG Base Directory Specification wants a variable ignored that is not an absolute path. */
 function userFolder(variable: string, below: string, env: NodeJS.ProcessEnv): string {
   const xdg = env[variable];

@@ -55,6 +55,7 @@ export const ERROR_RULES = {
   locked: rule(75, false, true),
   quit: rule(0, false, true),
   'no-answer': rule(1, false, true),
+  stopped: rule(130, false, true),
   interrupted: rule(130, false, true),
   terminated: rule(143, false, true),
   other: rule(1),

@@ -39,4 +39,8 @@ export interface BackendOption {
   /** Asked only when the user wants the advanced questions. */
   readonly advanced?: boolean;
   readonly examples?: readonly OptionExample[];
+  /** A value as it may look, where there are no `examples`. */
+  readonly example?: string;
+  /** What is wrong with a value, in a sentence; `undefined` where nothing is. Absent: its type says all. */
+  readonly check?: (value: string) => string | undefined;
 }

@@ -121,6 +121,22 @@ export interface WriteSource {
   open(range: ReadRange | undefined, op: Op): Promise<Body>;
 }
 
+/** What happened on a store since some moment, by whomever. */
+export interface Changes {
+  /** Passed to the next call. */
+  readonly token: string;
+  /** What is new, another or gone; absent where anything may be. */
+  readonly items?: readonly ChangedItem[];
+}
+
+/** A file or a directory that is new, another or gone. */
+export interface ChangedItem {
+  /** As in `Entry.id`. */
+  readonly id: string;
+  /** The directory it is in, by the same; `''` for the root of the remote, absent where that is not told. */
+  readonly parentId?: string;
+}
+
 /** Space of a store, in bytes. */
 export interface About {
   readonly total?: number;
@@ -211,6 +227,11 @@ export interface Capabilities {
    * is not among them has to be listed by itself. `undefined` where this root cannot be listed so.
    */
   readonly listDirs?: (op: Op) => Promise<ReadonlyMap<string, Page> | undefined>;
+  /**
+   * What changed since an earlier call gave `token`; without one, only the token for the next call. Far cheaper than a
+   * listing. Absent where a store tells no changes.
+   */
+  readonly changes?: (token: string | undefined, op: Op) => Promise<Changes>;
   readonly about?: (op: Op) => Promise<About>;
   /**
    * A URL with which anybody can read the entry, for `expireMs` milliseconds where the store can limit it;

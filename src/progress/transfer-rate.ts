@@ -15,6 +15,13 @@ export function tickRates(state: ProgressState, nowMs: number): void {
   for (const transfer of state.active.values()) tick(transfer, seconds);
 }
 
+/** Leaves out the time since the last tick: while a run is paused nothing can be learned of its speeds. */
+export function skipTick(state: ProgressState, nowMs: number): void {
+  state.tickMs = nowMs;
+  state.bytesAtTick = state.bytes;
+  for (const transfer of state.active.values()) transfer.bytesAtTick = transfer.bytes;
+}
+
 /** The speed of the run in bytes a second; before the first tick that of the time since the start. */
 export function currentRate(state: ProgressState, nowMs: number): number {
   if (state.ticks > 0) return state.rate;

@@ -2,6 +2,7 @@ import type { Context } from '../core/context.ts';
 import { adaptiveWidth, type WidthRange } from './adaptive-width.ts';
 import type { SyncOptions } from './sync-options.ts';
 import { createTaskPool, type TaskPool } from './task-pool.ts';
+import type { TransferPlaces } from './transfer-places.ts';
 
 /** Files above this size are transferred apart from the others, in bytes. */
 export const LARGE = 4 * 1024 ** 2;
@@ -26,15 +27,16 @@ export function transferPools(
   options: Pick<Settings, 'transfers' | 'adapts'> & Pick<SyncOptions, 'orderBy'>,
   context: Surroundings,
   backlog: number,
+  places?: TransferPlaces,
 ): { readonly small: TaskPool; readonly large: TaskPool } {
   if (options.adapts?.transfers !== true || options.orderBy !== undefined) {
-    const only = createTaskPool(options.transfers, backlog);
+    const only = createTaskPool(options.transfers, backlog, places);
     return { small: only, large: only };
   }
   const range = { least: 1, first: options.transfers, most: MOST };
   return {
-    small: adaptivePool(range, BUDGET, context, backlog),
-    large: adaptivePool(LARGE_WIDTH, Number.POSITIVE_INFINITY, context, backlog),
+    small: adaptivePool(range, BUDGET, context, backlog, places),
+    large: adaptivePool(LARGE_WIDTH, Number.POSITIVE_INFINITY, context, backlog, places),
   };
 }
 
@@ -54,6 +56,7 @@ function adaptivePool(
   budget: number,
   { clock, setbacks }: Surroundings,
   backlog: number,
+  places?: TransferPlaces,
 ): TaskPool {
   const changing = {
     adaptive: adaptiveWidth(range),
@@ -61,5 +64,5 @@ function adaptivePool(
     nowMs: () => clock.monotonic(),
     setbacks: () => setbacks?.() ?? 0,
   };
-  return createTaskPool(changing, backlog);
+  return createTaskPool(changing, backlog, places);
 }

@@ -1,5 +1,7 @@
 import { formatSize } from '../core/byte-size.ts';
 import type { Context } from '../core/context.ts';
+import type { FileEntry } from '../core/remote.ts';
+import type { Reason } from './reason.ts';
 
 /** Something that is about to be changed. */
 export interface Change {
@@ -9,12 +11,27 @@ export interface Change {
   readonly about: string;
   /** Of a file, in bytes; -1 unknown. */
   readonly size?: number;
+  /** The side that is changed; the destination where absent. */
+  readonly side?: 'source' | 'dest';
+  /** The file of the source that it is about. */
+  readonly source?: FileEntry;
+  /** The file that is there before: replaced, deleted, or renamed. */
+  readonly dest?: FileEntry;
+  /** Where the file goes, where that is not `about`. */
+  readonly to?: string;
+  readonly reason?: Reason;
+  /** It only makes another change safe, which is asked for by itself: the old file goes into the backup. */
+  readonly isBackup?: boolean;
 }
 
 /** Decides of every change whether it is made: `--dry-run` allows none, `--interactive` asks. */
 export interface ChangeGuard {
   /** The flag that wants it, for what is told of changes that are left undone. */
-  readonly flag: '--dry-run' | '--interactive';
+  readonly flag: '--dry-run' | '--interactive' | '--review';
+  /** It answers without asking anybody: many changes may be asked for before the first is made. */
+  readonly answersAtOnce?: boolean;
+  /** It tells by itself what is left undone. */
+  readonly isSilent?: boolean;
   /** Rejects where nobody can be asked; the change must then not be made. */
   allows(change: Change): boolean | Promise<boolean>;
 }
@@ -35,6 +52,7 @@ export interface Guarded {
  */
 export async function mayChange({ context, guard }: Guarded, change: Change): Promise<boolean> {
   if (guard === undefined || (await guard.allows(change))) return true;
+  if (guard.isSilent === true) return false;
   const { action, about, size = -1 } = change;
   const suffix = size < 0 ? '' : ` (size ${formatSize(size)})`;
   const message = `Skipped ${action} as ${guard.flag} is set${suffix}`;

@@ -88,7 +88,7 @@ async function serverCopy(
 
 /** Bytes that the kernel copies cannot be slowed down: under `--bwlimit` they pass through here. */
 function isKernelCopyLimited(run: Run, { source, dest }: CopyJob): boolean {
-  return run.bandwidth !== undefined && source.traits.onDisk && dest.traits.onDisk;
+  return run.bandwidth?.isLimited() === true && source.traits.onDisk && dest.traits.onDisk;
 }
 
 async function copyBytes(

@@ -1,5 +1,6 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { type FileEntry, maxRemoveMany, type Remote } from '../core/remote.ts';
+import type { Change } from './change-guard.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 
@@ -29,19 +30,23 @@ export async function deleteFiles(
 ): Promise<void> {
   const pool = createTaskPool(rules.width, rules.width);
   const asks = run.guard !== undefined && rules.agreed !== true;
+  const asksAll = asks && run.guard?.answersAtOnce === true;
   // A file at a time where each is asked for: what was allowed is done, whatever comes after.
-  const removeMany = rules.instead === undefined && !asks ? remote.can.removeMany : undefined;
+  const removeMany =
+    rules.instead === undefined && (!asks || asksAll) ? remote.can.removeMany : undefined;
   let deleted = 0;
   const size = removeMany === undefined ? 1 : maxRemoveMany;
-  for await (const batch of inBatches(files, size)) {
-    if (run.op.signal.aborted) break;
+  const agreed = asksAll ? { ...rules, agreed: true } : rules;
+  for await (const found of inBatches(files, size)) {
+    const batch = asksAll ? await agreedOf(run, found, rules) : found;
+    if (run.op.signal.aborted || run.isStopping()) break;
     const allowed = rules.maxDelete < 0 ? batch : batch.slice(0, rules.maxDelete - deleted);
     deleted += allowed.length;
     if (allowed.length > 0) {
       await pool.add(async () => {
         if (removeMany !== undefined && allowed.length > 1)
           await removeBatch(run, removeMany, allowed);
-        else for (const file of allowed) await removeOne(run, remote, file, rules);
+        else for (const file of allowed) await removeOne(run, remote, file, agreed);
       });
     }
     if (allowed.length < batch.length) {
@@ -70,6 +75,21 @@ async function* inBatches(
   if (batch.length > 0) yield batch;
 }
 
+/** Those of the files that may be deleted. */
+async function agreedOf(
+  run: Run,
+  files: readonly FileEntry[],
+  rules: DeleteRules,
+): Promise<readonly FileEntry[]> {
+  const agreed: FileEntry[] = [];
+  for (const file of files) if (await run.mayChange(changeOf(file, rules))) agreed.push(file);
+  return agreed;
+}
+
+function changeOf(file: FileEntry, { insteadName: action = 'delete' }: DeleteRules): Change {
+  return { action, about: file.path, size: file.size, dest: file };
+}
+
 function countDeleted(run: Run, files: readonly FileEntry[]): void {
   const bytes = files.reduce((sum, file) => sum + Math.max(0, file.size), 0);
   run.context.emit({ type: 'deleted', files: files.length, dirs: 0, bytes });
@@ -81,10 +101,9 @@ async function removeOne(
   file: FileEntry,
   rules: DeleteRules,
 ): Promise<void> {
-  const { instead, insteadName: action = 'delete', agreed } = rules;
-  const { path: about, size } = file;
+  const { instead, agreed } = rules;
   try {
-    if (agreed !== true && !(await run.mayChange({ action, about, size }))) {
+    if (agreed !== true && !(await run.mayChange(changeOf(file, rules)))) {
       // What was left undone is counted as done, as in rclone.
     } else if (instead !== undefined) {
       await instead(file);

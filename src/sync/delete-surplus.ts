@@ -37,6 +37,7 @@ function mayDelete(
   what: 'files' | 'directories',
   where: Remote = dest,
 ): boolean {
+  if (run.isStopping()) return false;
   if (run.tally.count === 0 || options.ignoreErrors) return true;
   run.tally.refuseDeletes(what, where.title);
   return false;

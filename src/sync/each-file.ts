@@ -27,7 +27,7 @@ export async function changeEachFile(
   for await (const files of pages) {
     count += files.length;
     for (const file of files) {
-      if (run.op.signal.aborted) break;
+      if (run.op.signal.aborted || run.isStopping()) break;
       await pool.add(async () => {
         if (run.op.signal.aborted) return;
         const { path, size } = file;

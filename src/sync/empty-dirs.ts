@@ -32,7 +32,7 @@ export async function removeEmptyDirs(
     if (run.op.signal.aborted) return;
     const about = dir === '' ? remote.title : dir;
     try {
-      if (await run.mayChange({ action: 'remove directory', about })) {
+      if (await run.mayChange({ action: 'remove directory', about, to: dir })) {
         await remote.removeDir(dir, run.op);
         run.log('info', about, 'Removing directory');
       }

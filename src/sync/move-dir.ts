@@ -17,6 +17,8 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
   const moveDirFrom = dest.can.moveDirFrom;
   if (moveDirFrom === undefined || !filter.passesAll || filter.maxDepth >= 0) return false;
   if (options.backup !== undefined || options.existing) return false;
+  // What was shown file by file is done file by file.
+  if (setup.guard?.flag === '--review') return false;
   if (source.name !== dest.name || overlap(source, dest) !== 'apart') return false;
   const op = { signal: context.signal };
   const log = (level: LogLevel, message: string) =>

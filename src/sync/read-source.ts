@@ -40,7 +40,11 @@ export async function passOn(
   op: Op,
   body: Body,
 ): Promise<Body> {
-  if (!Buffer.isBuffer(body)) return Readable.from(resuming(plan, range, op, body), CHUNK_BY_CHUNK);
+  if (!Buffer.isBuffer(body)) {
+    const passed = Readable.from(resuming(plan, range, op, body), CHUNK_BY_CHUNK);
+    // A generator that nobody began to read has no end that could let go of the body.
+    return passed.once('close', () => body.destroy());
+  }
   await bandwidthOf(plan)?.take(body.length, plan.route, op.signal);
   plan.onBytes(body.length);
   return body;

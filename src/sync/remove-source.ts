@@ -16,7 +16,8 @@ export async function removeSource(
 ): Promise<void> {
   if (!limit.mayDelete()) return;
   try {
-    if (await run.mayChange({ action: 'delete', about: source.path, size: source.size })) {
+    const change = { action: 'delete', about: source.path, size: source.size, source };
+    if (await run.mayChange({ ...change, side: 'source' })) {
       await remote.remove(source, run.op);
       run.log('info', source.path, 'Deleted');
     }

@@ -9,7 +9,8 @@ import type { FileWork } from './sync-files.ts';
 export async function renameCase(work: FileWork, file: FileEntry, path: string): Promise<void> {
   const { run, source, dest } = work;
   try {
-    if (!(await run.mayChange({ action: 'move', about: file.path, size: file.size }))) return;
+    const change = { action: 'move', about: file.path, size: file.size, dest: file, to: path };
+    if (!(await run.mayChange(change))) return;
     const moved = await dest.can.moveFrom?.(source, file, path, run.op);
     if (moved === undefined) {
       const text = `can't rename "${file.path}" to "${path}": they are the same file, and the store cannot rename it`;

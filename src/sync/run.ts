@@ -6,6 +6,7 @@ import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { type Change, type ChangeGuard, mayChange } from './change-guard.ts';
 import { ErrorTally } from './error-tally.ts';
+import type { RunControl } from './run-control.ts';
 
 /** Where bytes go: to a store over the network, from one, both, or from disk to disk. */
 export interface Route {
@@ -17,6 +18,8 @@ export interface Route {
 export interface Bandwidth {
   /** Resolves when `bytes` more may pass. */
   take(bytes: number, route: Route, signal: AbortSignal): Promise<void>;
+  /** Whether there is a limit now: what cannot be slowed down is then not left to others. */
+  isLimited(): boolean;
   /** The same for one file, which may have a limit of its own (`--bwlimit-file`). */
   ofFile(): Pick<Bandwidth, 'take'>;
 }
@@ -28,6 +31,8 @@ export interface RunSetup {
   readonly bandwidth?: Bandwidth;
   /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
   readonly guard?: ChangeGuard;
+  /** What a person does to it while it goes on. */
+  readonly control?: RunControl;
   /** Files have the time at which their store wrote them (`--use-server-modtime`). */
   readonly useServerModTime?: boolean;
 }
@@ -48,6 +53,8 @@ export interface Run extends RunSetup {
   fail(thrown: unknown, path: string | undefined, prefix?: string): void;
   /** Ends the attempt: what runs is cancelled with `error` as reason. */
   stop(error: SyncerError): void;
+  /** Whether a person wants nothing new to begin; the attempt then ends with that as its error. */
+  isStopping(): boolean;
 }
 
 /** Begins an attempt. */
@@ -57,6 +64,7 @@ export function startRun(setup: RunSetup): Run {
   const { signal } = controller;
   const stop = (error: SyncerError) => controller.abort(error);
   let lastId = 0;
+  let toldStopping = false;
   const tally = new ErrorTally(context.emit, stop);
   return {
     ...setup,
@@ -70,5 +78,12 @@ export function startRun(setup: RunSetup): Run {
     log: (level, path, message) => context.emit({ type: 'log', level, path, message }),
     mayChange: (change) => mayChange(setup, change),
     stop,
+    isStopping() {
+      const stopping = setup.control?.stopping;
+      if (stopping?.aborted !== true) return false;
+      if (!toldStopping) tally.addLast(stopping.reason as SyncerError);
+      toldStopping = true;
+      return true;
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { type Compared, commonGround, comparePair } from './compare-pair.ts';
 import { type CommonGround, decide, type FinalDecision } from './decide.ts';
 import { isSameFile } from './overlap.ts';
-import { explain } from './reason.ts';
+import { explain, type Reason } from './reason.ts';
 import { decideReferred, type TransferOf } from './reference-rules.ts';
 import { findReference } from './references.ts';
 import { removeSource } from './remove-source.ts';
@@ -76,7 +76,8 @@ export function logDecision({ run }: FileWork, path: string, decision: FinalDeci
 export async function settle(work: FileWork, compared: Compared): Promise<Transfer | undefined> {
   const { run, options } = work;
   const { decision, source, dest } = compared;
-  const transfer = { source, replaces: dest, path: dest.path };
+  const { reason } = decision;
+  const transfer = { source, replaces: dest, path: dest.path, reason };
   logDecision(work, source.path, decision);
   switch (decision.action) {
     case 'transfer':
@@ -88,7 +89,7 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
       run.fail(new SyncerError('no-retry', explain({ why: 'immutable' })), source.path);
       return undefined;
     case 'set-mod-time': {
-      const outcome = await updateModTime(work, source, dest);
+      const outcome = await updateModTime(work, source, dest, reason);
       if (outcome === 'needs-upload') return refer(work, transfer, 'pair');
       if (outcome === 'failed') return undefined;
       break;
@@ -136,6 +137,7 @@ async function updateModTime(
   work: FileWork,
   source: FileEntry,
   dest: FileEntry,
+  reason: Reason,
 ): Promise<'done' | 'needs-upload' | 'failed'> {
   const { run } = work;
   const setModTime = work.dest.can.setModTime;
@@ -143,7 +145,12 @@ async function updateModTime(
     run.log('debug', source.path, "Can't set the modification time without uploading again");
     return 'needs-upload';
   }
-  const change = { action: 'update modification time', about: source.path, size: dest.size };
+  const change = {
+    action: 'update modification time',
+    about: source.path,
+    size: dest.size,
+    ...{ source, dest, reason },
+  };
   try {
     if (!(await run.mayChange(change))) return 'done';
     await setModTime(dest, source.modTime, run.op);

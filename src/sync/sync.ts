@@ -10,6 +10,7 @@ import { renameCase } from './rename-case.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
 import { underSourceName } from './source-name.ts';
+import { stoppableWork, untilStopped } from './stoppable-walk.ts';
 import {
   type BothSides,
   decideAsking,
@@ -87,12 +88,15 @@ async function attempt(
   body: (work: FileWork) => Promise<number>,
 ): Promise<Attempt> {
   const run = startRun(setup);
+  const leave = setup.control?.enter();
   let transferred = 0;
   try {
     transferred = await body(startWork(run, plan));
   } catch (thrown) {
     if (setup.context.signal.aborted) return interrupted(run, setup.context.signal, transferred);
     if (run.tally.count === 0 || !run.op.signal.aborted) run.tally.add(thrown, undefined);
+  } finally {
+    leave?.();
   }
   const { deciding: error, count: errors } = run.tally;
   // What was in the way may be deleted by now, in spite of the errors.
@@ -119,9 +123,16 @@ async function transferTree(work: FileWork): Promise<number> {
   const isInside = overlap(work.source, work.dest) === 'dest-in-source';
   const held = { ...options, checkFirst: options.checkFirst || isInside };
   const missingDirs: DirPair[] = [];
-  const queue = createTransferQueue(held, run.context, async (transfer) => {
-    if (await transferFile(work, transfer)) transferred++;
-  });
+  const queue = createTransferQueue(
+    held,
+    run.context,
+    async (transfer) => {
+      if (await transferFile(work, transfer)) transferred++;
+    },
+    run.control?.places,
+  );
+  const looking = stoppableWork(work);
+  const isOver = () => looking.run.op.signal.aborted;
   const enqueue = async (transfer: Transfer) => {
     const bytes = Math.max(0, transfer.source.size);
     run.context.emit({ type: 'transfer-queued', files: 1, bytes });
@@ -129,17 +140,19 @@ async function transferTree(work: FileWork): Promise<number> {
   };
   const checks = checkPool(options, run.context);
   const takeNew = async (source: FileEntry) => {
-    const transfer = await refer(work, { source, path: source.path }, 'new');
+    if (isOver()) return;
+    const transfer = await refer(looking, { source, path: source.path }, 'new');
     if (transfer !== undefined) await enqueue(transfer);
   };
   const tell = (message: string) => run.log('info', work.dest.title, message);
 
   if (options.checkFirst) tell('Running all checks before starting transfers');
-  await walk(work, options.deletes === 'during' || options.deletes === 'after', {
+  const lists = options.deletes === 'during' || options.deletes === 'after';
+  const walking = walk(looking, lists, {
     async files(pairs) {
       const both: BothSides[] = [];
       for (const { source, dest } of pairs) {
-        if (run.op.signal.aborted) return;
+        if (isOver()) return;
         if (source !== undefined && dest !== undefined) both.push({ source, dest });
         else if (dest !== undefined) surplusFiles.push(dest);
         else if (source === undefined || options.existing) continue;
@@ -147,7 +160,7 @@ async function transferTree(work: FileWork): Promise<number> {
         else if (options.references === undefined) await enqueue({ source, path: source.path });
         else await checks.add(() => takeNew(source));
       }
-      await checkPairs(work, both, checks.add, enqueue);
+      await checkPairs(looking, both, checks.add, enqueue);
     },
     async dirs(pairs) {
       for (const { source, dest } of pairs) {
@@ -158,8 +171,13 @@ async function transferTree(work: FileWork): Promise<number> {
       else if (options.createEmptySrcDirs) await makeMissingDirs(run, work.dest, pairs);
     },
   });
-  await makeMissingDirs(run, work.dest, missingDirs);
+  await untilStopped(work, walking);
+  if (!isOver()) await makeMissingDirs(run, work.dest, missingDirs);
   await checks.idle();
+  if (run.isStopping()) {
+    await queue.finish();
+    return transferred;
+  }
   if (renames !== undefined) {
     const left = await trackRenames(work, renames, newFiles, surplusFiles);
     surplusFiles = [...left.surplus];
@@ -170,6 +188,7 @@ async function transferTree(work: FileWork): Promise<number> {
   await queue.finish();
   await early;
   run.op.signal.throwIfAborted();
+  if (run.isStopping()) return transferred;
   if (options.deletes === 'after') await deleteSurplus(work, surplusFiles);
   if (options.deletes === 'during' || options.deletes === 'after')
     await removeSurplusDirs(work, surplusDirs);
@@ -200,6 +219,7 @@ async function checkPairs(
       continue;
     }
     await check(async () => {
+      if (run.op.signal.aborted) return;
       const compared = atOnce ?? (await decideAsking(work, pair));
       const transfer = compared === undefined ? undefined : await settleNamed(work, compared);
       emit({ type: 'checked', files: 1 });
@@ -239,7 +259,7 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
 async function deleteBefore(work: FileWork): Promise<void> {
   const files: FileEntry[] = [];
   const dirs: string[] = [];
-  await walk(work, true, {
+  const walking = walk(stoppableWork(work), true, {
     async files(pairs) {
       for (const { source, dest } of pairs) {
         if (source === undefined && dest !== undefined) files.push(dest);
@@ -251,6 +271,7 @@ async function deleteBefore(work: FileWork): Promise<void> {
       }
     },
   });
+  await untilStopped(work, walking);
   await deleteSurplus(work, files);
   await removeSurplusDirs(work, dirs);
 }

@@ -1,4 +1,5 @@
 import type { AdaptiveWidth } from './adaptive-width.ts';
+import type { TransferPlaces } from './transfer-places.ts';
 
 /** Runs tasks, a bounded number at once, and holds the adder back while too many wait. */
 export interface TaskPool {
@@ -11,6 +12,8 @@ export interface TaskPool {
   add(task: () => Promise<void>, bytes?: number): Promise<void>;
   /** Resolves when nothing runs and nothing waits. Rejects with what the first faulty task threw. */
   idle(): Promise<void>;
+  /** Nothing more will come. */
+  close(): void;
 }
 
 /** A width that changes, and what it is told with. */
@@ -30,8 +33,16 @@ interface Waiting {
 /** This many bytes count as much as a file does by itself. */
 const BYTES_OF_WORK = 64 * 1024;
 
-/** A pool of `width` places with room for `backlog` waiting tasks. They begin in the order in which they came. */
-export function createTaskPool(width: number | ChangingWidth, backlog: number): TaskPool {
+/**
+ * A pool of `width` places with room for `backlog` waiting tasks. They begin in the order in which they came.
+ *
+ * @param places says how many there are instead of `width` where a person has set that
+ */
+export function createTaskPool(
+  width: number | ChangingWidth,
+  backlog: number,
+  places?: TransferPlaces,
+): TaskPool {
   const waiting: Waiting[] = [];
   const blockedAdders: (() => void)[] = [];
   const idlers: (() => void)[] = [];
@@ -41,10 +52,10 @@ export function createTaskPool(width: number | ChangingWidth, backlog: number): 
   let held = 0;
   let fault: { readonly thrown: unknown } | undefined;
 
+  const widthNow = () => (changing === undefined ? (width as number) : changing.adaptive.width);
   const hasPlace = (bytes: number) => {
-    if (changing === undefined) return running < (width as number);
-    const fits = held + bytes <= changing.budget || running === 0;
-    return running < changing.adaptive.width && fits;
+    if (changing !== undefined && running > 0 && held + bytes > changing.budget) return false;
+    return places?.wanted === undefined ? running < widthNow() : places.hasRoom();
   };
 
   const take = (): Waiting | undefined => {
@@ -71,6 +82,7 @@ export function createTaskPool(width: number | ChangingWidth, backlog: number): 
   const run = async ({ task, bytes }: Waiting) => {
     running++;
     held += bytes;
+    places?.began();
     try {
       await task();
     } catch (thrown) {
@@ -85,8 +97,11 @@ export function createTaskPool(width: number | ChangingWidth, backlog: number): 
       setbacks: changing.setbacks(),
     });
     startWaiting();
+    places?.ended();
     if (running === 0) for (const wake of idlers.splice(0)) wake();
   };
+
+  const leave = places?.join({ width: widthNow, wake: startWaiting });
 
   return {
     async add(task, bytes = 0) {
@@ -100,8 +115,10 @@ export function createTaskPool(width: number | ChangingWidth, backlog: number): 
       }
     },
     async idle() {
-      while (running > 0) await new Promise<void>((resolve) => idlers.push(resolve));
+      while (running > 0 || head < waiting.length)
+        await new Promise<void>((resolve) => idlers.push(resolve));
       if (fault !== undefined) throw fault.thrown;
     },
+    close: () => leave?.(),
   };
 }

@@ -102,7 +102,8 @@ function countChecks(
 async function carryOut(work: FileWork, { source, dest }: Rename): Promise<boolean> {
   const { run, options } = work;
   try {
-    if (await run.mayChange({ action: 'move', about: dest.path, size: dest.size })) {
+    const change = { action: 'move', about: dest.path, size: dest.size };
+    if (await run.mayChange({ ...change, source, dest, to: source.path })) {
       const job = { source: work.dest, file: dest, dest: work.dest, path: source.path };
       await moveFile(run, job, options);
     } else {

@@ -18,8 +18,9 @@ import type { CopyFrom, Transfer } from './transfer-queue.ts';
 export async function transferFile(work: FileWork, transfer: Transfer): Promise<boolean> {
   const { run, options, verb, limit } = work;
   const { source, replaces, path } = transfer;
-  if (run.op.signal.aborted || !limit.mayStart()) return false;
   try {
+    await run.control?.ready(run.op.signal);
+    if (run.op.signal.aborted || !limit.mayStart()) return false;
     if (!(await mayTransfer(work, transfer))) return verb !== 'move';
     if (replaces !== undefined && options.backup !== undefined) {
       await backUpBeforeReplace(run, work.dest, replaces, options.backup, options);
@@ -96,20 +97,31 @@ function vanished(thrown: unknown): unknown {
  */
 async function mayTransfer(
   { run, options, verb }: FileWork,
-  { source, replaces, from }: Transfer,
+  { source, replaces, from, path, reason }: Transfer,
 ): Promise<boolean> {
   const backUp = replaces !== undefined && options.backup !== undefined;
-  const mayBackUp = !backUp || (await mayDo(run, 'move', replaces));
+  const mayBackUp = !backUp || (await mayDo(run, 'move', replaces, { isBackup: true }));
   const action = verb === 'move' && from === undefined ? 'move' : 'copy';
-  if (mayBackUp) return mayDo(run, action, source);
+  const details = {
+    source,
+    to: path,
+    ...(replaces === undefined ? {} : { dest: replaces }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  if (mayBackUp) return mayDo(run, action, source, details);
   if (run.guard?.flag === '--dry-run') await run.mayChange(changeOf(action, source));
   else run.log('notice', source.path, `Not overwritten, as there would be no backup`);
   pretend(run, action, source);
   return false;
 }
 
-async function mayDo(run: Run, action: 'copy' | 'move', file: FileEntry): Promise<boolean> {
-  if (await run.mayChange(changeOf(action, file))) return true;
+async function mayDo(
+  run: Run,
+  action: 'copy' | 'move',
+  file: FileEntry,
+  details: Partial<Change>,
+): Promise<boolean> {
+  if (await run.mayChange({ ...changeOf(action, file), ...details })) return true;
   pretend(run, action, file);
   return false;
 }

@@ -40,7 +40,7 @@ export function createTransferLimit(
   };
   return {
     mayStart() {
-      if (reached) return false;
+      if (reached || run.isStopping()) return false;
       const isLate = deadline !== undefined && run.context.clock.monotonic() >= deadline;
       return isLate ? end(tooLong()) : true;
     },

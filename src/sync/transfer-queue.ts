@@ -1,7 +1,9 @@
 import type { Context } from '../core/context.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { LARGE, transferPools } from './adaptive-pools.ts';
+import type { Reason } from './reason.ts';
 import type { SyncOptions, TransferOrder } from './sync-options.ts';
+import type { TransferPlaces } from './transfer-places.ts';
 
 /** A file that is equal to the one to be transferred, on the remote of the destination. */
 export interface CopyFrom {
@@ -17,6 +19,8 @@ export interface Transfer {
   readonly replaces?: FileEntry;
   /** Path at the destination. */
   readonly path: string;
+  /** Why it replaces the other one. */
+  readonly reason?: Reason;
   /** Where the store copies it from instead of from the source (`--copy-dest`). */
   readonly from?: CopyFrom;
 }
@@ -34,8 +38,9 @@ export function createTransferQueue(
   options: Pick<SyncOptions, 'transfers' | 'adapts' | 'checkFirst' | 'orderBy' | 'maxBacklog'>,
   context: Pick<Context, 'clock' | 'setbacks'>,
   transfer: (transfer: Transfer) => Promise<void>,
+  places?: TransferPlaces,
 ): TransferQueue {
-  const pools = transferPools(options, context, options.maxBacklog);
+  const pools = transferPools(options, context, options.maxBacklog, places);
   const start = (item: Transfer) => {
     const { size } = item.source;
     const isLarge = size < 0 || size > LARGE;
@@ -56,6 +61,8 @@ export function createTransferQueue(
       for (const item of ordered) await start(item);
       await pools.small.idle();
       await pools.large.idle();
+      pools.small.close();
+      pools.large.close();
     },
   };
 }

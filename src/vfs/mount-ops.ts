@@ -2,7 +2,7 @@ import type { Op } from '../core/remote.ts';
 
 /** What a file system can be asked by the kernel, without a word of FUSE in it. Names are strings by `core/name-bytes`. */
 export interface MountOps {
-  /** The entry `name` of a directory. Every answer with attributes counts one lookup of its inode. */
+  /** The entry `name` of a directory. Every answer of `lookup`, `makeDir` and `create` counts a lookup of its inode. */
   lookup(parent: Inode, name: string, op: Op): Promise<Attributes>;
   /** The kernel has given back `count` lookups of the inode. */
   forget(inode: Inode, count: number): void;
@@ -114,6 +114,8 @@ export interface ListedEntry {
   readonly attributes: Attributes;
   /** Passed to `readDir` to go on after this entry. */
   readonly next: number;
+  /** The times are not known, as each costs a request: the attributes are not to be kept, `getAttributes` tells. */
+  readonly isRough?: boolean;
 }
 
 /** What statfs(2) tells, in bytes. */

@@ -5,6 +5,9 @@ import type { ConfigSections } from '../../config/ini-lines.ts';
 import { type KnownNames, kindOf } from '../../config/option-sources.ts';
 import type { DescribedKind } from '../../config/provider-record.ts';
 import { unknownRemote, unknownType } from '../../config/unknown-name.ts';
+import type { Script } from '../../config-wizard/step.ts';
+import type { WizardWorld } from '../../config-wizard/wizard-world.ts';
+import type { WizardWorks } from '../../config-wizard/work.ts';
 import type { Invocation } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
 
@@ -14,6 +17,10 @@ export interface ConfigJob {
   /** Those behind the subcommand's name. */
   readonly args: readonly string[];
   readonly invocation: Invocation;
+  /** What of a dialogue takes time: logging in, asking the store. */
+  readonly works: WizardWorks;
+  /** Holds one dialogue of the wizard with the user, and does what comes of it. */
+  readonly converse: (script: (world: WizardWorld) => Script) => Promise<void>;
 }
 
 /** Runs a subcommand of `config`. */

@@ -1,4 +1,4 @@
-import { nextQuestion, type Question, type QuestionInput } from '../../config/config-questions.ts';
+import type { QuestionInput } from '../../config/config-questions.ts';
 import {
   createRemote,
   type Obscuring,
@@ -9,8 +9,11 @@ import {
 import { goJson } from '../../config/go-json.ts';
 import { deleteIniSection } from '../../config/ini-edit.ts';
 import { type IniLine, iniSections } from '../../config/ini-lines.ts';
+import type { DescribedKind } from '../../config/provider-record.ts';
 import { checkRemoteName } from '../../config/remote-name.ts';
 import { leadingTo, renameSection } from '../../config/rename-section.ts';
+import { remoteDialogue } from '../../config-wizard/remote-script.ts';
+import { draftOf } from '../../config-wizard/remote-summary.ts';
 import { SyncerError } from '../../core/errors.ts';
 import {
   type ConfigJob,
@@ -20,6 +23,7 @@ import {
   type RunConfig,
   sectionOf,
 } from './config-job.ts';
+import { nextStep } from './next-step.ts';
 import { showRemote } from './show-config.ts';
 
 /** `syncer config touch` */
@@ -95,36 +99,67 @@ async function change(
   prepare: (lines: readonly IniLine[]) => readonly IniLine[],
 ): Promise<void> {
   const { flags, out } = job.invocation;
-  const input = questionInput(job);
-  let question: Question = { state: '', option: undefined };
-  const lines = await job.file.update((now) => {
+  const asks = flags['non-interactive'] || flags.continue;
+  const withPairs = (now: readonly IniLine[]) => {
     const prepared = prepare(now);
     const type = pairs.get('type') ?? typeOf(job, prepared, name);
     const kind = kindOfRemote(job, name, type);
-    const stored = storedValues(pairs, kind, obscuring(job));
-    const changed = updateRemote(prepared, name, stored);
-    const values = sectionOf(job, iniSections(changed), name);
-    const answered = nextQuestion(kind, values, input, pairs, flags['auto-confirm']);
-    question = answered.question;
-    const news = [...answered.values].filter(([key, value]) => values.get(key) !== value);
-    return updateRemote(changed, name, storedValues(new Map(news), kind, obscuring(job)));
-  });
-  tellUnknownKeys(job, name, pairs, lines);
-  if (!flags['non-interactive'] && !flags.continue) {
-    return showRemote(job, name, iniSections(lines));
+    return { kind, lines: updateRemote(prepared, name, storedValues(pairs, kind, obscuring(job))) };
+  };
+  const begun = withPairs(await job.file.read());
+  const section = sectionOf(job, iniSections(begun.lines), name);
+  const { kind } = begun;
+  if (flags['config-all'] && !asks && !flags['auto-confirm']) {
+    return askAll(job, { name, kind, section, pairs, isNew: prepare(begun.lines) !== begun.lines });
   }
-  const { state, option = null } = question;
-  await out.write(`${goJson({ State: state, Option: option, Error: '', Result: '' }, '\t')}\n`);
+  const stepped = await nextStep({ name, kind, values: section, original: undefined }, input(job), {
+    works: job.works,
+    choices: pairs,
+    takesDefaults: flags['auto-confirm'] || !asks,
+    followsLogin: asks || [...pairs.keys()].some((key) => key.startsWith('config_')),
+    tell: (text) => notice(job, text),
+    signal: job.invocation.context.signal,
+  });
+  const news = [...stepped.draft.values].filter(([key, value]) => section.get(key) !== value);
+  const lines = await job.file.update((now) =>
+    updateRemote(withPairs(now).lines, name, storedValues(new Map(news), kind, obscuring(job))),
+  );
+  tellUnknownKeys(job, name, pairs, lines);
+  if (!asks) return showRemote(job, name, iniSections(lines));
+  const { state, option = null } = stepped.question;
+  const record = { State: state, Option: option, Error: stepped.error, Result: '' };
+  await out.write(`${goJson(record, '\t')}\n`);
 }
 
-function questionInput({ invocation: { flags } }: ConfigJob): QuestionInput {
-  const asks = flags['non-interactive'] || flags.continue;
-  if (flags['config-all'] && !asks && !flags['auto-confirm']) {
-    const how = 'give --non-interactive as well, or run "syncer config"';
-    throw new SyncerError('usage', `--all would ask questions: ${how}`);
-  }
-  const begin = flags['config-all'] ? '*all' : '';
-  return { state: flags.state || begin, result: flags.result ?? '' };
+/** `--all`: a person is asked for every option that was not given. */
+async function askAll(
+  job: ConfigJob,
+  about: {
+    readonly name: string;
+    readonly kind: DescribedKind;
+    readonly section: ReadonlyMap<string, string>;
+    readonly pairs: ReadonlyMap<string, string>;
+    readonly isNew: boolean;
+  },
+): Promise<void> {
+  const { name, kind, section, pairs, isNew } = about;
+  const draft = draftOf({ name, values: section }, kind);
+  const values = new Map([...draft.values].filter(([key]) => !key.startsWith('config_')));
+  const original = isNew
+    ? undefined
+    : draftOf({ name, values: await stored(job, name) }, kind).original;
+  const answered = new Set(pairs.keys());
+  await job.converse(() =>
+    remoteDialogue({ ...draft, values, original, replaces: isNew }, answered),
+  );
+}
+
+async function stored(job: ConfigJob, name: string): Promise<ReadonlyMap<string, string>> {
+  return sectionOf(job, iniSections(await job.file.read()), name);
+}
+
+function input({ invocation: { flags } }: ConfigJob): QuestionInput {
+  return { state: flags.state || (flags['config-all'] ? '*all' : ''), result: flags.result ?? '' };
 }
 
 function obscuring({ invocation: { flags } }: ConfigJob): Obscuring {

@@ -1,17 +1,10 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { openConfigFile } from '../../config/config-file.ts';
-import { passwordFrom } from '../../config/config-password.ts';
-import {
-  type ImportedRemote,
-  type ImportOutcome,
-  importRemotes,
-} from '../../config/import-remotes.ts';
-import { type IniLine, iniSections } from '../../config/ini-lines.ts';
-import { isKnownType } from '../../config/option-sources.ts';
+import type { ImportedRemote, ImportOutcome } from '../../config/import-remotes.ts';
 import { rcloneConfigPath } from '../../config/rclone-config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { type ConfigJob, notice, REMOTE_KINDS, type RunConfig } from './config-job.ts';
+import { type ConfigJob, notice, type RunConfig } from './config-job.ts';
+import { foreignPassword, readForeign, takeOver } from './foreign-config.ts';
 
 /** What is printed behind the name and type of a remote that was not simply taken over. */
 const REMARKS: Readonly<Record<ImportOutcome, string>> = {
@@ -31,36 +24,14 @@ export const importConfig: RunConfig = async (job) => {
   if (path === job.file.path) {
     throw new SyncerError('usage', `"${path}" is the config file of syncer itself`);
   }
-  const password = passwordFrom(
-    [
-      { command: flags['password-command'] },
-      { variable: 'RCLONE_CONFIG_PASS' },
-      { variable: 'SYNCER_CONFIG_PASS' },
-      { ask },
-    ],
-    env,
-  );
-  const foreign = openConfigFile(path, context.emit, password);
-  const [sections, foreignKey] = [iniSections(await foreign.read()), await foreign.key()];
-  let remotes: readonly ImportedRemote[] = [];
-  let fallsOpen = false;
-  const take = (lines: readonly IniLine[]) => {
-    const isServed = (type: string) => isKnownType(type, REMOTE_KINDS);
-    const result = importRemotes(lines, sections, { isServed, force: flags.force });
-    remotes = result.remotes;
-    // A configuration that begins with this import stays as secret as it was.
-    fallsOpen = foreignKey !== undefined && lines.length > 0;
-    return result.lines;
-  };
-  const before = await job.file.read();
-  if (take(before) !== before) {
-    await job.file.update(take, (key) => key ?? (fallsOpen ? undefined : foreignKey));
-    if (fallsOpen && (await job.file.key()) === undefined) {
-      notice(
-        job,
-        `"${path}" is encrypted, but the config file of syncer is not: see config encryption`,
-      );
-    }
+  const password = foreignPassword(flags['password-command'], env, ask);
+  const foreign = await readForeign(path, context.emit, password);
+  const { remotes, isExposed } = await takeOver(job.file, foreign, flags.force);
+  if (isExposed) {
+    notice(
+      job,
+      `"${path}" is encrypted, but the config file of syncer is not: see config encryption`,
+    );
   }
   await out.write(remotes.map(line).join(''));
 };

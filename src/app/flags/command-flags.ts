@@ -185,6 +185,6 @@ export const COMMAND_FLAGS = {
     type: 'bool',
     help: 'Refuse every request that would change something',
     group: 'command',
-    commands: ['serve'],
+    commands: ['serve', 'mount'],
   },
 } as const satisfies Record<string, FlagDefinition>;

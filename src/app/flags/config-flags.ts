@@ -1,7 +1,13 @@
 import type { FlagDefinition } from './flag-definition.ts';
 
 const making = ['config create', 'config update'] as const;
-const loggingIn = ['authorize', 'config reconnect'] as const;
+const loggingIn = [
+  'authorize',
+  'config',
+  'config create',
+  'config update',
+  'config reconnect',
+] as const;
 
 /** Flags about the configuration, its password, and what is generated from the tables of the program. */
 export const CONFIG_FLAGS = {

@@ -7,10 +7,13 @@ import type { FlagDefinition } from './flag-definition.ts';
 import { LISTING_FLAGS } from './listing-flags.ts';
 import { LOCAL_FLAGS } from './local-flags.ts';
 import { LOGGING_FLAGS } from './logging-flags.ts';
+import { MOUNT_FLAGS } from './mount-flags.ts';
+import { NCDU_FLAGS } from './ncdu-flags.ts';
 import { NETWORK_FLAGS } from './network-flags.ts';
 import { STORE_FLAGS } from './store-flags.ts';
 import { SYNC_FLAGS } from './sync-flags.ts';
 import { TREE_FLAGS } from './tree-flags.ts';
+import { VFS_FLAGS } from './vfs-flags.ts';
 
 /**
  * Every flag of syncer, each declared once. A flag stands here only when it acts.
@@ -31,6 +34,9 @@ export const FLAGS = {
   ...COMMAND_FLAGS,
   ...STORE_FLAGS,
   ...CONFIG_FLAGS,
+  ...NCDU_FLAGS,
+  ...MOUNT_FLAGS,
+  ...VFS_FLAGS,
 } as const satisfies Record<string, FlagDefinition>;
 
 /** The key of a flag in the table. */

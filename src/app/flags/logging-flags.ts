@@ -32,6 +32,11 @@ export const LOGGING_FLAGS = {
     help: 'Show progress while transferring',
     group: 'main',
   },
+  'no-history': {
+    type: 'bool',
+    help: 'Do not note the run among the last runs that the home screen shows',
+    group: 'logging',
+  },
   'progress-terminal-title': {
     type: 'bool',
     help: 'Show in the title of the terminal how long it will take (with -P)',

@@ -2,72 +2,90 @@ import type { Clock } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
 import type { LogLevel, SyncerEvent } from '../../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
-import { timeLeft } from '../../progress/progress-lines.ts';
 import {
   addError,
   applyEvent,
   type ProgressState,
   startProgress,
 } from '../../progress/progress-state.ts';
-import { startTerminalProgress, type TerminalProgress } from '../../progress/terminal-progress.ts';
+import type { RunControl } from '../../sync/run-control.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import type { OutputStream } from '../output/output.ts';
 import type { ProgramIo } from '../process/program-io.ts';
 import { dumpList } from './dump-list.ts';
+import type { ProgressView } from './progress-view.ts';
 import { logSettings, openRunLog, type RunLog } from './run-log.ts';
-import { startStatistics, statisticsLines, statisticsSettings } from './run-statistics.ts';
+import { startStatistics, statisticsSettings } from './run-statistics.ts';
 
-/** All that people are told of a run: its log, its statistics and the progress block. */
+/** All that people are told of a run: its log, its statistics and the view of its progress. */
 export interface RunReport {
   readonly state: ProgressState;
   readonly log: RunLog;
-  /** Where the command's own output goes: standard output, or the place above the progress block. */
+  /** Where the command's own output goes: standard output, or the place above the view. */
   readonly output: OutputStream;
+  /** The view of `--progress`, where it is shown on a terminal. */
+  readonly view: ProgressView | undefined;
+  /** What a person does to the run by its keys; absent where there are none. */
+  readonly control: RunControl | undefined;
   emit(event: SyncerEvent): void;
   tell(level: LogLevel, message: string, error?: SyncerError): void;
+  /** Lines of the log that would go to standard error go nowhere until the function that it gives is called. */
+  hold(): () => void;
   /** Counts the error the run ended with, where there is one, and tells the last statistics. */
   finish(thrown: SyncerError | undefined): void;
 }
 
 /** Opens log, statistics and progress as the flags want them. Throws `usage` where these make no sense. */
-export function openReport(
+export async function openReport(
   line: CommandLine,
   showsStats: boolean,
   io: ProgramIo,
   clock: Clock,
-): RunReport {
+): Promise<RunReport> {
   const { flags, given } = line;
   const logging = logSettings(flags, given);
   const state = startProgress(clock.monotonic());
-  // A block that is drawn again and again leaves no place for questions and answers.
-  const onTerminal = io.stdout.isTTY === true && !flags.interactive;
+  // A view that is drawn again and again leaves no place for questions and answers.
+  const onTerminal = io.stdout.isTTY === true && !flags.interactive && !isPlain(io.env);
   const settings = statisticsSettings(flags, given, showsStats, onTerminal);
-  const block =
+  const shown =
     flags.progress && onTerminal
-      ? startTerminalProgress(
-          terminalOf(io),
-          () => statisticsLines(state, clock, settings),
-          flags['progress-terminal-title']
-            ? () => `ETA: ${timeLeft(state, clock.monotonic())}`
-            : undefined,
+      ? (await import('./open-progress-view.ts')).openProgressView(
+          io,
+          flags,
+          state,
+          clock,
+          settings,
         )
       : undefined;
+  const view = shown?.view;
+  let holds = 0;
   const log = openRunLog(logging, (text) => {
-    if (block === undefined) io.stderr.write(nameToBytes(text));
-    else block.print(text);
+    if (holds > 0) return;
+    if (view === undefined) io.stderr.write(nameToBytes(text));
+    else view.print(text);
   });
   tellDump(flags, (message) => log.write({ timeMs: clock.now(), level: 'notice', message }));
-  const statistics = startStatistics(state, clock, settings, log, block);
+  const statistics = startStatistics(state, clock, settings, log, view);
   const tell = (level: LogLevel, message: string, error?: SyncerError) =>
     log.write({ timeMs: clock.now(), level, message, ...(error === undefined ? {} : { error }) });
   return {
     state,
     log,
-    output: block === undefined ? io.stdout : aboveBlock(block),
+    output: view === undefined ? io.stdout : aboveView(view),
+    view,
+    control: shown?.control,
+    hold() {
+      holds++;
+      return () => {
+        holds--;
+      };
+    },
     tell,
     emit(event) {
       applyEvent(state, event);
+      view?.note(event);
       if (event.type === 'log') log.write({ ...event, timeMs: clock.now() });
       else if (event.type === 'wait') tell('debug', waitMessage(event));
     },
@@ -95,17 +113,15 @@ function waitMessage({ why, ms, what }: SyncerEvent & { type: 'wait' }): string 
   return `${what}: ${reason} in ${Math.round(ms)}ms`;
 }
 
-function terminalOf({ stdout }: ProgramIo) {
-  return {
-    write: (text: string) => void stdout.write(nameToBytes(text), () => {}),
-    size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
-  };
+/** Terminals that cannot move their cursor, and people who have the screen read to them, get lines of the log. */
+function isPlain(env: NodeJS.ProcessEnv): boolean {
+  return Boolean(env['SYNCER_PLAIN']) || env['TERM'] === 'dumb';
 }
 
-function aboveBlock(block: TerminalProgress): OutputStream {
+function aboveView(view: ProgressView): OutputStream {
   return {
     write(chunk, done) {
-      block.print(nameFromBytes(chunk));
+      view.print(nameFromBytes(chunk));
       done();
       return true;
     },

@@ -3,10 +3,10 @@ import type { LogLevel } from '../../core/events.ts';
 import { progressJson } from '../../progress/progress-json.ts';
 import { progressLines, progressOneLine, type StatsStyle } from '../../progress/progress-lines.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
-import { REDRAW_MS, type TerminalProgress } from '../../progress/terminal-progress.ts';
-import { RATE_TICK_MS, tickRates } from '../../progress/transfer-rate.ts';
+import { RATE_TICK_MS, skipTick, tickRates } from '../../progress/transfer-rate.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { formatByGoLayout } from './go-time-layout.ts';
+import type { ProgressView } from './progress-view.ts';
 import { type RunLog, toLogLevel } from './run-log.ts';
 
 /** How the statistics of a run are told. */
@@ -23,7 +23,7 @@ export interface StatisticsSettings {
 
 /** The statistics of a run while it goes on. */
 export interface RunStatistics {
-  /** Ends the timers, draws the last block and logs the last statistics. */
+  /** Ends the timers, and the view with its summary; logs the last statistics. */
   finish(): void;
 }
 
@@ -53,7 +53,7 @@ export function statisticsSettings(
   };
 }
 
-/** The lines of the progress block, as `settings` want them. */
+/** The statistics line by line, as `settings` want them. */
 export function statisticsLines(
   state: ProgressState,
   clock: Clock,
@@ -64,29 +64,33 @@ export function statisticsLines(
   return [formatByGoLayout(clock.now(), dateLayout) + progressOneLine(state, now, style)];
 }
 
-/** Starts the timers that keep speeds, draw the block and log statistics; none of them keeps the program alive. */
+/** Starts the timers that keep speeds and log statistics; none of them keeps the program alive. */
 export function startStatistics(
   state: ProgressState,
   clock: Clock,
   settings: StatisticsSettings,
   log: RunLog,
-  block: TerminalProgress | undefined,
+  view: ProgressView | undefined,
 ): RunStatistics {
   const { level, intervalMs } = settings;
   const logNow = () => {
     if (level !== undefined && log.shows(level))
       log.write(statisticsRecord(state, clock, settings, level));
   };
-  const timers = [setInterval(() => tickRates(state, clock.monotonic()), RATE_TICK_MS)];
-  if (block !== undefined) timers.push(setInterval(() => block.draw(), REDRAW_MS));
-  if ((block === undefined || log.toFile) && intervalMs > 0 && level !== undefined)
+  const tick = () => {
+    if (view?.isPaused() === true) skipTick(state, clock.monotonic());
+    else tickRates(state, clock.monotonic());
+    view?.tick();
+  };
+  const timers = [setInterval(tick, RATE_TICK_MS)];
+  if ((view === undefined || log.toFile) && intervalMs > 0 && level !== undefined)
     timers.push(setInterval(logNow, intervalMs));
   for (const timer of timers) timer.unref();
   return {
     finish() {
       for (const timer of timers) clearInterval(timer);
-      block?.finish();
-      const isTold = block !== undefined && !log.toFile;
+      view?.finish();
+      const isTold = view !== undefined && !log.toFile;
       if (!isTold && (intervalMs > 0 || state.errors > 0)) logNow();
     },
   };

@@ -7,6 +7,7 @@ import { formatSize } from '../../core/byte-size.ts';
 import type { Clock, Context } from '../../core/context.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import type { Bandwidth, Route } from '../../sync/run.ts';
+import type { RunControl } from '../../sync/run-control.ts';
 
 /** What gathers of unused bandwidth, in bytes: rclone's figure. */
 const BANDWIDTH_BURST = 4 * 1024 * 1024;
@@ -24,6 +25,12 @@ export function transactionLimit(
   return (signal) => bucket.take(1, signal);
 }
 
+/** A bandwidth limit that can be changed while transfers go on. */
+export interface SteeredBandwidth extends Bandwidth {
+  /** From now on all transfers together get so many bytes a second, whatever the flags say; Infinity: no limit. */
+  limitTo(rate: number): void;
+}
+
 /**
  * `--bwlimit` for all transfers together and `--bwlimit-file` for each file. Throws `usage` for a value that is
  * none.
@@ -32,12 +39,13 @@ export function bandwidthLimit(
   ofAll: string | undefined,
   ofFile: string | undefined,
   context: Context,
-): Bandwidth {
-  const all = ofAll === undefined ? NO_LIMIT : limitOfAll(ofAll, context);
+): SteeredBandwidth {
+  const all = limitOfAll(ofAll, context);
   if (!ofFile) return { ...all, ofFile: () => all };
   const timetable = parseBandwidth(ofFile);
   return {
     ...all,
+    isLimited: () => true,
     ofFile() {
       const own = limitOfFile(timetable, context.clock);
       return {
@@ -50,9 +58,22 @@ export function bandwidthLimit(
   };
 }
 
-type Limit = Pick<Bandwidth, 'take'>;
+/** The same limit, which lets nothing pass while the run is paused. */
+export function pausable(bandwidth: Bandwidth, control: Pick<RunControl, 'ready'>): Bandwidth {
+  const pausing = (limit: Limit): Limit => ({
+    async take(bytes, route, taking) {
+      await limit.take(bytes, route, taking);
+      await control.ready(taking);
+    },
+  });
+  return {
+    ...pausing(bandwidth),
+    isLimited: () => bandwidth.isLimited(),
+    ofFile: () => pausing(bandwidth.ofFile()),
+  };
+}
 
-const NO_LIMIT: Limit = { take: async () => {} };
+type Limit = Pick<Bandwidth, 'take'>;
 
 /** The rate that the timetable has when the file begins. Uploads come first where there are two. */
 function limitOfFile(timetable: BandwidthTimetable, clock: Clock): Limit {
@@ -74,21 +95,30 @@ function limitOfFile(timetable: BandwidthTimetable, clock: Clock): Limit {
  * The rates of the timetable as the hours go by. One rate holds for all bytes, also from disk to disk; rates of
  * their own for uploads and downloads hold for what crosses the network.
  */
-function limitOfAll(text: string, { clock, emit, signal }: Context): Limit {
-  const timetable = parseBandwidth(text);
+function limitOfAll(
+  text: string | undefined,
+  { clock, emit, signal }: Context,
+): Omit<SteeredBandwidth, 'ofFile'> {
+  const timetable = parseBandwidth(text ?? 'off');
   const open = { rate: Number.POSITIVE_INFINITY, burst: BANDWIDTH_BURST, clock, empty: true };
   const upload = new TokenBucket(open);
   const download = new TokenBucket(open);
   let shown = '';
+  let chosen: number | undefined;
   let oneRate = true;
+  const limitNow = () => {
+    if (chosen === undefined) return bandwidthAt(timetable, new Date(clock.now()));
+    const rate = chosen === Number.POSITIVE_INFINITY ? undefined : chosen;
+    return { upload: rate, download: rate };
+  };
   const adjust = () => {
-    const limit = bandwidthAt(timetable, new Date(clock.now()));
+    const limit = limitNow();
     upload.setRate(limit.upload ?? Number.POSITIVE_INFINITY, BANDWIDTH_BURST);
     download.setRate(limit.download ?? Number.POSITIVE_INFINITY, BANDWIDTH_BURST);
     oneRate = limit.upload === limit.download;
     const [up, down] = [limit.upload, limit.download].map((rate) => formatSize(rate ?? -1));
     const rates = oneRate ? `${up}/s` : `${up}/s up, ${down}/s down`;
-    if (rates !== shown) {
+    if (rates !== shown && (text !== undefined || chosen !== undefined)) {
       const level = shown === '' ? 'info' : 'notice';
       emit({ type: 'log', level, message: `Bandwidth is limited to ${rates}` });
     }
@@ -97,8 +127,16 @@ function limitOfAll(text: string, { clock, emit, signal }: Context): Limit {
   adjust();
   const timer = setInterval(adjust, TIMETABLE_TICK_MS).unref();
   signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  const isLimited = () =>
+    chosen === undefined ? text !== undefined : chosen !== Number.POSITIVE_INFINITY;
   return {
+    isLimited,
+    limitTo(rate) {
+      chosen = rate;
+      adjust();
+    },
     async take(bytes, route, taking) {
+      if (!isLimited()) return;
       if (oneRate || route.up) await upload.take(bytes, taking);
       if (!oneRate && route.down) await download.take(bytes, taking);
     },

@@ -22,6 +22,8 @@ export function usesModTimes(command: string | undefined, flags: Flags): boolean
     case 'lsl':
     case 'dedupe':
       return true;
+    case 'mount':
+      return !flags['mount-no-modtime'];
     case 'lsf':
       return flags.format.includes('t');
     case 'lsjson':

@@ -11,12 +11,19 @@ export async function runAttempts(
   invocation: Invocation,
   task: (run: Run) => Promise<void>,
 ): Promise<void> {
-  const { context, flags, guard } = invocation;
+  const { context, flags, guard, control } = invocation;
   const filter = await invocation.filter();
-  const setup = { context, filter, ...(guard === undefined ? {} : { guard }) };
+  const setup = {
+    context,
+    filter,
+    ...(guard === undefined ? {} : { guard }),
+    ...(control === undefined ? {} : { control }),
+  };
   await retryRun(context, { retries: flags.retries, sleepMs: flags['retries-sleep'] }, async () => {
     const run = startRun(setup);
+    const leave = control?.enter();
     const thrown = await failureOf(() => task(run));
+    leave?.();
     const { deciding, count, worthRetrying } = run.tally;
     const attempt = { error: deciding, errors: count, worthRetrying, transferred: 0 };
     if (thrown === undefined || deciding?.stop) return attempt;

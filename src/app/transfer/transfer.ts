@@ -39,6 +39,7 @@ export async function runTransfer(
     useServerModTime: flags['use-server-modtime'],
     ...(invocation.bandwidth === undefined ? {} : { bandwidth: invocation.bandwidth }),
     ...(invocation.guard === undefined ? {} : { guard: invocation.guard }),
+    ...(invocation.control === undefined ? {} : { control: invocation.control }),
   };
   try {
     const plan: SyncPlan = { verb, source, dest, options };

@@ -22,6 +22,7 @@ import { shareEntry, unshareEntry } from './change/share-link.ts';
 import { aboutDrive } from './listing/about-drive.ts';
 import { listByDelta } from './listing/list-by-delta.ts';
 import { listChildren } from './listing/list-children.ts';
+import { readChanges } from './listing/read-changes.ts';
 import { statPath } from './listing/stat-path.ts';
 import { hashOf } from './read/hash-of.ts';
 import { readFile } from './read/read-file.ts';
@@ -107,6 +108,7 @@ export class DriveRemote implements Remote {
       purge: (dir, op) => purgeDir(store, dir, op),
       removeMany: (files, op) => removeFiles(store, files, op),
       listDirs: (op) => listByDelta(store, op),
+      changes: (token, op) => readChanges(store, token, op),
       about: (op) => aboutDrive(store, op),
       publicLink: (entry, expireMs, op) => shareEntry(store, entry, expireMs, op),
       removeLink: (entry, op) => unshareEntry(store, entry, op),

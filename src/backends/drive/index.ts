@@ -7,5 +7,7 @@ export const drive: Backend = {
   aliases: ['onedrive'],
   summary: 'Microsoft OneDrive, personal and business, and SharePoint document libraries',
   options: DRIVE_OPTIONS,
+  firstOptions: [{ name: 'client_id' }, { name: 'client_secret' }],
+  hasLogin: true,
   load: () => import('./open-drive.ts'),
 };

@@ -1,50 +1,15 @@
-import { refreshToken } from '../../auth/refresh-token.ts';
-import { TokenKeeper } from '../../auth/token-keeper.ts';
-import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import type { HttpClient } from '../../http/http-client.ts';
-import { httpClientFor } from '../../http/http-client-for.ts';
 import type { OpenParams } from '../backend.ts';
-import { GraphClient } from './client/graph-client.ts';
-import { Limiter } from './client/limiter.ts';
 import { DriveRemote } from './drive-remote.ts';
-import { type DriveSettings, readSettings } from './settings.ts';
+import { openClient } from './open-client.ts';
 import { DriveStore } from './store.ts';
 
 export { reconnect } from './reconnect.ts';
+export { setUp } from './set-up/set-up.ts';
 
 /** Opens a folder of a drive. Throws `config`; makes no request. */
 export async function open(params: OpenParams): Promise<Remote> {
-  const { name, root, options, context, transport } = params;
-  const settings = readSettings(name, options);
-  const http = httpClientFor(params.transport, params.context.clock);
-  const keeper = keeperOf(params, settings, http);
-  const account = JSON.stringify(['drive', settings.graphUrl.host, settings.login.clientId, name]);
-  const makeLimiter = () => new Limiter(name, context);
-  const limiter = params.shared?.(account, makeLimiter) ?? makeLimiter();
-  const { graphUrl } = settings;
-  const client = new GraphClient({ http, keeper, limiter, graphUrl, transport, context });
-  return new DriveRemote(new DriveStore(client, settings, root.replace(/^\/+|\/+$/g, '')), keeper);
-}
-
-function keeperOf(params: OpenParams, settings: DriveSettings, http: HttpClient): TokenKeeper {
-  const { context, transport, tokenPlace } = params;
-  const { clientId, clientSecret, tokenUrl, token } = settings.login;
-  const server = { http, userAgent: transport.userAgent, now: context.clock.now };
-  const remote = settings.remote.replace(/\{.*\}$/, '');
-  return new TokenKeeper({
-    text: token,
-    place: tokenPlace,
-    renew: async (old, signal) => {
-      if (clientId === '') {
-        const text =
-          'the login has ended, and without the client_id it was made with none can renew it';
-        throw new SyncerError('sign-in-needed', text);
-      }
-      return refreshToken(server, { clientId, clientSecret, tokenUrl }, old, signal);
-    },
-    remote,
-    tries: Math.max(1, transport.lowLevelRetries),
-    context,
-  });
+  const { client, keeper, settings } = openClient(params);
+  const root = params.root.replace(/^\/+|\/+$/g, '');
+  return new DriveRemote(new DriveStore(client, settings, root), keeper);
 }

@@ -48,18 +48,32 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')));
 }
 
-/** Makes a directory with its parents. Throws `not-a-directory` where a file stands in the way. */
+/**
+ * Makes a directory with its parents. Throws `not-a-directory` where a file stands in the way. Not by Node's recursive
+ * `mkdir`, which says `ENOENT` of a disk that is read-only and never ends in a folder that takes none (`/proc`).
+ */
 export function makeDirs(path: string): void {
+  if (madeDir(path)) return;
+  makeDirs(parentOf(path));
+  if (!madeDir(path)) throw fsError(missing(), 'mkdir', path);
+}
+
+/** Makes one directory; `false` where its parent is missing. */
+function madeDir(path: string): boolean {
   try {
-    fs.mkdirSync(fsPath(path), { recursive: true });
+    fs.mkdirSync(fsPath(path));
   } catch (thrown) {
-    if (isFsError(thrown, 'ENOENT', 'ELOOP')) {
-      makeEachDir(path);
-      return;
-    }
+    if (isFsError(thrown, 'ENOENT') && parentOf(path) !== path) return false;
     if (!isFsError(thrown, 'EEXIST')) throw fsError(thrown, 'mkdir', path);
-    throw inTheWay(path, thrown);
+    // A link that leads nowhere is there, but no directory.
+    const there = fs.statSync(fsPath(path), { throwIfNoEntry: false });
+    if (there?.isDirectory() !== true) throw inTheWay(path, thrown);
   }
+  return true;
+}
+
+function missing(): NodeJS.ErrnoException {
+  return Object.assign(new Error('no such file or directory'), { code: 'ENOENT' });
 }
 
 function inTheWay(path: string, cause: unknown): SyncerError {
@@ -67,22 +81,6 @@ function inTheWay(path: string, cause: unknown): SyncerError {
     path,
     cause,
   });
-}
-
-/**
- * Makes a directory and its parents one after another. Node's recursive `mkdir` says `ENOENT` of a disk that is
- * read-only; this way the reason comes out.
- */
-function makeEachDir(path: string): void {
-  const parent = parentOf(path);
-  if (parent !== path && !fs.existsSync(fsPath(parent))) makeEachDir(parent);
-  try {
-    fs.mkdirSync(fsPath(path));
-  } catch (thrown) {
-    if (!isFsError(thrown, 'EEXIST')) throw fsError(thrown, 'mkdir', path);
-    // A link that leads nowhere is there, but no directory.
-    if (!fs.existsSync(fsPath(path))) throw inTheWay(path, thrown);
-  }
 }
 
 /** Removes a temporary file; what cannot be removed is left to `cleanUp`. */

@@ -7,5 +7,13 @@ export const s3: Backend = {
   summary:
     'Object storage that speaks S3: Amazon S3, MinIO, Ceph, Cloudflare R2, Wasabi and others',
   options: S3_OPTIONS,
+  firstOptions: [
+    { name: 'provider' },
+    { name: 'env_auth' },
+    { name: 'access_key_id', where: { option: 'env_auth', is: ['', 'false'] } },
+    { name: 'secret_access_key', where: { option: 'env_auth', is: ['', 'false'] } },
+    { name: 'region' },
+    { name: 'endpoint' },
+  ],
   load: () => import('./open-s3.ts'),
 };

@@ -25,12 +25,25 @@ export const FLAGS = [
     kind: 'string',
     usage: 'comma-separated list of supported TLS cipher suites',
   },
+  {
+    name: 'control',
+    kind: 'string',
+    usage:
+      'path of a Unix socket for syncer hooks, open to the user of the server only; "auto": in the directory for such files',
+  },
   { name: 'debug', kind: 'bool', usage: 'show debug output' },
   {
     name: 'header',
     kind: 'list',
     usage:
       'response header to return, specified in format name=value, use multiple times to set multiple headers',
+  },
+  { name: 'healthz', kind: 'bool', usage: 'answer /healthz with 200 while the server serves' },
+  {
+    name: 'history',
+    kind: 'int',
+    usage: 'number of runs that are over and still shown by -control and -status',
+    standard: 100,
   },
   {
     name: 'hooks',
@@ -79,6 +92,11 @@ export const FLAGS = [
     standard: 134217728,
   },
   {
+    name: 'max-commands',
+    kind: 'int',
+    usage: 'commands of all hooks that may run at once, further ones wait; default no limit',
+  },
+  {
     name: 'max-connections',
     kind: 'int',
     usage: 'connections that may be open at once',
@@ -90,6 +108,7 @@ export const FLAGS = [
     usage: 'maximum memory in bytes for parsing multipart form data before disk caching',
     standard: 1048576,
   },
+  { name: 'metrics', kind: 'bool', usage: 'answer /metrics with counters for Prometheus' },
   {
     name: 'nopanic',
     kind: 'bool',
@@ -97,6 +116,11 @@ export const FLAGS = [
   },
   { name: 'pidfile', kind: 'string', usage: 'create PID file at the given path' },
   { name: 'port', kind: 'int', usage: 'port the webhook should serve hooks on', standard: 9000 },
+  {
+    name: 'run-header',
+    kind: 'bool',
+    usage: 'name the run in the header X-Hook-Run of every answer of a hook',
+  },
   { name: 'secure', kind: 'bool', usage: 'use HTTPS instead of HTTP' },
   {
     name: 'setgid',
@@ -107,6 +131,25 @@ export const FLAGS = [
     name: 'setuid',
     kind: 'int',
     usage: 'set user ID after opening listening port; must be used with setgid',
+  },
+  {
+    name: 'socket',
+    kind: 'string',
+    usage:
+      'path to a Unix socket (e.g. /tmp/webhook.sock) to use instead of listening on an ip and port; if specified, the ip and port options are ignored',
+  },
+  {
+    name: 'status',
+    kind: 'string',
+    usage:
+      'address (ip:port or unix:/path) that answers /healthz, /metrics and /status, apart from the hooks',
+  },
+  {
+    name: 'stop-timeout',
+    kind: 'int',
+    usage:
+      'seconds that requests get to be answered, and waiting runs to begin, when the server is stopped',
+    standard: 10,
   },
   { name: 'template', kind: 'bool', usage: 'parse hooks file as a Go template' },
   {

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { GoFault } from '../go/go-fault.ts';
 import { goQuote } from '../go/go-quote.ts';
@@ -14,23 +13,23 @@ export interface FoundCommand {
 
 /**
  * Finds the program of a hook: a bare name in `PATH`, unless there is a working directory, to which every name that
- * is not absolute then belongs. Rejects with `GoFault`.
+ * is not absolute then belongs. Throws `GoFault`.
  */
-export async function findCommand(
+export function findCommand(
   command: string,
   workingDirectory: string,
   searchPath: string,
-): Promise<FoundCommand> {
+): FoundCommand {
   const name =
     isAbsolute(command) || workingDirectory === '' ? command : join(workingDirectory, command);
   if (name.includes('/')) {
-    const why = await whyNotExecutable(name);
+    const why = whyNotExecutable(name);
     if (why === undefined) return { shown: name, path: resolve(name) };
     throw new GoFault(`exec: ${goQuote(name)}: ${why}`);
   }
   for (const folder of searchPath.split(':')) {
     const path = join(folder || '.', name);
-    if (name === '' || (await whyNotExecutable(path)) !== undefined) continue;
+    if (name === '' || whyNotExecutable(path) !== undefined) continue;
     if (isAbsolute(path)) return { shown: path, path };
     const relative = 'cannot run executable found relative to current directory';
     throw new GoFault(`exec: ${goQuote(name)}: ${relative}`);
@@ -38,12 +37,12 @@ export async function findCommand(
   throw new GoFault(`exec: ${goQuote(name)}: executable file not found in $PATH`);
 }
 
-async function whyNotExecutable(path: string): Promise<string | undefined> {
+function whyNotExecutable(path: string): string | undefined {
   if (path.includes('\0')) return `stat ${path}: invalid argument`;
   try {
-    const found = await stat(path);
+    const found = statSync(path);
     if (found.isDirectory() || (found.mode & 0o111) === 0) return 'permission denied';
-    await access(path, constants.X_OK);
+    accessSync(path, constants.X_OK);
     return undefined;
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code ?? '';

@@ -1,13 +1,16 @@
-import { rm, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { goQuote } from '../go/go-quote.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { type CommandInput, commandInput } from './command-input.ts';
 import { type FoundCommand, findCommand } from './find-command.ts';
-import type { MakePipe } from './output-pipe.ts';
+import type { ProcessStarter } from './process-starter.ts';
 import { runProcess } from './run-process.ts';
+import type { ServerEnvironment } from './server-environment.ts';
 import { writeTemporaryFile } from './temporary-file.ts';
 
 /** How a command ended. */
@@ -15,20 +18,26 @@ export interface CommandResult {
   /** What it wrote; empty where nobody wanted it. */
   readonly output: Buffer;
   readonly failed: boolean;
+  /** What went wrong, in Go's words. */
+  readonly failure?: string;
 }
 
 /** What a command is run with. */
 export interface CommandContext {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly makePipe: MakePipe | undefined;
+  readonly env: ServerEnvironment;
+  readonly starter: ProcessStarter;
   /** Whether a parameter is used for the first time since it was loaded. */
   readonly isFirstUse: (parameter: Parameter) => boolean;
+  /** Lines are read by somebody. */
+  readonly logOn: boolean;
   /** Takes lines about the request. */
   readonly log: (line: string) => void;
   /** Takes lines that do not name the request. */
   readonly logBare: (line: string) => void;
   /** The log is read by somebody, or the answer holds the output. */
   readonly keepOutput: boolean;
+  /** Takes what is written while it is written; while it has not resolved no more is read. */
+  readonly onOutput?: (chunk: Buffer) => Promise<void> | undefined;
 }
 
 /** Runs a hook's command for a request. What goes wrong is logged; rejects never. */
@@ -38,14 +47,9 @@ export async function runCommand(
   context: CommandContext,
 ): Promise<CommandResult> {
   const { log } = context;
-  const none = { output: Buffer.alloc(0), failed: true };
   let found: FoundCommand;
   try {
-    found = await findCommand(
-      hook.executeCommand,
-      hook.workingDirectory,
-      context.env['PATH'] ?? '',
-    );
+    found = findCommand(hook.executeCommand, hook.workingDirectory, context.env.searchPath);
   } catch (thrown) {
     if (!(thrown instanceof GoFault)) throw thrown;
     log(`error in ${thrown.message}`);
@@ -53,32 +57,37 @@ export async function runCommand(
     if (hook.executeCommand.includes(' ')) {
       log(`use 'pass-arguments-to-command' to specify args for '${word}'`);
     }
-    return none;
+    return { output: Buffer.alloc(0), failed: true, failure: thrown.message };
   }
   const input = commandInput(hook, request, context.isFirstUse);
   for (const { line, bare } of input.notes) (bare ? context.logBare : log)(line);
   const files = await writeFiles(hook, input, context);
   const env = [...input.env, ...files.map(({ variable, path }) => `${variable}=${path}`)];
-  const quoted = input.argv.map(goQuote).join(' ');
-  log(
-    `executing ${hook.executeCommand} (${found.shown}) with arguments [${quoted}] and environment [${env.join(' ')}] using ${hook.workingDirectory} as cwd`,
-  );
+  if (context.logOn) {
+    const quoted = input.argv.map(goQuote).join(' ');
+    log(
+      `executing ${hook.executeCommand} (${found.shown}) with arguments [${quoted}] and environment [${env.join(' ')}] using ${hook.workingDirectory} as cwd`,
+    );
+  }
   const chunks: Buffer[] = [];
-  const failure =
-    (await chdirFailure(hook.workingDirectory)) ??
-    (await runProcess(
-      {
-        ...found,
-        argv: input.argv,
-        env: environment(context.env, env),
-        workingDirectory: hook.workingDirectory,
-        timeoutMs: hook.timeoutMs,
-        onOutput: (chunk) => void (context.keepOutput && chunks.push(chunk)),
-      },
-      context.makePipe,
-    ));
+  const { keepOutput, onOutput } = context;
+  const hasLimits = hook.limits !== undefined || hook.timeoutMs > 0;
+  const plan = {
+    ...found,
+    argv: input.argv,
+    env: context.env.with(env),
+    workingDirectory: hook.workingDirectory,
+    timeoutMs: hook.timeoutMs,
+    ownGroup: hook.timeoutMs > 0,
+    outputUnwanted: !keepOutput && !onOutput && !hasLimits && files.length === 0,
+    onOutput: (chunk: Buffer) => {
+      if (keepOutput) chunks.push(chunk);
+      return onOutput?.(chunk);
+    },
+  };
+  const failure = chdirFailure(hook.workingDirectory) ?? (await runProcess(plan, context.starter));
   const output = Buffer.concat(chunks);
-  log(`command output: ${output}\n`);
+  if (context.logOn) log(`command output: ${nameFromBytes(output)}\n`);
   if (failure !== undefined) log(`error occurred: ${failure}`);
   for (const { path } of files) {
     log(`removing file ${path}`);
@@ -87,7 +96,7 @@ export async function runCommand(
     });
   }
   log(`finished handling ${hook.id}`);
-  return { output, failed: failure !== undefined };
+  return { output, failed: failure !== undefined, ...(failure !== undefined && { failure }) };
 }
 
 async function writeFiles(
@@ -95,7 +104,7 @@ async function writeFiles(
   { files }: CommandInput,
   { env, log }: CommandContext,
 ): Promise<{ variable: string; path: string }[]> {
-  const folder = resolve(hook.workingDirectory || env['TMPDIR'] || '/tmp');
+  const folder = resolve(hook.workingDirectory || env.temporary);
   const written: { variable: string; path: string }[] = [];
   for (const { variable, content } of files) {
     try {
@@ -109,25 +118,10 @@ async function writeFiles(
   return written;
 }
 
-/** The server's variables and those of the hook; of equal names the last counts. */
-function environment(
-  base: Readonly<Record<string, string | undefined>>,
-  added: readonly string[],
-): Record<string, string> {
-  const all: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(base)) if (value !== undefined) all[name] = value;
-  for (const pair of added) {
-    const equals = pair.indexOf('=');
-    delete all[pair.slice(0, equals)];
-    all[pair.slice(0, equals)] = pair.slice(equals + 1);
-  }
-  return all;
-}
-
-async function chdirFailure(folder: string): Promise<string | undefined> {
+function chdirFailure(folder: string): string | undefined {
   if (folder === '') return undefined;
   try {
-    if ((await stat(folder)).isDirectory()) return undefined;
+    if (statSync(folder).isDirectory()) return undefined;
     return `chdir ${folder}: not a directory`;
   } catch (thrown) {
     const { code, message } = thrown as NodeJS.ErrnoException;

@@ -1,32 +1,40 @@
-import { parseDuration } from '../../core/duration.ts';
+import { decodeLimits, decodeTimeout } from './decode-limits.ts';
 import { decodeParameter } from './decode-parameter.ts';
 import { decodeRule } from './decode-rule.ts';
 import { FieldReader } from './field-reader.ts';
 import { type FileNode, HookFileFault } from './file-node.ts';
 import type { Hook, NamedValue } from './hook.ts';
+import type { ReferenceReader } from './reference-reader.ts';
+
+/** Fields of a hook that webhook 2.8.0 does not know. */
+const OWN_FIELDS = [
+  ...['command-timeout', 'max-concurrency', 'queue-size', 'on-full', 'coalesce', 'rate-limit'],
+  ...['stream-command-output', 'response-mode'],
+];
 
 /** The hooks that a file describes. An empty file has none. Throws `HookFileFault` for the first thing wrong. */
-export function decodeHooks(root: FileNode): Hook[] {
+export function decodeHooks(root: FileNode, references: ReferenceReader): Hook[] {
   if (root.kind === 'null') return [];
   if (root.kind !== 'list') throw new HookFileFault(root.place, 'the file must be a list of hooks');
-  return root.items.map(decodeHook);
+  return root.items.map((item, index) => decodeHook(item, index, references));
 }
 
-function decodeHook(node: FileNode, index: number): Hook {
+function decodeHook(node: FileNode, index: number, references: ReferenceReader): Hook {
   const number = `hook number ${index + 1}`;
   const id = new FieldReader(node, number).text('id');
   const owner = id === '' ? number : `hook "${id}"`;
   const fields = new FieldReader(node, owner);
   const parameters = (name: string) =>
-    (fields.list(name) ?? []).map((item) => decodeParameter(item, `${owner}: ${name}`));
+    (fields.list(name) ?? []).map((item) => decodeParameter(item, `${owner}: ${name}`, references));
   const rule = fields.node('trigger-rule');
-  return {
+  const limits = decodeLimits(fields);
+  const hook = {
     id,
     executeCommand: fields.text('execute-command'),
     workingDirectory: fields.text('command-working-directory'),
     responseMessage: fields.text('response-message'),
     responseHeaders: (fields.list('response-headers') ?? []).map((item) =>
-      decodeHeader(item, `${owner}: response-headers`),
+      decodeHeader(item, `${owner}: response-headers`, references),
     ),
     successCode: fields.whole('success-http-response-code'),
     mismatchCode: fields.whole('trigger-rule-mismatch-http-response-code'),
@@ -38,35 +46,39 @@ function decodeHook(node: FileNode, index: number): Hook {
     environment: parameters('pass-environment-to-command'),
     files: parameters('pass-file-to-command'),
     jsonParameters: parameters('parse-parameters-as-json'),
-    ...(rule && { rule: decodeRule(rule, `${owner}: trigger-rule`) }),
+    ...(rule && { rule: decodeRule(rule, `${owner}: trigger-rule`, references) }),
     softSignatures: fields.bool('trigger-signature-soft-failures'),
-    timeoutMs: decodeTimeout(fields, owner),
+    timeoutMs: decodeTimeout(fields),
+    streamOutput: fields.bool('stream-command-output'),
+    ...(limits && { limits }),
+    ...decodeResponseMode(fields),
+    extended: OWN_FIELDS.some((name) => fields.has(name)),
   };
+  return { ...hook, secrets: references.takeSecrets() };
 }
 
-function decodeHeader(node: FileNode, owner: string): NamedValue {
+function decodeResponseMode(fields: FieldReader): Pick<Hook, 'responseMode'> {
+  const responseMode = fields.word('response-mode', ['sync', 'async']);
+  for (const name of ['include-command-output-in-response', 'stream-command-output']) {
+    if (responseMode === 'async' && fields.bool(name)) {
+      throw fields.fault('response-mode', `cannot be "async" with ${name}`);
+    }
+  }
+  if (fields.bool('stream-command-output') && fields.bool('include-command-output-in-response')) {
+    const other = 'include-command-output-in-response';
+    throw fields.fault('stream-command-output', `cannot be true with ${other}`);
+  }
+  return responseMode === undefined ? {} : { responseMode };
+}
+
+function decodeHeader(node: FileNode, owner: string, references: ReferenceReader): NamedValue {
   const fields = new FieldReader(node, owner);
-  return { name: fields.text('name'), value: fields.text('value') };
+  const value = fields.text('value');
+  const place = fields.placeOf('value');
+  return { name: fields.text('name'), value: references.expand(value, place, `${owner}.value`) };
 }
 
 function decodeMethod(node: FileNode, owner: string): string {
   const wrapped: FileNode = { kind: 'map', place: node.place, members: [['http-methods', node]] };
   return new FieldReader(wrapped, owner).text('http-methods').trim().toUpperCase();
-}
-
-function decodeTimeout(fields: FieldReader, owner: string): number {
-  const text = fields.text('command-timeout');
-  if (text === '') return 0;
-  const ms = /^[\d.]+(?:ns|us|µs|ms|s|m|h)?/.test(text) ? tryDuration(text) : undefined;
-  if (ms !== undefined && ms >= 0 && ms < 2 ** 31) return ms;
-  const place = fields.node('command-timeout')?.place ?? { line: 1, column: 1 };
-  throw new HookFileFault(place, `${owner}: command-timeout must be a duration such as 30s`);
-}
-
-function tryDuration(text: string): number | undefined {
-  try {
-    return parseDuration(text, 0);
-  } catch {
-    return undefined;
-  }
 }

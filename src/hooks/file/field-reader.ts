@@ -1,13 +1,15 @@
-import { type FileNode, HookFileFault } from './file-node.ts';
+import { type FileNode, HookFileFault, type Place } from './file-node.ts';
 
 /** Reads the fields of one mapping of a hook file. Absent and null give the empty value; throws `HookFileFault`. */
 export class FieldReader {
   readonly #fields = new Map<string, FileNode>();
   /** What the fields belong to, for messages: `hook "a"`. */
   readonly #owner: string;
+  readonly #place: Place;
 
   constructor(node: FileNode, owner: string) {
     this.#owner = owner;
+    this.#place = node.place;
     if (node.kind === 'null') return;
     if (node.kind !== 'map') throw new HookFileFault(node.place, `${owner} must be a mapping`);
     for (const [key, value] of node.members) {
@@ -15,11 +17,6 @@ export class FieldReader {
       const name = key.toLowerCase();
       if (value.kind !== 'null' || !this.#fields.has(name)) this.#fields.set(name, value);
     }
-  }
-
-  /** The names that are there, in lower case, with what they hold. */
-  get fields(): ReadonlyMap<string, FileNode> {
-    return this.#fields;
   }
 
   text(name: string): string {
@@ -50,6 +47,37 @@ export class FieldReader {
     if (node === undefined) return undefined;
     if (node.kind === 'list') return node.items;
     throw this.#wrong(name, node, 'a list');
+  }
+
+  /** A whole number that is not negative. */
+  count(name: string): number {
+    const number = this.whole(name);
+    if (number >= 0 && Number.isSafeInteger(number)) return number;
+    throw this.fault(name, 'must not be negative');
+  }
+
+  /** One of some words; `undefined` where it is absent. */
+  word<W extends string>(name: string, words: readonly W[]): W | undefined {
+    const text = this.text(name);
+    if (text === '') return undefined;
+    const found = words.find((word) => word === text);
+    if (found !== undefined) return found;
+    throw this.fault(name, `must be ${words.map((word) => `"${word}"`).join(' or ')}`);
+  }
+
+  /** Whether a field is there and not null. */
+  has(name: string): boolean {
+    return this.node(name) !== undefined;
+  }
+
+  /** Where a field stands; that of the mapping where it is absent. */
+  placeOf(name: string): Place {
+    return this.#fields.get(name)?.place ?? this.#place;
+  }
+
+  /** What is wrong with a field, with its name and place. */
+  fault(name: string, text: string): HookFileFault {
+    return new HookFileFault(this.placeOf(name), `${this.#owner}: ${name} ${text}`);
   }
 
   /** A field that is there and not null. */

@@ -31,6 +31,20 @@ export interface NamedValue {
   readonly value: string;
 }
 
+/** How many runs of a hook there may be. */
+export interface RunLimits {
+  /** Commands that run at once; 0: no limit. */
+  readonly maxConcurrency: number;
+  /** Runs that may wait for one of these to end. */
+  readonly queueSize: number;
+  /** What happens where one more would wait: it is refused, it or the oldest is left out without a word. */
+  readonly onFull: 'reject' | 'drop-newest' | 'drop-oldest';
+  /** Runs that wait become one, that of the newest request. */
+  readonly coalesce: boolean;
+  /** So many runs in so many milliseconds, and all of them at once where none came for long. */
+  readonly rate?: { readonly count: number; readonly perMs: number };
+}
+
 /** One hook as its file describes it. Texts that are absent are empty, absent codes are 0. */
 export interface Hook {
   readonly id: string;
@@ -53,6 +67,16 @@ export interface Hook {
   readonly rule?: Rule;
   /** Wrong signatures inside `or` are a plain no. */
   readonly softSignatures: boolean;
+  /** Absent: as webhook 2.8.0, which starts every command at once. */
+  readonly limits?: RunLimits;
+  /** The answer is what the command writes, while it writes. */
+  readonly streamOutput: boolean;
+  /** Whether the answer waits for the command's end; absent: only where it holds its output. */
+  readonly responseMode?: 'sync' | 'async';
+  /** What references stand for: never to be logged. */
+  readonly secrets: readonly string[];
+  /** It has a field that webhook 2.8.0 does not know. */
+  readonly extended: boolean;
   /** The command is killed, with all it started, after so many milliseconds; 0: never. */
   readonly timeoutMs: number;
 }

@@ -2,19 +2,30 @@ import { readFile } from 'node:fs/promises';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { runTemplate } from '../template/run-template.ts';
 import { decodeHooks } from './decode-hooks.ts';
+import type { FileNode } from './file-node.ts';
 import type { Hook } from './hook.ts';
 import { readHookFile } from './read-hook-file.ts';
+import { ReferenceReader } from './reference-reader.ts';
 
 /** How a hook file is read. */
 export interface LoadOptions {
   /** It is a Go template. */
   readonly template: boolean;
-  /** What `getenv` of templates sees. */
+  /** What `getenv` of templates and references see. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** What a hook file holds. */
+export interface LoadedHooks {
+  readonly hooks: readonly Hook[];
+  /** The file as it was written, for checks that need places. */
+  readonly root: FileNode;
+  /** Files that it refers to. */
+  readonly references: readonly string[];
+}
+
 /** Reads and decodes a hook file whole. Rejects with an error whose message says why, for the log. */
-export async function loadHooks(path: string, options: LoadOptions): Promise<Hook[]> {
+export async function loadHooks(path: string, options: LoadOptions): Promise<LoadedHooks> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path);
@@ -25,10 +36,15 @@ export async function loadHooks(path: string, options: LoadOptions): Promise<Hoo
 }
 
 /** The same from the content of a file. */
-export async function decodeHookText(bytes: Uint8Array, options: LoadOptions): Promise<Hook[]> {
+export async function decodeHookText(
+  bytes: Uint8Array,
+  options: LoadOptions,
+): Promise<LoadedHooks> {
   const text = nameFromBytes(bytes);
   if (!text.isWellFormed()) throw new Error('the file is not UTF-8');
-  return decodeHooks(await readHookFile(options.template ? runTemplate(text, options.env) : text));
+  const root = await readHookFile(options.template ? runTemplate(text, options.env) : text);
+  const references = new ReferenceReader({ env: options.env });
+  return { hooks: decodeHooks(root, references), root, references: references.paths };
 }
 
 function readFailure(path: string, thrown: unknown): string {

@@ -1,4 +1,6 @@
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Most names come as they shall be. */
+const CANONICAL = /^[A-Z][a-z0-9]*(?:-[A-Z][a-z0-9]*)*$/;
 
 /** Whether this may be the name of a header. */
 export function isHeaderName(name: string): boolean {
@@ -7,6 +9,7 @@ export function isHeaderName(name: string): boolean {
 
 /** A header's name as Go writes it: `x-one-TWO` is `X-One-Two`. A text that is no header name stays as it is. */
 export function canonicalHeaderName(name: string): string {
+  if (CANONICAL.test(name)) return name;
   if (!TOKEN.test(name)) return name;
   return name
     .toLowerCase()

@@ -5,6 +5,8 @@ import { type GoMap, type GoValue, NIL_MAP } from './go-value.ts';
 
 const MAX_DEPTH = 10_000;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** What stands for itself in a string. */
+const ORDINARY = /[^"\\\x00-\x1f]*/y;
 const ESCAPES: Readonly<Record<string, string>> = {
   ...{ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' },
 };
@@ -149,16 +151,15 @@ class Reader {
     let result = '';
     let from = ++this.#at;
     while (true) {
+      ORDINARY.lastIndex = this.#at;
+      ORDINARY.test(this.#text);
+      this.#at = ORDINARY.lastIndex;
       const code = this.#text.charCodeAt(this.#at);
       if (code === 0x22) {
         result += this.#text.slice(from, this.#at++);
         return result.toWellFormed();
       }
       if (Number.isNaN(code) || code < 0x20) throw this.#unexpected('in string literal');
-      if (code !== 0x5c) {
-        this.#at++;
-        continue;
-      }
       result += this.#text.slice(from, this.#at) + this.#escape();
       from = this.#at;
     }
@@ -203,7 +204,12 @@ class Reader {
   }
 
   #skipBlanks(): void {
-    while (/[ \t\r\n]/.test(this.#text[this.#at] ?? '')) this.#at++;
+    const text = this.#text;
+    let at = this.#at;
+    for (let code = text.charCodeAt(at); code <= 0x20; code = text.charCodeAt(++at)) {
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break;
+    }
+    this.#at = at;
   }
 
   #unexpected(where: string): GoFault {

@@ -9,6 +9,8 @@ export interface Answer {
   /** In any case; of equal names the last counts. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
+  /** What comes behind the body, piece by piece, while it is made; it must be read to its end or given up. */
+  readonly rest?: AsyncIterable<Buffer>;
 }
 
 /** An answer of text, with its type guessed from it unless a header says it. */
@@ -50,8 +52,12 @@ export function answerBytes(answer: Answer, options: WireOptions): Buffer {
   headers.set('Date', headers.get('Date') ?? date);
   const hasBody = mayHaveBody(status);
   const chunked =
-    hasBody && method !== 'HEAD' && version === 'HTTP/1.1' && answer.body.length > MAX_UNCHUNKED;
+    hasBody &&
+    method !== 'HEAD' &&
+    version === 'HTTP/1.1' &&
+    (answer.body.length > MAX_UNCHUNKED || answer.rest !== undefined);
   if (chunked) headers.set('Transfer-Encoding', 'chunked');
+  else if (answer.rest !== undefined) headers.delete('Content-Length');
   else if (hasBody && !(method === 'HEAD' && answer.body.length === 0)) {
     headers.set('Content-Length', String(answer.body.length));
   }
@@ -60,9 +66,19 @@ export function answerBytes(answer: Answer, options: WireOptions): Buffer {
   const top = nameToBytes(`${interim}${head(version, status, headers)}`);
   if (!hasBody || method === 'HEAD') return top;
   if (!chunked) return Buffer.concat([top, answer.body]);
-  const size = Buffer.from(`${answer.body.length.toString(16)}\r\n`);
-  return Buffer.concat([top, size, answer.body, Buffer.from('\r\n0\r\n\r\n')]);
+  const end = answer.rest === undefined ? [LAST_CHUNK] : [];
+  return Buffer.concat([top, chunkBytes(answer.body), ...end]);
 }
+
+/** What ends a body in chunks. */
+export const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+/** A piece of a body in chunks; it must not be empty. */
+export function chunkBytes(piece: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, LINE_END]);
+}
+
+const LINE_END = Buffer.from('\r\n');
 
 function head(version: string, status: number, headers: ReadonlyMap<string, string>): string {
   const lines = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');

@@ -1,6 +1,15 @@
 import type { Socket } from 'node:net';
 import { drained } from '../../core/drained.ts';
-import { type Answer, answerBytes, textAnswer } from './answer.ts';
+import type { Activity } from './activity.ts';
+import {
+  type Answer,
+  answerBytes,
+  chunkBytes,
+  LAST_CHUNK,
+  mayHaveBody,
+  textAnswer,
+} from './answer.ts';
+import { DateText } from './date-text.ts';
 import { BrokenBody, RequestBody } from './request-body.ts';
 import { BadRequest, parseRequestHead, type RequestHead } from './request-head.ts';
 import { SocketReader } from './socket-reader.ts';
@@ -22,6 +31,7 @@ export interface ConnectionLimits {
   readonly headTimeoutMs: number;
   /** How long a connection may stand still, in milliseconds. */
   readonly idleTimeoutMs: number;
+  readonly activity: Activity;
 }
 
 /** What is left of a body that nobody read is passed over up to here, so that the connection can go on. */
@@ -35,12 +45,24 @@ export async function serveConnection(
 ): Promise<void> {
   // An error is always followed by the end, which the reader sees.
   socket.on('error', () => {});
-  socket.on('timeout', () => socket.destroy());
+  // While a command runs nothing moves; that is no reason to give the connection up.
+  const waiting = { forCommand: false };
+  socket.on('timeout', () => {
+    if (waiting.forCommand) socket.setTimeout(limits.idleTimeoutMs);
+    else socket.destroy();
+  });
+  socket.setTimeout(limits.idleTimeoutMs);
   socket.setNoDelay(true);
   const reader = new SocketReader(socket);
-  const remoteAddress = addressOf(socket);
+  const connection = {
+    socket,
+    reader,
+    waiting,
+    remoteAddress: addressOf(socket),
+    dates: new DateText(),
+  };
   try {
-    while (await serveOne(socket, reader, remoteAddress, handle, limits));
+    while (await serveOne(connection, handle, limits));
   } catch (thrown) {
     if (!(thrown instanceof BrokenBody)) throw thrown;
   } finally {
@@ -51,21 +73,41 @@ export async function serveConnection(
   }
 }
 
+/** A connection that is served. */
+interface Connection {
+  readonly socket: Socket;
+  readonly reader: SocketReader;
+  readonly remoteAddress: string;
+  readonly waiting: { forCommand: boolean };
+  readonly dates: DateText;
+}
+
+/** Most heads come in one piece; for one that does not the clock runs from its beginning. */
+async function readHeadInTime(
+  { socket, reader }: Connection,
+  { maxHeadBytes, headTimeoutMs }: ConnectionLimits,
+): Promise<Buffer | 'too-large' | undefined> {
+  const first = await reader.read();
+  if (first === undefined) return undefined;
+  reader.unread(first);
+  const whole = reader.headAtHand(maxHeadBytes);
+  if (whole !== undefined) return whole;
+  const deadline = setTimeout(() => socket.destroy(), headTimeoutMs);
+  try {
+    return await reader.readHead(maxHeadBytes);
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
 /** Whether another request may follow. */
 async function serveOne(
-  socket: Socket,
-  reader: SocketReader,
-  remoteAddress: string,
+  connection: Connection,
   handle: RequestHandler,
   limits: ConnectionLimits,
 ): Promise<boolean> {
-  socket.setTimeout(limits.idleTimeoutMs);
-  const first = await reader.read();
-  if (first === undefined) return false;
-  reader.unread(first);
-  const deadline = setTimeout(() => socket.destroy(), limits.headTimeoutMs);
-  const bytes = await reader.readHead(limits.maxHeadBytes);
-  clearTimeout(deadline);
+  const { socket, reader, remoteAddress, waiting } = connection;
+  const bytes = await readHeadInTime(connection, limits);
   if (bytes === undefined) return false;
   let head: RequestHead;
   try {
@@ -80,17 +122,67 @@ async function serveOne(
     atFirstRead: () => {
       if (head.expectsContinue) socket.write('HTTP/1.1 100 Continue\r\n\r\n');
     },
-    // While a command runs nothing moves; that is no reason to give the connection up.
-    atEnd: () => void socket.setTimeout(0),
+    atEnd: () => {
+      waiting.forCommand = true;
+    },
   });
-  const answer = await handle({ head, body, remoteAddress });
+  limits.activity.begin();
+  try {
+    const answer = await handle({ head, body, remoteAddress });
+    return await answerOne(connection, { head, body }, answer, limits);
+  } finally {
+    limits.activity.end();
+  }
+}
+
+/** Sends an answer. Whether another request may follow. */
+async function answerOne(
+  { socket, waiting, dates }: Connection,
+  { head, body }: { head: RequestHead; body: RequestBody },
+  answer: Answer,
+  limits: ConnectionLimits,
+): Promise<boolean> {
   const unwanted = head.expectsContinue && !body.started;
-  const keepAlive = head.keepAlive && !unwanted && (await passOver(body));
-  const date = new Date().toUTCString();
+  const canGoOn = answer.rest === undefined || head.version === 'HTTP/1.1';
+  const wanted = head.keepAlive && !unwanted && canGoOn && !limits.activity.stopping;
+  const keepAlive = wanted && (await passOver(body));
+  const date = dates.at(Date.now());
   const { version, method } = head;
   const flushed = socket.write(answerBytes(answer, { version, method, keepAlive, date }));
+  waiting.forCommand = false;
   if (!flushed) await drained(socket);
+  if (answer.rest !== undefined) await sendRest({ socket, waiting }, answer.rest, head, answer);
+  if (limits.activity.stopping) await new Promise<void>((sent) => socket.write('', () => sent()));
   return keepAlive && !socket.destroyed;
+}
+
+/** Sends what a command still writes. A client that takes nothing for too long is given up, the command goes on. */
+async function sendRest(
+  { socket, waiting }: Pick<Connection, 'socket' | 'waiting'>,
+  rest: AsyncIterable<Buffer>,
+  head: RequestHead,
+  answer: Answer,
+): Promise<void> {
+  if (head.method === 'HEAD' || !mayHaveBody(answer.status)) {
+    void discard(rest);
+    return;
+  }
+  const chunked = head.version === 'HTTP/1.1';
+  waiting.forCommand = true;
+  for await (const piece of rest) {
+    if (piece.length === 0) continue;
+    if (socket.destroyed) return;
+    if (socket.write(chunked ? chunkBytes(piece) : piece)) continue;
+    waiting.forCommand = false;
+    await drained(socket);
+    waiting.forCommand = true;
+  }
+  waiting.forCommand = false;
+  if (chunked) socket.write(LAST_CHUNK);
+}
+
+async function discard(rest: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _ of rest);
 }
 
 async function passOver(body: RequestBody): Promise<boolean> {
@@ -115,13 +207,15 @@ function refusal({ status, message }: BadRequest): Buffer {
   const type = ['Content-Type', 'text/plain; charset=utf-8'] as const;
   if (status === 417) {
     const options = { version: 'HTTP/1.1', method: 'GET', keepAlive: false };
-    return answerBytes(textAnswer(417, ''), { ...options, date: new Date().toUTCString() });
+    return answerBytes(textAnswer(417, ''), { ...options, date: new DateText().at(Date.now()) });
   }
   const lines = `${type.join(': ')}\r\nConnection: close\r\n`;
   return Buffer.from(`HTTP/1.1 ${text}\r\n${lines}\r\n${text}`);
 }
 
 function addressOf(socket: Socket): string {
+  // A Unix socket has no addresses; this is what Go says then.
+  if (socket.remoteAddress === undefined && socket.remoteFamily === undefined) return '@';
   const ip = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
   const port = socket.remotePort ?? 0;
   return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;

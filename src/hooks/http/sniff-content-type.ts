@@ -36,12 +36,16 @@ const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^Rar!\x1a\x07(?:\0|\x01\0)/, 'application/x-rar-compressed'],
   [/^\0asm/, 'application/wasm'],
 ];
+/** A text that begins like this is none of them. */
+const PLAIN = /^(?!BM|GIF|RIFF|FORM|ID3|OggS|MThd|OTTO|ttcf|wOF|PK|Rar!|....ftyp|.{34}LP)[A-Za-z]/s;
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
 /** The type of a body that has none, guessed from its first 512 bytes as Go does. */
 export function sniffContentType(body: Buffer): string {
   const start = body.toString('latin1', 0, 512);
-  const found = BEGINNINGS.find(([beginning]) => beginning.test(start));
+  const found = PLAIN.test(start)
+    ? undefined
+    : BEGINNINGS.find(([beginning]) => beginning.test(start));
   if (found !== undefined) return found[1];
   return BINARY.test(start) ? 'application/octet-stream' : 'text/plain; charset=utf-8';
 }

@@ -39,6 +39,17 @@ export class SocketReader {
     if (bytes.length > 0) this.#buffers.unshift(bytes);
   }
 
+  /** A head that is there whole already, without the empty line at its end. */
+  headAtHand(maxBytes: number): Buffer | undefined {
+    const [first] = this.#buffers;
+    if (first === undefined || first[0] === 0x0d || first[0] === 0x0a) return undefined;
+    const end = headEnd(first, 0);
+    if (end === undefined || end.at > maxBytes) return undefined;
+    this.#buffers.shift();
+    this.unread(first.subarray(end.next));
+    return first.subarray(0, end.at);
+  }
+
   /** Everything up to the first empty line, without it; `undefined` where the connection ended before it came. */
   async readHead(maxBytes: number): Promise<Buffer | 'too-large' | undefined> {
     let head: Buffer = Buffer.alloc(0);

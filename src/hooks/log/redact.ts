@@ -56,7 +56,7 @@ export function secretQueryNames(hook: Hook | undefined): Set<string> {
  * Hides, in all that is logged of a request, the secrets of its hook and what the request gave for them.
  */
 export function redactor(hook: Hook, request: HookRequest): Redact {
-  const secrets = new Set<string>();
+  const secrets = new Set<string>(hook.secrets);
   for (const match of secretMatches(hook.rule)) {
     if (match.type === 'value') secrets.add(match.value);
   }

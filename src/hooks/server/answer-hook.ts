@@ -1,21 +1,38 @@
-import { type CommandContext, runCommand } from '../command/run-command.ts';
+import type { CommandContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { type Answer, textAnswer } from '../http/answer.ts';
 import { statusText } from '../http/status-text.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/lookup.ts';
+import type { RuleContext } from '../rule/evaluate-match.ts';
 import { evaluateRule } from '../rule/evaluate-rule.ts';
+import { explainRule } from '../rule/explain-rule.ts';
 import type { CompiledRegexes } from '../rule/match-regex.ts';
 import { SignatureFault } from '../rule/signature-fault.ts';
+import { ByteChannel } from '../run/byte-channel.ts';
+import { redactExplanation } from './redact-explanation.ts';
+import {
+  noteRefusal,
+  type RequestOrigin,
+  type RunServices,
+  type RunStart,
+  startRun,
+} from './start-run.ts';
+import { streamedAnswer } from './streamed-answer.ts';
 
 /** What judging and answering needs besides hook and request. */
 export interface HookContext extends CommandContext {
   /** Headers that the command line sets. */
   readonly headers: Answer['headers'];
   readonly nowMs: number;
-  readonly logOn: boolean;
   readonly regexes: CompiledRegexes;
+  readonly runs: RunServices;
+  readonly origin: RequestOrigin;
+  /** Every answer names its run. */
+  readonly nameRuns: boolean;
+  /** Hides secrets. */
+  readonly redact: (text: string) => string;
 }
 
 const EXECUTION_FAILED =
@@ -27,57 +44,123 @@ export async function answerHook(
   request: HookRequest,
   context: HookContext,
 ): Promise<Answer> {
+  const refusal = judge(hook, request, context);
+  if (refusal !== undefined) return refusal;
+  const { log, logOn, runs, origin, starter } = context;
+  log(`${hook.id} hook triggered successfully`);
+  const channel = hook.streamOutput ? new ByteChannel() : undefined;
+  const keepOutput = logOn || (hook.includeOutput && !hook.streamOutput);
+  const onOutput = channel && { onOutput: (chunk: Buffer) => channel.push(chunk) };
+  const run = startRun(hook, request, origin, { ...context, keepOutput, ...onOutput }, runs);
+  const named =
+    context.nameRuns || hook.extended
+      ? [...context.headers, ['X-Hook-Run', run.id] as const]
+      : context.headers;
+  const waits = channel !== undefined || hook.includeOutput || hook.responseMode === 'sync';
+  if (run.outcome === 'limited') return tooMany(429, run.retryMs, named);
+  if (run.outcome === 'full' || (run.outcome === 'left-out' && waits)) {
+    return tooMany(503, 1000, named);
+  }
+  const headers = [
+    ...named,
+    ...hook.responseHeaders.map(({ name, value }) => [name, value] as const),
+  ];
+  const success = () => configuredStatus(hook, hook.successCode, log);
+  if (!waits || run.outcome !== 'accepted') {
+    await starter.room();
+    return textAnswer(success(), hook.responseMessage, headers);
+  }
+  if (channel !== undefined) {
+    return await streamedAnswer(channel, run.done, {
+      success: () => ({ status: success(), headers }),
+      failure: () => failed(headers),
+      givenUp: () => tooMany(503, 1000, named),
+    });
+  }
+  return await answerWithResult(hook, run, { headers, named, success });
+}
+
+async function answerWithResult(
+  hook: Hook,
+  run: Extract<RunStart, { outcome: 'accepted' }>,
+  parts: { headers: Answer['headers']; named: Answer['headers']; success: () => number },
+): Promise<Answer> {
+  const { headers, named, success } = parts;
+  const result = await run.done;
+  if (result === undefined) return tooMany(503, 1000, named);
+  if (!result.failed) {
+    return hook.includeOutput
+      ? { status: success(), headers, body: result.output }
+      : textAnswer(success(), hook.responseMessage, headers);
+  }
+  if (hook.includeOutput && hook.includeOutputOnError) {
+    return { status: 500, headers, body: result.output };
+  }
+  return failed(headers);
+}
+
+function failed(headers: Answer['headers']): Answer {
+  const type = ['Content-Type', 'text/plain; charset=utf-8'] as const;
+  return textAnswer(500, EXECUTION_FAILED, [type, ...headers]);
+}
+
+/** Nothing was run, as too much runs already: after so long it may be otherwise. */
+function tooMany(status: 429 | 503, retryMs: number, headers: Answer['headers']): Answer {
+  const after = ['Retry-After', String(Math.ceil(retryMs / 1000))] as const;
+  const text = status === 429 ? 'Too many requests for this hook.' : 'Too many runs are waiting.';
+  return textAnswer(status, text, [...headers, after]);
+}
+
+/** What is answered where the rule says no. */
+function judge(hook: Hook, request: HookRequest, context: HookContext): Answer | undefined {
   const { headers, log } = context;
-  let satisfied = true;
+  if (hook.rule === undefined) return undefined;
+  const { rule } = hook;
+  const refused = () => {
+    const explain = () =>
+      redactExplanation(
+        explainRule(
+          rule,
+          request,
+          ruleContext(hook, context, () => {}),
+        ),
+        context.redact,
+      );
+    noteRefusal(hook, request, context.origin, context.runs, explain);
+  };
   try {
-    if (hook.rule !== undefined) satisfied = isSatisfied(hook, request, context);
+    if (isSatisfied(hook, request, context)) return undefined;
   } catch (thrown) {
     if (!(thrown instanceof GoFault)) throw thrown;
     log(`error evaluating hook: ${thrown.message}`);
     const hasOwnCode = thrown instanceof SignatureFault && hook.mismatchCode !== 0;
-    if (!hasOwnCode) return textAnswer(500, 'Error occurred while evaluating hook rules.', headers);
-    satisfied = false;
+    if (!hasOwnCode) {
+      refused();
+      return textAnswer(500, 'Error occurred while evaluating hook rules.', headers);
+    }
   }
-  if (!satisfied) {
-    const status = configuredStatus(hook, hook.mismatchCode, log);
-    const why = "but didn't get triggered because the trigger rules were not satisfied";
-    log(`${hook.id} got matched, ${why}`);
-    return textAnswer(status, 'Hook rules were not satisfied.', headers);
-  }
-  log(`${hook.id} hook triggered successfully`);
-  const all = [
-    ...headers,
-    ...hook.responseHeaders.map(({ name, value }) => [name, value] as const),
-  ];
-  if (!hook.includeOutput) {
-    void runCommand(hook, request, { ...context, keepOutput: context.logOn });
-    return textAnswer(configuredStatus(hook, hook.successCode, log), hook.responseMessage, all);
-  }
-  const { output, failed } = await runCommand(hook, request, { ...context, keepOutput: true });
-  if (!failed) {
-    return { status: configuredStatus(hook, hook.successCode, log), headers: all, body: output };
-  }
-  if (hook.includeOutputOnError) return { status: 500, headers: all, body: output };
-  const type = ['Content-Type', 'text/plain; charset=utf-8'] as const;
-  return textAnswer(500, EXECUTION_FAILED, [type, ...all]);
+  refused();
+  const status = configuredStatus(hook, hook.mismatchCode, log);
+  const why = "but didn't get triggered because the trigger rules were not satisfied";
+  log(`${hook.id} got matched, ${why}`);
+  return textAnswer(status, 'Hook rules were not satisfied.', headers);
 }
 
-function isSatisfied(
+function ruleContext(
   hook: Hook,
-  request: HookRequest,
-  { log, logBare, nowMs, regexes }: HookContext,
-): boolean {
+  { nowMs, regexes }: Pick<HookContext, 'nowMs' | 'regexes'>,
+  warn: (line: string) => void,
+): RuleContext {
+  return { nowMs, regexes, warn, softSignatures: hook.softSignatures };
+}
+
+function isSatisfied(hook: Hook, request: HookRequest, context: HookContext): boolean {
   if (hook.rule === undefined) return true;
   try {
-    return evaluateRule(hook.rule, request, {
-      nowMs,
-      regexes,
-      warn: logBare,
-      softSignatures: hook.softSignatures,
-    });
+    return evaluateRule(hook.rule, request, ruleContext(hook, context, context.logBare));
   } catch (thrown) {
     if (!(thrown instanceof NotFoundFault)) throw thrown;
-    log(thrown.message);
+    context.log(thrown.message);
     return false;
   }
 }

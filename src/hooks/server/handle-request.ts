@@ -1,4 +1,5 @@
-import type { MakePipe } from '../command/output-pipe.ts';
+import type { ProcessStarter } from '../command/process-starter.ts';
+import type { ServerEnvironment } from '../command/server-environment.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 import type { GoMap } from '../go/go-value.ts';
@@ -17,14 +18,16 @@ import { findRoute, queryOf, type Route } from './find-route.ts';
 import { BodyTooLarge, readPayload, readWhole } from './read-payload.ts';
 import { requestId } from './request-id.ts';
 import type { ServerOptions } from './server-options.ts';
+import type { RunServices } from './start-run.ts';
 
 /** What the answering of requests needs. */
 export interface RequestServices {
   readonly options: ServerOptions;
   readonly log: HookLog;
   readonly findHook: (id: string) => Hook | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly makePipe: MakePipe | undefined;
+  readonly env: ServerEnvironment;
+  readonly starter: ProcessStarter;
+  readonly runs: RunServices;
 }
 
 /** What is kept of hooks from one request to the next. */
@@ -63,7 +66,7 @@ class Exchange {
   readonly #services: RequestServices;
   readonly #incoming: Incoming;
   readonly #id: string;
-  readonly #start = process.hrtime.bigint();
+  readonly #start: bigint;
   #redact: Redact = (text) => text;
   #secretNames: ReadonlySet<string> = new Set();
   #body: Buffer | undefined;
@@ -74,13 +77,15 @@ class Exchange {
     this.#memory = memory;
     this.#services = services;
     this.#incoming = incoming;
+    const { log } = services;
+    this.#start = log.on ? process.hrtime.bigint() : 0n;
     this.#id = requestId(incoming.head.headers.get('X-Request-Id')?.[0], services.options);
   }
 
   async answer(route: Extract<Route, { kind: 'root' | 'hook' }>): Promise<Answer> {
-    const { log, options, findHook } = this.#services;
+    const { log, options, findHook, runs } = this.#services;
     const hook = route.kind === 'hook' ? findHook(route.id) : undefined;
-    if (log.on) this.#secretNames = secretQueryNames(hook);
+    if (this.#isTold) this.#secretNames = secretQueryNames(hook);
     let answer: Answer;
     try {
       if (options.debug) this.#body = await readWhole(this.#incoming.body, options.maxBody);
@@ -90,12 +95,38 @@ class Exchange {
       answer = this.#failed(thrown);
     }
     if (options.debug) log.raw(this.#redact(dumpAnswer(this.#id, answer)));
-    if (log.on) this.#closingLine(answer);
+    if (route.kind === 'hook') runs.counters?.answered(hook?.id ?? '', answer.status);
+    const { status, body, rest } = answer;
+    const size = mayHaveBody(status) ? body.length : 0;
+    if (rest !== undefined) return { ...answer, rest: this.#followed(status, size, rest) };
+    if (log.on) this.#closingLine(status, size);
     return answer;
   }
 
+  /** Something about the request is shown to somebody. */
+  get #isTold(): boolean {
+    return this.#services.log.on || this.#services.runs.ledger !== undefined;
+  }
+
+  /** The rest of an answer, with the line that closes the request behind it. */
+  async *#followed(
+    status: number,
+    begun: number,
+    rest: AsyncIterable<Buffer>,
+  ): AsyncGenerator<Buffer> {
+    let size = begun;
+    try {
+      for await (const piece of rest) {
+        size += piece.length;
+        yield piece;
+      }
+    } finally {
+      if (this.#services.log.on) this.#closingLine(status, size);
+    }
+  }
+
   async #answerHook(hook: Hook | undefined): Promise<Answer> {
-    const { options, env, makePipe, log } = this.#services;
+    const { options, env, starter, log, runs } = this.#services;
     const { head, remoteAddress } = this.#incoming;
     const incoming = `incoming HTTP ${head.method} request from ${remoteAddress}`;
     if (hook === undefined) {
@@ -134,7 +165,7 @@ class Exchange {
       if (!(thrown instanceof GoFault)) throw thrown;
       fault = thrown;
     }
-    if (log.on) this.#redact = redactor(hook, request);
+    if (this.#isTold) this.#redact = redactor(hook, request);
     if (options.debug) this.#dumpRequest();
     for (const line of early) this.#line(line);
     if (fault !== undefined) {
@@ -145,7 +176,10 @@ class Exchange {
       this.#line(`error parsing JSON parameters: ${failure}`);
     }
     return await answerHook(hook, request, {
-      ...{ headers, env, makePipe, keepOutput: false, logOn: log.on, nowMs: Date.now() },
+      ...{ headers, env, starter, runs, keepOutput: false, logOn: log.on, nowMs: Date.now() },
+      origin: { requestId: this.#id, target: this.#shownTarget },
+      nameRuns: options.nameRuns,
+      redact: this.#redact,
       log: (line) => this.#line(line),
       logBare: (line) => log.line(this.#redact(line)),
       ...this.#memory,
@@ -177,13 +211,18 @@ class Exchange {
     this.#services.log.raw(this.#redact(dump));
   }
 
-  #closingLine({ status, body }: Answer): void {
+  /** The target without secrets; empty where nobody sees it. */
+  get #shownTarget(): string {
+    if (!this.#isTold) return '';
+    return this.#redact(redactTarget(this.#incoming.head.target, this.#secretNames));
+  }
+
+  #closingLine(status: number, size: number): void {
     const { head } = this.#incoming;
     const took = goDuration(Number(process.hrtime.bigint() - this.#start));
-    const target = redactTarget(head.target, this.#secretNames);
     const { log } = this.#services;
     log.line(
-      `[${this.#id}] ${status} | ${goSize(mayHaveBody(status) ? body.length : 0)} | ${took} | ${head.host} | ${head.method} ${this.#redact(target)}`,
+      `[${this.#id}] ${status} | ${goSize(size)} | ${took} | ${head.host} | ${head.method} ${this.#shownTarget}`,
     );
   }
 }

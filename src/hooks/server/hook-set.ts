@@ -4,6 +4,8 @@ import type { Hook } from '../file/hook.ts';
 export interface HookFile {
   readonly path: string;
   readonly hooks: readonly Hook[];
+  /** Files that it refers to. */
+  readonly references: readonly string[];
 }
 
 /** The hooks that are served. It never changes: a reload makes another one. */
@@ -20,6 +22,11 @@ export class HookSet {
 
   get size(): number {
     return this.files.reduce((sum, { hooks }) => sum + hooks.length, 0);
+  }
+
+  /** Those that requests can reach. */
+  get reachable(): readonly Hook[] {
+    return [...this.#byId.values()];
   }
 
   find(id: string): Hook | undefined {

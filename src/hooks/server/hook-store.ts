@@ -1,9 +1,10 @@
 import type { Hook } from '../file/hook.ts';
+import type { LoadedHooks } from '../file/load-hooks.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import { type HookFile, HookSet, repeatedId } from './hook-set.ts';
 
 /** Reads a hook file whole; rejects with an error that says why it cannot be used. */
-export type LoadFile = (path: string) => Promise<readonly Hook[]>;
+export type LoadFile = (path: string) => Promise<Pick<LoadedHooks, 'hooks' | 'references'>>;
 
 /** An id that two files hold when the server starts. */
 class RepeatedHook extends Error {}
@@ -14,6 +15,7 @@ export class HookStore {
   readonly #load: LoadFile;
   readonly #log: HookLog;
   #current = new HookSet([]);
+  readonly #reloads = { ok: 0, failed: 0 };
   #reloading: Promise<void> = Promise.resolve();
 
   constructor(paths: readonly string[], load: LoadFile, log: HookLog) {
@@ -26,6 +28,27 @@ export class HookStore {
     return this.#current.size;
   }
 
+  /** The hooks that requests can reach. */
+  get hooks(): readonly Hook[] {
+    return this.#current.reachable;
+  }
+
+  /** How often files could be read again, and how often not. */
+  get reloads(): { readonly ok: number; readonly failed: number } {
+    return this.#reloads;
+  }
+
+  /** Files besides those of hooks that these refer to. */
+  get references(): readonly string[] {
+    return [...new Set(this.#current.files.flatMap(({ references }) => references))];
+  }
+
+  /** The files of hooks that refer to another file. */
+  filesThatReferTo(path: string): string[] {
+    const found = this.#current.files.filter(({ references }) => references.includes(path));
+    return found.map((file) => file.path);
+  }
+
   find(id: string): Hook | undefined {
     return this.#current.find(id);
   }
@@ -35,10 +58,10 @@ export class HookStore {
     const files: HookFile[] = [];
     for (const path of this.#paths) {
       this.#log.line(`attempting to load hooks from ${path}`);
-      const hooks = await this.#tryLoad(path);
-      files.push({ path, hooks: hooks ?? [] });
+      const { hooks, references } = (await this.#tryLoad(path)) ?? { hooks: [], references: [] };
+      files.push({ path, hooks, references });
       const repeated = repeatedId(files, () => false);
-      for (const { id } of hooks ?? []) {
+      for (const { id } of hooks) {
         if (repeated?.id === id) throw new RepeatedHook(alreadyLoaded(id));
         this.#log.line(`\tloaded: ${id}`);
       }
@@ -53,17 +76,18 @@ export class HookStore {
   }
 
   async #reload(paths: readonly string[]): Promise<void> {
-    const fresh = new Map<string, readonly Hook[]>();
+    const fresh = new Map<string, HookFile>();
     for (const path of paths) {
       this.#log.line(`attempting to reload hooks from ${path}`);
-      const hooks = await this.#tryLoad(path);
-      if (hooks === undefined) {
+      const loaded = await this.#tryLoad(path);
+      this.#reloads[loaded === undefined ? 'failed' : 'ok']++;
+      if (loaded === undefined) {
         this.#log.line(`the hooks that were loaded from ${path} before stay in use`);
         continue;
       }
-      fresh.set(path, hooks);
+      fresh.set(path, { path, ...loaded });
       const seen = new Set<string>();
-      for (const { id } of hooks) {
+      for (const { id } of loaded.hooks) {
         if (seen.has(id)) break;
         seen.add(id);
         this.#log.line(`\tloaded: ${id}`);
@@ -81,18 +105,16 @@ export class HookStore {
     this.#current = new HookSet(next);
   }
 
-  #withFresh(fresh: ReadonlyMap<string, readonly Hook[]>): HookFile[] {
-    return this.#current.files.map((file) => {
-      const hooks = fresh.get(file.path);
-      return hooks === undefined ? file : { path: file.path, hooks };
-    });
+  #withFresh(fresh: ReadonlyMap<string, HookFile>): HookFile[] {
+    return this.#current.files.map((file) => fresh.get(file.path) ?? file);
   }
 
-  async #tryLoad(path: string): Promise<readonly Hook[] | undefined> {
+  async #tryLoad(path: string): Promise<Omit<HookFile, 'path'> | undefined> {
     try {
-      const hooks = path === '' ? [] : await this.#load(path);
+      const { hooks, references } =
+        path === '' ? { hooks: [], references: [] } : await this.#load(path);
       this.#log.line(`found ${hooks.length} hook(s) in file`);
-      return hooks;
+      return { hooks, references };
     } catch (thrown) {
       this.#log.line(`couldn't load hooks from file! ${(thrown as Error).message}`);
       return undefined;

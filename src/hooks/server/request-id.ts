@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -7,7 +7,10 @@ export function requestId(
   header: string | undefined,
   { useRequestId, requestIdLimit }: ServerOptions,
 ): string {
-  if (!useRequestId || !header) return randomBytes(3).toString('hex');
+  if (!useRequestId || !header)
+    return randomInt(1 << 24)
+      .toString(16)
+      .padStart(6, '0');
   if (requestIdLimit <= 0) return header;
   return nameFromBytes(nameToBytes(header).subarray(0, requestIdLimit));
 }

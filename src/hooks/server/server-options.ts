@@ -11,6 +11,8 @@ export interface ServerOptions {
   /** In bytes; 0: no limit. */
   readonly requestIdLimit: number;
   readonly maxMultipartMem: number;
+  /** Every answer of a hook names its run. */
+  readonly nameRuns: boolean;
   /** Bytes of a body that are kept in memory; a longer one is refused. */
   readonly maxBody: number;
 }

@@ -13,25 +13,27 @@ interface Seen {
 }
 
 /**
- * Looks at files again and again, by their names: so it does not matter whether they are written in place, replaced
+ * Looks at files again and again, by their names, which `paths` gives anew each time: so it does not matter whether they are written in place, replaced
  * by a rename, taken away and made again, or reached through links that change. `changed` is called when a file
  * holds something else and has come to rest. A file that is gone is told with `gone`.
  *
+ * Resolves when all were looked at for the first time: what changes later will be seen.
+ *
  * @returns ends the looking
  */
-export function watchFiles(
-  paths: readonly string[],
+export async function watchFiles(
+  paths: () => readonly string[],
   changed: (path: string) => Promise<void>,
   gone: (path: string) => void,
-): () => void {
+): Promise<() => void> {
   const known = new Map<string, Seen>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const look = async () => {
-    for (const path of paths) await lookAt(path, known, changed, gone);
+    for (const path of paths()) await lookAt(path, known, changed, gone);
     if (!stopped) timer = setTimeout(look, INTERVAL_MS);
   };
-  void look();
+  await look();
   return () => {
     stopped = true;
     clearTimeout(timer);

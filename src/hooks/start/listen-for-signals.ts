@@ -1,13 +1,22 @@
 import { goSignal } from '../command/go-signal.ts';
 import type { HookLog } from '../log/hook-log.ts';
 
-/** Reads the hooks again on HUP and USR1, ends on TERM, INT and QUIT. */
+/** What signals bring about. */
+interface SignalActions {
+  readonly reload: () => void;
+  /** Ends when what is going on is done. */
+  readonly stop: () => Promise<void>;
+  /** Ends at once. */
+  readonly quit: (code: number) => void;
+}
+
+/** Reads the hooks again on HUP and USR1, stops on TERM and INT, at once on the second of them and on QUIT. */
 export function listenForSignals(
   process: NodeJS.Process,
   log: HookLog,
-  reload: () => void,
-  exit: (code: number) => Promise<void>,
+  { reload, stop, quit }: SignalActions,
 ): void {
+  let stopping = false;
   for (const signal of ['SIGHUP', 'SIGUSR1'] as const) {
     process.on(signal, () => {
       log.line(`caught ${signal.slice(3)} signal`);
@@ -17,9 +26,11 @@ export function listenForSignals(
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       log.line(`caught ${goSignal(signal)} signal; exiting`);
-      void exit(0);
+      if (stopping) quit(0);
+      else void stop();
+      stopping = true;
     });
   }
   process.on('SIGUSR2', () => {});
-  process.on('SIGQUIT', () => void exit(2));
+  process.on('SIGQUIT', () => quit(2));
 }

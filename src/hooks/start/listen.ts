@@ -8,32 +8,36 @@ import {
 /** Takes over a connection that was accepted. */
 export type TakeConnection = (socket: Socket) => void;
 
-/** Where to listen. */
-export interface ListenChoice {
-  /** Empty: every address. */
-  readonly ip: string;
-  readonly port: number;
-  readonly maxConnections: number;
-}
+/** Where to listen: at an address, empty for every one; at the path of a Unix socket; on a socket that is open. */
+export type ListenChoice = { readonly maxConnections: number } & (
+  | { readonly ip: string; readonly port: number }
+  | { readonly path: string }
+  | { readonly fd: number }
+);
 
 /** A client that has sent all it wants to send still gets its answer. */
 const HALF_OPEN = { pauseOnConnect: true, keepAlive: true, allowHalfOpen: true };
 
 /** Opens a port; what connects before `ready` has resolved waits. Rejects with the error of the system. */
 export async function listen(
-  { ip, port, maxConnections }: ListenChoice,
+  choice: ListenChoice,
   ready: Promise<TakeConnection>,
 ): Promise<Server> {
   const server = createServer(HALF_OPEN, (socket) => {
     socket.on('error', () => {});
     void ready.then((take) => take(socket));
   });
-  server.maxConnections = maxConnections;
+  server.maxConnections = choice.maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, ...(ip && { host: ip }), backlog: 4096 }, resolve);
+    server.listen({ ...placeOf(choice), backlog: 4096 }, resolve);
   });
   return server;
+}
+
+function placeOf(choice: ListenChoice) {
+  if (!('ip' in choice)) return choice;
+  return { port: choice.port, ...(choice.ip && { host: choice.ip }) };
 }
 
 /** How connections are served with HTTP. */

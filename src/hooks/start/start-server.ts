@@ -1,24 +1,32 @@
 import { readFileSync } from 'node:fs';
-import { loadPipes } from '../command/output-pipe.ts';
+import { openStarter } from '../command/open-starter.ts';
+import { serverEnvironment } from '../command/server-environment.ts';
 import type { FlagValues } from '../command-line/parse-flags.ts';
+import type { ControlServices } from '../control/answer-control.ts';
 import { loadHooks } from '../file/load-hooks.ts';
+import { Activity } from '../http/activity.ts';
 import type { ConnectionLimits, RequestHandler } from '../http/serve-connection.ts';
 import { HookLog, stamped } from '../log/hook-log.ts';
-import { requestHandler } from '../server/handle-request.ts';
+import { type RequestServices, requestHandler } from '../server/handle-request.ts';
 import { HookStore } from '../server/hook-store.ts';
-import type { ServerOptions } from '../server/server-options.ts';
-import { watchFiles } from '../server/watch-files.ts';
+import { rerun } from '../server/rerun.ts';
+import { withStatusPages } from '../status/status-answer.ts';
 import { tlsOptions } from './cipher-suites.ts';
-import { listen, plainConnections, type TakeConnection } from './listen.ts';
+import { plainConnections, type TakeConnection } from './listen.ts';
 import { listenForSignals } from './listen-for-signals.ts';
+import { makeRuns } from './make-runs.ts';
+import { openControl } from './open-control.ts';
+import { openListeners } from './open-listeners.ts';
 import { openLog } from './open-log.ts';
+import { openStatus, statusPages, statusSources } from './open-status.ts';
 import { writePidFile } from './pid-file.ts';
+import { optionsOf } from './server-options-of.ts';
+import { StartFault } from './start-fault.ts';
+import { finishRequests } from './stop-server.ts';
+import { watchHooks } from './watch-hooks.ts';
 
 const HEAD_TIMEOUT_MS = 60_000;
 const MAX_HEAD_BYTES = (1 << 20) + 4096;
-
-/** The server cannot start; the message is for the log. */
-class StartFault extends Error {}
 
 /** Starts the server. Resolves to an exit code where it cannot be started, to nothing once it serves. */
 export async function startServer(
@@ -28,55 +36,75 @@ export async function startServer(
 ): Promise<number | undefined> {
   const verbose = flags.verbose || flags.debug || flags.logfile !== '';
   let log = new HookLog(undefined);
-  let removePidFile = async () => {};
+  const undo: (() => Promise<void> | void)[] = [];
+  const undoAll = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
   const { promise: ready, resolve: open } = Promise.withResolvers<TakeConnection>();
+  const { promise: control, resolve: openToControl } = Promise.withResolvers<ControlServices>();
   try {
-    const server = await listenOrFail(flags, ready);
+    const listeners = await openListeners(flags, process, ready);
+    undo.push(() => {
+      const left = listeners.close();
+      if (left !== undefined) log.line(left);
+    });
+    const activity = new Activity();
+    const status = await openStatus(flags.status, activity);
+    undo.push(status.close);
     dropPrivileges(flags, process);
+    if (flags.control !== '') undo.push(await openControl(flags.control, process, control));
     log = openLogOrFail(flags, verbose);
-    if (flags.pidfile !== '') removePidFile = await pidFileOrFail(flags.pidfile);
+    if (flags.pidfile !== '') undo.push(await pidFileOrFail(flags.pidfile));
     log.line(`version ${version} starting`);
     log.line('setting up os signal watcher');
     const store = makeStore(flags, log, process);
-    const exit = async (code: number) => {
-      await removePidFile();
-      process.exit(code);
+    const starter = await openStarter(process);
+    const runs = makeRuns(flags);
+    const work = { activity, queues: runs.queues, starter, log };
+    const stop = async () => {
+      listeners.close();
+      await finishRequests(work, flags['stop-timeout'] * 1000);
+      await undoAll();
+      process.exit(0);
     };
-    listenForSignals(process, log, () => void store.reload(), exit);
+    const quit = (code: number) => void undoAll().then(() => process.exit(code));
+    listenForSignals(process, log, { reload: () => void store.reload(), stop, quit });
     log.line('os signal watcher ready');
-    if (flags.hotreload) watch(filesOf(flags), store, log);
+    const paths = filesOf(flags);
+    if (flags.hotreload) await watchHooks(paths, store, log);
     await store.loadAll();
     if (store.size === 0 && !verbose && !flags.nopanic) {
       process.stdout.write(stamped(NO_HOOKS));
-      await removePidFile();
+      await undoAll();
       return 1;
     }
     if (flags.hotreload) {
-      for (const path of filesOf(flags)) log.line(`setting up file watcher for ${path}`);
+      for (const path of paths) log.line(`setting up file watcher for ${path}`);
     }
-    const env = process.env;
-    const makePipe = await loadPipes();
-    const find = (id: string) => store.find(id);
-    const handle = requestHandler({
-      options: optionsOf(flags),
-      log,
-      findHook: find,
-      env,
-      makePipe,
+    const findHook = (id: string) => store.find(id);
+    const env = serverEnvironment(process.env);
+    const services: RequestServices = {
+      ...{ options: optionsOf(flags), log, findHook, env, starter, runs },
+    };
+    openToControl({
+      ledger: runs.ledgerOrEmpty,
+      hooks: () => store.hooks,
+      rerun: (run, hook, request) => rerun(run, hook, request, services),
     });
-    const take = await connections(flags, handle);
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : flags.port;
+    const sources = statusSources(runs, store, activity);
+    status.open(sources);
+    const handle = withStatusPages(requestHandler(services), statusPages(flags), sources);
+    const take = await connections(flags, handle, activity);
     const prefix = flags.urlprefix === '' ? '' : `/${flags.urlprefix}`;
     const scheme = flags.secure ? 'https' : 'http';
-    log.line(`serving hooks on ${scheme}://${flags.ip}:${port}${prefix}/{id}`);
+    log.line(`serving hooks on ${scheme}://${listeners.shown}${prefix}/{id}`);
     open(take);
     return undefined;
   } catch (thrown) {
     const text = thrown instanceof Error ? thrown.message : String(thrown);
     if (log.on) log.line(text);
     else process.stderr.write(stamped(text));
-    await removePidFile();
+    await undoAll();
     return 1;
   }
 }
@@ -94,56 +122,6 @@ function filesOf(flags: FlagValues): readonly string[] {
 function makeStore(flags: FlagValues, log: HookLog, { env }: NodeJS.Process): HookStore {
   const load = (path: string) => loadHooks(path, { template: flags.template, env });
   return new HookStore(filesOf(flags), load, log);
-}
-
-function watch(paths: readonly string[], store: HookStore, log: HookLog): void {
-  watchFiles(
-    paths.filter((path) => path !== ''),
-    async (path) => {
-      log.line(`hooks file ${path} modified`);
-      await store.reload([path]);
-    },
-    (path) => {
-      const kept = 'the hooks that were loaded from it stay in use until it is there again';
-      log.line(`hooks file ${path} removed; ${kept}`);
-    },
-  );
-}
-
-function optionsOf(flags: FlagValues): ServerOptions {
-  const methods = flags['http-methods'].split(',').map((method) => method.replace(/\s+/g, ''));
-  return {
-    urlPrefix: flags.urlprefix,
-    headers: flags.header.map((text) => {
-      const equals = text.indexOf('=');
-      return { name: text.slice(0, equals), value: text.slice(equals + 1) };
-    }),
-    methods: methods.filter((method) => method !== '').map((method) => method.toUpperCase()),
-    debug: flags.debug,
-    useRequestId: flags['x-request-id'],
-    requestIdLimit: flags['x-request-id-limit'],
-    maxMultipartMem: flags['max-multipart-mem'],
-    maxBody: flags['max-body'],
-  };
-}
-
-async function listenOrFail(flags: FlagValues, ready: Promise<TakeConnection>) {
-  const { ip, port } = flags;
-  try {
-    return await listen({ ip, port, maxConnections: flags['max-connections'] }, ready);
-  } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException;
-    const reasons: Readonly<Record<string, string>> = {
-      EADDRINUSE: 'bind: address already in use',
-      EACCES: 'bind: permission denied',
-      EADDRNOTAVAIL: 'bind: cannot assign requested address',
-    };
-    const why = reasons[code ?? ''] ?? message;
-    const noPort = `error listening on port: listen tcp: address ${port}: invalid port`;
-    if (code === 'ERR_SOCKET_BAD_PORT') throw new StartFault(noPort);
-    const host = ip.includes(':') ? `[${ip}]` : ip;
-    throw new StartFault(`error listening on port: listen tcp ${host}:${port}: ${why}`);
-  }
 }
 
 function openLogOrFail(flags: FlagValues, verbose: boolean): HookLog {
@@ -177,11 +155,16 @@ function dropPrivileges({ setuid, setgid }: FlagValues, process: NodeJS.Process)
   }
 }
 
-async function connections(flags: FlagValues, handle: RequestHandler): Promise<TakeConnection> {
+async function connections(
+  flags: FlagValues,
+  handle: RequestHandler,
+  activity: Activity,
+): Promise<TakeConnection> {
   const limits: ConnectionLimits = {
     maxHeadBytes: MAX_HEAD_BYTES,
     headTimeoutMs: HEAD_TIMEOUT_MS,
     idleTimeoutMs: flags['idle-timeout'] * 1000,
+    activity,
   };
   if (!flags.secure) return plainConnections(handle, limits);
   const { tlsConnections } = await import('./tls-connections.ts');

@@ -9,7 +9,12 @@ export interface FileContents {
    * Opens the content of the file at `path`. `entry` is the object as the remote has it, `undefined` for a new file.
    * Rejects with `read-only`, `unsupported` (a way to write that the cache mode cannot do) or what the remote says.
    */
-  open(path: string, entry: FileEntry | undefined, access: ContentAccess, op: Op): Promise<OpenContent>;
+  open(
+    path: string,
+    entry: FileEntry | undefined,
+    access: ContentAccess,
+    op: Op,
+  ): Promise<OpenContent>;
   /** What is known here and not on the remote yet: overrides what a listing tells. */
   pending(path: string): PendingFile | undefined;
   /** All such files directly in `dir`, those that the remote does not have included. */
@@ -17,9 +22,12 @@ export interface FileContents {
   /** All such files at any depth below `dir`. */
   pendingBelow(dir: string): Iterable<PendingFile>;
   /**
-   * Called before names at `path` or below it change on the remote: uploads that run there end first or are given up,
-   * and none begins there until the answer is called. The methods below that change names are called meanwhile, when
-   * the remote has done its part: what failed there changes nothing here.
+   * Called before names at `path` or below it change on the remote. Uploads that run there end first or are given up,
+   * and none begins there until the answer is called; what of them the remote may have is found out and told as an
+   * upload is. Open files and waiting uploads get the bytes that they lack, as far as that is reasonable: they cannot be
+   * had under the old name afterwards. A file that is being streamed to the remote is not waited for. When the remote
+   * has done its part, `renamed`, `dirRenamed` or `removed` is called, and then the answer; where the remote has failed,
+   * the answer alone, and everything is as before.
    */
   hold(path: string, op: Op): Promise<() => void>;
   /** Sets the time of a file that is open or waits; `false` where it does neither (the caller asks the remote). */

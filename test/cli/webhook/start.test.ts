@@ -104,7 +104,7 @@ describe('-check', () => {
       '- id: a\n  execute-command: []\n',
       /^f: line 2, column 20: hook "a": execute-command must be a text/,
     ],
-    ['no command', '[{"id":"a"}]', /^f: hook "a": execute-command is missing$/m],
+    ['no command', '[{"id":"a"}]', /^f: line 1, column 2: hook "a": execute-command is missing$/m],
     [
       'a regex',
       JSON.stringify([

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { decodeHookText } from '../../../src/hooks/file/load-hooks.ts';
 
-const decode = (text: string, env?: Record<string, string>) =>
-  decodeHookText(Buffer.from(text), { template: env !== undefined, env: env ?? {} });
+const decode = async (text: string, env?: Record<string, string>) => {
+  const options = { template: env !== undefined, env: env ?? {} };
+  return (await decodeHookText(Buffer.from(text), options)).hooks;
+};
 const idsOf = async (text: string, env?: Record<string, string>) =>
   (await decode(text, env)).map(({ id }) => id);
 

@@ -1,0 +1,17 @@
+import { openHomeScreen } from '../components/open.ts';
+import type { Command } from '../src/app/command.ts';
+import { homeContents } from '../src/app/home/home-contents.ts';
+import { runOwnCommand } from '../src/app/home/run-own-command.ts';
+import { screenTerminal } from '../src/app/output/screen-terminal.ts';
+
+/** `syncer home`, and `syncer` alone on a terminal. */
+export const homeCommand: Command = {
+  async run(invocation) {
+    const terminal = screenTerminal(invocation);
+    for (;;) {
+      const command = await openHomeScreen(await homeContents(invocation), terminal);
+      if (command === undefined) return;
+      await runOwnCommand(command, invocation);
+    }
+  },
+};

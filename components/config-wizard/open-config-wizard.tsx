@@ -1,0 +1,18 @@
+import {
+  createWizardModel,
+  type WizardModel,
+  type WizardScreenParts,
+} from '../../src/config-wizard/wizard-model.ts';
+import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
+import { runScreen } from '../shared/run-screen.tsx';
+import { WizardView } from './wizard-view.tsx';
+
+/** Shows the wizard until the user leaves it; resolves to what one dialogue did, in a line, or to `''`. */
+export async function showConfigWizard(
+  parts: WizardScreenParts,
+  terminal: ScreenTerminal,
+): Promise<string> {
+  // Before the screen, so that a password can be asked for.
+  const world = await parts.look();
+  return runScreen<string, WizardModel>(createWizardModel(parts, world), WizardView, terminal);
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../../src/core/context.ts';
+import type { InstallerOptions } from '../options.ts';
+import type { Step } from '../plan/step.ts';
+import type { ReleaseClient } from '../release/release-client.ts';
+import type { ServiceControl } from '../services/unit-control.ts';
+
+/** What happens while steps are done, for whoever shows it. */
+export type JobEvent =
+  | { readonly kind: 'step-begun'; readonly step: Step; readonly index: number }
+  | {
+      readonly kind: 'step-done';
+      readonly step: Step;
+      readonly index: number;
+      readonly result: string;
+    }
+  | { readonly kind: 'step-failed'; readonly step: Step; readonly index: number }
+  | { readonly kind: 'progress'; readonly done: number; readonly total: number | undefined }
+  | { readonly kind: 'undo-begun' }
+  /** What was undone; or could not be, and why. */
+  | { readonly kind: 'undone'; readonly what: string; readonly failure: string | undefined };
+
+/** What every step works with. */
+export interface World {
+  readonly options: InstallerOptions;
+  readonly services: ServiceControl;
+  readonly releases: ReleaseClient;
+  readonly clock: Clock;
+  readonly emit: (event: JobEvent) => void;
+  /** Aborted by Ctrl-C and the like; its reason is a `SyncerError`. */
+  readonly signal: AbortSignal;
+}
+
+/** A step's way back. Registered before the change is made, and harmless where it was not. */
+export type Undo = (what: string, back: () => Promise<void>) => void;
+
+/** What steps hand on to later ones. */
+export interface JobState {
+  archive?: Buffer;
+  /** Put before the addresses of the release host. */
+  prefix: string;
+  /** The address of the checksums, where the archive was downloaded. */
+  sums?: { readonly url: string; readonly name: string };
+  /** The program that was placed takes a socket from systemd. */
+  takesSocket: boolean;
+  /** The unit that was restarted with the new program, and needs it again with the old one. */
+  restarted?: string;
+}
+
+/** Does a step, and resolves to what came of it, for people; empty where that is clear. */
+export type Doer<S extends Step> = (
+  step: S,
+  world: World,
+  state: JobState,
+  undo: Undo,
+) => Promise<string>;

@@ -1,0 +1,70 @@
+import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { NewFile } from '../files/unit-file.ts';
+import { insideRoot } from '../machine/inside-root.ts';
+import type { StepOf } from '../plan/step.ts';
+import { onFile } from './file-error.ts';
+import type { Doer, Undo, World } from './job.ts';
+
+/** Makes the folder; fails where it is there already. */
+export const makeFolder: Doer<StepOf<'make-folder'>> = async ({ path }, { options }, _, undo) => {
+  const target = await insideRoot(options.root, path);
+  await makeParents(target, undo);
+  await onFile('make', path, () => mkdir(target));
+  undo(`deleted the folder ${path}`, () => rm(target, { recursive: true, force: true }));
+  return '';
+};
+
+/** Writes a new file. */
+export const writeFileStep: Doer<StepOf<'write-file'>> = async (step, world, _, undo) => {
+  await writeNewFile(step, world, undo);
+  return '';
+};
+
+/** Writes the units for the program that was placed. */
+export const writeUnits: Doer<StepOf<'write-units'>> = async (step, world, state, undo) => {
+  const files = state.takesSocket ? step.withSocket : step.without;
+  for (const file of files) await writeNewFile(file, world, undo);
+  return state.takesSocket
+    ? 'systemd opens the port and hands it over'
+    : 'this release takes no socket from systemd: it opens the port itself';
+};
+
+/** Writes a file that must not be there yet, to the disk, with exactly its permissions. */
+async function writeNewFile(
+  file: NewFile,
+  { options, services }: World,
+  undo: Undo,
+): Promise<void> {
+  const { path, content, mode } = file;
+  const target = await insideRoot(options.root, path);
+  await makeParents(target, undo);
+  await onFile('write', path, async () => {
+    const handle = await open(target, 'wx', mode);
+    undo(`deleted ${path}`, async () => {
+      await rm(target, { force: true });
+      const isUnit = path.startsWith(options.unitDir);
+      if (isUnit && services.kind === 'running') await services.reload();
+    });
+    try {
+      await handle.writeFile(content);
+      await handle.chmod(mode);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/** Makes the folders above a path that are missing; the way back removes those that were made, where they are empty. */
+export async function makeParents(target: string, undo: Undo): Promise<void> {
+  const missing: string[] = [];
+  for (let at = dirname(target); at !== dirname(at); at = dirname(at)) {
+    if ((await lstat(at).catch(() => undefined)) !== undefined) break;
+    missing.unshift(at);
+  }
+  for (const folder of missing) {
+    await onFile('make', folder, () => mkdir(folder, { mode: 0o755 }));
+    undo(`deleted the folder ${folder}`, () => rmdir(folder).catch(() => {}));
+  }
+}

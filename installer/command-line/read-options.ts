@@ -1,0 +1,89 @@
+import { join, resolve } from 'node:path';
+import { parseDuration } from '../../src/core/duration.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import type { InstallerOptions } from '../options.ts';
+import type { FlagTexts } from './parse-command-line.ts';
+
+/** The release that is installed where nothing else is said. */
+const VERSION = '2.8.0';
+
+const RELEASES = 'https://github.com/adnanh/webhook/releases/download';
+
+/** What of the machine the defaults come from. */
+export interface Surroundings {
+  /** The current folder. */
+  readonly cwd: string;
+  /** As `uname -m` says. */
+  readonly machine: string;
+}
+
+/** Completes the flags with the specification's values. Throws `usage` for a value that cannot be. */
+export function readOptions(flags: FlagTexts, { cwd, machine }: Surroundings): InstallerOptions {
+  const root = resolve(cwd, flags.root ?? '/');
+  const workDir = insideRoot(root, resolve(cwd, flags['work-dir'] ?? '.'));
+  const version = flags.version ?? VERSION;
+  if (!/^[\w.+-]+$/.test(version)) throw wrong('version', version, 'a version such as 2.8.0');
+  return {
+    root,
+    workDir: plainPath('work-dir', workDir),
+    workDirGiven: flags['work-dir'] !== undefined,
+    program: plainPath('bin-dir', join(flags['bin-dir'] ?? '/usr/bin', 'webhook')),
+    hooks: plainPath('hooks', flags.hooks ?? '/etc/webhook.conf'),
+    unitDir: plainPath('unit-dir', flags['unit-dir'] ?? '/lib/systemd/system'),
+    port: port(flags.port ?? '9191'),
+    token: flags.token,
+    version,
+    versionGiven: flags.version !== undefined,
+    releaseUrl: url('release-url', flags['release-url'] ?? RELEASES).replace(/\/+$/, ''),
+    mirrorUrl: flags['mirror-url'] && url('mirror-url', flags['mirror-url']),
+    archive: flags.archive && resolve(cwd, flags.archive),
+    sha256: flags.sha256 && checksum(flags.sha256),
+    machine: flags.arch ?? machine,
+    hardened: flags.hardened !== undefined,
+    restartDelay: `${duration('restart-delay', flags['restart-delay'] ?? '5s') / 1000}s`,
+    timeouts: {
+      connectMs: duration('connect-timeout', flags['connect-timeout'] ?? '5s'),
+      testMs: duration('test-timeout', flags['test-timeout'] ?? '8s'),
+      stallMs: duration('stall-timeout', flags['stall-timeout'] ?? '30s'),
+      startMs: duration('start-timeout', flags['start-timeout'] ?? '20s'),
+    },
+  };
+}
+
+/** A path of the running system as the system in `root` sees it; one outside is taken to be inside already. */
+function insideRoot(root: string, path: string): string {
+  if (root === '/') return path;
+  return path === root || path.startsWith(`${root}/`) ? path.slice(root.length) || '/' : path;
+}
+
+/** Units and hook files hold paths, and neither has one way to write every character that both understand. */
+function plainPath(flag: string, path: string): string {
+  if (/^\/[\w./@+,:~-]*$/.test(path)) return path;
+  throw wrong(flag, path, 'an absolute path of letters, digits and . / _ - + , : @ ~');
+}
+
+function port(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number > 0 && number < 65536) return number;
+  throw wrong('port', text, 'a number from 1 to 65535');
+}
+
+function url(flag: string, text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw wrong(flag, text, 'an address that begins with https:// or http://');
+}
+
+function checksum(text: string): string {
+  if (/^[\da-f]{64}$/i.test(text)) return text.toLowerCase();
+  throw wrong('sha256', text, '64 hexadecimal digits');
+}
+
+function duration(flag: string, text: string): number {
+  const ms = parseDuration(text, 0);
+  if (Number.isFinite(ms) && ms > 0) return ms;
+  throw wrong(flag, text, 'a time such as 5s');
+}
+
+function wrong(flag: string, value: string, wanted: string): SyncerError {
+  return new SyncerError('usage', `--${flag} "${value}" is not ${wanted}`);
+}

@@ -1,0 +1,102 @@
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Layout } from '../layout.ts';
+import { layoutOf } from '../layout.ts';
+import type { InstallerOptions } from '../options.ts';
+import type { FoundItem } from './found-item.ts';
+import { insideRoot } from './inside-root.ts';
+import { isPortTaken } from './listeners.ts';
+import { packageOwner } from './package-owner.ts';
+import { isOwnTestScript, workFolderOfHooks } from './recognise.ts';
+
+/** What there is on a machine, looked at before anything is planned. */
+export interface Machine {
+  /** Where things lie; when uninstalling, where they were found. */
+  readonly layout: Layout;
+  readonly found: readonly FoundItem[];
+  /** Everything of the layout that is there, units and links as well. */
+  readonly present: ReadonlySet<string>;
+  /** Files in the work folder besides those that the installer made and the test hook writes. */
+  readonly strangers: readonly string[];
+  /** Whether the work folder is a webhook's: it has the test script, or the hook file names it. */
+  readonly ownsFolder: boolean;
+  /** The Debian package that owns the program or the unit. */
+  readonly owner: string | undefined;
+  /** The text of the hook file and of the unit, where they can be read. */
+  readonly hooksText: string | undefined;
+  readonly unitText: string | undefined;
+}
+
+/** Files of the work folder that need nobody's leave to be deleted. */
+const OWN_NAMES: ReadonlySet<string> = new Set(['test.sh', 'test.log']);
+
+/**
+ * Looks at the machine. Changes nothing. An installation that is to be removed or changed and whose work folder the
+ * user did not name is looked for where its hook file points, when there is none in the current folder.
+ */
+export async function detectMachine(
+  options: InstallerOptions,
+  purpose: 'install' | 'change',
+): Promise<Machine> {
+  const { root, port } = options;
+  const hooksText = await read(root, options.hooks);
+  const layout = await findLayout(options, purpose, hooksText);
+  const { workFolder, program, hooks, unit } = layout;
+  const present = await presentOf(root, layout);
+  const items = [
+    ['folder', workFolder],
+    ['program', program],
+    ['hooks', hooks],
+    ['unit', unit],
+  ] as const;
+  const found: FoundItem[] = items
+    .filter(([, path]) => present.has(path))
+    .map(([kind, what]) => ({ kind, what }));
+  if (await isPortTaken(port)) found.push({ kind: 'listener', what: `${port}` });
+  const names = await readdir(await insideRoot(root, `${workFolder}/.`)).catch(() => []);
+  const owned = [program, unit].filter((path) => present.has(path));
+  const script = await read(root, layout.testScript);
+  return {
+    layout,
+    found,
+    present,
+    strangers: names.filter((name) => !OWN_NAMES.has(name)),
+    ownsFolder: isOwnTestScript(script) || workFolderOfHooks(hooksText) === workFolder,
+    owner: owned.length === 0 ? undefined : await packageOwner(root, owned),
+    hooksText,
+    unitText: await read(root, unit),
+  };
+}
+
+async function findLayout(
+  options: InstallerOptions,
+  purpose: 'install' | 'change',
+  hooksText: string | undefined,
+): Promise<Layout> {
+  const layout = layoutOf(options);
+  if (purpose === 'install' || options.workDirGiven) return layout;
+  const named = workFolderOfHooks(hooksText);
+  if (named === undefined || (await exists(options.root, layout.testScript))) return layout;
+  return layoutOf({ ...options, workDir: dirname(named) });
+}
+
+async function presentOf(root: string, layout: Layout): Promise<ReadonlySet<string>> {
+  const { enablingLinks, stateFolders, ...single } = layout;
+  const paths = [...Object.values(single), ...enablingLinks, ...stateFolders];
+  const there = await Promise.all(paths.map((path) => exists(root, path)));
+  return new Set(paths.filter((_, i) => there[i]));
+}
+
+async function exists(root: string, path: string): Promise<boolean> {
+  try {
+    await lstat(await insideRoot(root, path));
+    return true;
+  } catch (error) {
+    // What cannot be looked at is taken to be there: nothing may be overwritten unseen.
+    return !/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '');
+  }
+}
+
+async function read(root: string, path: string): Promise<string | undefined> {
+  return readFile(await insideRoot(root, path), 'utf8').catch(() => undefined);
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+// All syntax here is old, so that an old Node can say which one is needed; everything else is loaded after that.
+
+/** The oldest Node that webhook-installer runs on: major and minor version. */
+const OLDEST_NODE = [22, 22] as const;
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) {
+  // Should the program ever run out of work without having come to its end, it must not look like success.
+  process.exitCode = 1;
+  void import('./start-installer.ts')
+    .then(({ startInstaller }) => startInstaller(process))
+    .then((code) => process.exit(code));
+} else {
+  const needed = OLDEST_NODE.join('.');
+  process.stderr.write(
+    `webhook-installer needs Node ${needed} or newer; this is ${process.versions.node}\n`,
+  );
+  process.exitCode = 1;
+}

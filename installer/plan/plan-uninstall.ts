@@ -1,0 +1,52 @@
+import type { Machine } from '../machine/detect-machine.ts';
+import { isHardenedUnit } from '../machine/recognise.ts';
+import type { ServiceKind } from '../services/unit-control.ts';
+import type { Plan, Step } from './step.ts';
+
+/**
+ * The steps that remove what is there: stop, disable, reload, then the items themselves. Pure. A work folder that is
+ * not a webhook's, or that holds somebody's files and no test script, stays, and a note says so.
+ */
+export function planUninstall(machine: Machine, services: ServiceKind): Plan {
+  const { layout, present } = machine;
+  const unitPaths = [layout.socketUnit, layout.watchUnit, layout.unit, layout.renewUnit];
+  const units = unitPaths.filter((path) => present.has(path)).map((path) => baseName(path));
+  const running = units.filter((name) => name !== baseName(layout.renewUnit));
+  const keepsFolder = present.has(layout.workFolder) && !mayDeleteFolder(machine);
+  const deletions: readonly (readonly [what: string, path: string])[] = [
+    ...layout.enablingLinks.map((path) => ['the link', path] as const),
+    ...(keepsFolder ? [] : [['the folder', layout.workFolder] as const]),
+    ['the configuration file', layout.hooks],
+    ['the program', layout.program],
+    ['the service unit', layout.unit],
+    ...unitPaths.filter((path) => path !== layout.unit).map((path) => ['the unit', path] as const),
+    ...(isHardenedUnit(machine.unitText) ? layout.stateFolders : []).map(
+      (path) => ["the service's folder", path] as const,
+    ),
+  ];
+  const isLive = services === 'running' && units.length > 0;
+  const steps: Step[] = [
+    ...(isLive ? [{ kind: 'stop', units: running } as const] : []),
+    ...(services !== 'none' && units.length > 0
+      ? [{ kind: 'disable', units: running } as const]
+      : []),
+    ...(isLive ? [{ kind: 'reload' } as const] : []),
+    ...deletions
+      .filter(([, path]) => present.has(path))
+      .map(([what, path]): Step => ({ kind: 'delete', what, path })),
+    // Now systemd also forgets the unit.
+    ...(isLive ? [{ kind: 'reload' } as const] : []),
+  ];
+  return { steps, notes: keepsFolder ? [keptText(machine)] : [] };
+}
+
+/** Whether the work folder is the installer's, or empty. */
+function mayDeleteFolder({ ownsFolder, strangers, layout, present }: Machine): boolean {
+  return ownsFolder || (strangers.length === 0 && !present.has(layout.testScript));
+}
+
+function keptText({ layout }: Machine): string {
+  return `the folder ${layout.workFolder} stays: no webhook made it (it has no test.sh of the installer, and no hook names it)`;
+}
+
+const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);

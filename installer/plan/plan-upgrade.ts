@@ -1,0 +1,34 @@
+import { dirname } from 'node:path';
+import type { Architecture } from '../machine/architecture.ts';
+import type { Machine } from '../machine/detect-machine.ts';
+import { portOfUnit, tokenOfHooks } from '../machine/recognise.ts';
+import type { InstallerOptions } from '../options.ts';
+import type { ServiceKind } from '../services/unit-control.ts';
+import { archiveSteps, programStep } from './archive-steps.ts';
+import type { Plan, Step } from './step.ts';
+
+/** The steps that put another release in place of the program; hooks, units and the work folder stay as they are. Pure. */
+export function planUpgrade(
+  options: InstallerOptions,
+  machine: Machine,
+  architecture: Architecture,
+  services: ServiceKind,
+): Plan {
+  const steps: Step[] = [
+    ...archiveSteps(options, architecture),
+    programStep(machine.layout.program, architecture, true),
+  ];
+  if (services === 'running' && machine.present.has(machine.layout.unit)) {
+    steps.push(
+      { kind: 'restart', unit: 'webhook.service' },
+      {
+        kind: 'test-hook',
+        port: portOfUnit(machine.unitText) ?? options.port,
+        token: tokenOfHooks(machine.hooksText),
+      },
+    );
+  }
+  steps.push({ kind: 'tidy', folder: dirname(machine.layout.program) });
+  const notes = services === 'running' ? [] : ['a server that runs has to be restarted by hand'];
+  return { steps, notes };
+}

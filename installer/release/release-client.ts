@@ -1,0 +1,64 @@
+import { VERSION } from '../../src/app/version.ts';
+import { systemClock } from '../../src/core/context.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import type { Answer } from '../../src/http/answer.ts';
+import { HttpClient } from '../../src/http/http-client.ts';
+import { originOf } from '../../src/http/origin-of.ts';
+import type { Timeouts } from '../options.ts';
+
+/** Release hosts send downloads on to others; more hops than these are a circle. */
+const MOST_REDIRECTS = 10;
+
+/** Asks the release host. */
+export interface ReleaseClient {
+  /** The answer at the end of all redirects. Rejects as the HTTP client does, and with the signal's reason. */
+  ask(method: 'GET' | 'HEAD', url: string, signal: AbortSignal): Promise<Answer>;
+  close(): void;
+}
+
+/** An HTTP client for releases, with the proxies of the environment. */
+export function releaseClient(timeouts: Timeouts, env: NodeJS.ProcessEnv): ReleaseClient {
+  const http = new HttpClient({
+    limits: { connectMs: timeouts.connectMs, idleMs: timeouts.stallMs },
+    insecureTls: false,
+    env,
+    monotonic: () => systemClock.monotonic(),
+  });
+  return {
+    async ask(method, start, signal) {
+      let url = new URL(start);
+      for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+        const answer = await http.send(requestFor(method, url), signal);
+        const next = redirect(answer, url);
+        if (next === undefined) return answer;
+        answer.discard();
+        url = next;
+      }
+      throw new SyncerError('bad-answer', `${start}: more than ${MOST_REDIRECTS} redirects`);
+    },
+    close: () => http.close(),
+  };
+}
+
+function requestFor(method: string, url: URL) {
+  const origin = originOf(url);
+  return {
+    method,
+    origin,
+    target: `${url.pathname}${url.search}`,
+    headers: { host: origin.host, accept: '*/*', 'user-agent': `webhook-installer/${VERSION}` },
+    body: undefined,
+    asksFirst: false,
+  };
+}
+
+/** Where an answer sends the client on to. A connection without TLS is never the way on from one with. */
+function redirect({ status, headers }: Answer, from: URL): URL | undefined {
+  const location = headers['location'];
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined;
+  const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  const isSafe =
+    to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:');
+  if (to !== undefined && isSafe) return to;
+  throw new SyncerError('bad-answer', `${from.host} leads to an address that cannot be used`);
+}

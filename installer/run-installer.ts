@@ -1,0 +1,117 @@
+import { machine } from 'node:os';
+import { VERSION } from '../src/app/version.ts';
+import { systemClock } from '../src/core/context.ts';
+import { SyncerError, toSyncerError } from '../src/core/errors.ts';
+import { perform } from './actions/perform.ts';
+import { type Deed, prepare } from './actions/prepare.ts';
+import type { Prepared } from './actions/prepared.ts';
+import { helpText } from './command-line/help-text.ts';
+import {
+  type CommandLine,
+  type FlagTexts,
+  parseCommandLine,
+} from './command-line/parse-command-line.ts';
+import { readOptions } from './command-line/read-options.ts';
+import type { InstallerIo } from './installer-io.ts';
+import { itemText } from './machine/found-item.ts';
+import { MENU_TEXT, menuChoice } from './menu/menu-choice.ts';
+import type { InstallerOptions } from './options.ts';
+import { stepText } from './plan/step-text.ts';
+import { releaseClient } from './release/release-client.ts';
+import { openServices } from './services/systemctl.ts';
+import { readLine } from './show/read-line.ts';
+import { textView } from './show/text-view.ts';
+
+/** Runs `webhook-installer`; resolves to its exit code. */
+export async function runInstaller(io: InstallerIo): Promise<number> {
+  try {
+    return await run(io, parseCommandLine(io.argv));
+  } catch (thrown) {
+    const { message, exit } = toSyncerError(thrown);
+    io.stderr.write(`webhook-installer: ${message}\n`);
+    return exit;
+  }
+}
+
+async function run(io: InstallerIo, { action, flags }: CommandLine): Promise<number> {
+  if (action === 'help' || action === 'version') {
+    io.stdout.write(action === 'help' ? helpText() : `webhook-installer ${VERSION}\n`);
+    return 0;
+  }
+  if (process.platform !== 'linux') {
+    throw new SyncerError('unsupported', 'services are installed on Linux only');
+  }
+  const options = readOptions(flags, { cwd: io.cwd, machine: machine() });
+  if (action !== 'menu') return carryOut(action, options, flags, io, false);
+  if (onTerminal(io)) {
+    const { runMenuScreen } = await import('./show/menu-screen.ts');
+    return runMenuScreen(options, io);
+  }
+  io.stdout.write(MENU_TEXT);
+  const line = await readLine(io.stdin, io.signal);
+  io.stdout.write('\n');
+  return carryOut(menuChoice(line), options, flags, io, true);
+}
+
+/** Whether screens can be drawn. */
+function onTerminal({ stdin, stdout, env }: InstallerIo): boolean {
+  return stdin.isTTY === true && stdout.isTTY === true && env['TERM'] !== 'dumb';
+}
+
+async function carryOut(
+  deed: Deed,
+  options: InstallerOptions,
+  flags: FlagTexts,
+  io: InstallerIo,
+  isAgreed: boolean,
+): Promise<number> {
+  const services = await (io.services ?? ((root) => openServices(root, io.env)))(options.root);
+  const prepared = await prepare(deed, options, services.kind);
+  if (prepared.outcome !== 'ready') return sayWhyNot(prepared, io);
+  showPlan(prepared, io);
+  if (flags['dry-run'] !== undefined) {
+    io.stdout.write('Nothing was changed: this was a dry run.\n');
+    return 0;
+  }
+  if (!isAgreed && flags.yes === undefined && !(await agrees(prepared, io))) {
+    io.stdout.write('Nothing was changed.\n');
+    return 1;
+  }
+  const releases = releaseClient(options.timeouts, io.env);
+  const { signal, clock = systemClock } = io;
+  const emit = textView(io.stdout);
+  try {
+    await perform(prepared, { options, services, releases, clock, emit, signal });
+  } finally {
+    releases.close();
+  }
+  for (const line of prepared.closing) io.stdout.write(`${line}\n`);
+  return 0;
+}
+
+function sayWhyNot(
+  prepared: Exclude<Prepared, { outcome: 'ready' }>,
+  { stdout, stderr }: InstallerIo,
+): number {
+  if (prepared.outcome === 'nothing') {
+    stdout.write(`${prepared.why}\n`);
+    return 0;
+  }
+  for (const item of prepared.found) stdout.write(`found: ${itemText(item)}\n`);
+  stderr.write(`webhook-installer: ${prepared.why}\n`);
+  return 1;
+}
+
+function showPlan({ title, plan }: Extract<Prepared, { outcome: 'ready' }>, io: InstallerIo): void {
+  io.stdout.write(`${title}:\n`);
+  for (const [i, step] of plan.steps.entries()) io.stdout.write(`  ${i + 1}. ${stepText(step)}\n`);
+  for (const note of plan.notes) io.stdout.write(`${note}\n`);
+}
+
+async function agrees({ title }: { readonly title: string }, io: InstallerIo): Promise<boolean> {
+  if (io.stdin.isTTY !== true) {
+    throw new SyncerError('usage', 'this takes an answer: add --yes to do it without asking');
+  }
+  io.stdout.write(`${title}? [y/N] `);
+  return /^y(es)?$/i.test((await readLine(io.stdin, io.signal)).trim());
+}

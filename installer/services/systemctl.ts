@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { SyncerError } from '../../src/core/errors.ts';
+import type { ServiceControl, ServiceKind, ServiceState } from './unit-control.ts';
+
+/** How a call of `systemctl` ended. */
+interface Ended {
+  /** The exit code; `undefined` where a signal ended it. */
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A call that hangs is ended after so many milliseconds. */
+const LONGEST_MS = 120_000;
+
+const STATES: ReadonlySet<string> = new Set(['active', 'activating', 'failed']);
+
+/** The service manager of the system in `root`: `systemctl`, or nothing where there is none or it does not run. */
+export async function openServices(root: string, env: NodeJS.ProcessEnv): Promise<ServiceControl> {
+  const kind = await kindOf(root, env);
+  const before = kind === 'image' ? [`--root=${root}`] : [];
+  const ask = (words: readonly string[]) => systemctl([...before, ...words], env);
+  const act = async (...words: string[]) => {
+    const { code, stderr } = await ask(words);
+    if (code === 0) return;
+    const why = stderr.trim().split('\n')[0] || (code === undefined ? 'killed' : `status ${code}`);
+    throw new SyncerError('other', `systemctl ${words.join(' ')}: ${why}`);
+  };
+  return {
+    kind,
+    reload: () => act('daemon-reload'),
+    start: (units) => act('start', ...units),
+    stop: (units) => act('stop', ...units),
+    restart: (unit) => act('restart', unit),
+    enable: (units) => act('enable', ...units),
+    disable: (units) => act('disable', ...units),
+    async state(unit) {
+      const text = (await ask(['is-active', unit])).stdout.trim();
+      return STATES.has(text) ? (text as ServiceState) : 'inactive';
+    },
+  };
+}
+
+/** systemd runs where this folder is: what sd_booted(3) looks at. */
+async function kindOf(root: string, env: NodeJS.ProcessEnv): Promise<ServiceKind> {
+  const hasProgram = await systemctl(['--version'], env).then(
+    ({ code }) => code === 0,
+    () => false,
+  );
+  if (!hasProgram) return 'none';
+  if (root !== '/') return 'image';
+  const booted = await stat('/run/systemd/system').catch(() => undefined);
+  return booted?.isDirectory() === true ? 'running' : 'none';
+}
+
+/** Runs `systemctl` in a session of its own, so that Ctrl-C reaches the installer only, which then undoes. */
+function systemctl(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('systemctl', words, {
+      detached: true,
+      timeout: LONGEST_MS,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...env, SYSTEMD_PAGER: '', SYSTEMD_COLORS: '0', LC_ALL: 'C' },
+    });
+    const texts = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.stderr += text));
+    child.on('error', (cause) => {
+      reject(new SyncerError('other', `systemctl cannot be run: ${cause.message}`, { cause }));
+    });
+    child.on('close', (code) => resolve({ code: code ?? undefined, ...texts }));
+  });
+}

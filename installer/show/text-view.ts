@@ -1,0 +1,54 @@
+import { formatSizeUnit } from '../../src/core/byte-size.ts';
+import type { JobEvent } from '../apply/job.ts';
+import { stepText } from '../plan/step-text.ts';
+
+/** Where lines go. */
+export interface TextOutput {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** Shows what happens as lines of text; on a terminal the progress of the download stays on one line. */
+export function textView(output: TextOutput): (event: JobEvent) => void {
+  const onTerminal = output.isTTY === true;
+  let tenths = 0;
+  const clear = onTerminal ? '\r\x1b[K' : '';
+  return (event) => {
+    switch (event.kind) {
+      case 'step-begun':
+        tenths = 0;
+        if (onTerminal) output.write(`  ${stepText(event.step)} ...`);
+        return;
+      case 'progress': {
+        const part = event.total === undefined ? 0 : event.done / event.total;
+        const text = progressText(event.done, event.total);
+        if (onTerminal) output.write(`${clear}  ${text}`);
+        else if (Math.floor(part * 10) > tenths && part < 1) output.write(`  ${text}\n`);
+        tenths = Math.floor(part * 10);
+        return;
+      }
+      case 'step-done': {
+        const result = event.result === '' ? 'done' : event.result;
+        output.write(`${clear}  ${stepText(event.step)}: ${result}\n`);
+        return;
+      }
+      case 'step-failed':
+        output.write(`${clear}  ${stepText(event.step)}: failed\n`);
+        return;
+      case 'undo-begun':
+        output.write('Undoing what was done:\n');
+        return;
+      case 'undone': {
+        const failure = event.failure === undefined ? '' : `: FAILED: ${event.failure}`;
+        output.write(`  ${event.what}${failure}\n`);
+      }
+    }
+  };
+}
+
+/** How far a download is, in words. */
+export function progressText(done: number, total: number | undefined): string {
+  if (total === undefined) return `downloaded ${formatSizeUnit(done)}`;
+  const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+  return `downloaded ${formatSizeUnit(done)} of ${formatSizeUnit(total)} (${percent} %)`;
+}

@@ -1,0 +1,42 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ALL_PROGRAMS, makeExecutables } from './release/executable/make-executables.ts';
+import { PLATFORMS } from './release/platforms.ts';
+import { checksumList, releaseFiles } from './release/release-files.ts';
+
+/**
+ * `npm run release`: builds executables, archives and Debian packages into `release/`. With `--arch` or `--program`
+ * only some; with `--bare` only the executables, as `<program>-linux-<arch>`; with `--out` elsewhere.
+ */
+const root = resolve(import.meta.dirname, '..');
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string', default: join(root, 'release') },
+    arch: { type: 'string', multiple: true },
+    program: { type: 'string', multiple: true },
+    bare: { type: 'boolean', default: false },
+  },
+});
+const platforms = PLATFORMS.filter(({ arch }) => values.arch?.includes(arch) ?? true);
+const programs = ALL_PROGRAMS.filter((name) => values.program?.includes(name) ?? true);
+const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8');
+// One time for everything: https://reproducible-builds.org/specs/source-date-epoch/; without it 2000-01-01.
+const time = Number(process.env['SOURCE_DATE_EPOCH'] ?? 946_684_800);
+
+await rm(values.out, { recursive: true, force: true });
+await mkdir(values.out, { recursive: true });
+const all = new Map<string, Buffer>();
+for await (const built of makeExecutables({ root, platforms, programs })) {
+  const bare = Object.entries(built.programs).map(
+    ([name, bytes]) => [`${name}-linux-${built.platform.arch}`, bytes] as const,
+  );
+  const files = values.bare ? bare : await releaseFiles({ ...built, version, changelog, time });
+  for (const [name, bytes] of files) {
+    await writeFile(join(values.out, name), bytes, { mode: values.bare ? 0o755 : 0o644 });
+    console.log(`${name}: ${(bytes.length / 1024 ** 2).toFixed(1)} MiB`);
+    all.set(name, bytes);
+  }
+}
+await writeFile(join(values.out, 'SHA256SUMS'), checksumList(all));

@@ -1,0 +1,101 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { unpackProgram } from '../../../installer/release/unpack-program.ts';
+import { bundle } from '../../bundle/bundle.ts';
+import { PROGRAMS } from '../../bundle/programs.ts';
+import { fetchPackage } from '../fetch-package.ts';
+import { PLATFORMS, type Platform } from '../platforms.ts';
+import { addBlob } from './add-blob.ts';
+import { makeBlob } from './make-blob.ts';
+import { programFiles } from './program-files.ts';
+import { koffiScript, startScript } from './runtime-scripts.ts';
+
+/** The executables of a platform, and the licence of what is in them. */
+export interface Executables {
+  readonly platform: Platform;
+  readonly programs: Readonly<Record<string, Buffer>>;
+  /** Licence texts by file name. */
+  readonly legal: Readonly<Record<string, string>>;
+}
+
+/** What is wanted of a release. */
+export interface ReleaseChoice {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  readonly platforms: readonly Platform[];
+  /** Names of programs. */
+  readonly programs: readonly string[];
+}
+
+/** Builds the executables, platform by platform. */
+export async function* makeExecutables(choice: ReleaseChoice): AsyncGenerator<Executables> {
+  const { root } = choice;
+  const cache = join(root, 'node_modules/.cache/syncer-release');
+  const { files, metafile } = await bundle(root);
+  const contents = new Map(files.map(({ path, contents }) => [path, contents]));
+  const koffi = Buffer.from(await koffiScript(root));
+  const node = await nodeOfThisMachine(cache);
+  for (const platform of choice.platforms) {
+    const archive = await fetchPackage(platform.node, cache);
+    const runtime = await unpacked(archive, 'package/bin/node');
+    const native = await nativePart(root, platform, cache);
+    const programs: Record<string, Buffer> = {};
+    for (const name of choice.programs) {
+      const assets = new Map<string, Uint8Array>([
+        ['koffi.js', koffi],
+        ['koffi.node', native],
+      ]);
+      for (const path of programFiles(metafile.outputs, `${name}.js`)) {
+        assets.set(path, contents.get(path) ?? new Uint8Array());
+      }
+      const main = await startScript(`${name}.js`);
+      programs[name] = addBlob(runtime, await makeBlob(node, { main, assets }));
+    }
+    const legal = {
+      LICENSE: await readFile(join(root, 'LICENSE'), 'utf8'),
+      'THIRD_PARTY.txt': Buffer.from(contents.get('THIRD_PARTY.txt') ?? '').toString('utf8'),
+      'KOFFI_LICENSE.txt': await readFile(join(root, 'node_modules/koffi/LICENSE.txt'), 'utf8'),
+      'NODE_LICENSE.txt': (await unpacked(archive, 'package/LICENSE')).toString('utf8'),
+    };
+    yield { platform, programs, legal };
+  }
+}
+
+/** The names of all programs. */
+export const ALL_PROGRAMS: readonly string[] = Object.keys(PROGRAMS);
+
+/** Blobs are for one version of Node, and only that version makes them. */
+async function nodeOfThisMachine(cache: string): Promise<string> {
+  const platform = PLATFORMS.find(({ arch }) => arch === process.arch);
+  if (platform === undefined || process.platform !== 'linux') {
+    throw new Error('releases are built on Linux, on x64 or arm64');
+  }
+  if (`v${platform.node.version}` === process.version) return process.execPath;
+  const path = join(cache, `node-${platform.node.version}`);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(
+    path,
+    await unpacked(await fetchPackage(platform.node, cache), 'package/bin/node'),
+  );
+  await chmod(path, 0o755);
+  return path;
+}
+
+/** koffi's native part, its package's checksum from package-lock.json. */
+async function nativePart(
+  root: string,
+  { koffi, koffiFile }: Platform,
+  cache: string,
+): Promise<Buffer> {
+  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
+  const { version, integrity } = packages[`node_modules/${koffi}`] ?? {};
+  if (typeof integrity !== 'string')
+    throw new Error(`package-lock.json has no checksum of ${koffi}`);
+  return unpacked(await fetchPackage({ name: koffi, version, integrity }, cache), koffiFile);
+}
+
+async function unpacked(archive: Buffer, path: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  await unpackProgram(archive, path, async (chunk) => void chunks.push(Buffer.from(chunk)));
+  return Buffer.concat(chunks);
+}

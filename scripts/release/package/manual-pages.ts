@@ -1,0 +1,63 @@
+import { COMMANDS } from '../../../commands/index.ts';
+import { FLAGS as INSTALLER_FLAGS } from '../../../installer/command-line/flag-table.ts';
+import { flagName } from '../../../installer/command-line/help-text.ts';
+import { manPages } from '../../../src/app/docs/man-pages.ts';
+import { type Flag, FLAGS as WEBHOOK_FLAGS } from '../../../src/hooks/command-line/flag-table.ts';
+import type { PackedFile } from './packed-file.ts';
+
+/** The manual pages of each program, made from its own table of flags. */
+export const MANUAL_PAGES: Readonly<Record<string, () => readonly PackedFile[]>> = {
+  syncer: () => manPages(COMMANDS).map(({ path, text }) => ({ path, content: text })),
+  webhook: () => [{ path: 'webhook.1', content: webhookPage() }],
+  'webhook-installer': () => [{ path: 'webhook-installer.1', content: installerPage() }],
+};
+
+function webhookPage(): string {
+  const flags: readonly Flag[] = WEBHOOK_FLAGS;
+  return page('webhook', 'a server that runs commands on HTTP requests', [
+    '.SH SYNOPSIS',
+    '.B webhook',
+    '[flags]',
+    '.SH DESCRIPTION',
+    'Listens on a port and runs the command of a hook when a request for it satisfies its rule.',
+    'Flags take one dash or two, and their value as another word or after "=".',
+    '.SH OPTIONS',
+    ...flags.flatMap(({ name, kind, usage }) =>
+      option(`-${name}${kind === 'bool' ? '' : ` ${kind === 'int' ? 'N' : 'VALUE'}`}`, usage),
+    ),
+    '.SH FILES',
+    '.TP',
+    '.I /etc/webhook.conf',
+    'The hooks of the service.',
+    '.SH SEE ALSO',
+    '.BR webhook\\-installer (1)',
+  ]);
+}
+
+function installerPage(): string {
+  return page('webhook-installer', 'install the server webhook as a service, or remove it', [
+    '.SH SYNOPSIS',
+    '.B webhook\\-installer',
+    roff('[install|uninstall|upgrade|version] [flags]'),
+    '.SH DESCRIPTION',
+    'Without a command it shows a menu: 1 installs, 2 uninstalls. With piped input it reads the choice from there.',
+    '.SH OPTIONS',
+    ...INSTALLER_FLAGS.flatMap((flag) => option(flagName(flag).trim(), flag.help)),
+    '.SH SEE ALSO',
+    '.BR webhook (1)',
+  ]);
+}
+
+function page(name: string, summary: string, body: readonly string[]): string {
+  const title = name.toUpperCase().replaceAll('-', '\\-');
+  const lines = [`.TH ${title} 1`, '.SH NAME', `${roff(name)} \\- ${roff(summary)}`, ...body];
+  return `${lines.join('\n')}\n`;
+}
+
+const option = (name: string, text: string) => ['.TP', `.B ${roff(name)}`, roff(text)];
+
+/** Text as troff takes it: backslashes, dashes, and control characters at the start of a line. */
+function roff(text: string): string {
+  const escaped = text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('\n', ' ');
+  return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;
+}

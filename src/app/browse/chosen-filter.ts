@@ -1,0 +1,60 @@
+import { joinPath, parentPath } from '../../core/remote-path.ts';
+import type { Filter } from '../../filter/filter.ts';
+import { passAllFilter } from '../../filter/pass-all-filter.ts';
+import { pathSegments } from '../../size-tree/find-node.ts';
+
+/**
+ * The run's filter for a part of its tree: only what lies below the chosen directories.
+ *
+ * @param base where the part begins, relative to the root of the run
+ * @param dirs relative to `base`
+ */
+export function filterBelow(filter: Filter, base: string, dirs: readonly string[]): Filter {
+  const chosen = new Set(dirs);
+  const above = new Set<string>();
+  for (const dir of dirs) for (const path of parents(dir)) above.add(path);
+  const isBelow = (path: string) => chosen.has(path) || parents(path).some((one) => chosen.has(one));
+  const { maxDepth } = filter;
+  return {
+    ...filter,
+    passesAll: false,
+    prunesDirs: true,
+    deleteExcluded: false,
+    maxDepth: maxDepth <= 0 ? -1 : Math.max(1, maxDepth - pathSegments(base).length),
+    keepFile: (file) =>
+      isBelow(file.path) && filter.keepFile({ ...file, path: joinPath(base, file.path) }),
+    keepDir: (path) => (above.has(path) || isBelow(path)) && filter.keepDir(joinPath(base, path)),
+    describe: filter.describe,
+  };
+}
+
+/** A filter that lets these files pass and no others. */
+export function onlyFiles(paths: readonly string[]): Filter {
+  const fileList = new Set(paths);
+  const dirs = new Set(paths.flatMap(parents));
+  return {
+    ...passAllFilter,
+    passesAll: false,
+    fileList,
+    keepFile: ({ path }) => fileList.has(path),
+    keepDir: (path) => dirs.has(path),
+  };
+}
+
+/** The directory that all of these lie in, at any depth. */
+export function commonParent(paths: readonly string[]): string {
+  const [first = '', ...rest] = paths.map(parentPath);
+  return rest.reduce((common, dir) => {
+    const [a, b] = [pathSegments(common), pathSegments(dir)];
+    let same = 0;
+    while (same < a.length && same < b.length && a[same] === b[same]) same++;
+    return a.slice(0, same).join('/');
+  }, first);
+}
+
+/** The directories above a path, without the root. */
+function parents(path: string): string[] {
+  const found: string[] = [];
+  for (let dir = parentPath(path); dir !== ''; dir = parentPath(dir)) found.push(dir);
+  return found;
+}

@@ -1,0 +1,83 @@
+import { bodyChunks } from '../../core/body.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { HashName } from '../../core/hash-names.ts';
+import { modTimeToMs } from '../../core/mod-time.ts';
+import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import type { Detail } from '../../browser/browser-effects.ts';
+
+/** How much of a file is shown, in bytes. */
+const HEAD_BYTES = 16 * 1024;
+
+/**
+ * All that the store tells of an entry. Hashes for which the store reads the whole file are left out without
+ * `withHashes`. Rejects with `file-not-found` where there is none.
+ */
+export async function entryDetails(
+  remote: Remote,
+  path: string,
+  withHashes: boolean,
+  op: Op,
+): Promise<readonly Detail[]> {
+  const entry = await entryAt(remote, path, op);
+  if (entry.kind === 'dir') {
+    return present([
+      ['kind', entry.isBucket === true ? 'bucket' : 'directory'],
+      ['id', entry.id],
+    ]);
+  }
+  const file = (await remote.can.readDetails?.(entry, op)) ?? entry;
+  const time = (ns: bigint | undefined) =>
+    ns === undefined ? undefined : new Date(modTimeToMs(ns)).toISOString();
+  const known = present([
+    ['modified', time(file.modTime)],
+    ['stored', time(file.storedTime)],
+    ['storage class', file.tier],
+    ['MIME type', file.mimeType],
+    ['etag', file.etag],
+    ['id', file.id],
+  ]);
+  const hashes = await hashesOf(remote, file, withHashes || !remote.traits.slowHash, op);
+  const metadata = Object.entries(file.metadata ?? {});
+  return [...known, ...hashes, ...metadata.map(([name, value]): Detail => [`meta ${name}`, value])];
+}
+
+/** The first bytes of a file. Rejects with `file-not-found` where there is none. */
+export async function fileHead(remote: Remote, path: string, op: Op): Promise<Buffer> {
+  const file = await entryAt(remote, path, op);
+  if (file.kind === 'dir') throw new SyncerError('not-a-file', 'this is a directory', { path });
+  if (file.size === 0) return Buffer.alloc(0);
+  const range = file.size > HEAD_BYTES ? { offset: 0, length: HEAD_BYTES } : undefined;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of bodyChunks(await remote.read(file, range, op), op.signal)) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= HEAD_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, HEAD_BYTES);
+}
+
+async function entryAt(remote: Remote, path: string, op: Op): Promise<Entry> {
+  const entry = await remote.stat(path, op);
+  if (entry !== undefined) return entry;
+  throw new SyncerError('file-not-found', 'it is not there any more', { path });
+}
+
+async function hashesOf(
+  remote: Remote,
+  file: FileEntry,
+  asks: boolean,
+  op: Op,
+): Promise<readonly Detail[]> {
+  const { hash } = remote.can;
+  const details: Detail[] = [];
+  for (const name of remote.traits.hashes) {
+    const value = file.hashes?.[name] ?? (asks ? await hash?.(file, name as HashName, op) : undefined);
+    if (value !== undefined) details.push([name, value]);
+  }
+  return details;
+}
+
+function present(pairs: readonly (readonly [string, string | undefined])[]): Detail[] {
+  return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as Detail]));
+}

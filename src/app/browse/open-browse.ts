@@ -1,0 +1,130 @@
+import { openSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ReadStream } from 'node:tty';
+import type { Restraint } from '../../browser/browser-effects.ts';
+import { BrowserModel } from '../../browser/browser-model.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { ScreenTerminal } from '../../screen/screen-terminal.ts';
+import { ROOT } from '../../size-tree/node.ts';
+import { SizeTree } from '../../size-tree/size-tree.ts';
+import type { Invocation } from '../command.ts';
+import { screenTerminal } from '../output/screen-terminal.ts';
+import { VERSION } from '../version.ts';
+import { browseEffects, openScanned } from './browse-effects.ts';
+import { readScan, writeScan } from './scan-file.ts';
+import { scanTree } from './scan-tree.ts';
+
+/** A browser that is ready to be shown, and where. */
+export interface OpenBrowser {
+  readonly model: BrowserModel;
+  readonly terminal: ScreenTerminal;
+}
+
+/** Errors of the command line itself come this fast; the store is looked for while the first frame is shown. */
+const SOON_MS = 50;
+
+/**
+ * What `syncer ncdu` shows; `undefined` where `--output` was given and all is done. Rejects with `usage` where there is
+ * no terminal, or nothing to show.
+ */
+export async function openBrowser(invocation: Invocation): Promise<OpenBrowser | undefined> {
+  const { flags, args, context } = invocation;
+  const { import: importFrom, 'ncdu-output': exportTo } = flags;
+  const [spec] = args;
+  if (importFrom !== undefined) {
+    if (spec !== undefined) {
+      throw new SyncerError('usage', 'give a path or --import, not both: a scan is shown as it is');
+    }
+    return openImported(invocation, importFrom, exportTo);
+  }
+  if (spec === undefined) throw new SyncerError('usage', 'name what to look at: remote:path');
+  const title = spec === '' || spec === '.' ? resolve('.') : spec;
+  const tree = new SizeTree();
+  if (exportTo !== undefined) {
+    await exportScan(invocation, spec, title, exportTo);
+    return undefined;
+  }
+  const terminal = screenTerminal(invocation, INSTEAD);
+  const opened = openScanned(invocation, spec, tree);
+  const soon = context.clock.sleep(SOON_MS, context.signal);
+  await Promise.race([opened, soon]);
+  const effects = browseEffects(invocation, { spec, tree, opened }, clipboard(terminal));
+  const restraint = restraintOf(invocation);
+  const nowMs = () => context.clock.monotonic();
+  const parts = { tree, title, effects, nowMs };
+  return {
+    model: new BrowserModel({ ...parts, ...(restraint === undefined ? {} : { restraint }) }),
+    terminal,
+  };
+}
+
+const INSTEAD = 'write the scan to a file with --output, or see "syncer size" and "syncer tree"';
+
+function restraintOf({ flags }: Invocation): Restraint | undefined {
+  if (flags['ncdu-read-only']) return 'read-only';
+  return flags['dry-run'] ? 'dry-run' : undefined;
+}
+
+async function openImported(
+  invocation: Invocation,
+  path: string,
+  exportTo: string | undefined,
+): Promise<OpenBrowser | undefined> {
+  const { context } = invocation;
+  const { tree, title } = await readScan(path, () => invocation.stdin);
+  if (exportTo !== undefined) {
+    const header = { version: VERSION, timeMs: context.clock.now(), title };
+    await writeScan(invocation.out, exportTo, tree, header);
+    return undefined;
+  }
+  const terminal = path === '-' ? besidesInput(invocation) : screenTerminal(invocation, INSTEAD);
+  const none = Promise.reject(new SyncerError('unsupported', 'a scan from a file has no store'));
+  none.catch(() => undefined);
+  const effects = browseEffects(invocation, { spec: title, tree, opened: none }, clipboard(terminal));
+  const nowMs = () => context.clock.monotonic();
+  const model = new BrowserModel({
+    ...{ tree, title, effects, nowMs, restraint: 'imported', isScanned: true },
+  });
+  return { model, terminal };
+}
+
+/** Standard input has brought the scan: keys come from the terminal itself. */
+function besidesInput(invocation: Invocation): ScreenTerminal {
+  try {
+    const stdin = new ReadStream(openSync('/dev/tty', 'r'));
+    return screenTerminal(invocation, INSTEAD, stdin);
+  } catch (cause) {
+    if (cause instanceof SyncerError) throw cause;
+    throw new SyncerError('usage', `this needs a terminal for its screen; ${INSTEAD}`, { cause });
+  }
+}
+
+/** OSC 52: most terminals put the text where it can be pasted, also over ssh. */
+function clipboard({ stdout, look }: ScreenTerminal): (text: string) => void {
+  return (text) => {
+    if (look.plain) return;
+    stdout.write(`\x1b]52;c;${Buffer.from(text.toWellFormed()).toString('base64')}\x07`);
+  };
+}
+
+/** `--output`: scans to the end, writes what could be read, and rejects where something could not. */
+async function exportScan(
+  invocation: Invocation,
+  spec: string,
+  title: string,
+  path: string,
+): Promise<void> {
+  const { context, out } = invocation;
+  const tree = new SizeTree();
+  const scanned = await openScanned(invocation, spec, tree);
+  await scanTree(scanned, { into: ROOT, path: '' }, { signal: context.signal });
+  const header = { version: VERSION, timeMs: context.clock.now(), title };
+  await writeScan(out, path, tree, header);
+  let last: string | undefined;
+  for (const [node, message] of tree.failures()) {
+    const where = tree.path(node);
+    last = `error listing: ${message}`;
+    context.emit({ type: 'log', level: 'error', path: where === '' ? title : where, message: last });
+  }
+  if (last !== undefined) throw new SyncerError('other', last);
+}

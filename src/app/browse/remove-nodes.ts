@@ -1,0 +1,224 @@
+import type { RemoveReport } from '../../browser/browser-effects.ts';
+import { hasCode, toSyncerError } from '../../core/errors.ts';
+import { compareNames } from '../../core/name-order.ts';
+import { type FileEntry, maxRemoveMany, type Op } from '../../core/remote.ts';
+import type { NodeId } from '../../size-tree/node.ts';
+import { nodesBelow } from '../../size-tree/nodes-below.ts';
+import { createTaskPool } from '../../sync/task-pool.ts';
+import { type Scanned, scanTree } from './scan-tree.ts';
+
+/** What is removed: some entries of a scan. */
+export interface Removal extends Scanned {
+  /** Files that may go; the first beyond fails. */
+  readonly mayGo: (files: number) => boolean;
+}
+
+/**
+ * Deletes files and directories of a scan from the store. Of a directory that was scanned to its end only that goes
+ * which was seen: files that came later stay, and so does it. Many files go in one request where the store can. Failures
+ * are reported one by one; rejects where the signal is aborted.
+ */
+export async function removeNodes(
+  removal: Removal,
+  nodes: readonly NodeId[],
+  report: RemoveReport,
+  op: Op,
+): Promise<void> {
+  const { tree, remote, filter } = removal;
+  const there = nodes.filter((node) => tree.isThere(node));
+  const dirs = there.filter((node) => tree.isDir(node));
+  const wholesale = dirs.filter((dir) => goesWhole(removal, dir));
+  const others = there.filter((node) => !wholesale.includes(node));
+  const complete = new Set(dirs.filter((dir) => isComplete(removal, dir)));
+  const failed = new Set<NodeId>();
+  const noteFailed = (node: NodeId, message: string) => {
+    failed.add(node);
+    report.failed(node, tree.path(node), message);
+  };
+  const noting = { ...report, failed: noteFailed };
+  await removeFiles(removal, filesBelow(removal, others), noting, op);
+  for (const dir of dirs) {
+    op.signal.throwIfAborted();
+    const path = tree.path(dir);
+    try {
+      if (wholesale.includes(dir)) {
+        if (!complete.has(dir)) await scanAgain(removal, dir, op);
+        await remote.can.purge?.(path, op);
+        report.gone([dir]);
+        continue;
+      }
+      await removeFiles(removal, filesBelow(removal, [dir]), noting, op);
+      const left = await leftIn(removal, dir, noting, complete.has(dir), failed, op);
+      if (left > 0) continue;
+      const isGone = filter.passesAll && remote.can.purge !== undefined;
+      if (isGone) await purge(removal, path, op);
+      else if (!(await removeDirs(removal, dir, op))) continue;
+      report.gone([dir]);
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      noteFailed(dir, toSyncerError(thrown).message);
+    }
+  }
+}
+
+/** Whether the store deletes a directory in one request, so that going through its files would only cost time. */
+function goesWhole({ remote, filter }: Removal, _dir: NodeId): boolean {
+  const { purge, removeMany } = remote.can;
+  return (
+    filter.passesAll && purge !== undefined && removeMany === undefined && !remote.traits.onDisk
+  );
+}
+
+function isComplete({ tree }: Removal, dir: NodeId): boolean {
+  if (tree.failed(dir) > 0) return false;
+  for (const node of nodesBelow(tree, dir))
+    if (tree.isDir(node) && !tree.isListed(node)) return false;
+  return true;
+}
+
+function* filesBelow({ tree }: Removal, nodes: readonly NodeId[]): Generator<NodeId> {
+  for (const top of nodes) {
+    for (const node of nodesBelow(tree, top)) if (!tree.isDir(node)) yield node;
+  }
+}
+
+async function removeFiles(
+  removal: Removal,
+  files: Iterable<NodeId>,
+  report: RemoveReport,
+  op: Op,
+): Promise<void> {
+  const { remote, atOnce } = removal;
+  const { removeMany } = remote.can;
+  const pool = createTaskPool(atOnce, atOnce);
+  for (const batch of batches(files, removeMany === undefined ? 1 : maxRemoveMany)) {
+    if (op.signal.aborted) break;
+    if (!removal.mayGo(batch.length)) {
+      for (const node of batch) {
+        report.failed(node, removal.tree.path(node), '--max-delete threshold reached');
+      }
+      continue;
+    }
+    await pool.add(() => removeBatch(removal, batch, report, op));
+  }
+  await pool.idle();
+  op.signal.throwIfAborted();
+}
+
+async function removeBatch(
+  { remote, tree }: Removal,
+  nodes: readonly NodeId[],
+  report: RemoveReport,
+  op: Op,
+): Promise<void> {
+  const { removeMany } = remote.can;
+  const entries = new Map<FileEntry, NodeId>();
+  for (const node of nodes) {
+    const size = tree.isSizeUnknown(node) ? -1 : tree.size(node);
+    entries.set({ kind: 'file', path: tree.path(node), size }, node);
+  }
+  const fail = (file: FileEntry, thrown: unknown) => {
+    const node = entries.get(file) as NodeId;
+    if (hasCode(thrown, 'file-not-found')) report.vanished([node]);
+    else report.failed(node, file.path, toSyncerError(thrown).message);
+  };
+  const [only] = entries.keys();
+  try {
+    if (only !== undefined && (entries.size === 1 || removeMany === undefined)) {
+      await remote.remove(only, op);
+      report.gone(nodes);
+      return;
+    }
+    const failures = (await removeMany?.([...entries.keys()], op)) ?? new Map<FileEntry, Error>();
+    const gone = [...entries].filter(([file]) => !failures.has(file)).map(([, node]) => node);
+    report.gone(gone);
+    for (const [file, error] of failures) fail(file, error);
+  } catch (thrown) {
+    if (op.signal.aborted) return;
+    for (const file of entries.keys()) fail(file, thrown);
+  }
+}
+
+function* batches(nodes: Iterable<NodeId>, size: number): Generator<NodeId[]> {
+  let batch: NodeId[] = [];
+  for (const node of nodes) {
+    if (batch.push(node) < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/**
+ * How many files are left in a directory all of whose known files were deleted. Where it had not been scanned to its end
+ * they are deleted as well; otherwise they are new, stay and are shown.
+ */
+async function leftIn(
+  removal: Removal,
+  dir: NodeId,
+  report: RemoveReport,
+  wasComplete: boolean,
+  failed: ReadonlySet<NodeId>,
+  op: Op,
+): Promise<number> {
+  const { tree } = removal;
+  for (const node of failed) if (isBelow(removal, dir, node)) return tree.files(dir);
+  try {
+    await scanAgain(removal, dir, op);
+  } catch (thrown) {
+    if (hasCode(thrown, 'directory-not-found')) return 0;
+    throw thrown;
+  }
+  if (tree.failed(dir) > 0) {
+    report.failed(dir, tree.path(dir), 'not deleted: not all of it could be listed');
+    return Math.max(1, tree.files(dir));
+  }
+  const found = tree.files(dir);
+  if (found === 0) return 0;
+  if (wasComplete) {
+    report.failed(dir, tree.path(dir), `${found} files that came after the scan were left`);
+    return found;
+  }
+  await removeFiles(removal, filesBelow(removal, [dir]), report, op);
+  return tree.files(dir);
+}
+
+function isBelow({ tree }: Removal, dir: NodeId, node: NodeId): boolean {
+  for (let at = node; at !== -1; at = tree.parent(at)) if (at === dir) return true;
+  return false;
+}
+
+/** Replaces what the tree knows of a directory by what is there now. */
+async function scanAgain(removal: Removal, dir: NodeId, op: Op): Promise<void> {
+  const { tree } = removal;
+  const into = tree.addRoot();
+  await scanTree(removal, { into, path: tree.path(dir) }, op);
+  tree.replaceContents(dir, into);
+}
+
+/** What listings do not tell goes as well: markers of directories, links that are not followed. */
+async function purge({ remote }: Removal, path: string, op: Op): Promise<void> {
+  try {
+    await remote.can.purge?.(path, op);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'directory-not-found')) throw thrown;
+  }
+}
+
+/** Removes a directory and those below it, deepest first, as far as they are empty; whether it went itself. */
+async function removeDirs({ remote, tree }: Removal, dir: NodeId, op: Op): Promise<boolean> {
+  if (!remote.traits.emptyDirs) return true;
+  const dirs = [...nodesBelow(tree, dir)].filter((node) => tree.isDir(node));
+  const paths = dirs.map((node) => tree.path(node)).sort((a, b) => compareNames(b, a));
+  let isGone = false;
+  for (const path of paths) {
+    try {
+      await remote.removeDir(path, op);
+      isGone = path === tree.path(dir);
+    } catch (thrown) {
+      isGone = hasCode(thrown, 'directory-not-found');
+      if (!isGone && !hasCode(thrown, 'not-empty')) throw thrown;
+    }
+  }
+  return isGone;
+}

@@ -1,0 +1,217 @@
+import { hasCode, toSyncerError } from '../../core/errors.ts';
+import { listDir, readPages } from '../../core/list-dir.ts';
+import type { Entry, Op, Remote } from '../../core/remote.ts';
+import { isWithin, joinPath } from '../../core/remote-path.ts';
+import type { Filter } from '../../filter/filter.ts';
+import { type EntryTest, entryTest, keptEntries } from '../../listing/keep-entry.ts';
+import type { Walk } from '../../listing/walk.ts';
+import { listsFlat, walkTree } from '../../listing/walk-tree.ts';
+import { pathSegments } from '../../size-tree/find-node.ts';
+import type { NodeId } from '../../size-tree/node.ts';
+import type { SizeTree } from '../../size-tree/size-tree.ts';
+import { TreeFeed } from '../../size-tree/tree-feed.ts';
+
+/** What is scanned, and how. */
+export interface Scanned {
+  readonly remote: Remote;
+  readonly filter: Filter;
+  /** Requests at once. */
+  readonly atOnce: number;
+  readonly tree: SizeTree;
+}
+
+/** One scan: of all below a directory. */
+export interface ScanOf {
+  /** Where in the tree it goes: a directory that holds nothing yet. */
+  readonly into: NodeId;
+  /** The path of that directory in the store. */
+  readonly path: string;
+  /** The directory that somebody looks at: it is listed before others. */
+  readonly preferred?: () => NodeId | undefined;
+}
+
+/** Requests at once within one of several buckets. */
+const WITHIN_BUCKET = 4;
+
+/**
+ * Lists all below a directory into the tree: in one flat listing where the store has one, else directory by directory,
+ * the top first. A directory that cannot be listed is marked, and the others are listed all the same; rejects where the
+ * first one cannot, or the signal is aborted.
+ */
+export async function scanTree(scanned: Scanned, of: ScanOf, op: Op): Promise<void> {
+  const { remote, filter, tree } = scanned;
+  if (filter.fileList !== undefined) return scanNamed(scanned, of, op);
+  const scan = startScan(scanned, of, op);
+  const isStore = remote.traits.bucketBased && remote.root === '' && of.path === '';
+  if (!isStore && scan.isFlat) {
+    // The first level is there at once; the whole comes in the order of the store.
+    const overview = scan.firstLevel().catch(() => undefined);
+    await scan.flat(of.into, of.path, scanned.atOnce);
+    await overview;
+    tree.setListed(of.into);
+    return;
+  }
+  await scanDirs(scan, isStore && scan.isFlat, scanned, of, op);
+}
+
+type Scan = ReturnType<typeof startScan>;
+
+function startScan(
+  { remote, filter, atOnce, tree }: Scanned,
+  { into, path: base }: ScanOf,
+  op: Op,
+) {
+  const feed = new TreeFeed(tree, into);
+  const fail = (thrown: unknown, path: string) => {
+    const message = `${path}: ${toSyncerError(thrown).message}`;
+    const dir = feed.dirAt('');
+    tree.setError(dir, tree.errorOf(dir) ?? message);
+  };
+  const test: EntryTest = entryTest(remote, filter, op, fail);
+  const kept = (entries: readonly Entry[]) =>
+    filter.passesAll ? entries : keptEntries(entries, test.keepEntry, atOnce);
+  const below = (path: string, top: string) => (top === '' ? path : path.slice(top.length + 1));
+  const walk: Walk = {
+    ...{ remote, filter, op, atOnce, want: 'all', emit: () => {}, onError: fail },
+  };
+  return {
+    isFlat: listsFlat(walk),
+    feed,
+    test,
+    kept,
+    /** The directories of the first page, so that there is something to see. */
+    async firstLevel() {
+      const { entries } = await remote.listPage(base, undefined, op);
+      for (const { kind, path } of entries) {
+        if (kind === 'dir' && filter.keepDir(path)) feed.dirAt(below(path, base));
+      }
+    },
+    async flat(dir: NodeId, path: string, width: number) {
+      const { listTreePage, listTreeUnordered } = remote.can;
+      const readPage = async (cursor: string | undefined) =>
+        (await listTreePage?.(path, cursor, op)) ?? { entries: [] };
+      const pages =
+        listTreeUnordered?.(path, width, op) ??
+        readPages(readPage, (failed) => fail(failed.error, failed.path));
+      const into_ = dir === into ? feed : new TreeFeed(tree, dir);
+      try {
+        for await (const page of pages) {
+          const wanted = filter.passesAll
+            ? page
+            : await kept(page.filter((entry) => test.keepParents(entry.path)));
+          into_.flatPage(path === '' ? wanted : wanted.map((entry) => under(entry, path)));
+        }
+      } catch (thrown) {
+        op.signal.throwIfAborted();
+        if (dir === into && tree.childCount(dir) === 0) throw thrown;
+        tree.setError(dir, toSyncerError(thrown).message);
+      }
+    },
+  };
+}
+
+function under<E extends Entry>(entry: E, dir: string): E {
+  return { ...entry, path: entry.path.slice(dir.length + 1) };
+}
+
+async function scanDirs(
+  scan: Scan,
+  bucketsFlat: boolean,
+  { remote, filter, atOnce, tree }: Scanned,
+  { into, path: base, preferred }: ScanOf,
+  op: Op,
+): Promise<void> {
+  const pending: NodeId[] = [into];
+  const taken = new Set<NodeId>();
+  const deepest = filter.maxDepth <= 0 ? Number.POSITIVE_INFINITY : filter.maxDepth;
+  let next = 0;
+  const take = (): NodeId | undefined => {
+    const wished = preferred?.();
+    if (wished !== undefined && !tree.isListed(wished) && !taken.has(wished)) {
+      if (pending.indexOf(wished, next) >= 0) {
+        taken.add(wished);
+        return wished;
+      }
+    }
+    while (next < pending.length) {
+      const dir = pending[next++] as NodeId;
+      if (next > 4096) {
+        pending.splice(0, next);
+        next = 0;
+      }
+      if (!taken.delete(dir)) return dir;
+    }
+    return undefined;
+  };
+  const listOne = async (dir: NodeId) => {
+    const path = joinPath(base, tree.path(dir));
+    const depth = pathSegments(path).length + 1;
+    let failed = 0;
+    const pages = listDir(remote, path, op, ({ path: where, error }) => {
+      if (failed++ === 0) tree.setError(dir, `${where}: ${error.message}`);
+    });
+    if (dir === into && (await scan.test.isMarked(path))) return;
+    for await (const page of pages) {
+      const dirs = scan.feed.dirPage(dir, await scan.kept(page));
+      if (depth < deepest) for (const found of dirs) pending.push(found);
+      else for (const found of dirs) tree.setListed(found);
+    }
+  };
+  const list = async (dir: NodeId) => {
+    try {
+      const path = joinPath(base, tree.path(dir));
+      if (bucketsFlat && dir !== into) await scan.flat(dir, path, WITHIN_BUCKET);
+      else await listOne(dir);
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      if (dir === into) throw thrown;
+      // What has gone since it was listed is not missed.
+      if (hasCode(thrown, 'directory-not-found')) return tree.remove([dir]);
+      tree.setError(dir, toSyncerError(thrown).message);
+    }
+    tree.setListed(dir);
+  };
+  await runAll(take, list, remote.traits.onDisk ? 1 : atOnce);
+}
+
+/** Takes items, of which running ones may add more, until there are none; at most `width` at once. */
+async function runAll(
+  take: () => NodeId | undefined,
+  run: (dir: NodeId) => Promise<void>,
+  width: number,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  let failure: { readonly thrown: unknown } | undefined;
+  for (;;) {
+    while (running.size < width && failure === undefined) {
+      const dir = take();
+      if (dir === undefined) break;
+      const task = run(dir)
+        .catch((thrown) => {
+          failure ??= { thrown };
+        })
+        .finally(() => running.delete(task));
+      running.add(task);
+    }
+    if (running.size === 0) break;
+    await Promise.race(running);
+  }
+  if (failure !== undefined) throw failure.thrown;
+}
+
+/** The files of `--files-from`, as far as they are below the directory. */
+async function scanNamed(
+  { remote, filter, atOnce, tree }: Scanned,
+  { into, path: base }: ScanOf,
+  op: Op,
+): Promise<void> {
+  const feed = new TreeFeed(tree, into);
+  const onError = (thrown: unknown, path: string) =>
+    tree.setError(into, `${path}: ${toSyncerError(thrown).message}`);
+  const walk = { remote, filter, op, atOnce, want: 'files', emit: () => {}, onError } as const;
+  for await (const page of walkTree(walk)) {
+    const wanted = page.filter(({ path }) => isWithin(base, path));
+    feed.flatPage(base === '' ? wanted : wanted.map((entry) => under(entry, base)));
+  }
+  tree.setListed(into);
+}

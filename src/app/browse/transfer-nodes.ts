@@ -1,0 +1,159 @@
+import type { TransferReport, TransferRequest } from '../../browser/browser-effects.ts';
+import { hasCode } from '../../core/errors.ts';
+import type { Op, Remote } from '../../core/remote.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import type { Filter } from '../../filter/filter.ts';
+import type { NodeId } from '../../size-tree/node.ts';
+import { nodesBelow } from '../../size-tree/nodes-below.ts';
+import { removeEmptyDirs } from '../../sync/empty-dirs.ts';
+import { tryMoveDir } from '../../sync/move-dir.ts';
+import { overlap, refuseOverlap } from '../../sync/overlap.ts';
+import { retryRun } from '../../sync/retry-run.ts';
+import { type RunSetup, startRun } from '../../sync/run.ts';
+import { attemptSync } from '../../sync/sync.ts';
+import { createTaskPool } from '../../sync/task-pool.ts';
+import type { Invocation } from '../command.ts';
+import { syncOptions } from '../transfer/sync-options.ts';
+import { openDestination } from '../transfer/transfer.ts';
+import { commonParent, filterBelow, onlyFiles } from './chosen-filter.ts';
+import { type Scanned, scanTree } from './scan-tree.ts';
+import { transferEvents } from './transfer-events.ts';
+
+/** Where transfers from a scan begin. */
+export interface TransferSource extends Scanned {
+  /** What was scanned, as it was named on the command line. */
+  readonly spec: string;
+}
+
+/** A path below another as it would be typed. */
+export function specBelow(spec: string, path: string): string {
+  if (path === '') return spec;
+  return spec.endsWith(':') || spec.endsWith('/') ? `${spec}${path}` : `${spec}/${path}`;
+}
+
+/**
+ * Copies or moves entries of a scan with the engine of `copy` and `move`: files together in one run, directories in
+ * another. They keep their paths below the directory that all of them lie in. Rejects where nothing can be transferred.
+ */
+export async function transferNodes(
+  invocation: Invocation,
+  scanned: TransferSource,
+  { verb, nodes, dest: destSpec }: TransferRequest,
+  report: TransferReport,
+  op: Op,
+): Promise<void> {
+  const { tree, filter } = scanned;
+  const base = commonParent(nodes.map((node) => tree.path(node)));
+  const source = await invocation.openDir(specBelow(scanned.spec, base));
+  const dest = await openDestination(invocation, destSpec);
+  const events = transferEvents(report);
+  const context = { ...invocation.context, signal: op.signal, emit: events.emit };
+  const own: Invocation = Object.create(invocation, { context: { value: context } });
+  const { flags, bandwidth } = invocation;
+  const plan = { verb, source, dest, options: await syncOptions(own, verb, { source, dest }) };
+  const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
+  const setupWith = (chosen: Filter): RunSetup => ({
+    context,
+    filter: chosen,
+    useServerModTime: flags['use-server-modtime'],
+    ...(bandwidth === undefined ? {} : { bandwidth }),
+  });
+  const run = async (chosen: Filter) => {
+    if (verb === 'move') refuseOverlap(source, dest, chosen, verb);
+    try {
+      await retryRun(context, rules, () => attemptSync(setupWith(chosen), plan));
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      // It was told with the path it is about.
+      if (events.failures === 0) throw thrown;
+    }
+  };
+  try {
+    const below = (node: NodeId) => tree.path(node).slice(base === '' ? 0 : base.length + 1);
+    const files = nodes.filter((node) => !tree.isDir(node));
+    let dirs = nodes.filter((node) => tree.isDir(node));
+    if (overlap(source, dest) === 'same') {
+      report.failed('', 'nothing to do: it is there already');
+      return;
+    }
+    if (verb === 'move' && filter.passesAll && dest.can.moveDirFrom !== undefined) {
+      dirs = await moveWhole(own, scanned, dirs, destSpec, below, setupWith(filter), plan);
+    }
+    if (files.length > 0) await run(onlyFiles(files.map(below)));
+    if (dirs.length > 0 && filter.fileList === undefined) {
+      await run(filterBelow(filter, base, dirs.map(below)));
+    } else if (dirs.length > 0) {
+      const named = dirs.flatMap((dir) => [...nodesBelow(tree, dir)]);
+      await run(onlyFiles(named.filter((node) => !tree.isDir(node)).map(below)));
+    }
+    events.finish();
+    if (verb === 'move') await afterMove(scanned, nodes, source, below, setupWith(filter), report);
+  } finally {
+    events.finish();
+    await Promise.allSettled([source.close(), dest.close()]);
+  }
+}
+
+/** Moves directories by renaming them where the store can; gives those that are left. */
+async function moveWhole(
+  invocation: Invocation,
+  { spec, tree }: TransferSource,
+  dirs: readonly NodeId[],
+  dest: string,
+  below: (node: NodeId) => string,
+  setup: RunSetup,
+  plan: Parameters<typeof tryMoveDir>[1],
+): Promise<NodeId[]> {
+  const left: NodeId[] = [];
+  for (const dir of dirs) {
+    const from = await invocation.openDir(specBelow(spec, tree.path(dir)));
+    const to = await invocation.openDir(specBelow(dest, below(dir)));
+    const isMoved = await tryMoveDir(setup, { ...plan, source: from, dest: to });
+    if (!isMoved) left.push(dir);
+  }
+  return left;
+}
+
+/** Removes the directories that were moved empty, and looks at what is still there. */
+async function afterMove(
+  scanned: TransferSource,
+  nodes: readonly NodeId[],
+  source: Remote,
+  below: (node: NodeId) => string,
+  setup: RunSetup,
+  report: TransferReport,
+): Promise<void> {
+  const { tree, remote, atOnce } = scanned;
+  const op = { signal: setup.context.signal };
+  const dirs = nodes.filter((node) => tree.isDir(node));
+  const inDirs = dirs.flatMap((dir) => [...nodesBelow(tree, dir)]).filter((node) => tree.isDir(node));
+  if (remote.traits.emptyDirs) await removeEmptyDirs(startRun(setup), source, inDirs.map(below));
+  const pool = createTaskPool(atOnce, atOnce);
+  for (const node of nodes) {
+    await pool.add(async () => {
+      if (tree.isDir(node)) await lookAgain(scanned, node, report, op);
+      else if ((await remote.stat(tree.path(node), op)) === undefined) report.moved([node]);
+    });
+  }
+  await pool.idle();
+}
+
+async function lookAgain(
+  scanned: Scanned,
+  dir: NodeId,
+  report: TransferReport,
+  op: Op,
+): Promise<void> {
+  const { tree, remote } = scanned;
+  const into = tree.addRoot();
+  try {
+    await scanTree(scanned, { into, path: joinPath('', tree.path(dir)) }, op);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'directory-not-found')) throw thrown;
+    report.moved([dir]);
+    return;
+  }
+  const isEmpty = tree.childCount(into) === 0;
+  if (isEmpty && !remote.traits.emptyDirs) report.moved([dir]);
+  else tree.replaceContents(dir, into);
+}

@@ -1,0 +1,71 @@
+import { type ConfigFile, type ConfigKey, openConfigFile } from '../../config/config-file.ts';
+import { type AskPassword, passwordFrom } from '../../config/config-password.ts';
+import type { PasswordSource } from '../../config/encrypted-config.ts';
+import { type ImportedRemote, importRemotes } from '../../config/import-remotes.ts';
+import { type ConfigSections, type IniLine, iniSections } from '../../config/ini-lines.ts';
+import { isKnownType } from '../../config/option-sources.ts';
+import type { Emit } from '../../core/events.ts';
+import { REMOTE_KINDS } from './config-job.ts';
+
+/** The configuration of another program. */
+export interface ForeignConfig {
+  readonly sections: ConfigSections;
+  readonly key: ConfigKey;
+}
+
+/** What came of taking it over. */
+export interface TakenOver {
+  readonly remotes: readonly ImportedRemote[];
+  /** What was encrypted there is in clear here. */
+  readonly isExposed: boolean;
+}
+
+/** What an rclone configuration is read with: as by rclone, else by the password of syncer's own, else what is asked. */
+export function foreignPassword(
+  command: string | undefined,
+  env: NodeJS.ProcessEnv,
+  ask: AskPassword | undefined,
+): PasswordSource {
+  return passwordFrom(
+    [{ command }, { variable: 'RCLONE_CONFIG_PASS' }, { variable: 'SYNCER_CONFIG_PASS' }, { ask }],
+    env,
+  );
+}
+
+/** Reads it. Rejects with `config` where it cannot be read, decrypted or understood. */
+export async function readForeign(
+  path: string,
+  emit: Emit,
+  password: PasswordSource,
+): Promise<ForeignConfig> {
+  const foreign = openConfigFile(path, emit, password);
+  return { sections: iniSections(await foreign.read()), key: await foreign.key() };
+}
+
+/** What would become of each of its remotes. Nothing is written. */
+export function importInto(lines: readonly IniLine[], { sections }: ForeignConfig, force: boolean) {
+  const isServed = (type: string) => isKnownType(type, REMOTE_KINDS);
+  return importRemotes(lines, sections, { isServed, force });
+}
+
+/**
+ * Writes its remotes into `file`. A configuration that begins with this import stays as secret as the other was.
+ */
+export async function takeOver(
+  file: ConfigFile,
+  foreign: ForeignConfig,
+  force: boolean,
+): Promise<TakenOver> {
+  let remotes: readonly ImportedRemote[] = [];
+  let fallsOpen = false;
+  const take = (lines: readonly IniLine[]) => {
+    const result = importInto(lines, foreign, force);
+    remotes = result.remotes;
+    fallsOpen = foreign.key !== undefined && lines.length > 0;
+    return result.lines;
+  };
+  const before = await file.read();
+  if (take(before) === before) return { remotes, isExposed: false };
+  await file.update(take, (key) => key ?? (fallsOpen ? undefined : foreign.key));
+  return { remotes, isExposed: fallsOpen && (await file.key()) === undefined };
+}

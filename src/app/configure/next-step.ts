@@ -1,0 +1,153 @@
+import { nextQuestion, type Question, type QuestionInput } from '../../config/config-questions.ts';
+import { optionRecord } from '../../config/provider-record.ts';
+import type { Draft } from '../../config-wizard/draft.ts';
+import { withValues } from '../../config-wizard/draft.ts';
+import { authorizeLine } from '../../config-wizard/login-script.ts';
+import { readPastedToken, tellToken } from '../../config-wizard/pasted-token.ts';
+import type { WizardWorks } from '../../config-wizard/work.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { SetUpAnswer, SetUpQuestion } from '../../core/set-up.ts';
+
+/** What a dialogue in which a program asks the questions works with. */
+export interface StepParts {
+  readonly works: Pick<WizardWorks, 'login' | 'setUp'>;
+  /** Answers given beforehand, by the names of options. */
+  readonly choices: ReadonlyMap<string, string>;
+  /** Every question is answered by its default. */
+  readonly takesDefaults: boolean;
+  /** The login and the questions of the store follow those about options. */
+  readonly followsLogin: boolean;
+  readonly tell: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What a step came to. */
+export interface Stepped {
+  readonly question: Question;
+  /** Why the last answer could not be used; `''` where it could. */
+  readonly error: string;
+  readonly draft: Draft;
+}
+
+const FIRST_LOGIN = '*oauth';
+/** rclone tells in the state of a login where it goes on. */
+const BEHIND = ',choose_type,,';
+const END: Question = { state: '', option: undefined };
+
+/**
+ * Goes on until the next question that nobody has answered: those about options, then the login, then those of the
+ * store. The states are rclone's. Rejects with `usage` for a state that is none and a token that cannot be read.
+ */
+export async function nextStep(
+  begun: Draft,
+  input: QuestionInput,
+  parts: StepParts,
+): Promise<Stepped> {
+  const { choices, takesDefaults } = parts;
+  const hasLogin = begun.kind.hasLogin === true;
+  let draft = begun;
+  let now = input;
+  for (;;) {
+    const isOfOptions = now.state === '' || now.state.startsWith('*all') || !hasLogin;
+    if (isOfOptions) {
+      const answered = nextQuestion(draft.kind, draft.values, now, choices, takesDefaults);
+      draft = { ...draft, values: answered.values };
+      const { question } = answered;
+      if (question.state !== '' || !hasLogin || !parts.followsLogin) {
+        return { question, error: '', draft };
+      }
+      now = { state: FIRST_LOGIN, result: '' };
+      continue;
+    }
+    const told: SetUpAnswer = now.state.startsWith(FIRST_LOGIN)
+      ? await loginStep(draft, now, parts)
+      : await parts.works.setUp(draft, now, parts.signal);
+    draft = withValues(draft, told.values ?? {});
+    const { state, question: asked, error } = told;
+    if (error !== undefined) {
+      if (takesDefaults) throw new SyncerError('config', error);
+      return { question: { state, option: undefined }, error, draft };
+    }
+    if (state === '') return { question: END, error: '', draft };
+    const answer = asked === undefined ? '' : answerTo(asked, draft, parts);
+    if (answer === undefined)
+      return { question: { state, option: recordOf(asked) }, error: '', draft };
+    now = { state, result: answer };
+  }
+}
+
+function answerTo(
+  { name, default: ifUnset = '' }: SetUpQuestion,
+  draft: Draft,
+  { choices, takesDefaults }: StepParts,
+): string | undefined {
+  const chosen = choices.get(name);
+  if (chosen !== undefined || !takesDefaults) return chosen;
+  // Who gives a login does not want another one.
+  if (name === REFRESH.name) return String(choices.get('token') !== draft.values.get('token'));
+  if (name === IS_LOCAL.name) return String(!choices.has('config_token'));
+  return ifUnset;
+}
+
+async function loginStep(
+  draft: Draft,
+  { state, result }: QuestionInput,
+  { works, tell, signal }: StepParts,
+): Promise<SetUpAnswer> {
+  const [step] = state.split(',');
+  const logIn = async (how: 'browser' | 'device'): Promise<SetUpAnswer> => {
+    const token = await works.login(how, draft, tell, signal);
+    return { state: 'choose_type', values: { token } };
+  };
+  switch (step) {
+    case FIRST_LOGIN: {
+      const hasToken = (draft.values.get('token') ?? '') !== '';
+      return hasToken ? ask('confirm', REFRESH) : ask('islocal', IS_LOCAL);
+    }
+    case '*oauth-confirm':
+      return result === 'true' ? ask('islocal', IS_LOCAL) : { state: 'choose_type' };
+    case '*oauth-islocal':
+      if (result === 'true') return logIn('browser');
+      return result === 'device' ? logIn('device') : ask('authorize', tokenQuestion(draft));
+    case '*oauth-authorize': {
+      const read = readPastedToken(result);
+      if (read.state === 'complete') return { state: 'choose_type', values: { token: read.json } };
+      const { text } = tellToken(read, 0);
+      throw new SyncerError('usage', `config_token: ${text || 'it is empty'}`);
+    }
+    default:
+      throw new SyncerError('usage', `"${state}" is no state of the configuration of a remote`);
+  }
+}
+
+function ask(step: string, question: SetUpQuestion): SetUpAnswer {
+  return { state: `${FIRST_LOGIN}-${step}${BEHIND}`, question };
+}
+
+function yesNo(name: string, help: string): SetUpQuestion {
+  const examples = [
+    { value: 'true', help: 'Yes' },
+    { value: 'false', help: 'No' },
+  ];
+  return { name, type: 'bool', default: 'true', help, exclusive: true, examples };
+}
+
+const REFRESH = yesNo('config_refresh_token', 'Already have a token - refresh?');
+const IS_LOCAL = yesNo(
+  'config_is_local',
+  'Use auto config?\n * Say Y if not sure\n * Say N if you are working on a remote or headless machine\n',
+);
+
+function tokenQuestion(draft: Draft): SetUpQuestion {
+  return {
+    name: 'config_token',
+    type: 'string',
+    required: true,
+    help: `Execute the following on a machine with a web browser:\n\n\t${authorizeLine(draft)}\n\nThen paste the result.\n`,
+  };
+}
+
+function recordOf(asked: SetUpQuestion | undefined): Question['option'] {
+  if (asked === undefined) return undefined;
+  return { ...optionRecord(asked), Exclusive: asked.exclusive === true };
+}

@@ -1,0 +1,102 @@
+import type { ConfigFile } from '../../../config/config-file.ts';
+import { createRemote, storedValues, updateRemote } from '../../../config/edit-remote.ts';
+import { keyOfPassword } from '../../../config/encrypted-config.ts';
+import { deleteIniKey, deleteIniSection } from '../../../config/ini-edit.ts';
+import { type IniLine, iniSections } from '../../../config/ini-lines.ts';
+import { leadingTo, renameSection } from '../../../config/rename-section.ts';
+import type { Draft } from '../../../config-wizard/draft.ts';
+import type { Outcome } from '../../../config-wizard/outcome.ts';
+import { SyncerError } from '../../../core/errors.ts';
+import type { Invocation } from '../../command.ts';
+import { foreignPassword, readForeign, takeOver } from '../foreign-config.ts';
+import { expandHome } from './expand-home.ts';
+
+/** The configuration that the wizard writes. */
+export interface WizardFile {
+  readonly file: ConfigFile;
+  /** The password that decrypts it from now on. */
+  adoptPassword(password: string): void;
+}
+
+/** Writes what a dialogue came to; resolves to a line that says so. */
+export async function carryOut(
+  outcome: Outcome,
+  { file, adoptPassword }: WizardFile,
+  { env, flags, context, guard }: Invocation,
+): Promise<string> {
+  const done = (said: string) =>
+    guard?.flag === '--dry-run' ? `Nothing was written (--dry-run). ${said}` : said;
+  switch (outcome.type) {
+    case 'save':
+      await file.update((lines) => save(lines, outcome.draft));
+      return done(`Saved "${outcome.draft.name}".`);
+    case 'delete':
+      await file.update((lines) => deleteIniSection(lines, outcome.name));
+      return done(`Deleted "${outcome.name}".`);
+    case 'rename': {
+      const { from, to } = outcome;
+      const lines = await file.update((now) => renameSection(now, from, to));
+      const others = leadingTo(iniSections(lines), from).map((name) => `"${name}"`);
+      const still = others.length === 0 ? '' : ` ${others.join(', ')} still names "${from}".`;
+      return done(`Renamed "${from}" to "${to}".${still}`);
+    }
+    case 'copy':
+      await file.update((lines) => copy(lines, outcome.from, outcome.to));
+      return done(`Copied "${outcome.from}" to "${outcome.to}".`);
+    case 'import': {
+      const ask = async () => outcome.password;
+      const source = foreignPassword(flags['password-command'], env, ask);
+      const foreign = await readForeign(expandHome(outcome.path, env), context.emit, source);
+      const { remotes, isExposed } = await takeOver(file, foreign, outcome.force);
+      if (foreign.key !== undefined && outcome.password !== undefined && !isExposed) {
+        adoptPassword(outcome.password);
+      }
+      const taken = remotes.filter((one) => /^(imported|replaced)$/.test(one.outcome)).length;
+      const open = isExposed ? ' They were encrypted there and are not here: see s.' : '';
+      return done(`Imported ${taken} of ${remotes.length}.${open}`);
+    }
+    case 'password': {
+      const { password } = outcome;
+      const key = password === undefined ? undefined : keyOfPassword(password);
+      await file.update(
+        (lines) => lines,
+        () => key,
+      );
+      if (password !== undefined) adoptPassword(password);
+      return done(password === undefined ? 'No longer encrypted.' : 'Encrypted.');
+    }
+    case 'nothing':
+    case 'quit':
+      return 'Nothing was changed.';
+  }
+}
+
+/** Only what was changed is written: what others changed meanwhile, such as a renewed login, stays. */
+function save(lines: readonly IniLine[], draft: Draft): readonly IniLine[] {
+  const { name, kind, values, original } = draft;
+  if (original === undefined) {
+    if (iniSections(lines).has(name) && draft.replaces !== true) throw taken(name);
+    return createRemote(lines, name, kind.type, storedValues(values, kind, 'always'));
+  }
+  if (!iniSections(lines).has(name)) {
+    throw new SyncerError('config', `the remote "${name}" was deleted meanwhile`);
+  }
+  const changed = new Map([...values].filter(([key, value]) => original.get(key) !== value));
+  const removed = [...original.keys()].filter((key) => !values.has(key));
+  const kept = removed.reduce((now, key) => deleteIniKey(now, name, key), lines);
+  return updateRemote(kept, name, storedValues(changed, kind, 'always'));
+}
+
+function copy(lines: readonly IniLine[], from: string, to: string): readonly IniLine[] {
+  const sections = iniSections(lines);
+  const values = sections.get(from);
+  if (values === undefined) {
+    throw new SyncerError('config', `the remote "${from}" was deleted meanwhile`);
+  }
+  if (sections.has(to)) throw taken(to);
+  return updateRemote(lines, to, values);
+}
+
+function taken(name: string): SyncerError {
+  return new SyncerError('config', `a remote "${name}" was made meanwhile: choose another name`);
+}

@@ -1,0 +1,16 @@
+import { runTextWizard } from '../../../config-wizard/text-dialogue.ts';
+import type { Invocation } from '../../command.ts';
+import { inputLines } from '../../interactive/input-lines.ts';
+import type { WizardParts } from './open-wizard.ts';
+
+/** The wizard as lines of text: answers from standard input, questions to standard output. */
+export async function runWizardAsText(
+  parts: WizardParts,
+  { out, stdin }: Invocation,
+): Promise<void> {
+  await runTextWizard({
+    ...parts,
+    print: (text) => out.write(text),
+    readLine: inputLines(stdin),
+  });
+}

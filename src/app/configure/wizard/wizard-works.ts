@@ -1,0 +1,117 @@
+import { access } from 'node:fs/promises';
+import type { LoginChoices } from '../../../auth/login-choices.ts';
+import type { Backend, OpenParams } from '../../../backends/backend.ts';
+import { BACKENDS } from '../../../backends/index.ts';
+import type { ConfigFile } from '../../../config/config-file.ts';
+import { storedValues } from '../../../config/edit-remote.ts';
+import { iniSections } from '../../../config/ini-lines.ts';
+import { resolveOptions } from '../../../config/resolve-options.ts';
+import type { Draft } from '../../../config-wizard/draft.ts';
+import type { TestResult, WizardWorks } from '../../../config-wizard/work.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { linkedAbort } from '../../../core/linked-abort.ts';
+import type { Page, Remote } from '../../../core/remote.ts';
+import type { Invocation } from '../../command.ts';
+import { nearestName } from '../../command-line/nearest-name.ts';
+import { transportOptions } from '../../remotes/transport-options.ts';
+import { foreignPassword, importInto, readForeign } from '../foreign-config.ts';
+import { expandHome } from './expand-home.ts';
+
+/** A person waits: what does not work twice is told. */
+const TRIES = 2;
+/** How many names of a test are shown. */
+const SHOWN = 5;
+
+/** What the wizard has done, with the flags of this run. Nothing of it writes. */
+export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWorks {
+  const { flags, env } = invocation;
+  return {
+    async login(how, draft, tell, signal) {
+      const { hasDisplay, openBrowser } = await import('../../../auth/open-browser.ts');
+      const opens = !flags['auth-no-open-browser'] && hasDisplay(env);
+      const choices: LoginChoices = {
+        byDevice: how === 'device',
+        port: flags['auth-port'],
+        ...(opens ? { openBrowser: (link) => openBrowser(link, env) } : {}),
+        tell,
+      };
+      const { backend, params } = await open(invocation, file, draft, signal);
+      const { reconnect } = await backend.load();
+      const token = (await reconnect?.(params, choices))?.['token'];
+      if (token !== undefined) return token;
+      throw new SyncerError('unsupported', `${draft.kind.type} needs no login`);
+    },
+    async setUp(draft, input, signal) {
+      const { backend, params } = await open(invocation, file, draft, signal);
+      const { setUp } = await backend.load();
+      return (await setUp?.(params, input)) ?? { state: '' };
+    },
+    async readImport(given, password) {
+      const path = expandHome(given, env);
+      if (path === file.path) {
+        throw new SyncerError('usage', `"${path}" is the config file of syncer itself`);
+      }
+      await access(path).catch(() => {
+        throw new SyncerError('config', `there is no file "${path}", or it cannot be read`);
+      });
+      const ask = async () => password;
+      const source = foreignPassword(flags['password-command'], env, ask);
+      try {
+        const foreign = await readForeign(path, () => {}, source);
+        const { remotes } = importInto(await file.read(), foreign, false);
+        return { isLocked: false, remotes };
+      } catch (thrown) {
+        if (!/crypt/.test(toSyncerError(thrown).message)) throw thrown;
+        return { isLocked: true, remotes: [] };
+      }
+    },
+    async test(draft, signal) {
+      const { backend, params } = await open(invocation, file, draft, signal);
+      const remote = await (await backend.load()).open(params);
+      try {
+        return await listRoot(remote, signal);
+      } finally {
+        await remote.close();
+      }
+    },
+  };
+}
+
+async function listRoot(remote: Remote, signal: AbortSignal): Promise<TestResult> {
+  const page: Page = await remote.listPage('', undefined, { signal });
+  const names = page.entries.slice(0, SHOWN).map(({ path }) => path);
+  // The list of buckets says nothing of how they are reached.
+  const [bucket] = remote.traits.bucketBased ? page.entries : [];
+  if (bucket?.kind === 'dir') await remote.listPage(bucket.path, undefined, { signal });
+  return { entries: page.entries.length, hasMore: page.cursor !== undefined, names };
+}
+
+/** The backend of a draft, with options from the environment besides its own, as if it were saved. */
+async function open(
+  { context, flags, env }: Invocation,
+  file: ConfigFile,
+  { name, kind, values }: Draft,
+  signal: AbortSignal,
+): Promise<{ backend: Backend; params: OpenParams }> {
+  const section = new Map([['type', kind.type], ...storedValues(values, kind, 'always')]);
+  const sources = {
+    config: new Map(iniSections(await file.read())).set(name, section),
+    configPath: file.path,
+    env,
+    backends: BACKENDS,
+    nearest: nearestName,
+    flagValue: () => undefined,
+  };
+  const path = kind.type === 'local' ? '/' : '';
+  const { backend, root, options } = resolveOptions(`${name}:${path}`, sources);
+  const emit = () => {};
+  const transport = await transportOptions(flags, env, context.clock, emit);
+  const params: OpenParams = {
+    name,
+    root,
+    options,
+    context: { ...context, emit, signal: linkedAbort(context.signal, signal).signal },
+    transport: { ...transport, lowLevelRetries: Math.min(TRIES, transport.lowLevelRetries) },
+  };
+  return { backend, params };
+}

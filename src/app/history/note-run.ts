@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { stateDir } from '../../config/config-path.ts';
+import type { Clock } from '../../core/context.ts';
+import type { SyncerError } from '../../core/errors.ts';
+import type { ProgressState } from '../../progress/progress-state.ts';
+import { redactSecrets } from '../log/redact-secrets.ts';
+import { addPastRun } from './run-history.ts';
+
+/** What there is to note of a run. */
+interface EndedRun {
+  readonly words: readonly string[];
+  readonly exit: number;
+  readonly state: ProgressState;
+  readonly clock: Clock;
+  readonly error: SyncerError | undefined;
+}
+
+/** Where the history of runs is. */
+export function historyPath(env: NodeJS.ProcessEnv): string {
+  return join(stateDir(env), 'runs.jsonl');
+}
+
+/** Notes a run in the history. That this fails (no home, a full disk) is no failure of the run. */
+export async function noteRun(env: NodeJS.ProcessEnv, run: EndedRun): Promise<void> {
+  const { words, exit, state, clock, error } = run;
+  const past = {
+    endedMs: clock.now(),
+    tookMs: Math.round(clock.monotonic() - state.startedMs),
+    words: withoutSecrets(words),
+    dir: process.cwd(),
+    exit,
+    files: state.transfers,
+    bytes: state.bytes,
+    checks: state.checks,
+    deleted: state.deletedFiles,
+    errors: state.errors,
+    ...(error === undefined ? {} : { error: redactSecrets(error.message) }),
+  };
+  await addPastRun(historyPath(env), past).catch(() => undefined);
+}
+
+/** A secret may be part of a word, or a whole word behind its flag. */
+function withoutSecrets(words: readonly string[]): readonly string[] {
+  return words.map((word, at) => {
+    const pair = `${JSON.stringify(words[at - 1] ?? '')} ${JSON.stringify(word)}`;
+    if (redactSecrets(pair).endsWith(' REDACTED')) return 'REDACTED';
+    const quoted = redactSecrets(JSON.stringify(word));
+    return quoted.startsWith('"') && quoted.endsWith('"') ? JSON.parse(quoted) : 'REDACTED';
+  });
+}

@@ -1,0 +1,39 @@
+import { appendFile, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { formatPastRun, type PastRun, parsePastRun } from '../../home/past-run.ts';
+
+/** How many runs are kept when the file is shortened. */
+const KEPT_RUNS = 200;
+
+/** From which size on the file is shortened, in bytes. */
+const LONG_FILE = 256 * 1024;
+
+/**
+ * Adds a run to the history in `file`. A line is written in one call, so that runs that end together do not mix. Only
+ * the user can read the file.
+ */
+export async function addPastRun(file: string, run: PastRun): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await appendFile(file, formatPastRun(run), { mode: 0o600 });
+  const { size } = await stat(file);
+  if (size > LONG_FILE) await shorten(file);
+}
+
+/** The last runs, the newest first; none where there is no history. */
+export async function readPastRuns(file: string, limit = KEPT_RUNS): Promise<readonly PastRun[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const runs: PastRun[] = [];
+  for (const line of text.split('\n').reverse()) {
+    if (runs.length === limit) break;
+    const run = parsePastRun(line);
+    if (run !== undefined) runs.push(run);
+  }
+  return runs;
+}
+
+async function shorten(file: string): Promise<void> {
+  const kept = (await readPastRuns(file)).toReversed();
+  const beside = `${file}.${process.pid}`;
+  await writeFile(beside, kept.map(formatPastRun).join(''), { mode: 0o600 });
+  await rename(beside, file);
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../../core/context.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import { progressLines, timeLeft } from '../../progress/progress-lines.ts';
+import type { ProgressState } from '../../progress/progress-state.ts';
+import { harmless } from '../../screen/cells.ts';
+import { lookOf } from '../../screen/look.ts';
+import { type Line, span } from '../../screen/span.ts';
+import { createRunControl, type RunSteering } from '../../sync/run-control.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { jobControl } from '../process/job-control.ts';
+import type { ProgramIo } from '../process/program-io.ts';
+import type { KeyInput } from '../process/raw-keys.ts';
+import { type ProgressView, startProgressView } from './progress-view.ts';
+import { type StatisticsSettings, statisticsLines } from './run-statistics.ts';
+import { usesColour } from './uses-colour.ts';
+
+/** A view, and what its keys do to the run. */
+interface OpenProgressView {
+  readonly view: ProgressView;
+  readonly control: RunSteering | undefined;
+}
+
+/** Shows the progress of a run on standard output, which is a terminal, as the flags want it. */
+export function openProgressView(
+  io: ProgramIo,
+  flags: Flags,
+  state: ProgressState,
+  clock: Clock,
+  settings: StatisticsSettings,
+): OpenProgressView {
+  const { stdout, env } = io;
+  const job = jobControl(process);
+  const control = createRunControl(() => job.interrupt());
+  const input: KeyInput = io.stdin;
+  let isGone = false;
+  stdout.on('error', () => {
+    isGone = true;
+  });
+  const lines = () => statisticsLines(state, clock, settings).map(plainLine);
+  const hasKeys = input.isTTY === true;
+  const view = startProgressView({
+    terminal: {
+      write: (text) => {
+        if (!isGone) stdout.write(nameToBytes(text), () => {});
+      },
+      size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    },
+    state,
+    clock,
+    look: lookOf(env, usesColour(flags.color, env, true)),
+    unit: settings.style.unit,
+    job,
+    control,
+    ...(hasKeys ? { input } : {}),
+    ...(flags['progress-terminal-title']
+      ? { title: () => `ETA: ${timeLeft(state, clock.monotonic())}` }
+      : {}),
+    ...(settings.oneLine ? { instead: lines } : {}),
+    summary: settings.oneLine ? lines : () => summaryOf(state, clock, settings),
+  });
+  return { view, control: hasKeys ? control : undefined };
+}
+
+/** What stays on the screen: rclone's figures, without the transfers that were going on. */
+function summaryOf(state: ProgressState, clock: Clock, { style }: StatisticsSettings): Line[] {
+  return progressLines({ ...state, active: new Map() }, clock.monotonic(), style).map(plainLine);
+}
+
+/** A line with its tab as blanks, as a terminal would show it. */
+function plainLine(text: string): Line {
+  const untabbed = text.replace(/^([^\t]*)\t/, (_, front: string) =>
+    front.padEnd((Math.floor(front.length / 8) + 1) * 8),
+  );
+  return [span(harmless(untabbed))];
+}

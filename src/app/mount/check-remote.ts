@@ -1,0 +1,44 @@
+import { isAbsolute, relative, resolve } from 'node:path';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { Invocation } from '../command.ts';
+
+/** Opens the remote and looks whether it can be listed. Rejects with why not, or where it lies below its own mount. */
+export async function checkRemote(
+  { openPath, context }: Invocation,
+  source: string,
+  mountPoint: string,
+): Promise<Remote> {
+  const { remote, file } = await openPath(source);
+  if (file !== undefined) {
+    throw new SyncerError(
+      'not-a-directory',
+      `${source} is a file: only directories can be mounted`,
+    );
+  }
+  if (remote.traits.onDisk && overlap(resolve(remote.root || '.'), mountPoint)) {
+    throw new SyncerError(
+      'usage',
+      `${source} and the mount point ${mountPoint} lie one in the other: the mount would wait for itself`,
+    );
+  }
+  try {
+    await remote.listPage('', undefined, { signal: context.signal });
+  } catch (thrown) {
+    const error = toSyncerError(thrown);
+    throw new SyncerError(error.code, `cannot mount ${source}: ${error.message}`, {
+      cause: error,
+      ...(error.advice === undefined ? {} : { advice: error.advice }),
+    });
+  }
+  return remote;
+}
+
+function overlap(one: string, other: string): boolean {
+  return isBelow(one, other) || isBelow(other, one);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way));
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { SyncerError } from '../../core/errors.ts';
+import type { ControlWord, MountReport } from './mount-report.ts';
+
+/** The longest path of a unix socket, in bytes. */
+const PATH_LIMIT = 107;
+
+/** How a mount answers others. */
+export interface ControlAnswers {
+  report(): MountReport;
+  /** Ends the mount. */
+  end(how: 'unmount' | 'drain-and-unmount'): void;
+}
+
+/** A socket through which others ask a mount. */
+export interface ControlSocket {
+  close(): Promise<void>;
+}
+
+/**
+ * Listens in the first of these folders that can be used. Who connects writes one word and gets a line of JSON; where
+ * the word ends the mount, the connection lasts as long as the mount does.
+ */
+export async function openControlSocket(
+  folders: readonly string[],
+  answers: ControlAnswers,
+): Promise<ControlSocket> {
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.on('close', () => connections.delete(socket)).on('error', () => {});
+    socket.setEncoding('utf8').once('data', (word) => {
+      const asked = String(word).trim() as ControlWord;
+      socket.write(`${JSON.stringify(answers.report())}\n`);
+      if (asked === 'unmount' || asked === 'drain-and-unmount') answers.end(asked);
+      else socket.end();
+    });
+  });
+  const path = await listenInOne(server, folders);
+  server.unref();
+  return {
+    close: async () => {
+      server.close();
+      const last = `${JSON.stringify(answers.report())}\n`;
+      for (const socket of connections) socket.end(last);
+      await rm(path, { force: true });
+    },
+  };
+}
+
+async function listenInOne(server: Server, folders: readonly string[]): Promise<string> {
+  const name = `${process.pid}-${randomBytes(3).toString('hex')}.sock`;
+  let failure: unknown;
+  for (const folder of folders) {
+    const path = join(folder, name);
+    if (Buffer.byteLength(path) > PATH_LIMIT) continue;
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await listen(server, path);
+      return path;
+    } catch (thrown) {
+      failure = thrown;
+    }
+  }
+  const why = failure instanceof Error ? `: ${failure.message}` : '';
+  throw new SyncerError('other', `cannot listen in any of ${folders.join(', ')}${why}`);
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { SyncerError } from '../../core/errors.ts';
+import type { Invocation } from '../command.ts';
+import { ownCommand } from '../process/own-command.ts';
+import { configPasswordLine } from './config-password-line.ts';
+import { DAEMON_MARK, type DaemonMessage } from './daemon-message.ts';
+
+/**
+ * Starts the same command in the background. Resolves when its mount answers; rejects with the error it ended with, or
+ * with `timed-out` when it takes longer than `--daemon-wait`, after which it is killed.
+ */
+export async function startDaemon(invocation: Invocation, mountPoint: string): Promise<void> {
+  const { argv, env, flags, context } = invocation;
+  const password = await configPasswordLine(invocation);
+  const [file, ...words] = ownCommand();
+  const child = spawn(file, [...words, ...argv], {
+    detached: true,
+    stdio: [password === undefined ? 'ignore' : 'pipe', 'ignore', 'ignore', 'ipc'],
+    env: { ...env, [DAEMON_MARK]: '1' },
+  });
+  child.stdin?.on('error', () => {}).end(password);
+  try {
+    await answerOf(child, mountPoint, flags['daemon-wait'], context.signal);
+  } catch (thrown) {
+    killGroup(child);
+    throw thrown;
+  } finally {
+    if (child.connected) child.disconnect();
+    child.unref();
+  }
+}
+
+function answerOf(
+  child: ChildProcess,
+  mountPoint: string,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const limit = waitMs > 0 ? waitMs : 2 ** 31 - 1;
+    const timer = setTimeout(
+      () => reject(tooLate(mountPoint, waitMs)),
+      Math.min(limit, 2 ** 31 - 1),
+    );
+    const done = (settle: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      settle();
+    };
+    const onAbort = () => done(() => reject(signal.reason));
+    signal.addEventListener('abort', onAbort, { once: true });
+    child.on('message', (message: DaemonMessage) => {
+      if ('ready' in message) return done(resolve);
+      const { code, message: text, advice } = message;
+      done(() => reject(new SyncerError(code, text, advice === undefined ? {} : { advice })));
+    });
+    child.on('error', (cause) =>
+      done(() => reject(new SyncerError('other', `cannot start: ${cause.message}`, { cause }))),
+    );
+    child.on('exit', (code, killedBy) =>
+      done(() =>
+        reject(
+          new SyncerError(
+            'other',
+            `the process in the background ended before it had mounted: ${killedBy ?? `exit code ${code}`}; ` +
+              'without --daemon, or with --log-file, it says more',
+          ),
+        ),
+      ),
+    );
+  });
+}
+
+function tooLate(mountPoint: string, waitMs: number): SyncerError {
+  return new SyncerError(
+    'timed-out',
+    `${mountPoint} was not mounted within ${Math.round(waitMs / 1000)} s (--daemon-wait)`,
+  );
+}
+
+/** Ends the process and what it started, where it has not ended. */
+function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(-pid, 'SIGTERM');
+  } catch {
+    // It has ended meanwhile.
+  }
+}

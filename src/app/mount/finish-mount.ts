@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../core/context.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { Session } from '../../fuse/session/session.ts';
+import type { FileSystem } from './open-file-system.ts';
+
+/** How often files that are still being written are looked for, in milliseconds. */
+const LOOK_EVERY_MS = 50;
+
+/** What the end of a mount works with. */
+export interface EndingMount {
+  readonly fileSystem: FileSystem;
+  readonly session: Session;
+  readonly mountPoint: string;
+  readonly context: Pick<Context, 'emit'>;
+  /** How long it may wait, in milliseconds. */
+  readonly drainMs: number;
+  /** Takes the mount out of the tree of files. */
+  unmount(): Promise<void>;
+}
+
+/**
+ * Ends a mount: pending uploads first, then the mount goes, then files that programs still write are waited for, and
+ * everything is closed. All of it within `drainMs`; what is not uploaded by then stays in the journal of the cache.
+ *
+ * @param how `gone`: it is unmounted already; `unmount`: the mount goes first
+ */
+export async function finishMount(
+  how: 'gone' | 'unmount' | 'drain-and-unmount',
+  { fileSystem, session, mountPoint, context, drainMs, unmount }: EndingMount,
+): Promise<void> {
+  const limit = new AbortController();
+  const timer = setTimeout(
+    () => limit.abort(new SyncerError('timed-out', 'the time for pending uploads is over')),
+    Math.min(drainMs, 2 ** 31 - 1),
+  );
+  const op = { signal: limit.signal };
+  const over = new Promise<void>((resolve) => {
+    limit.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const attempt = async (work: Promise<void>) => {
+    try {
+      await work;
+    } catch (thrown) {
+      tellFailure(thrown, mountPoint, context);
+    }
+  };
+  try {
+    if (how === 'drain-and-unmount') await Promise.race([attempt(fileSystem.drain(op)), over]);
+    if (how !== 'gone') {
+      await unmount();
+      await Promise.race([session.ended, writersDone(session, limit.signal), over]);
+    }
+    session.stop();
+    await attempt(fileSystem.ops.close(op));
+  } finally {
+    clearTimeout(timer);
+  }
+  tellPending(fileSystem, mountPoint, context);
+}
+
+async function writersDone(session: Session, signal: AbortSignal): Promise<void> {
+  while (session.writers() > 0 && !signal.aborted) await sleep(LOOK_EVERY_MS);
+}
+
+function tellFailure(thrown: unknown, mountPoint: string, { emit }: Pick<Context, 'emit'>): void {
+  const error = toSyncerError(thrown);
+  if (error.code === 'timed-out') return;
+  const message = `${mountPoint}: ${error.message}`;
+  emit({ type: 'log', level: 'error', message, error });
+}
+
+function tellPending(
+  fileSystem: FileSystem,
+  mountPoint: string,
+  { emit }: Pick<Context, 'emit'>,
+): void {
+  const { uploadsWaiting, uploadsRunning, uploadsFailed } = fileSystem.state();
+  const left = uploadsWaiting + uploadsRunning + uploadsFailed;
+  if (left === 0) return;
+  const message = `${mountPoint}: ${left} files are not uploaded yet; the next mount of the same remote goes on with them`;
+  emit({ type: 'log', level: 'notice', message });
+}

@@ -1,0 +1,57 @@
+import { isMountOption } from '../../fuse/device/mount-flags.ts';
+import { optionWords } from './option-words.ts';
+
+/** Options that are for mount(8), systemd and automount alone. */
+const FOR_OTHERS =
+  /^(_netdev|defaults|auto|noauto|nofail|user|users|nouser|nousers|owner|group|x-.*|comment=.*|args2env|vv?v?v?|command=.*|env\..*)$/i;
+
+/** What the words of a mount helper come to. */
+export interface HelperLine {
+  /** The command line of `syncer`. */
+  readonly argv: readonly string[];
+  /** Environment variables that options of the form `env.NAME=value` set. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Translates `remote:path /mnt [-sfnv] [-N ns] [-t type] [-o options]`, as mount(8) calls `/sbin/mount.syncer`, and
+ * fuse's own helper a program, into a line of `syncer`. Options of mount stay options; others become flags, as with
+ * rclone: `vfs_cache_mode=full` is `--vfs-cache-mode=full`. The mount goes on in the background.
+ */
+export function helperLine(words: readonly string[]): HelperLine {
+  const places: string[] = [];
+  const options: string[] = [];
+  const flags: string[] = [];
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '-o' || word === '--options') options.push(...optionWords(rest.shift() ?? ''));
+    else if (word.startsWith('-o')) options.push(...optionWords(word.slice(2)));
+    else if (word === '-t' || word === '-N') rest.shift();
+    else if (word.startsWith('--')) flags.push(word);
+    else if (/^-v+$/.test(word)) flags.push(word);
+    else if (!/^-[sfn]+$/.test(word)) places.push(word);
+  }
+  const own = options.filter((option) => !FOR_OTHERS.test(option) && !isMountOption(option));
+  const mount = options.filter(isMountOption);
+  const env = options.flatMap((option) => {
+    const [, name, value] = /^env\.([^=]+)=(.*)$/.exec(option) ?? [];
+    return name === undefined ? [] : [[name, value ?? ''] as const];
+  });
+  const verbose = options.flatMap((option) => (/^v+$/.test(option) ? [`-${option}`] : []));
+  return {
+    argv: [
+      'mount',
+      ...places,
+      ...new Set(['--daemon', ...flags, ...verbose, ...own.map(asFlag)]),
+      ...(mount.length === 0 ? [] : ['-o', mount.join(',')]),
+    ],
+    env: Object.fromEntries(env),
+  };
+}
+
+/** `allow_other` is `--allow-other`, `uid=5` is `--uid=5`. */
+function asFlag(option: string): string {
+  const equals = option.indexOf('=');
+  const name = equals < 0 ? option : option.slice(0, equals);
+  return `--${name.replaceAll('_', '-')}${equals < 0 ? '' : option.slice(equals)}`;
+}

@@ -1,0 +1,83 @@
+import { SyncerError } from '../../core/errors.ts';
+import { isMountOption } from '../../fuse/device/mount-flags.ts';
+import type { MountRequest } from '../../fuse/device/mount-request.ts';
+import type { SessionSettings } from '../../fuse/session/session.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { optionWords } from './option-words.ts';
+
+/** What is asked of fuse: how to mount, and how to serve the mount. */
+export interface MountPlan {
+  readonly request: Omit<MountRequest, 'mountPoint'>;
+  readonly session: SessionSettings;
+}
+
+/** What `-o` set that has a flag or a place of its own. */
+interface Options {
+  fsname?: string;
+  subtype?: string;
+  nonEmpty?: boolean;
+  allowRoot?: boolean;
+  readonly mount: string[];
+}
+
+/**
+ * The plan for a mount of `source` (`remote:path`). Throws `usage` where flags make no sense.
+ *
+ * @param uid of the user who mounts
+ */
+export function mountPlan(flags: Flags, source: string, uid: number): MountPlan {
+  const options = readOptions(flags['mount-option']);
+  const allowRoot = flags['allow-root'] || options.allowRoot === true;
+  if (allowRoot && flags['allow-other']) {
+    throw new SyncerError('usage', '--allow-root and --allow-other exclude each other');
+  }
+  const limit = flags['daemon-timeout'];
+  return {
+    request: {
+      source: options.fsname ?? flags.devname ?? flags.volname ?? source,
+      subtype: options.subtype ?? 'syncer',
+      allowOther: flags['allow-other'] || allowRoot,
+      defaultPermissions: flags['default-permissions'],
+      readOnly: flags['read-only'],
+      allowNonEmpty: flags['allow-non-empty'] || options.nonEmpty === true,
+      options: options.mount,
+    },
+    session: {
+      maxReadAhead: Math.max(flags['max-read-ahead'], 0),
+      writeBackCache: flags['write-back-cache'],
+      asyncRead: flags['async-read'],
+      attrTimeoutMs: Math.max(flags['attr-timeout'], 0),
+      directIo: flags['direct-io'],
+      requestLimitMs: limit === undefined || limit <= 0 ? undefined : limit,
+      onlyUser: allowRoot ? uid : undefined,
+      logsRequests: flags['debug-fuse'],
+    },
+  };
+}
+
+function readOptions(given: readonly string[]): Options {
+  const options: Options = { mount: [] };
+  for (const word of given.flatMap(optionWords)) {
+    const [name = '', value = ''] = splitOption(word);
+    if (isMountOption(word)) options.mount.push(word);
+    else if (name === 'fsname') options.fsname = value;
+    else if (name === 'subtype') options.subtype = value;
+    else if (name === 'nonempty') options.nonEmpty = true;
+    else if (name === 'allow_root') options.allowRoot = true;
+    else throw unknownOption(name);
+  }
+  return options;
+}
+
+function splitOption(word: string): [name: string, value: string] {
+  const equals = word.indexOf('=');
+  return equals < 0 ? [word, ''] : [word.slice(0, equals), word.slice(equals + 1)];
+}
+
+function unknownOption(name: string): SyncerError {
+  const flag = `--${name.replaceAll('_', '-')}`;
+  return new SyncerError(
+    'usage',
+    `mount does not know the option -o ${name}; is it the flag ${flag}?`,
+  );
+}

@@ -1,0 +1,83 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheDir } from '../../config/config-path.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import { loadLibc } from '../../fuse/device/libc.ts';
+import { openDevice } from '../../fuse/device/open-device.ts';
+import { checkFuse } from '../../fuse/mounts/check-fuse.ts';
+import { checkMountPoint } from '../../fuse/mounts/check-mount-point.ts';
+import { raiseReadAhead } from '../../fuse/mounts/raise-read-ahead.ts';
+import { createInvalidations } from '../../fuse/session/invalidations.ts';
+import { startSession } from '../../fuse/session/session.ts';
+import type { Invocation } from '../command.ts';
+import { checkRemote } from './check-remote.ts';
+import { tellParent } from './daemon-child.ts';
+import type { MountPlan } from './mount-plan.ts';
+import { openFileSystem } from './open-file-system.ts';
+import { shownEntries } from './shown-entries.ts';
+import { superviseMount } from './supervise-mount.ts';
+import { vfsOptionsOf } from './vfs-options-of.ts';
+
+/** Mounts and serves until the mount is gone and all is safe, in this process. */
+export async function serveMount(invocation: Invocation, plan: MountPlan): Promise<void> {
+  const { args, flags, env, context, interruption } = invocation;
+  const [source = '', place = ''] = args;
+  const uid = process.geteuid?.() ?? 0;
+  const { allowOther, allowNonEmpty } = plan.request;
+  await checkFuse({ uid, env, device: '/dev/fuse', settings: '/etc/fuse.conf' }, allowOther);
+  const rules = { allowNonEmpty, force: flags['mount-force'] };
+  const mountPoint = await checkMountPoint(place, rules);
+  const remote = await unless(interruption, checkRemote(invocation, source, mountPoint));
+  const caches = cacheDir(env, flags['cache-dir']);
+  const options = vfsOptionsOf(flags, {
+    cacheDir: join(caches, 'vfs'),
+    uid,
+    gid: process.getegid?.() ?? 0,
+    umask: process.umask(),
+    isShown: shownEntries(await invocation.filter()),
+  });
+  const invalidations = createInvalidations();
+  const libc = await loadLibc();
+  const fileSystem = await openFileSystem(remote, options, context, invalidations);
+  interruption.throwIfAborted();
+  const device = await openDevice(libc, { ...plan.request, mountPoint });
+  const session = startSession(device, fileSystem.ops, plan.session, context.emit);
+  invalidations.attach(device);
+  await session.ready;
+  await raiseReadAhead(mountPoint, plan.session.maxReadAhead);
+  await checkAnswers(mountPoint);
+  context.emit({ type: 'log', level: 'info', message: `Mounted ${source} on ${mountPoint}` });
+  await superviseMount({
+    ...{ fileSystem, session, libc, mountPoint, env, context, interruption, caches, uid },
+    source: plan.request.source,
+    cacheMode: options.cacheMode,
+    drainMs: Math.max(flags['drain-timeout'], 0),
+    onReady: () => tellParent(),
+  });
+}
+
+/** Waits for `work`, but not longer than until the signal is aborted; then rejects with its reason. */
+async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The first question that goes all the way round. */
+async function checkAnswers(mountPoint: string): Promise<void> {
+  try {
+    await stat(nameToBytes(mountPoint));
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new SyncerError('fatal', `${mountPoint} was mounted but does not answer: ${why}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,80 @@
+import type { Context } from '../../core/context.ts';
+import type { Libc } from '../../fuse/device/libc.ts';
+import { unmountAtExit, unmountLazily } from '../../fuse/device/unmount.ts';
+import type { Session } from '../../fuse/session/session.ts';
+import { openControlSocket } from './control-socket.ts';
+import { finishMount } from './finish-mount.ts';
+import type { MountReport } from './mount-report.ts';
+import { notifySystemd } from './notify-systemd.ts';
+import type { FileSystem } from './open-file-system.ts';
+import { runtimeFolders } from './runtime-folder.ts';
+
+/** A mount that answers, and what is needed to end it well. */
+export interface SupervisedMount {
+  readonly fileSystem: FileSystem;
+  readonly session: Session;
+  readonly libc: Libc;
+  readonly mountPoint: string;
+  readonly source: string;
+  readonly cacheMode: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly context: Context;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  readonly interruption: AbortSignal;
+  /** The folder for what can be made anew. */
+  readonly caches: string;
+  readonly uid: number;
+  /** How long the end may wait for uploads, in milliseconds. */
+  readonly drainMs: number;
+  /** Called once when everything is up. */
+  readonly onReady: () => Promise<void>;
+}
+
+/** Waits until the mount goes, or is told to go by a signal or by `syncer unmount`, and ends it. */
+export async function superviseMount(mount: SupervisedMount): Promise<void> {
+  const { fileSystem, session, libc, mountPoint, env, context, caches, uid } = mount;
+  const told = Promise.withResolvers<'unmount' | 'drain-and-unmount'>();
+  const since = context.clock.now();
+  let isEnding = false;
+  const report = (): MountReport => {
+    const { source, cacheMode } = mount;
+    const state = fileSystem.state();
+    return { mountPoint, source, pid: process.pid, since, cacheMode, isEnding, state };
+  };
+  const atExit = () => unmountAtExit(mountPoint);
+  const onAbort = () => told.resolve('drain-and-unmount');
+  const onHangUp = () => fileSystem.refresh();
+
+  process.on('exit', atExit);
+  // As with rclone, SIGHUP does not end a mount: it has directories listed anew.
+  process.removeAllListeners('SIGHUP').on('SIGHUP', onHangUp);
+  for (const signal of [mount.interruption, context.signal]) {
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  }
+  const control = await openControlSocket(runtimeFolders(uid, env, caches), {
+    report,
+    end: told.resolve,
+  }).catch((thrown: Error) => {
+    const message = `syncer mounts will not know of ${mountPoint}: ${thrown.message}`;
+    context.emit({ type: 'log', level: 'notice', message });
+  });
+  notifySystemd(libc, env, `READY=1\nSTATUS=${mount.source} on ${mountPoint}`);
+  await mount.onReady();
+
+  const how = await Promise.race([told.promise, session.ended.then(() => 'gone' as const)]);
+  isEnding = true;
+  notifySystemd(libc, env, 'STOPPING=1\nSTATUS=waiting for pending uploads');
+  try {
+    await finishMount(how, {
+      ...mount,
+      unmount: async () => {
+        await unmountLazily(mountPoint);
+        process.off('exit', atExit);
+      },
+    });
+  } finally {
+    process.off('exit', atExit);
+    await control?.close();
+  }
+}

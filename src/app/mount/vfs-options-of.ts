@@ -1,0 +1,60 @@
+import type { Entry } from '../../core/remote.ts';
+import type { VfsOptions } from '../../vfs/vfs-options.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { parseOctal } from './octal.ts';
+
+/** How many files are uploaded at once where nothing is said, as in rclone. */
+const TRANSFERS = 4;
+
+/** What of the process and the run the options follow from besides the flags. */
+export interface VfsSurroundings {
+  /** Absolute path of the folder for cached contents. */
+  readonly cacheDir: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly umask: number;
+  readonly isShown: ((entry: Entry) => boolean) | undefined;
+}
+
+/** How the remote is to behave as a file system. Throws `usage` where a flag makes no sense. */
+export function vfsOptionsOf(flags: Flags, surroundings: VfsSurroundings): VfsOptions {
+  const { cacheDir, isShown } = surroundings;
+  const umask = flags.umask === undefined ? surroundings.umask : parseOctal('umask', flags.umask);
+  return {
+    cacheMode: flags['vfs-cache-mode'],
+    cacheDir,
+    cacheMaxSize: flags['vfs-cache-max-size'],
+    cacheMaxAge: orForEver(flags['vfs-cache-max-age']),
+    cachePollInterval: orForEver(flags['vfs-cache-poll-interval']),
+    writeBack: Math.max(flags['vfs-write-back'], 0),
+    readChunkSize: Math.max(flags['vfs-read-chunk-size'], 0),
+    readChunkSizeLimit: flags['vfs-read-chunk-size-limit'],
+    readChunkStreams: Math.max(flags['vfs-read-chunk-streams'], 0),
+    readAhead: Math.max(flags['vfs-read-ahead'], 0),
+    readWait: Math.max(flags['vfs-read-wait'], 0),
+    writeWait: Math.max(flags['vfs-write-wait'], 0),
+    caseInsensitive: flags['vfs-case-insensitive'],
+    fastFingerprint: flags['vfs-fast-fingerprint'],
+    diskSpaceTotal: flags['vfs-disk-space-total-size'],
+    usedIsSize: flags['vfs-used-is-size'],
+    dirCacheTime: orForEver(flags['dir-cache-time']),
+    pollInterval: Math.max(flags['poll-interval'], 0),
+    readOnly: flags['read-only'],
+    noModTime: flags['mount-no-modtime'],
+    noChecksum: flags['no-checksum'],
+    noSeek: flags['no-seek'],
+    transfers: Math.max(flags.transfers ?? TRANSFERS, 1),
+    lowLevelRetries: Math.max(flags['low-level-retries'], 1),
+    bufferSize: Math.max(flags['mount-buffer-size'], 0),
+    uid: flags.uid ?? surroundings.uid,
+    gid: flags.gid ?? surroundings.gid,
+    filePerms: parseOctal('file-perms', flags['file-perms']) & ~umask & 0o777,
+    dirPerms: parseOctal('dir-perms', flags['dir-perms']) & ~umask & 0o777,
+    ...(isShown === undefined ? {} : { isShown }),
+  };
+}
+
+/** A duration of `off` is for ever. */
+function orForEver(ms: number): number {
+  return ms < 0 ? Number.POSITIVE_INFINITY : ms;
+}

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** The process as a job of a shell. */
+export interface JobControl {
+  /** Whether the terminal belongs to this process now; a job in the background must not touch it. */
+  isForeground(): boolean;
+  /** Stops the whole job as Ctrl-Z does; resolves when the shell lets it go on. */
+  suspend(): Promise<void>;
+  /** As if Ctrl-C had been pressed. */
+  interrupt(): void;
+  /** As if Ctrl-\ had been pressed. */
+  quit(): void;
+  /** Calls `onStop` where the job is asked to stop, and `onContinue` when it goes on; gives the way to end that. */
+  listen(onStop: () => void, onContinue: () => void): () => void;
+  /** Calls `listener` right before the process ends, however that comes. */
+  atExit(listener: () => void): () => void;
+}
+
+/** What of the process this needs. */
+type Process = Pick<NodeJS.Process, 'pid' | 'kill' | 'on' | 'once' | 'off'>;
+
+/** The job that `process` is. */
+export function jobControl(process: Process): JobControl {
+  return {
+    isForeground: () => isForeground(process.pid),
+    async suspend() {
+      const continued = new Promise<void>((resolve) => process.once('SIGCONT', () => resolve()));
+      // The whole group: a shell waits for the program that started this one, where there is one.
+      process.kill(0, 'SIGSTOP');
+      await continued;
+    },
+    interrupt: () => void process.kill(process.pid, 'SIGINT'),
+    quit: () => void process.kill(process.pid, 'SIGQUIT'),
+    listen(onStop, onContinue) {
+      process.on('SIGTSTP', onStop).on('SIGCONT', onContinue);
+      return () => void process.off('SIGTSTP', onStop).off('SIGCONT', onContinue);
+    },
+    atExit(listener) {
+      process.on('exit', listener);
+      return () => void process.off('exit', listener);
+    },
+  };
+}
+
+/** Compares the process group with that of the terminal (proc(5), fields `pgrp` and `tpgid`). */
+function isForeground(pid: number): boolean {
+  const [group, ofTerminal] = groupsInProc() ?? groupsByPs(pid) ?? [];
+  return group !== undefined && group === ofTerminal;
+}
+
+function groupsInProc(): readonly [string | undefined, string | undefined] | undefined {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [fields[2], fields[5]];
+  } catch {
+    return undefined;
+  }
+}
+
+/** For systems without /proc. */
+function groupsByPs(pid: number): readonly (string | undefined)[] | undefined {
+  try {
+    const options = { encoding: 'latin1' as const, stdio: 'pipe' as const };
+    return execFileSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(pid)], options)
+      .trim()
+      .split(/\s+/);
+  } catch {
+    return undefined;
+  }
+}

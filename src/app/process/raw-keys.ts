@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream';
+import type { Key } from '../../screen/key.ts';
+import { keysOfInput } from '../../screen/keys-of-input.ts';
+
+/** Standard input where it is a terminal. */
+export interface KeyInput extends Readable {
+  readonly isTTY?: boolean;
+  setRawMode?(raw: boolean): unknown;
+}
+
+/** Keys that are read one by one, without the terminal showing them. */
+export interface RawKeys {
+  /** Gives the terminal back as it was. */
+  close(): void;
+}
+
+/** Reads keys from a terminal until `close`. What fails is as if nobody pressed any. */
+export function openRawKeys(input: KeyInput, press: (key: Key) => void): RawKeys {
+  const onData = (chunk: Buffer | string) => {
+    for (const key of keysOfInput(String(chunk))) press(key);
+  };
+  const onError = () => {};
+  // A shell may have changed the mode while the process was stopped: it is set anew, not taken for granted.
+  input.setRawMode?.(false);
+  input.setRawMode?.(true);
+  input.on('data', onData).on('error', onError).resume();
+  return {
+    close() {
+      input.off('data', onData).pause();
+      if (!input.destroyed) input.setRawMode?.(false);
+    },
+  };
+}

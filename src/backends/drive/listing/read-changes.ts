@@ -1,0 +1,68 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { ChangedItem, Changes, Op } from '../../../core/remote.ts';
+import { hasStatus } from '../client/graph-error.ts';
+import { ROOT, requestPath } from '../items/address.ts';
+import type { GraphItem } from '../items/graph-item.ts';
+import type { DriveStore } from '../store.ts';
+
+/**
+ * What changed on the drive since the link that an earlier call gave as token. Where the service has given the link up,
+ * anything may have.
+ */
+export async function readChanges(
+  store: DriveStore,
+  token: string | undefined,
+  op: Op,
+): Promise<Changes> {
+  const { id: driveId } = await store.drive(op);
+  if (token === undefined) return { token: await latest(store, driveId, op) };
+  const items: GraphItem[] = [];
+  try {
+    const link = await readPages(store, new URL(token), op, items);
+    const root = await store.folders.look(store.toService(''), op);
+    return { token: link, items: items.flatMap((item) => changed(item, driveId, root?.id)) };
+  } catch (thrown) {
+    if (!hasStatus(thrown, 410)) throw thrown;
+    return { token: await latest(store, driveId, op) };
+  }
+}
+
+/** The link that tells what happens from now on. */
+function latest(store: DriveStore, driveId: string, op: Op): Promise<string> {
+  const path = requestPath({ driveId, id: ROOT, rest: '' }, '/delta');
+  return readPages(store, `${path}?token=latest`, op, []);
+}
+
+/** Adds all items to `items`; gives the link to go on from. */
+async function readPages(
+  store: DriveStore,
+  from: string | URL,
+  op: Op,
+  items: GraphItem[],
+): Promise<string> {
+  for (let to = from; ; ) {
+    const request = {
+      method: 'GET',
+      to,
+      doing: 'read',
+      about: 'the changes of the drive',
+    } as const;
+    const { json } = await store.client.call(request, op);
+    const { value, '@odata.nextLink': next, '@odata.deltaLink': link } = json;
+    if (Array.isArray(value)) items.push(...(value as readonly GraphItem[]));
+    if (typeof link === 'string') return link;
+    if (typeof next !== 'string') {
+      throw new SyncerError('bad-answer', 'cannot read the changes of the drive: no link follows');
+    }
+    to = new URL(next);
+  }
+}
+
+function changed(item: GraphItem, driveId: string, root: string | undefined): ChangedItem[] {
+  const { id, parentReference } = item;
+  if (id === undefined || item.root !== undefined) return [];
+  const parent = parentReference?.id;
+  if (parent === undefined) return [{ id: `${driveId}#${id}` }];
+  const parentId = parent === root ? '' : `${parentReference?.driveId ?? driveId}#${parent}`;
+  return [{ id: `${driveId}#${id}`, parentId }];
+}

@@ -1,0 +1,52 @@
+import { refreshToken } from '../../auth/refresh-token.ts';
+import { TokenKeeper } from '../../auth/token-keeper.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { HttpClient } from '../../http/http-client.ts';
+import { httpClientFor } from '../../http/http-client-for.ts';
+import type { OpenParams } from '../backend.ts';
+import { GraphClient } from './client/graph-client.ts';
+import { Limiter } from './client/limiter.ts';
+import { type DriveSettings, readSettings } from './settings.ts';
+
+/** A client of the Graph API, and what it was made from. */
+export interface OpenedClient {
+  readonly client: GraphClient;
+  readonly keeper: TokenKeeper;
+  readonly settings: DriveSettings;
+}
+
+/** A client with the login of the options. Throws `config`; makes no request. */
+export function openClient(params: OpenParams): OpenedClient {
+  const { name, options, context, transport } = params;
+  const settings = readSettings(name, options);
+  const http = httpClientFor(params.transport, params.context.clock);
+  const keeper = keeperOf(params, settings, http);
+  const account = JSON.stringify(['drive', settings.graphUrl.host, settings.login.clientId, name]);
+  const makeLimiter = () => new Limiter(name, context);
+  const limiter = params.shared?.(account, makeLimiter) ?? makeLimiter();
+  const { graphUrl } = settings;
+  const client = new GraphClient({ http, keeper, limiter, graphUrl, transport, context });
+  return { client, keeper, settings };
+}
+
+function keeperOf(params: OpenParams, settings: DriveSettings, http: HttpClient): TokenKeeper {
+  const { context, transport, tokenPlace } = params;
+  const { clientId, clientSecret, tokenUrl, token } = settings.login;
+  const server = { http, userAgent: transport.userAgent, now: context.clock.now };
+  const remote = settings.remote.replace(/\{.*\}$/, '');
+  return new TokenKeeper({
+    text: token,
+    place: tokenPlace,
+    renew: async (old, signal) => {
+      if (clientId === '') {
+        const text =
+          'the login has ended, and without the client_id it was made with none can renew it';
+        throw new SyncerError('sign-in-needed', text);
+      }
+      return refreshToken(server, { clientId, clientSecret, tokenUrl }, old, signal);
+    },
+    remote,
+    tries: Math.max(1, transport.lowLevelRetries),
+    context,
+  });
+}

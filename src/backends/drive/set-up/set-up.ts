@@ -1,0 +1,108 @@
+import { formatToken, parseToken } from '../../../auth/oauth-token.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import type { Op } from '../../../core/remote.ts';
+import type { SetUpAnswer, SetUpInput } from '../../../core/set-up.ts';
+import type { OpenParams } from '../../backend.ts';
+import type { GraphClient } from '../client/graph-client.ts';
+import { type OpenedClient, openClient } from '../open-client.ts';
+import {
+  driveAt,
+  type ListedDrive,
+  ownDrives,
+  searchSites,
+  siteDrives,
+  siteIdAt,
+} from './graph-places.ts';
+import { CONNECTION, isRight, TYPED, whichDrive, whichSite } from './questions.ts';
+
+/** Where the dialogue begins, and where it goes back to when something cannot be found. */
+const FIRST = 'choose_type';
+
+/**
+ * Asks which drive it is: first the kind of connection, then what leads to the drive, then the drive. The states are
+ * those of rclone's backend `onedrive`, so that programs which drive rclone's dialogue can drive this one.
+ */
+export async function setUp(params: OpenParams, input: SetUpInput): Promise<SetUpAnswer> {
+  if (input.state === '') return goTo(FIRST);
+  if (input.state === FIRST) return { state: `${FIRST}_done`, question: CONNECTION };
+  if (input.state === `${FIRST}_done`) return goTo(input.result);
+  if (input.state === 'driveid_final_end') {
+    return goTo(input.result === 'true' ? '' : FIRST);
+  }
+  if (Object.hasOwn(TYPED, input.state)) {
+    const question = TYPED[input.state as keyof typeof TYPED];
+    const old = input.state === 'driveid' ? (params.options['drive_id'] ?? '') : '';
+    return {
+      state: `${input.state}_end`,
+      question: old === '' ? question : { ...question, default: old },
+    };
+  }
+  if (!Object.hasOwn(STEPS, input.state)) {
+    throw new SyncerError('usage', `"${input.state}" is no state of the set-up of a drive`);
+  }
+  const opened = openClient(params);
+  const op: Op = { signal: params.context.signal };
+  try {
+    const step = STEPS[input.state as keyof typeof STEPS];
+    const answer: SetUpAnswer = await step(opened.client, input.result, op);
+    return { ...answer, values: { ...answer.values, ...renewed(params, opened) } };
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    return {
+      ...goTo(FIRST),
+      error: toSyncerError(thrown).message,
+      values: renewed(params, opened),
+    };
+  } finally {
+    opened.client.close();
+  }
+}
+
+type Step = (client: GraphClient, result: string, op: Op) => Promise<SetUpAnswer>;
+
+const STEPS = {
+  onedrive: async (client, _, op) => choose(await ownDrives(client, op)),
+  sharepoint: async (client, _, op) => choose(await siteDrives(client, 'root', op)),
+  driveid_end: async (_, id) => choose([{ id, name: 'Chosen Drive ID', type: 'drive', url: '' }]),
+  siteid_end: async (client, id, op) => choose(await siteDrives(client, id, op)),
+  search_sites: async (client, id, op) => choose(await siteDrives(client, id, op)),
+  url_end: (client, url, op) => atPath(client, pathOf(url), op),
+  path_end: (client, path, op) => atPath(client, path, op),
+  search_end: async (client, term, op) => {
+    const sites = await searchSites(client, term, op);
+    if (sites.length > 0) return { state: 'search_sites', question: whichSite(sites) };
+    throw new SyncerError('file-not-found', `the search for "${term}" found no site`);
+  },
+  driveid_final: async (client, id, op) => {
+    const drive = await driveAt(client, id, op);
+    const values = { drive_id: id, drive_type: drive.type };
+    return { state: 'driveid_final_end', question: isRight(drive), values };
+  },
+} satisfies Readonly<Record<string, Step>>;
+
+async function atPath(client: GraphClient, path: string, op: Op): Promise<SetUpAnswer> {
+  return choose(await siteDrives(client, await siteIdAt(client, path, op), op));
+}
+
+/** Of an address what follows the host; a bare name is that of a site. */
+function pathOf(url: string): string {
+  const match = /^https:\/\/[^/]*\.sharepoint\.[^/]+(\/.*)$/.exec(url);
+  return match?.[1] ?? `/sites/${url}`;
+}
+
+function choose(drives: readonly ListedDrive[]): SetUpAnswer {
+  if (drives.length > 0) return { state: 'driveid_final', question: whichDrive(drives) };
+  throw new SyncerError('file-not-found', 'no drives were found there');
+}
+
+function goTo(state: string): SetUpAnswer {
+  return { state };
+}
+
+/** The login where it was renewed meanwhile and nobody else stored it. */
+function renewed({ tokenPlace, options }: OpenParams, { keeper }: OpenedClient) {
+  const now = keeper.current;
+  if (tokenPlace !== undefined || now === undefined || now.accessToken === '') return {};
+  const isSame = parseToken(options['token'] ?? '')?.accessToken === now.accessToken;
+  return isSame ? {} : { token: formatToken(now) };
+}

@@ -1,0 +1,58 @@
+import type { Op } from '../core/remote.ts';
+import type { NodeId } from '../size-tree/node.ts';
+
+/** Is told how a deletion goes on. */
+export interface RemoveReport {
+  /** These were deleted just now. */
+  gone(nodes: readonly NodeId[]): void;
+  /** These were not there any more. */
+  vanished(nodes: readonly NodeId[]): void;
+  failed(node: NodeId, path: string, message: string): void;
+}
+
+/** What is done with marked entries besides deleting them. */
+export type TransferVerb = 'copy' | 'move';
+
+/** Files and directories to be copied or moved. */
+export interface TransferRequest {
+  readonly verb: TransferVerb;
+  readonly nodes: readonly NodeId[];
+  /** `remote:path` or a local path: the directory they go into. */
+  readonly dest: string;
+}
+
+/** Is told how a transfer goes on. */
+export interface TransferReport {
+  /** Files that were found and are to be transferred, with their bytes. */
+  found(files: number, bytes: number): void;
+  bytes(count: number): void;
+  fileDone(): void;
+  failed(path: string, message: string): void;
+  /** The entry is not at its old place any more. */
+  moved(nodes: readonly NodeId[]): void;
+}
+
+/** A line about an entry: what it is called and what it is. */
+export type Detail = readonly [name: string, value: string];
+
+/** What the browser has done for it: all that takes time, and the terminal's own clipboard. */
+export interface BrowserEffects {
+  /**
+   * Lists all below a directory into `into`, which is the root of the tree or one added for this. Rejects where the
+   * directory itself cannot be listed.
+   */
+  scan(into: NodeId, path: string, preferred: () => NodeId | undefined, op: Op): Promise<void>;
+  /** Deletes entries; tells of each. Rejects where `op` is aborted. */
+  remove(nodes: readonly NodeId[], report: RemoveReport, op: Op): Promise<void>;
+  /** Copies or moves entries. Rejects with what keeps all of them from being transferred. */
+  transfer(request: TransferRequest, report: TransferReport, op: Op): Promise<void>;
+  /** All that the store tells of an entry; `withHashes` also what costs reading the file. */
+  details(path: string, withHashes: boolean, op: Op): Promise<readonly Detail[]>;
+  /** The beginning of a file. */
+  head(path: string, op: Op): Promise<Buffer>;
+  /** Puts a text where the terminal's user can paste it from. */
+  copyText(text: string): void;
+}
+
+/** Why nothing is deleted or moved, where that is so. */
+export type Restraint = 'dry-run' | 'read-only' | 'imported';

@@ -1,0 +1,239 @@
+import { toSyncerError } from '../core/errors.ts';
+import { linkedAbort } from '../core/linked-abort.ts';
+import { startChanges } from '../screen/changes.ts';
+import { isCtrl, type Key } from '../screen/key.ts';
+import type { Look } from '../screen/look.ts';
+import type { ScreenModel, Size } from '../screen/screen-model.ts';
+import { span, type Tone } from '../screen/span.ts';
+import { findNode } from '../size-tree/find-node.ts';
+import { type NodeId, ROOT } from '../size-tree/node.ts';
+import { isNodeWithin } from '../size-tree/nodes-below.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
+import type { Browser, Message } from './browser.ts';
+import type { BrowserEffects, Restraint } from './browser-effects.ts';
+import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
+import { confirmPage } from './confirm-page.ts';
+import { DirRows } from './dir-rows.ts';
+import { counted } from './figures.ts';
+import type { BrowserPage, Frame } from './frame.ts';
+import { ListPage } from './list-page.ts';
+import { Marks } from './marks.ts';
+import type { ScanState } from './scan-state.ts';
+import { TaskQueue } from './task-queue.ts';
+
+/** What a browser begins with. */
+export interface BrowserParts {
+  readonly tree: SizeTree;
+  /** What is browsed: `photos:2024`. */
+  readonly title: string;
+  readonly effects: BrowserEffects;
+  readonly restraint?: Restraint;
+  /** Milliseconds from any start. */
+  readonly nowMs: () => number;
+  /** The tree is scanned already. */
+  readonly isScanned?: boolean;
+}
+
+/** The browser of sizes: pages over the list of a directory, a scan and tasks in the background. */
+export class BrowserModel implements Browser, ScreenModel {
+  readonly tree: SizeTree;
+  readonly title: string;
+  readonly effects: BrowserEffects;
+  readonly restraint: Restraint | undefined;
+  readonly rows: DirRows;
+  readonly marks: Marks;
+  readonly tasks: TaskQueue;
+  readonly nowMs: () => number;
+  readonly result: Promise<void>;
+  settings: BrowserSettings = FIRST_SETTINGS;
+  scan: ScanState;
+  message: Message | undefined;
+  readonly #changes = startChanges();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #pages: BrowserPage[];
+  #scanEnd: AbortController | undefined;
+  #scanning: Promise<void> = Promise.resolve();
+  #redraws = 0;
+
+  constructor({ tree, title, effects, restraint, nowMs, isScanned = false }: BrowserParts) {
+    this.tree = tree;
+    this.title = title;
+    this.effects = effects;
+    this.restraint = restraint;
+    this.nowMs = nowMs;
+    this.marks = new Marks(tree);
+    this.tasks = new TaskQueue(() => this.changed(), nowMs);
+    this.rows = new DirRows(tree, ROOT, this.settings.order, nowMs);
+    this.result = this.#ended.promise;
+    const startedMs = nowMs();
+    this.scan = { state: 'done', path: '', startedMs, endedMs: startedMs };
+    this.#pages = [new ListPage(this)];
+    if (!isScanned) this.#startScan(ROOT);
+  }
+
+  press(key: Key): void {
+    this.message = undefined;
+    if (isCtrl(key, 'c')) this.#ended.resolve();
+    else this.#top().press(key);
+    this.changed();
+  }
+
+  resize(_size: Size): void {
+    this.changed();
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#changes.subscribe(listener);
+  }
+
+  version(): number {
+    return this.#changes.version();
+  }
+
+  takesText(): boolean {
+    return this.#top().takesText?.() ?? false;
+  }
+
+  /** How often the whole screen was to be written anew. */
+  get redraws(): number {
+    return this.#redraws;
+  }
+
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): Frame {
+    this.#comeBack();
+    return this.#top().frame(size, look);
+  }
+
+  open(page: BrowserPage): void {
+    this.#pages.push(page);
+  }
+
+  back(): void {
+    if (this.#pages.length > 1) this.#pages.pop();
+  }
+
+  tell(text: string, tone: Tone = 'plain'): void {
+    this.message = { text, tone };
+  }
+
+  changed(): void {
+    this.#changes.tell();
+  }
+
+  redraw(): void {
+    this.#redraws++;
+  }
+
+  stopScan(): void {
+    if (this.#scanEnd === undefined) this.tell('nothing is being scanned');
+    this.#scanEnd?.abort(new Error('the scan was stopped'));
+  }
+
+  leave(): void {
+    const { unfinished } = this.tasks;
+    if (unfinished === 0) {
+      this.#ended.resolve();
+      return;
+    }
+    this.open(
+      confirmPage({
+        subject: 'quit?',
+        lines: [
+          [span(`  ${counted(unfinished, 'task')} would be stopped where they are.`, 'warn')],
+        ],
+        yes: 'stop and quit',
+        onYes: () => this.#ended.resolve(),
+        back: () => this.back(),
+      }),
+    );
+  }
+
+  rescan(dir: NodeId): void {
+    if (this.restraint === 'imported') {
+      this.tell('this is a scan from a file');
+      return;
+    }
+    if (this.#scanEnd !== undefined) {
+      this.tell('a scan is still going on; x stops it');
+      return;
+    }
+    this.#startScan(dir);
+  }
+
+  /** Stops the scan and all tasks; resolves when nothing runs any more. */
+  async close(): Promise<void> {
+    this.#scanEnd?.abort(new Error('the browser was left'));
+    await Promise.all([this.#scanning, this.tasks.close()]);
+  }
+
+  #top(): BrowserPage {
+    return this.#pages.at(-1) as BrowserPage;
+  }
+
+  #startScan(dir: NodeId): void {
+    this.#scanning = this.#runScan(dir);
+  }
+
+  async #runScan(dir: NodeId): Promise<void> {
+    const { tree, effects } = this;
+    const isFirst = dir === ROOT && tree.childCount(ROOT) === 0;
+    const path = tree.path(dir);
+    const startedMs = this.nowMs();
+    const ending = linkedAbort();
+    this.#scanEnd = ending;
+    this.scan = { state: 'running', path, startedMs, endedMs: undefined };
+    const into = isFirst ? ROOT : tree.addRoot();
+    const looking = setInterval(() => this.changed(), LOOK_MS);
+    looking.unref?.();
+    let state: ScanState['state'] = 'done';
+    try {
+      await effects.scan(into, path, () => (isFirst ? this.rows.dir : undefined), {
+        signal: ending.signal,
+      });
+      if (!isFirst) this.#replace(dir, into);
+    } catch (thrown) {
+      const { message, code } = toSyncerError(thrown);
+      if (ending.signal.aborted) state = 'stopped';
+      else if (dir === ROOT && isFirst) this.#ended.reject(thrown);
+      else if (code === 'directory-not-found' && dir !== ROOT) tree.remove([dir]);
+      else if (tree.isThere(dir)) tree.setError(dir, message);
+    }
+    clearInterval(looking);
+    this.#scanEnd = undefined;
+    this.scan = { state, path, startedMs, endedMs: this.nowMs() };
+    this.rows.refresh(true);
+    this.changed();
+  }
+
+  /** What was listed again takes the place of what was known; marks and cursor go over by their paths. */
+  #replace(dir: NodeId, into: NodeId): void {
+    const { tree, marks, rows } = this;
+    if (!tree.isThere(dir)) return;
+    const pathFrom = (node: NodeId) => tree.path(node).slice(base === '' ? 0 : base.length + 1);
+    const base = tree.path(dir);
+    const isInside = (node: NodeId) => node !== dir && isNodeWithin(tree, dir, node);
+    const marked = marks.list().filter(isInside).map(pathFrom);
+    const shown = isInside(rows.dir) ? pathFrom(rows.dir) : undefined;
+    const at = shown === undefined && rows.dir === dir ? rows.current : undefined;
+    if (at !== undefined || shown !== undefined) rows.keepByName();
+    tree.replaceContents(dir, into);
+    marks.prune();
+    for (const path of marked) {
+      const node = findNode(tree, dir, path);
+      if (node !== undefined) marks.set(node, true);
+    }
+    if (shown !== undefined) rows.open(findNode(tree, dir, shown) ?? dir);
+  }
+
+  /** Goes up from a directory that is not there any more. */
+  #comeBack(): void {
+    const { tree, rows } = this;
+    let dir = rows.dir;
+    while (dir !== ROOT && !tree.isThere(dir)) dir = Math.max(ROOT, tree.parent(dir));
+    if (dir !== rows.dir) rows.open(dir);
+  }
+}
+
+/** How often the figures of a scan are looked at, in milliseconds. */
+const LOOK_MS = 100;

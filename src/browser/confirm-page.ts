@@ -1,0 +1,40 @@
+import { type Key, typed } from '../screen/key.ts';
+import type { Line } from '../screen/span.ts';
+import { fitLine } from './fit-line.ts';
+import type { BrowserPage } from './frame.ts';
+import { textPage } from './text-page.ts';
+
+/** A question with yes and no. */
+export interface Question {
+  readonly subject: string;
+  /** What will happen, and to what. */
+  readonly lines: readonly Line[];
+  /** What `y` does, for the footer. */
+  readonly yes: string;
+  readonly onYes: () => void;
+  readonly back: () => void;
+}
+
+/** Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. */
+export function confirmPage({ subject, lines, yes, onYes, back }: Question): BrowserPage {
+  return textPage({
+    subject,
+    text: (columns, { glyphs }) => lines.map((line) => fitLine(line, columns, glyphs.ellipsis)),
+    press(key: Key) {
+      const letter = typed(key)?.toLowerCase();
+      if (letter === 'y') {
+        back();
+        onYes();
+        return true;
+      }
+      if (letter !== 'n') return false;
+      back();
+      return true;
+    },
+    hints: [
+      { keys: 'y', does: yes },
+      { keys: 'n', does: 'no' },
+    ],
+    back,
+  });
+}

@@ -1,0 +1,134 @@
+import { harmless } from '../screen/cells.ts';
+import { type Line, span } from '../screen/span.ts';
+import { findNode } from '../size-tree/find-node.ts';
+import { type NodeId, ROOT } from '../size-tree/node.ts';
+import { nodesBelow } from '../size-tree/nodes-below.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
+import type { Browser } from './browser.ts';
+import type { Restraint } from './browser-effects.ts';
+import { confirmPage } from './confirm-page.ts';
+import { counted, plainSize } from './figures.ts';
+import { totalsOf } from './marks.ts';
+import { restraintText } from './restraint-text.ts';
+
+/** Names that the question shows. */
+const FIRST_NAMES = 200;
+
+/** Asks whether entries are to be deleted, none of which lies in another, and on `y` puts that into the queue. */
+export function askToDelete(browser: Browser, nodes: readonly NodeId[]): void {
+  const { restraint, tree } = browser;
+  if (nodes.length === 0) {
+    browser.tell('nothing is marked: v marks an entry');
+    return;
+  }
+  if (restraint !== undefined && restraint !== 'dry-run') {
+    browser.tell(restraintText(restraint, 'deleted'), 'warn');
+    return;
+  }
+  browser.open(
+    confirmPage({
+      subject: restraint === 'dry-run' ? 'what would be deleted (--dry-run)' : 'delete?',
+      lines: questionLines(tree, nodes, restraint),
+      yes: restraint === 'dry-run' ? 'go through it' : 'delete',
+      onYes: () => beginDelete(browser, nodes),
+      back: () => browser.back(),
+    }),
+  );
+}
+
+function questionLines(
+  tree: SizeTree,
+  nodes: readonly NodeId[],
+  restraint: Restraint | undefined,
+): readonly Line[] {
+  const { files, bytes } = totalsOf(tree, nodes);
+  const dirs = nodes.filter((node) => tree.isDir(node)).length;
+  const what = [
+    ...(nodes.length - dirs > 0 ? [counted(nodes.length - dirs, 'file')] : []),
+    ...(dirs > 0 ? [counted(dirs, 'directory')] : []),
+  ].join(' and ');
+  const isWhole = nodes.every((node) => isScanned(tree, node));
+  const least = isWhole ? '' : 'at least ';
+  const head: Line[] = [
+    [
+      span('  Delete ', 'plain', true),
+      span(what, 'bad', true),
+      span(`: ${least}${counted(files, 'object')}, ${plainSize(bytes)}`, 'plain', true),
+    ],
+  ];
+  if (!isWhole) {
+    head.push([span('  Not all of it is scanned: whatever else is in it goes, too.', 'warn')]);
+  }
+  if (restraint === 'dry-run') head.push([span('  --dry-run: nothing will be deleted.', 'good')]);
+  head.push([span(' ')]);
+  const names = nodes.slice(0, FIRST_NAMES).map((node): Line => {
+    const path = `${harmless(tree.path(node))}${tree.isDir(node) ? '/' : ''}`;
+    const count = tree.isDir(node) ? `  ${counted(tree.files(node), 'object')}` : '';
+    return [
+      span(`  ${plainSize(tree.size(node)).padStart(10)}  `),
+      span(path, tree.isDir(node) ? 'dir' : 'plain'),
+      span(count, 'dim'),
+    ];
+  });
+  const more = nodes.length - names.length;
+  return [...head, ...names, ...(more > 0 ? [[span(`  and ${more} more`, 'dim')]] : [])];
+}
+
+function isScanned(tree: SizeTree, top: NodeId): boolean {
+  if (!tree.isDir(top)) return true;
+  if (tree.failed(top) > 0) return false;
+  for (const node of nodesBelow(tree, top)) {
+    if (tree.isDir(node) && !tree.isListed(node)) return false;
+  }
+  return true;
+}
+
+/** Puts a deletion into the queue. */
+export function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
+  const { tree, tasks, effects, restraint } = browser;
+  const expected = totalsOf(tree, nodes);
+  if (restraint === 'dry-run') {
+    const size = `${counted(expected.files, 'object')}, ${plainSize(expected.bytes)}`;
+    browser.tell(`--dry-run: ${size} would be deleted; nothing was`, 'good');
+    return;
+  }
+  const [only] = nodes;
+  const subject =
+    nodes.length === 1 && only !== undefined ? tree.path(only) : counted(nodes.length, 'entry');
+  tasks.add({
+    verb: 'delete',
+    subject: harmless(subject),
+    expected,
+    async run(task, op) {
+      const remove = (gone: readonly NodeId[]) => {
+        tree.remove(gone);
+        browser.marks.prune();
+        browser.changed();
+      };
+      const report = {
+        gone(gone: readonly NodeId[]) {
+          const { files, bytes } = totalsOf(tree, gone);
+          remove(gone);
+          task.done(files, bytes);
+        },
+        vanished: remove,
+        failed: (_node: NodeId, path: string, message: string) => task.fail(path, message),
+      };
+      await effects.remove(nodes, report, op);
+    },
+    retry(failures) {
+      const found = failures.map(({ path }) => findNode(tree, ROOT, path));
+      const again = found.filter((node) => node !== undefined && node !== ROOT) as NodeId[];
+      if (again.length > 0) beginDelete(browser, topmostOf(tree, again));
+      else browser.tell('what failed is not there any more');
+    },
+  });
+}
+
+function topmostOf(tree: SizeTree, nodes: readonly NodeId[]): readonly NodeId[] {
+  const all = new Set(nodes);
+  return [...all].filter((node) => {
+    for (let at = tree.parent(node); at !== -1; at = tree.parent(at)) if (all.has(at)) return false;
+    return true;
+  });
+}

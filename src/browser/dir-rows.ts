@@ -1,0 +1,156 @@
+import { moveCursor, scrollTo } from '../screen/scroll.ts';
+import type { NodeId } from '../size-tree/node.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
+import { type SortOrder, sortedChildren } from '../size-tree/sort-order.ts';
+import { filterRows } from './filter-rows.ts';
+
+/** Orders are made anew at most so often while a scan goes on, in milliseconds. */
+const LEAST_PAUSE_MS = 200;
+
+/** And so many times as seldom as it takes. */
+const PAUSE_FACTOR = 10;
+
+/**
+ * The entries of the directory that is shown, in order, and the cursor, which stays on its entry, and the entry on its
+ * line of the screen as far as that can be, when the order changes.
+ */
+export class DirRows {
+  readonly #tree: SizeTree;
+  readonly #nowMs: () => number;
+  #dir: NodeId;
+  #order: SortOrder;
+  #filter = '';
+  /** In order, before the filter. */
+  #sorted: Int32Array = new Int32Array(0);
+  #rows: Int32Array = new Int32Array(0);
+  #cursor = 0;
+  #first = 0;
+  #rowsShown = 1;
+  #version = -1;
+  #nextMs = Number.NEGATIVE_INFINITY;
+  /** The entry to go to when it comes, by name: after a rescan its number is another. */
+  #wanted: string | undefined;
+
+  constructor(tree: SizeTree, dir: NodeId, order: SortOrder, nowMs: () => number) {
+    this.#tree = tree;
+    this.#dir = dir;
+    this.#order = order;
+    this.#nowMs = nowMs;
+    this.#sort();
+  }
+
+  get dir(): NodeId {
+    return this.#dir;
+  }
+
+  get rows(): Int32Array {
+    return this.#rows;
+  }
+
+  /** The line the cursor is on; 0 where there is none. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  /** The first line that is shown. */
+  get first(): number {
+    return this.#first;
+  }
+
+  get filter(): string {
+    return this.#filter;
+  }
+
+  /** Entries of the directory, those that are filtered away among them. */
+  get total(): number {
+    return this.#sorted.length;
+  }
+
+  /** The entry under the cursor. */
+  get current(): NodeId | undefined {
+    return this.#rows[this.#cursor];
+  }
+
+  /** Makes the order anew where something has changed: at once with `now`, otherwise when it is due. */
+  refresh(now = false): void {
+    if (this.#version === this.#tree.version) return;
+    if (!now && this.#nowMs() < this.#nextMs) return;
+    this.#sort();
+  }
+
+  setOrder(order: SortOrder): void {
+    this.#order = order;
+    this.#sort();
+  }
+
+  setFilter(text: string): void {
+    const narrows = text.startsWith(this.#filter);
+    this.#filter = text;
+    this.#show(filterRows(this.#tree, narrows ? this.#rows : this.#sorted, text));
+  }
+
+  /** Shows another directory, with the cursor on `at`. */
+  open(dir: NodeId, at?: NodeId): void {
+    this.#dir = dir;
+    this.#filter = '';
+    this.#rows = new Int32Array(0);
+    this.#cursor = 0;
+    this.#first = 0;
+    this.#wanted = undefined;
+    this.#sort();
+    const place = at === undefined ? -1 : this.#rows.indexOf(at);
+    if (place >= 0) this.#cursor = place;
+    this.#scroll();
+  }
+
+  /** The entry under the cursor is about to be replaced: the cursor goes to the one of the same name. */
+  keepByName(): void {
+    const { current } = this;
+    this.#wanted = current === undefined ? undefined : this.#tree.name(current);
+  }
+
+  move(step: number): void {
+    this.#cursor = moveCursor(this.#cursor, step, this.#rows.length);
+    this.#scroll();
+  }
+
+  /** How many lines there are on the screen. */
+  resize(rows: number): void {
+    this.#rowsShown = Math.max(1, rows);
+    this.#scroll();
+  }
+
+  #sort(): void {
+    const since = this.#nowMs();
+    this.#version = this.#tree.version;
+    this.#sorted = sortedChildren(this.#tree, this.#dir, this.#order);
+    const rows = filterRows(this.#tree, this.#sorted, this.#filter);
+    this.#show(rows);
+    const now = this.#nowMs();
+    this.#nextMs = now + Math.max(LEAST_PAUSE_MS, PAUSE_FACTOR * (now - since));
+  }
+
+  #show(rows: Int32Array): void {
+    const { current } = this;
+    const line = this.#cursor - this.#first;
+    this.#rows = rows;
+    const place = this.#placeOf(current);
+    this.#cursor = moveCursor(place >= 0 ? place : this.#cursor, 0, rows.length);
+    this.#first = this.#cursor - line;
+    this.#scroll();
+  }
+
+  #placeOf(node: NodeId | undefined): number {
+    const place = node === undefined ? -1 : this.#rows.indexOf(node);
+    if (place >= 0 || this.#wanted === undefined) return place;
+    const wanted = this.#wanted;
+    const found = this.#rows.findIndex((row) => this.#tree.name(row) === wanted);
+    if (found >= 0) this.#wanted = undefined;
+    return found;
+  }
+
+  #scroll(): void {
+    this.#cursor = Math.max(0, this.#cursor);
+    this.#first = scrollTo(this.#first, this.#cursor, this.#rowsShown, this.#rows.length);
+  }
+}

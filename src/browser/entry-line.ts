@@ -1,0 +1,103 @@
+import { cellWidth, cutMiddle, fillLeft, harmless } from '../screen/cells.ts';
+import type { Glyphs } from '../screen/look.ts';
+import { type Line, type Span, span } from '../screen/span.ts';
+import type { NodeId } from '../size-tree/node.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
+import type { BrowserSettings } from './browser-settings.ts';
+import { shortCount, sizeText, timeText } from './figures.ts';
+
+/** What an entry's line is made of besides the entry. */
+export interface EntryLook {
+  readonly settings: BrowserSettings;
+  readonly columns: number;
+  readonly glyphs: Glyphs;
+  readonly marked: boolean;
+  readonly selected: boolean;
+  /** Size of the largest entry of the directory, and of all together. */
+  readonly largest: number;
+  readonly whole: number;
+}
+
+/** Columns that the name has at least; figures stand back for it. */
+const LEAST_NAME = 12;
+
+/** A sign for what is to be known of an entry; `' '` for nothing. */
+export function entrySign(tree: SizeTree, node: NodeId): string {
+  if (!tree.isDir(node)) return tree.isSizeUnknown(node) ? '~' : ' ';
+  if (tree.errorOf(node) !== undefined) return '!';
+  if (tree.failed(node) > 0) return '.';
+  if (!tree.isListed(node)) return '?';
+  if (tree.files(node) === 0) return 'e';
+  return tree.unknown(node) > 0 ? '~' : ' ';
+}
+
+/** The line of an entry: sign, mark, size, graph, figures, name. */
+export function entryLine(tree: SizeTree, node: NodeId, look: EntryLook): Line {
+  const { settings, columns, glyphs, marked, selected } = look;
+  const sign = entrySign(tree, node);
+  const isDir = tree.isDir(node);
+  const line: Span[] = [
+    span(selected ? glyphs.pointer : ' ', 'accent'),
+    span(marked ? glyphs.mark : ' ', 'warn', true),
+    span(sign, sign === '!' ? 'bad' : 'warn'),
+    span(sizeColumn(tree, node, settings)),
+  ];
+  let room = columns - line.reduce((sum, { text }) => sum + cellWidth(text), 0) - 2;
+  for (const part of figures(tree, node, look)) {
+    const width = cellWidth(part.text) + 1;
+    if (room - width < LEAST_NAME) continue;
+    room -= width;
+    line.push(span(' '), part);
+  }
+  const name = nameText(tree, node, room, glyphs.ellipsis);
+  line.push(span(`  ${name}`, isDir ? 'dir' : 'plain', marked));
+  return line;
+}
+
+/** The name of an entry as it can be shown, cut in its middle; directories end in a slash. */
+export function nameText(tree: SizeTree, node: NodeId, room: number, ellipsis: string): string {
+  const slash = tree.isDir(node) ? '/' : '';
+  return cutMiddle(harmless(tree.name(node)), room - slash.length, ellipsis) + slash;
+}
+
+function sizeColumn(tree: SizeTree, node: NodeId, { human }: BrowserSettings): string {
+  const text = tree.isSizeUnknown(node) ? '?' : sizeText(tree.size(node), !human);
+  return fillLeft(text, human ? 10 : 20);
+}
+
+function figures(tree: SizeTree, node: NodeId, look: EntryLook): readonly Span[] {
+  const { settings, columns } = look;
+  const { graph } = settings;
+  const parts: Span[] = [];
+  if (graph.includes('percent')) parts.push(span(percent(tree.size(node), look.whole), 'dim'));
+  if (graph.includes('bar')) {
+    const width = columns >= 70 ? 10 : 5;
+    parts.push(
+      span(`[${bar(tree.size(node) / Math.max(1, look.largest), width, look.glyphs)}]`, 'bar'),
+    );
+  }
+  if (settings.counts) {
+    const count = tree.isDir(node) ? shortCount(tree.files(node)) : '';
+    parts.push(span(fillLeft(count, 6), 'dim'));
+  }
+  if (settings.average) {
+    const average = tree.isDir(node) ? sizeText(tree.average(node), false) : '';
+    parts.push(span(fillLeft(average, 9), 'dim'));
+  }
+  if (settings.times) parts.push(span(timeText(tree.timeMs(node)), 'dim'));
+  return parts;
+}
+
+function percent(size: number, whole: number): string {
+  return fillLeft(whole === 0 ? '-' : `${((100 * size) / whole).toFixed(1)}%`, 6);
+}
+
+/** A bar of `width` characters for a share from 0 to 1. */
+export function bar(share: number, width: number, { bar: steps }: Pick<Glyphs, 'bar'>): string {
+  const fine = steps.length - 1;
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * width * fine);
+  const whole = Math.floor(filled / fine);
+  const part = whole < width ? (steps[filled % fine] ?? ' ') : '';
+  const full = (steps[fine] ?? '#').repeat(whole);
+  return full + part + ' '.repeat(Math.max(0, width - whole - 1));
+}

@@ -1,0 +1,47 @@
+import { cellWidth, harmless, wrap } from '../screen/cells.ts';
+import type { KeyHint } from '../screen/key-table.ts';
+import { type Line, span } from '../screen/span.ts';
+import type { Browser } from './browser.ts';
+import { LIST_KEYS, SIGNS } from './browser-keys.ts';
+import type { BrowserPage } from './frame.ts';
+import { type PageText, textPage } from './text-page.ts';
+
+/** All keys and signs of the list. */
+export function helpPage(browser: Browser): BrowserPage {
+  const text: PageText = (columns) => [
+    ...table(LIST_KEYS, columns),
+    [span(' ')],
+    [span('  Signs before entries', 'title')],
+    ...table(SIGNS, columns),
+  ];
+  return textPage({ subject: 'keys', text, back: () => browser.back() });
+}
+
+function table(hints: readonly KeyHint[], columns: number): readonly Line[] {
+  const width = Math.max(...hints.map(({ keys }) => cellWidth(keys)));
+  return hints.flatMap(({ keys, does, more }) => {
+    const [first = '', ...rest] = wrap(more ?? does, Math.max(10, columns - width - 4));
+    const lead = ' '.repeat(2 + width - cellWidth(keys));
+    const head: Line = [span(lead), span(keys, 'accent', true), span(`  ${first}`)];
+    return [head, ...rest.map((line): Line => [span(' '.repeat(width + 4) + line)])];
+  });
+}
+
+/** The directories that could not be listed, and why. */
+export function errorsPage(browser: Browser): BrowserPage {
+  const { tree, title } = browser;
+  const text: PageText = (columns) => {
+    const lines: Line[] = [];
+    for (const [node, message] of tree.failures()) {
+      const path = tree.path(node);
+      lines.push([
+        span(`! ${harmless(path === '' ? title : `${path}/`)}`.slice(0, columns * 2), 'bad'),
+      ]);
+      for (const line of wrap(harmless(message), Math.max(10, columns - 4))) {
+        lines.push([span(`    ${line}`)]);
+      }
+    }
+    return lines.length > 0 ? lines : [[span('  Everything could be listed.', 'good')]];
+  };
+  return textPage({ subject: 'errors', text, back: () => browser.back() });
+}

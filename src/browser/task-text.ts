@@ -1,0 +1,35 @@
+import { counted, plainSize } from './figures.ts';
+import type { Task } from './task-queue.ts';
+
+const PAST: Readonly<Record<string, string>> = {
+  delete: 'deleted',
+  copy: 'copied',
+  move: 'moved',
+  download: 'downloaded',
+};
+
+const GOING: Readonly<Record<string, string>> = {
+  delete: 'Deleting',
+  copy: 'Copying',
+  move: 'Moving',
+  download: 'Downloading',
+};
+
+/** How far a task is, in one line: `Deleting 3,400 of 5,000 files, 12.0 MiB`; `5,000 files deleted, 17.6 MiB`. */
+export function taskText(task: Task): string {
+  const { plan, state, done, expected, failed } = task;
+  const failures = failed > 0 ? `, ${failed} failed` : '';
+  const amount = `${counted(done.files, 'file')} ${PAST[plan.verb]}, ${plainSize(done.bytes)}`;
+  if (state === 'waiting') return `waits: ${plan.verb} ${plan.subject}`;
+  if (state === 'cancelled') return `stopped: ${amount}${failures}`;
+  if (state === 'done') return `${amount}${failures}`;
+  const of = expected.files > 0 ? ` of ${counted(expected.files, 'file')}` : '';
+  const count = of === '' ? counted(done.files, 'file') : done.files.toLocaleString('en-US');
+  return `${GOING[plan.verb]} ${count}${of}, ${plainSize(done.bytes)}${failures}`;
+}
+
+/** How much of a task is done, from 0 to 1. */
+export function taskShare({ done, expected }: Task): number {
+  if (expected.bytes > 0) return Math.min(1, done.bytes / expected.bytes);
+  return expected.files > 0 ? Math.min(1, done.files / expected.files) : 0;
+}

@@ -1,0 +1,76 @@
+import { harmless } from '../screen/cells.ts';
+import type { NodeId } from '../size-tree/node.ts';
+import type { Browser } from './browser.ts';
+import type { TransferVerb } from './browser-effects.ts';
+import { destinationPage } from './destination-page.ts';
+import { counted, plainSize } from './figures.ts';
+import { totalsOf } from './marks.ts';
+import { restraintText } from './restraint-text.ts';
+
+/** Asks where entries are to be copied or moved to, and puts that into the queue. */
+export function askWhereTo(browser: Browser, verb: TransferVerb, nodes: readonly NodeId[]): void {
+  if (!mayTransfer(browser, verb, nodes)) return;
+  const { files, bytes } = totalsOf(browser.tree, nodes);
+  browser.open(
+    destinationPage({
+      subject: `${verb} ${counted(nodes.length, 'entry')}: ${counted(files, 'file')}, ${plainSize(bytes)}`,
+      names: nodes.map((node) => browser.tree.path(node) + (browser.tree.isDir(node) ? '/' : '')),
+      verb,
+      onDestination: (dest) => beginTransfer(browser, { verb, nodes, dest }),
+      back: () => browser.back(),
+    }),
+  );
+}
+
+/** Downloads entries to the working directory. */
+export function download(browser: Browser, nodes: readonly NodeId[]): void {
+  if (!mayTransfer(browser, 'copy', nodes)) return;
+  beginTransfer(browser, { verb: 'copy', nodes, dest: '.', isDownload: true });
+}
+
+function mayTransfer(browser: Browser, verb: TransferVerb, nodes: readonly NodeId[]): boolean {
+  const { restraint } = browser;
+  if (nodes.length === 0) return false;
+  const forbids = restraint === 'imported' || (restraint === 'read-only' && verb === 'move');
+  if (forbids) browser.tell(restraintText(restraint, verb === 'move' ? 'moved' : 'copied'), 'warn');
+  return !forbids;
+}
+
+interface Transfer {
+  readonly verb: TransferVerb;
+  readonly nodes: readonly NodeId[];
+  readonly dest: string;
+  readonly isDownload?: boolean;
+}
+
+function beginTransfer(browser: Browser, transfer: Transfer): void {
+  const { tree, tasks, effects } = browser;
+  const { verb, nodes, dest, isDownload = false } = transfer;
+  const [only] = nodes;
+  const what =
+    nodes.length === 1 && only !== undefined ? tree.path(only) : counted(nodes.length, 'entry');
+  const where = isDownload ? 'the working directory' : dest;
+  const dryRun = browser.restraint === 'dry-run' ? ' (--dry-run)' : '';
+  tasks.add({
+    verb: isDownload ? 'download' : verb,
+    subject: `${harmless(what)} to ${harmless(where)}${dryRun}`,
+    expected: { files: 0, bytes: 0 },
+    async run(task, op) {
+      const there = nodes.filter((node) => tree.isThere(node));
+      const report = {
+        found: (files: number, bytes: number) => task.expect(files, bytes),
+        bytes: (count: number) => task.done(0, count),
+        fileDone: () => task.done(1, 0),
+        failed: (path: string, message: string) => task.fail(path, message),
+        moved(gone: readonly NodeId[]) {
+          tree.remove(gone);
+          browser.marks.prune();
+          browser.changed();
+        },
+      };
+      await effects.transfer({ verb, nodes: there, dest }, report, op);
+    },
+    retry: () => beginTransfer(browser, transfer),
+  });
+  browser.tell(`${isDownload ? 'download' : verb} to ${where}: in the queue (t shows it)${dryRun}`);
+}

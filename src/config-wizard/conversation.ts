@@ -1,0 +1,72 @@
+import type { Script, Step } from './step.ts';
+
+/** An answer, or the result of a work. */
+type Given =
+  | { readonly kind: 'answer'; readonly id: string; readonly text: string }
+  | { readonly kind: 'result'; readonly value: unknown };
+
+/** A script with the answers given so far. It is a value: every change makes another one. */
+export interface Conversation {
+  readonly script: () => Script;
+  readonly given: readonly Given[];
+  /** The last answer to each question, also where one has gone back since. */
+  readonly kept: ReadonlyMap<string, string>;
+  /** Why the question is asked again. */
+  readonly problem: string;
+  readonly step: Step;
+}
+
+/** A conversation at its first step. */
+export function begin(
+  script: () => Script,
+  kept: ReadonlyMap<string, string> = new Map(),
+): Conversation {
+  return { script, given: [], kept, problem: '', step: run(script, []) };
+}
+
+/** Answers the question it stands at. */
+export function answer(conversation: Conversation, text: string): Conversation {
+  const { step, kept, given } = conversation;
+  if (step.kind !== 'ask') return conversation;
+  const { id } = step.question;
+  const next = { ...conversation, kept: new Map(kept).set(id, text) };
+  return goOn(next, [...given, { kind: 'answer', id, text }]);
+}
+
+/** Gives the result of the work it stands at. */
+export function finishWork(conversation: Conversation, value: unknown): Conversation {
+  if (conversation.step.kind !== 'work') return conversation;
+  return goOn(conversation, [...conversation.given, { kind: 'result', value }]);
+}
+
+/** Goes back to the question before; `undefined` where there is none. */
+export function back(conversation: Conversation, problem = ''): Conversation | undefined {
+  const { given } = conversation;
+  const at = given.findLastIndex(({ kind }) => kind === 'answer');
+  if (at < 0) return undefined;
+  return { ...goOn(conversation, given.slice(0, at)), problem };
+}
+
+/** Keeps what was entered for a question without answering it. */
+export function keep(conversation: Conversation, id: string, text: string): Conversation {
+  return { ...conversation, kept: new Map(conversation.kept).set(id, text) };
+}
+
+/** How many questions were answered. */
+export function countAnswers({ given }: Conversation): number {
+  return given.filter(({ kind }) => kind === 'answer').length;
+}
+
+function goOn(conversation: Conversation, given: readonly Given[]): Conversation {
+  return { ...conversation, given, problem: '', step: run(conversation.script, given) };
+}
+
+function run(script: () => Script, given: readonly Given[]): Step {
+  const running = script();
+  let now = running.next();
+  for (const one of given) {
+    if (now.done === true) break;
+    now = running.next(one.kind === 'answer' ? one.text : one.value);
+  }
+  return now.done === true ? { kind: 'end', outcome: now.value } : now.value;
+}

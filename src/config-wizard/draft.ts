@@ -1,0 +1,40 @@
+import type { FirstOption } from '../backends/backend.ts';
+import type { DescribedKind } from '../config/provider-record.ts';
+
+/** A kind of storage, as the wizard asks for it. */
+export interface WizardKind extends DescribedKind {
+  readonly firstOptions?: readonly FirstOption[];
+  readonly hasLogin?: boolean;
+}
+
+/** A remote that is being made or changed. Passwords are in clear. */
+export interface Draft {
+  readonly name: string;
+  readonly kind: WizardKind;
+  /** Without `type`. */
+  readonly values: ReadonlyMap<string, string>;
+  /** The values it has in the file; `undefined` for a new one. */
+  readonly original: ReadonlyMap<string, string> | undefined;
+  /** A remote of the same name gives way to it. */
+  readonly replaces?: boolean;
+}
+
+/** The draft with a value; an empty one is taken away. */
+export function withValue(draft: Draft, key: string, value: string): Draft {
+  const values = new Map(draft.values);
+  if (value === '') values.delete(key);
+  else values.set(key, value);
+  return { ...draft, values };
+}
+
+/** The draft with several values. */
+export function withValues(draft: Draft, values: Readonly<Record<string, string>>): Draft {
+  return Object.entries(values).reduce((now, [key, value]) => withValue(now, key, value), draft);
+}
+
+/** Whether the value of a key must not be seen. Keys that the kind does not know may hold anything. */
+export function isSecret(kind: WizardKind, key: string): boolean {
+  const option = kind.options.find(({ name }) => name === key);
+  if (option !== undefined) return option.secret === true || option.obscured === true;
+  return /pass|secret|token|key/i.test(key);
+}

@@ -1,0 +1,67 @@
+import type { ImportOutcome } from '../config/import-remotes.ts';
+import { ask, awaitWork, letters, question, type Script } from './step.ts';
+import type { WizardWorld } from './wizard-world.ts';
+import type { Found } from './work.ts';
+
+/** What becomes of a remote of the other configuration, in a few words. */
+export const IMPORT_WORDS: Readonly<Record<ImportOutcome, string>> = {
+  imported: 'is taken over with everything in it',
+  replaced: 'replaces the one of this name',
+  unchanged: 'is here already',
+  exists: 'another one of this name is here',
+  unsupported: 'syncer does not know this type',
+  'leads-nowhere': 'syncer does not have what it stands for',
+  invalid: 'has no type, or a name that no remote may have',
+};
+
+/** Takes over the remotes of an rclone configuration, after showing what would come. */
+export function* importScript(world: WizardWorld): Script {
+  const path = yield* ask(
+    question({
+      id: 'import/path',
+      title: 'path',
+      about: 'The configuration file of rclone to import from.',
+      example: '~/.config/rclone/rclone.conf',
+      preset: world.rclonePath ?? '',
+      check: (text) => (text.trim() === '' ? 'It needs the path of a file.' : undefined),
+    }),
+  );
+  let password: string | undefined;
+  let found = yield* awaitWork<Found>({ type: 'read-import', path, password });
+  while (found.isLocked) {
+    password = yield* ask(
+      question({
+        id: 'import/password',
+        title: 'password',
+        about: 'The configuration is encrypted. Enter its password.',
+        secret: true,
+        problem: password === undefined ? '' : 'The password is wrong.',
+        check: (text) => (text === '' ? 'It needs the password.' : undefined),
+      }),
+    );
+    found = yield* awaitWork<Found>({ type: 'read-import', path, password });
+  }
+  const { remotes } = found;
+  const count = (outcome: ImportOutcome) => remotes.filter((one) => one.outcome === outcome).length;
+  const list = remotes.map(
+    ({ name, type, outcome }) =>
+      `${name}${type === '' ? '' : ` (${type})`}: ${IMPORT_WORDS[outcome]}`,
+  );
+  const rest = count('exists') + count('imported');
+  const force = { value: 'f', key: 'f', label: 'Import and replace those of the same name' };
+  const decided = yield* ask(
+    letters({
+      id: 'import/confirm',
+      title: count('exists') === 0 ? 'y/n' : 'y/f/n',
+      about: [rest === 0 ? 'There is nothing to import.' : 'Import these?', ...list].join('\n'),
+      default: count('imported') === 0 ? 'n' : 'y',
+      choices: [
+        { value: 'y', key: 'y', label: `Import ${count('imported')}` },
+        ...(count('exists') === 0 ? [] : [force]),
+        { value: 'n', key: 'n', label: 'Import nothing' },
+      ],
+    }),
+  );
+  if (decided === 'n') return { type: 'nothing' };
+  return { type: 'import', path, password, force: decided === 'f' };
+}

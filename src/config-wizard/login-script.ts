@@ -1,0 +1,132 @@
+import type { SetUpAnswer } from '../core/set-up.ts';
+import type { Draft } from './draft.ts';
+import { withValue, withValues } from './draft.ts';
+import { optionQuestion } from './option-question.ts';
+import { readPastedToken, tellToken } from './pasted-token.ts';
+import { ask, awaitWork, letters, question, type Script, yesNo } from './step.ts';
+
+/** The login, and the questions of the store that follow it. */
+export function* loginScript(
+  begun: Draft,
+  id: string,
+  answered: ReadonlySet<string>,
+): Script<Draft> {
+  let draft = begun;
+  const had = draft.values.get('token') ?? '';
+  let isNew = false;
+  if (!answered.has('token') && (had === '' || (yield* asksForRefresh(draft, id)))) {
+    draft = yield* tokenScript(draft, id);
+    isNew = draft.values.get('token') !== had;
+  }
+  if (answered.has('drive_id')) return draft;
+  const hasPlace = (draft.values.get('drive_id') ?? '') !== '';
+  if (hasPlace && !isNew) {
+    const again = yesNo({
+      id: `${id}/choose-again`,
+      title: 'y/n',
+      about: 'Choose the place again?',
+      default: 'false',
+    });
+    if ((yield* ask(again, draft)) !== 'true') return draft;
+  }
+  return yield* setUpScript(draft, id);
+}
+
+function* asksForRefresh(draft: Draft, id: string): Script<boolean> {
+  const refresh = yesNo({
+    id: `${id}/config_refresh_token`,
+    title: 'y/n',
+    about: 'Already have a token - refresh?',
+    default: 'false',
+  });
+  return (yield* ask(refresh, draft)) === 'true';
+}
+
+function* tokenScript(draft: Draft, id: string): Script<Draft> {
+  const how = yield* ask(
+    letters({
+      id: `${id}/config_is_local`,
+      title: 'y/n/d',
+      about:
+        'Use auto config?\nSay Y if not sure, N if you are working on a remote or headless machine.',
+      default: 'true',
+      choices: [
+        { value: 'true', key: 'y', label: 'Yes', help: 'log in with the browser of this machine' },
+        {
+          value: 'false',
+          key: 'n',
+          label: 'No',
+          help: 'log in elsewhere, and paste the result here',
+        },
+        {
+          value: 'device',
+          key: 'd',
+          label: 'Device',
+          help: 'type a short code on any other device',
+        },
+      ],
+    }),
+    draft,
+  );
+  if (how !== 'false') {
+    const work = { type: 'login', how: how === 'device' ? 'device' : 'browser', draft } as const;
+    return withValue(draft, 'token', yield* awaitWork<string>(work, draft));
+  }
+  const pasted = yield* ask(
+    question({
+      id: `${id}/config_token`,
+      kind: 'token',
+      title: 'config_token',
+      about: `Execute this on a machine with a web browser, then paste the result:\n${authorizeLine(draft)}`,
+      example: '{"access_token":"…","expiry":"2026-11-20T12:00:00Z"}',
+      secret: true,
+      check: wrongWithToken,
+    }),
+    draft,
+  );
+  const read = readPastedToken(pasted);
+  return withValue(draft, 'token', read.state === 'complete' ? read.json : '');
+}
+
+function wrongWithToken(text: string): string | undefined {
+  const read = readPastedToken(text);
+  if (read.state === 'complete') return undefined;
+  return read.state === 'empty' ? 'A login is needed.' : tellToken(read, 0).text;
+}
+
+/** The command that logs in on another machine. It holds the secret, as in rclone. */
+export function authorizeLine({ kind, values }: Draft): string {
+  const words = [values.get('client_id') ?? '', values.get('client_secret') ?? ''];
+  while (words.at(-1) === '') words.pop();
+  return ['syncer authorize', kind.type, ...words.map((word) => `"${word}"`)].join(' ');
+}
+
+/** Not the store's own: leaves the questions where they cannot be answered. */
+const SKIP = {
+  value: 'skip',
+  label: 'skip',
+  help: 'Save without choosing: the default place of the account',
+};
+
+function* setUpScript(begun: Draft, id: string): Script<Draft> {
+  let draft = begun;
+  let input = { state: '', result: '' };
+  let problem = '';
+  for (;;) {
+    const told = yield* awaitWork<SetUpAnswer>({ type: 'set-up', draft, input }, draft);
+    draft = withValues(draft, told.values ?? {});
+    problem = told.error ?? problem;
+    const { question: option } = told;
+    if (option === undefined || option.isConfirmation === true) {
+      if (told.state === '') return draft;
+      input = { state: told.state, result: option === undefined ? '' : 'true' };
+      continue;
+    }
+    const asked = { ...optionQuestion(option, ''), id: `${id}/${option.name}` };
+    const choices = problem === '' || !asked.exclusive ? asked.choices : [...asked.choices, SKIP];
+    const result = (yield* ask({ ...asked, choices, problem }, draft)).trim();
+    if (result === SKIP.value) return draft;
+    problem = '';
+    input = { state: told.state, result: result === '' ? asked.default : result };
+  }
+}

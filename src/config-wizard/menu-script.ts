@@ -1,0 +1,146 @@
+import { importScript } from './import-script.ts';
+import { passwordScript } from './password-script.ts';
+import { nameQuestion, newRemote, remoteDialogue } from './remote-script.ts';
+import { draftOf, type RemoteSummary } from './remote-summary.ts';
+import { ask, type Choice, letters, type Question, question, type Script, yesNo } from './step.ts';
+import type { WizardWorld } from './wizard-world.ts';
+
+/** The id of the question of the menu. */
+export const MENU_ID = 'menu';
+
+/** The whole wizard from its menu to what one turn of it comes to. */
+export function* menuScript(world: WizardWorld): Script {
+  const [letter = '', ...rest] = (yield* ask(menuQuestion(world))).split(':');
+  const name = rest.join(':');
+  switch (letter) {
+    case 'n':
+      return yield* newRemote(world);
+    case 'e':
+      return yield* edit(yield* which(world, 'edit', name));
+    case 'd':
+      return yield* remove(yield* which(world, 'delete', name));
+    case 'r':
+      return yield* rename(world, yield* which(world, 'rename', name));
+    case 'c':
+      return yield* copy(world, yield* which(world, 'copy', name));
+    case 'i':
+      return yield* importScript(world);
+    case 's':
+      return yield* passwordScript(world);
+    case 'q':
+      return { type: 'quit' };
+    default:
+      return { type: 'nothing' };
+  }
+}
+
+/** rclone's letters, in its order; `i` is ours. */
+function menuQuestion(world: WizardWorld): Question {
+  const { remotes, isEncrypted } = world;
+  const some = remotes.length > 0;
+  const password = isEncrypted ? 'Change or remove the password' : 'Set configuration password';
+  const letter = (key: string, label: string): Choice => ({ value: key, key, label });
+  const onRemotes = [
+    letter('d', 'Delete remote'),
+    letter('r', 'Rename remote'),
+    letter('c', 'Copy remote'),
+  ];
+  return letters({
+    id: MENU_ID,
+    title: some ? 'e/n/d/r/c/s/i/q' : 'n/s/i/q',
+    about: some ? 'Current remotes:' : 'No remotes found, make a new one?',
+    default: '',
+    choices: [
+      ...remotes.map(remoteChoice),
+      ...(some ? [letter('e', 'Edit existing remote')] : []),
+      letter('n', 'New remote'),
+      ...(some ? onRemotes : []),
+      letter('s', password),
+      letter('i', 'Import from rclone'),
+      letter('q', 'Quit config'),
+    ],
+  });
+}
+
+function remoteChoice(remote: RemoteSummary): Choice {
+  return {
+    value: `e:${remote.name}`,
+    label: remote.name,
+    help: tellRemote(remote),
+    target: remote.name,
+  };
+}
+
+/** Type, place and login of a remote in one line. */
+export function tellRemote({ type, place, login }: RemoteSummary): string {
+  return [type, place, login].filter((text) => text !== '').join(', ');
+}
+
+/** The remote that was named, or is chosen now. */
+function* which(
+  world: WizardWorld,
+  doing: string,
+  name: string,
+): Script<RemoteSummary | undefined> {
+  const find = (wanted: string) => world.remotes.find((remote) => remote.name === wanted);
+  if (name !== '') return find(name);
+  const chosen = yield* ask(
+    question({
+      id: `remote to ${doing}`,
+      kind: 'list',
+      title: 'remote',
+      about: `Choose the remote to ${doing}.`,
+      exclusive: true,
+      choices: world.remotes.map((remote) => ({
+        value: remote.name,
+        label: remote.name,
+        help: tellRemote(remote),
+      })),
+      check: (text) => (find(text) === undefined ? `There is no remote "${text}".` : undefined),
+    }),
+  );
+  return find(chosen);
+}
+
+function* edit(remote: RemoteSummary | undefined): Script {
+  if (remote === undefined) return { type: 'nothing' };
+  if (remote.kind === undefined) {
+    yield* ask(
+      letters({
+        id: `edit ${remote.name}/unknown`,
+        title: 'q',
+        about: `"${remote.name}" is of the type "${remote.type}", which syncer does not know: it is kept as it is.`,
+        choices: [{ value: 'q', key: 'q', label: 'Back' }],
+      }),
+    );
+    return { type: 'nothing' };
+  }
+  return yield* remoteDialogue(draftOf(remote, remote.kind), new Set());
+}
+
+function* remove(remote: RemoteSummary | undefined): Script {
+  if (remote === undefined) return { type: 'nothing' };
+  const sure = yesNo({
+    id: `delete ${remote.name}`,
+    title: 'y/n',
+    about: `Delete "${remote.name}" (${tellRemote(remote)})? What it holds stays; its keys and logins are forgotten here.`,
+    default: 'false',
+  });
+  return (yield* ask(sure)) === 'true'
+    ? { type: 'delete', name: remote.name }
+    : { type: 'nothing' };
+}
+
+function* rename(world: WizardWorld, remote: RemoteSummary | undefined): Script {
+  if (remote === undefined) return { type: 'nothing' };
+  const asked = nameQuestion(world, `rename ${remote.name}`, remote.name);
+  const to = yield* ask({ ...asked, about: `Enter new name for "${remote.name}" remote.` });
+  return { type: 'rename', from: remote.name, to };
+}
+
+function* copy(world: WizardWorld, remote: RemoteSummary | undefined): Script {
+  if (remote === undefined) return { type: 'nothing' };
+  const asked = nameQuestion(world, `copy ${remote.name}`, `${remote.name}-copy`);
+  const to = yield* ask({ ...asked, about: `Enter name for copy of "${remote.name}" remote.` });
+  return { type: 'copy', from: remote.name, to };
+}

@@ -1,0 +1,111 @@
+import { cut, harmless, wrap } from '../screen/cells.ts';
+import type { Glyphs } from '../screen/look.ts';
+import { type Line, span, type Tone } from '../screen/span.ts';
+import type { Draft } from './draft.ts';
+import { enteredValue } from './entry.ts';
+import { readPastedToken, tellToken } from './pasted-token.ts';
+import { NAME_ID, STORAGE_ID } from './remote-script.ts';
+import { commandLine, draftWith, previewLines } from './section-preview.ts';
+import type { Question, Step } from './step.ts';
+import type { TestState, WizardState } from './wizard-state.ts';
+import type { WizardWorld } from './wizard-world.ts';
+
+/** A text as lines of one tone, broken at `columns`. */
+export function textLines(text: string, columns: number, tone: Tone = 'plain'): readonly Line[] {
+  const paragraphs = text.split('\n').map(harmless).join('\n');
+  return wrap(paragraphs, Math.max(1, columns)).map((line) => [
+    span(line === '' ? ' ' : line, tone),
+  ]);
+}
+
+/** What is asked: the trouble before, the question, an example; at most `rows` lines. */
+export function headLines(
+  asked: Question,
+  problem: string,
+  columns: number,
+  rows: number,
+): readonly Line[] {
+  const trouble = problem || asked.problem;
+  const lines = [
+    ...(trouble === '' ? [] : textLines(trouble, columns, 'bad')),
+    ...(/^.$|\//.test(asked.title) ? [] : [[span(harmless(asked.title), 'title')] as Line]),
+    ...textLines(asked.about, columns),
+    ...(asked.example === '' ? [] : textLines(`Example: ${asked.example}`, columns, 'dim')),
+  ];
+  return lines.slice(0, Math.max(1, rows));
+}
+
+/** What is to be said of what is entered: what is wrong, how a token is, or what Enter alone means. */
+export function remarkLines(
+  asked: Question,
+  { entry, wrong, world }: WizardState,
+  columns: number,
+): readonly Line[] {
+  if (asked.kind === 'token') {
+    const { text, isGood } = tellToken(readPastedToken(entry.field.text), world.nowMs);
+    if (text === '')
+      return textLines(wrong || 'Nothing is pasted yet.', columns, wrong === '' ? 'dim' : 'warn');
+    return textLines(text, columns, isGood ? 'good' : 'warn');
+  }
+  if (wrong !== '') return textLines(wrong, columns, 'warn');
+  if (asked.kind !== 'text' || entry.field.text !== '') return [];
+  if (asked.check('') !== undefined) return [];
+  const empty = asked.default === '' ? 'Enter leaves it empty.' : `Enter takes ${asked.default}.`;
+  return textLines(empty, columns, 'dim');
+}
+
+/** The section that will be written, with the line of the current question marked, and the command that does the same. */
+export function sectionLines(
+  { conversation, entry, reveals, world }: WizardState,
+  columns: number,
+  glyphs: Glyphs,
+): readonly Line[] {
+  const { step, kept } = conversation;
+  const typed = step.kind === 'ask' ? enteredValue(step.question, entry) : '';
+  const draft = draftWith(step, typed) ?? firstDraft(step, typed, kept, world);
+  if (draft === undefined) return [];
+  const lines = previewLines(draft, step, reveals).map(({ text, isCurrent }): Line => {
+    const shown = cut(harmless(text), columns, glyphs.ellipsis);
+    return [span(shown, isCurrent ? 'accent' : shown.startsWith('[') ? 'title' : 'plain')];
+  });
+  return [...lines, [span(' ')], ...textLines(commandLine(draft, reveals), columns, 'dim')];
+}
+
+/** While the kind of storage is chosen, the remote is its name and what the cursor is on. */
+function firstDraft(
+  step: Step,
+  typed: string,
+  kept: ReadonlyMap<string, string>,
+  { kinds }: WizardWorld,
+): Draft | undefined {
+  if (step.kind !== 'ask' || step.question.id !== STORAGE_ID) return undefined;
+  const kind = kinds.find(({ type }) => type === typed);
+  const name = kept.get(NAME_ID) ?? '';
+  return kind === undefined ? undefined : { name, kind, values: new Map(), original: undefined };
+}
+
+/** How the test of a remote stands. */
+export function testLines(test: TestState, columns: number, glyphs: Glyphs): readonly Line[] {
+  switch (test.is) {
+    case 'none':
+      return [];
+    case 'running':
+      return textLines(`Testing${glyphs.ellipsis} it may be saved meanwhile.`, columns, 'dim');
+    case 'good': {
+      const { entries, hasMore, names } = test.result;
+      const list =
+        names.length === 0
+          ? ''
+          : `: ${names.join(', ')}${hasMore || entries > names.length ? `, ${glyphs.ellipsis}` : ''}`;
+      const count = `${entries}${hasMore ? ' or more' : ''} ${entries === 1 ? 'entry' : 'entries'}`;
+      return textLines(`${glyphs.tick} It works: ${count}${list}`, columns, 'good');
+    }
+    case 'bad': {
+      const { what, mend } = test.diagnosis;
+      return [
+        ...textLines(`${glyphs.cross} It does not work: ${what}`, columns, 'bad'),
+        ...(mend === '' ? [] : textLines(`${glyphs.arrow} ${mend}`, columns, 'warn')),
+      ];
+    }
+  }
+}

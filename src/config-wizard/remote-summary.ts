@@ -1,0 +1,83 @@
+import { parseToken } from '../auth/oauth-token.ts';
+import { reveal } from '../config/obscure.ts';
+import { kindOf } from '../config/option-sources.ts';
+import type { Draft, WizardKind } from './draft.ts';
+
+/** A remote of the configuration in a few words. */
+export interface RemoteSummary {
+  readonly name: string;
+  readonly type: string;
+  /** `undefined` for a type that syncer does not know. */
+  readonly kind: WizardKind | undefined;
+  /** Where it points: a host, a path, a drive; `''` where nothing says so. */
+  readonly place: string;
+  /** How its login is; `''` for storage without one. */
+  readonly login: string;
+  /** Somebody has to log in again. */
+  readonly needsLogin: boolean;
+  /** As they stand in the file. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** The summary of a section. `nowMs` is the time, in milliseconds since the epoch. */
+export function summarise(
+  name: string,
+  values: ReadonlyMap<string, string>,
+  kinds: readonly WizardKind[],
+  nowMs: number,
+): RemoteSummary {
+  const type = values.get('type') ?? '';
+  const kind = kindOf(type, kinds);
+  const login = kind?.hasLogin === true ? loginOf(values.get('token') ?? '', nowMs) : undefined;
+  return {
+    name,
+    type,
+    kind,
+    place: kind === undefined ? 'a type that syncer does not know' : placeOf(kind, values),
+    login: login?.text ?? '',
+    needsLogin: login?.isOver ?? false,
+    values,
+  };
+}
+
+/** The remote as a draft to change, its passwords in clear; one that cannot be revealed stays as it is. */
+export function draftOf(
+  { name, values }: Pick<RemoteSummary, 'name' | 'values'>,
+  kind: WizardKind,
+): Draft {
+  const clear = new Map<string, string>();
+  for (const [key, value] of values) {
+    if (key !== 'type') clear.set(key, inClear(kind, key, value));
+  }
+  return { name, kind, values: clear, original: clear };
+}
+
+function inClear(kind: WizardKind, key: string, value: string): string {
+  if (value === '' || !kind.options.some((option) => option.name === key && option.obscured))
+    return value;
+  try {
+    return reveal(value);
+  } catch {
+    return value;
+  }
+}
+
+function placeOf({ type }: WizardKind, values: ReadonlyMap<string, string>): string {
+  const told = (key: string) => values.get(key) ?? '';
+  const drive = [told('drive_type'), told('drive_id')].filter((text) => text !== '').join(' ');
+  const store = [told('provider'), told('region')].filter((text) => text !== '').join(' ');
+  const here = type === 'local' ? 'this machine' : type === 'memory' ? 'the memory of a run' : '';
+  return told('endpoint') || told('remote') || drive || store || here;
+}
+
+function loginOf(token: string, nowMs: number): { text: string; isOver: boolean } {
+  const read = parseToken(token);
+  if (read === undefined) return { text: 'no login', isOver: true };
+  if (read.refreshToken !== undefined) return { text: 'login renews itself', isOver: false };
+  const { expiresMs } = read;
+  if (expiresMs === undefined) return { text: 'login of unknown length', isOver: false };
+  if (expiresMs <= nowMs) return { text: 'login has ended', isOver: true };
+  const minutes = Math.ceil((expiresMs - nowMs) / 60_000);
+  const length = minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+  return { text: `login good for ${length}`, isOver: false };
+}

@@ -1,0 +1,116 @@
+import type { Draft } from './draft.ts';
+import type { Outcome } from './outcome.ts';
+import type { Work } from './work.ts';
+
+/** One of the answers a question offers. */
+export interface Choice {
+  /** The answer. */
+  readonly value: string;
+  readonly label: string;
+  /** What it means. */
+  readonly help?: string;
+  /** The letter that takes it at once. Choices without a letter are numbered from 1. */
+  readonly key?: string;
+  /** It has no number: what Enter alone would do. */
+  readonly isEmpty?: boolean;
+  /** Other ways to type it. */
+  readonly aliases?: readonly string[];
+  /** The remote it stands for; a letter pressed on it is about that remote. */
+  readonly target?: string;
+}
+
+/**
+ * How a question is answered: by a text; by one of a list, or a text where it is not `exclusive`; by a letter; by a text
+ * of several lines that is a login.
+ */
+export type QuestionKind = 'text' | 'list' | 'letters' | 'token';
+
+/** A question of the wizard. */
+export interface Question {
+  /** The same question has the same id when it is asked again. */
+  readonly id: string;
+  readonly kind: QuestionKind;
+  /** Before the answer: `client_id`. */
+  readonly title: string;
+  /** What is asked, for people; may have several lines. */
+  readonly about: string;
+  readonly example: string;
+  /** What an empty answer means; `''`: nothing is set. */
+  readonly default: string;
+  /** What stands there to begin with, as it was before. */
+  readonly preset: string;
+  readonly choices: readonly Choice[];
+  readonly exclusive: boolean;
+  readonly secret: boolean;
+  /** What is wrong with an answer, in a sentence; `undefined` where nothing is. */
+  readonly check: (text: string) => string | undefined;
+  /** Why it has to be asked; `''` for nothing. */
+  readonly problem: string;
+}
+
+/** Where the wizard stands: it asks, waits for something, or has come to an end. */
+export type Step =
+  | { readonly kind: 'ask'; readonly question: Question; readonly draft: Draft | undefined }
+  | { readonly kind: 'work'; readonly work: Work; readonly draft: Draft | undefined }
+  | { readonly kind: 'end'; readonly outcome: Outcome };
+
+/** What a script yields. */
+type Yielded = Exclude<Step, { readonly kind: 'end' }>;
+
+/**
+ * A dialogue written as it runs: it yields what it asks and gets the answers, and returns what comes of them. It must do
+ * the same for the same answers, since it is run anew for every step.
+ */
+export type Script<Result = Outcome> = Generator<Yielded, Result, unknown>;
+
+const NO_QUESTION: Omit<Question, 'id' | 'title' | 'about'> = {
+  kind: 'text',
+  example: '',
+  default: '',
+  preset: '',
+  choices: [],
+  exclusive: false,
+  secret: false,
+  check: () => undefined,
+  problem: '',
+};
+
+/** A question of which only the essential is told. */
+export function question(
+  told: Pick<Question, 'id' | 'title' | 'about'> & Partial<Question>,
+): Question {
+  return { ...NO_QUESTION, ...told };
+}
+
+/** Asks, within a script. */
+export function* ask(asked: Question, draft?: Draft): Script<string> {
+  return (yield { kind: 'ask', question: asked, draft }) as string;
+}
+
+/** Waits for something, within a script. A failure goes back to the question before. */
+export function* awaitWork<Result>(work: Work, draft?: Draft): Script<Result> {
+  return (yield { kind: 'work', work, draft }) as Result;
+}
+
+/** Asks for one of several letters; the first is the default unless `preset` names another. */
+export function letters(
+  told: Pick<Question, 'id' | 'title' | 'about'> & Partial<Question>,
+): Question {
+  return question({
+    kind: 'letters',
+    exclusive: true,
+    default: told.choices?.[0]?.value ?? '',
+    ...told,
+  });
+}
+
+/** Yes or no. */
+export function yesNo(
+  told: Pick<Question, 'id' | 'title' | 'about'> & Partial<Question>,
+): Question {
+  const choices = [
+    { value: 'true', key: 'y', label: 'Yes' },
+    { value: 'false', key: 'n', label: 'No' },
+  ];
+  return letters({ choices, ...told });
+}

@@ -1,0 +1,143 @@
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { answer, back, begin, type Conversation, finishWork } from './conversation.ts';
+import { diagnose } from './diagnosis.ts';
+import { MENU_ID } from './menu-script.ts';
+import type { DoOutcome, Outcome } from './outcome.ts';
+import { readPastedToken } from './pasted-token.ts';
+import { questionText } from './question-text.ts';
+import { isConfirm } from './remote-script.ts';
+import { commandLine, previewLines } from './section-preview.ts';
+import type { Question, Script } from './step.ts';
+import { answerOf } from './typed-answer.ts';
+import type { WizardWorld } from './wizard-world.ts';
+import { doWork, type WizardWorks } from './work.ts';
+
+/** What the wizard as lines of text is made of. */
+export interface TextWizard {
+  /** What there is, read anew before each turn. */
+  readonly look: () => Promise<WizardWorld>;
+  readonly script: (world: WizardWorld) => Script;
+  /** It asks again after each turn, until `quit`. */
+  readonly repeats: boolean;
+  readonly works: WizardWorks;
+  readonly carryOut: DoOutcome;
+  readonly print: (text: string) => Promise<void>;
+  /** The next line; `undefined` at the end of the input. */
+  readonly readLine: () => Promise<string | undefined>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The wizard as lines: each question is told, and one line is its answer. Rejects with `no-answer` where the input ends
+ * within a dialogue; nothing of that dialogue is written.
+ */
+export async function runTextWizard(wizard: TextWizard): Promise<void> {
+  let hasAnswered = false;
+  for (;;) {
+    const world = await wizard.look();
+    const outcome = await converse(wizard, () => wizard.script(world), world.nowMs, hasAnswered);
+    if (outcome.type === 'quit') return;
+    if (outcome.type !== 'nothing') {
+      const said = await wizard.carryOut(outcome).catch((thrown) => {
+        const error = toSyncerError(thrown);
+        if (!wizard.repeats || error.stop !== true || error.code === 'interrupted') throw error;
+        return `Not done: ${error.message}`;
+      });
+      await wizard.print(`${said}\n\n`);
+    }
+    if (!wizard.repeats) return;
+    hasAnswered = true;
+  }
+}
+
+async function converse(
+  wizard: TextWizard,
+  script: () => Script,
+  nowMs: number,
+  hasAnswered: boolean,
+): Promise<Outcome> {
+  let conversation = begin(script);
+  let asked: Question | undefined;
+  for (;;) {
+    const { step } = conversation;
+    if (step.kind === 'end') return step.outcome;
+    if (step.kind === 'work') {
+      conversation = await work(wizard, conversation);
+      continue;
+    }
+    if (asked !== step.question) await tell(wizard, conversation);
+    asked = step.question;
+    const line = await readAnswer(wizard, step.question);
+    if (line === undefined) {
+      if (step.question.id === MENU_ID && hasAnswered) return { type: 'quit' };
+      await wizard.print('\n');
+      throw new SyncerError(
+        'no-answer',
+        'the input ended before the last question: nothing was written',
+      );
+    }
+    const given = answerOf(step.question, line);
+    if ('wrong' in given) await wizard.print(`${given.wrong}\n`);
+    else if (isConfirm(step.question) && given.text === 't')
+      await test(wizard, conversation, nowMs);
+    else conversation = answer(conversation, given.text);
+  }
+}
+
+async function tell({ print }: TextWizard, { step, problem }: Conversation): Promise<void> {
+  if (step.kind !== 'ask') return;
+  const { question, draft } = step;
+  const trouble = problem || question.problem;
+  if (trouble !== '') await print(`Error: ${trouble}\n`);
+  if (isConfirm(question) && draft !== undefined) {
+    const lines = previewLines(draft, step, false).map(({ text }) => `${text}\n`);
+    const rule = '-'.repeat(20);
+    await print(`\n${rule}\n${lines.join('')}${rule}\nThe same: ${commandLine(draft, false)}\n`);
+  }
+  await print(questionText(question));
+}
+
+/** A line, and for a login as many as it takes to be complete. */
+async function readAnswer(
+  { print, readLine }: TextWizard,
+  { kind, title }: Question,
+): Promise<string | undefined> {
+  await print(`${title}> `);
+  let text = await readLine();
+  while (kind === 'token' && text !== undefined && readPastedToken(text).state === 'incomplete') {
+    const more = await readLine();
+    if (more === undefined) return undefined;
+    text = `${text}\n${more}`;
+  }
+  return text?.replace(/\r$/, '');
+}
+
+async function work(wizard: TextWizard, conversation: Conversation): Promise<Conversation> {
+  const { step } = conversation;
+  if (step.kind !== 'work') return conversation;
+  const { works, signal, print } = wizard;
+  try {
+    const tell = (text: string) => void print(`${text}\n`);
+    return finishWork(conversation, await doWork(works, step.work, tell, signal));
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const { message } = toSyncerError(thrown);
+    const before = back(conversation, message);
+    if (before === undefined) throw thrown;
+    return before;
+  }
+}
+
+async function test({ works, signal, print }: TextWizard, { step }: Conversation, nowMs: number) {
+  if (step.kind !== 'ask' || step.draft === undefined) return;
+  await print('Testing…\n');
+  try {
+    const { entries, hasMore, names } = await works.test(step.draft, signal);
+    const list = names.length === 0 ? '' : `: ${names.join(', ')}${hasMore ? ', …' : ''}`;
+    await print(`It works: ${entries}${hasMore ? ' or more' : ''} entries${list}\n`);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const { what, mend } = diagnose(thrown, step.draft, nowMs);
+    await print(`It does not work: ${what}\n${mend === '' ? '' : `To mend it: ${mend}\n`}`);
+  }
+}

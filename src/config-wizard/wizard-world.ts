@@ -1,0 +1,16 @@
+import type { WizardKind } from './draft.ts';
+import type { RemoteSummary } from './remote-summary.ts';
+
+/** What the wizard knows when a dialogue begins. */
+export interface WizardWorld {
+  /** In the order of the file. */
+  readonly remotes: readonly RemoteSummary[];
+  readonly kinds: readonly WizardKind[];
+  /** Where the configuration is; `undefined`: in memory only. */
+  readonly configPath: string | undefined;
+  readonly isEncrypted: boolean;
+  /** The configuration that rclone itself would use; `undefined` where there is none. */
+  readonly rclonePath: string | undefined;
+  /** In milliseconds since the epoch. */
+  readonly nowMs: number;
+}

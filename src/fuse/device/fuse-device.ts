@@ -1,0 +1,82 @@
+import { closeSync, write as writeAsync, writeSync, writevSync } from 'node:fs';
+import { ERRNO } from '../session/errno.ts';
+import type { Device } from './device.ts';
+import type { Libc } from './libc.ts';
+
+const POLLIN = 1;
+
+/** How long one wait for requests lasts at most: a process that ends waits for the thread that does it. */
+const WAIT_MS = 500;
+
+/** How long the one thread rests for the next request before another thread takes over, in nanoseconds. */
+const BRIEF_NS = 60_000n;
+
+const EFD_CLOEXEC = 0o2000000;
+
+/** The channel of an open, non-blocking descriptor of `/dev/fuse`. It owns the descriptor. */
+export function fuseDevice(libc: Libc, fd: number): Device {
+  const wake = libc.eventfd(0, EFD_CLOEXEC);
+  const polled = pollSet(fd, wake);
+  const brief = pollSet(fd);
+  const limit = Buffer.alloc(16);
+  limit.writeBigInt64LE(BRIEF_NS, 8);
+  let waiting: Promise<void> | undefined;
+  let isClosed = false;
+
+  return {
+    read(into) {
+      for (;;) {
+        const length = libc.read(fd, into, into.length);
+        if (length >= 0) return length;
+        const errno = libc.errno();
+        if (errno === ERRNO.EAGAIN) return 0;
+        // ENOENT: the request was taken back while it was read.
+        if (errno !== ERRNO.EINTR && errno !== ERRNO.ENOENT) return -1;
+      }
+    },
+    write(message) {
+      return libc.write(fd, message, message.length) >= 0;
+    },
+    writeParts(head, body) {
+      try {
+        writevSync(fd, [head, body]);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    notify: (message) => new Promise((resolve) => writeAsync(fd, message, () => resolve())),
+    waitBriefly() {
+      return libc.ppoll(brief, 1, limit, null) > 0;
+    },
+    wait() {
+      waiting ??= new Promise<void>((resolve) => {
+        libc.poll.async(polled, 2, WAIT_MS, () => {
+          waiting = undefined;
+          resolve();
+        });
+      });
+      return waiting;
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      if (waiting !== undefined) writeSync(wake, Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]));
+      // What another thread still polls must not become another file meanwhile.
+      void (waiting ?? Promise.resolve()).then(() => {
+        closeSync(wake);
+        closeSync(fd);
+      });
+    },
+  };
+}
+
+/** An array of `struct pollfd` that asks for what can be read. */
+function pollSet(...descriptors: readonly number[]): Buffer {
+  const set = Buffer.alloc(8 * descriptors.length);
+  descriptors.forEach((fd, i) => {
+    set.writeInt32LE(fd, 8 * i);
+    set.writeInt16LE(POLLIN, 8 * i + 4);
+  });
+  return set;
+}

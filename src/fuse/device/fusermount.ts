@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { SyncerError } from '../../core/errors.ts';
+import { type FoundProgram, findProgram } from './find-program.ts';
+import type { Libc } from './libc.ts';
+import { fusermountOptions } from './mount-flags.ts';
+import type { MountRequest } from './mount-request.ts';
+import { receiveDescriptor } from './receive-descriptor.ts';
+
+const AF_UNIX = 1;
+const SOCK_STREAM = 1;
+const SOCK_CLOEXEC = 0o2000000;
+const F_GETFL = 3;
+const F_SETFL = 4;
+const O_NONBLOCK = 0o4000;
+
+/** The programs that mount for users, the newer first. */
+export const FUSERMOUNT = ['fusermount3', 'fusermount'] as const;
+
+/**
+ * Lets fusermount mount, which hands the descriptor of `/dev/fuse` over a socket. Rejects with `fatal` and what
+ * fusermount says.
+ */
+export async function openByFusermount(
+  libc: Libc,
+  request: MountRequest,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const program = await findProgram(FUSERMOUNT, env);
+  if (program === undefined) throw noFusermount();
+  const pair = Buffer.alloc(8);
+  // Without CLOEXEC fusermount would inherit the other end of its own socket.
+  if (libc.socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
+    throw new SyncerError('fatal', `cannot make a socket: errno ${libc.errno()}`);
+  }
+  const [ours, theirs] = [pair.readInt32LE(0), pair.readInt32LE(4)];
+  const finished = runFusermount(program, request, theirs, env);
+  closeSync(theirs);
+  try {
+    const fd = await receiveDescriptor(libc, ours);
+    const complaint = await finished;
+    if (fd === undefined) throw mountFailure(request.mountPoint, complaint);
+    libc.fcntl(fd, F_SETFL, libc.fcntl(fd, F_GETFL, 0) | O_NONBLOCK);
+    return fd;
+  } finally {
+    closeSync(ours);
+  }
+}
+
+/** The error where there is no fusermount. */
+export function noFusermount(): SyncerError {
+  return new SyncerError(
+    'fatal',
+    'mounting needs the program fusermount3, which is not installed: apt-get install fuse3 (or fuse)',
+  );
+}
+
+/** Starts it with the socket as descriptor 3; resolves to what it said when it has ended. */
+function runFusermount(
+  { path }: FoundProgram,
+  request: MountRequest,
+  socket: number,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const words = ['-o', fusermountOptions(request), '--', request.mountPoint];
+  const child = spawn(path, words, {
+    stdio: ['ignore', 'ignore', 'pipe', socket],
+    env: { ...env, _FUSE_COMMFD: '3' },
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', () => resolve(said.trim()));
+  });
+}
+
+function mountFailure(mountPoint: string, complaint: string): SyncerError {
+  const said = complaint.split('\n').at(-1) || 'fusermount gave no reason';
+  const advice = said.includes('user_allow_other')
+    ? 'add the line user_allow_other to /etc/fuse.conf, or mount without --allow-other'
+    : undefined;
+  return new SyncerError('fatal', `cannot mount on ${mountPoint}: ${said}`, {
+    path: mountPoint,
+    ...(advice === undefined ? {} : { advice }),
+  });
+}

@@ -1,0 +1,58 @@
+/** A function of the C library. */
+interface CFunction {
+  (...args: unknown[]): number;
+  /** Calls it in another thread; the last argument takes an error or the result. */
+  async(...args: unknown[]): void;
+}
+
+/** What is used of koffi. */
+interface Koffi {
+  load(library: null): {
+    func(name: string, result: string, parameters: readonly string[]): CFunction;
+  };
+  errno(): number;
+  address(value: Uint8Array): bigint;
+}
+
+/** The system calls that Node has no way to make. Those that fail give -1, and `errno` tells why. */
+export interface Libc {
+  readonly read: CFunction;
+  readonly write: CFunction;
+  readonly poll: CFunction;
+  readonly ppoll: CFunction;
+  readonly fcntl: CFunction;
+  readonly eventfd: CFunction;
+  readonly socket: CFunction;
+  readonly socketpair: CFunction;
+  readonly recvmsg: CFunction;
+  readonly sendto: CFunction;
+  readonly mount: CFunction;
+  /** Why the last call failed; to be read before anything else is called. */
+  errno(): number;
+  /** Where the bytes lie in memory: they must be kept from the garbage collector meanwhile. */
+  address(bytes: Uint8Array): bigint;
+}
+
+/** Loads the C library through koffi. Rejects where koffi cannot be had. */
+export async function loadLibc(): Promise<Libc> {
+  // Not a literal: bundlers must leave a package with native parts where it is.
+  const name = 'koffi';
+  const { default: koffi } = (await import(name)) as { default: Koffi };
+  const library = koffi.load(null);
+  const bytes = 'uint8_t *';
+  return {
+    read: library.func('read', 'long', ['int', bytes, 'size_t']),
+    write: library.func('write', 'long', ['int', bytes, 'size_t']),
+    poll: library.func('poll', 'int', [bytes, 'ulong', 'int']),
+    ppoll: library.func('ppoll', 'int', [bytes, 'ulong', bytes, bytes]),
+    fcntl: library.func('fcntl', 'int', ['int', 'int', 'int']),
+    eventfd: library.func('eventfd', 'int', ['uint', 'int']),
+    socket: library.func('socket', 'int', ['int', 'int', 'int']),
+    socketpair: library.func('socketpair', 'int', ['int', 'int', 'int', bytes]),
+    recvmsg: library.func('recvmsg', 'long', ['int', bytes, 'int']),
+    sendto: library.func('sendto', 'long', ['int', bytes, 'size_t', 'int', bytes, 'uint']),
+    mount: library.func('mount', 'int', [bytes, bytes, bytes, 'ulong', bytes]),
+    errno: () => koffi.errno(),
+    address: (value) => koffi.address(value),
+  };
+}

@@ -1,0 +1,86 @@
+import type { MountRequest } from './mount-request.ts';
+
+const MS = {
+  readOnly: 1,
+  noSuid: 2,
+  noDev: 4,
+  noExec: 8,
+  synchronous: 16,
+  dirSync: 128,
+  noAtime: 1024,
+  noDirAtime: 2048,
+  relatime: 1 << 21,
+  strictAtime: 1 << 24,
+} as const;
+
+/** Options of mount(8) that are bits of mount(2): the bit, and whether it is set or cleared. */
+const BITS: Readonly<Record<string, readonly [bit: number, isSet: boolean]>> = {
+  ro: [MS.readOnly, true],
+  rw: [MS.readOnly, false],
+  nosuid: [MS.noSuid, true],
+  suid: [MS.noSuid, false],
+  nodev: [MS.noDev, true],
+  dev: [MS.noDev, false],
+  noexec: [MS.noExec, true],
+  exec: [MS.noExec, false],
+  sync: [MS.synchronous, true],
+  async: [MS.synchronous, false],
+  dirsync: [MS.dirSync, true],
+  noatime: [MS.noAtime, true],
+  atime: [MS.noAtime, false],
+  nodiratime: [MS.noDirAtime, true],
+  diratime: [MS.noDirAtime, false],
+  relatime: [MS.relatime, true],
+  norelatime: [MS.relatime, false],
+  strictatime: [MS.strictAtime, true],
+  nostrictatime: [MS.strictAtime, false],
+};
+
+/** Options that the FUSE file system of the kernel takes besides. */
+const KERNEL_OPTION = /^(allow_other|default_permissions|max_read=\d+)$/;
+
+/** Whether `-o` takes the option for the mount itself. */
+export function isMountOption(option: string): boolean {
+  return Object.hasOwn(BITS, option) || KERNEL_OPTION.test(option);
+}
+
+/** The bits for mount(2). Programs with special rights and devices are not for a remote to bring, unless asked for. */
+export function mountFlags({ readOnly, options }: MountRequest): number {
+  let flags: number = MS.noSuid | MS.noDev;
+  for (const option of options) {
+    const [bit, isSet] = BITS[option] ?? [0, true];
+    flags = isSet ? flags | bit : flags & ~bit;
+  }
+  return readOnly ? flags | MS.readOnly : flags;
+}
+
+/** The options for mount(2), which come as text. */
+export function kernelOptions(request: MountRequest, fd: number, uid: number, gid: number): string {
+  const own = [`fd=${fd}`, 'rootmode=40000', `user_id=${uid}`, `group_id=${gid}`];
+  return [...new Set([...own, ...fuseOptions(request)])].join(',');
+}
+
+/** The options for fusermount. */
+export function fusermountOptions(request: MountRequest): string {
+  const { source, subtype, readOnly, allowNonEmpty, options } = request;
+  const named = [`fsname=${escapeOption(source)}`, `subtype=${subtype}`];
+  const bits = options.filter((option) => Object.hasOwn(BITS, option));
+  if (readOnly) bits.push('ro');
+  // fusermount of FUSE 3 ignores it.
+  if (allowNonEmpty) bits.push('nonempty');
+  return [...new Set([...named, ...bits, ...fuseOptions(request)])].join(',');
+}
+
+function fuseOptions(request: MountRequest): string[] {
+  const { allowOther, defaultPermissions, maxRead, options } = request;
+  return [
+    ...(allowOther ? ['allow_other'] : []),
+    ...(defaultPermissions ? ['default_permissions'] : []),
+    ...(maxRead === undefined ? [] : [`max_read=${maxRead}`]),
+    ...options.filter((option) => KERNEL_OPTION.test(option)),
+  ];
+}
+
+function escapeOption(text: string): string {
+  return text.replace(/[\\,]/g, '\\$&');
+}

@@ -1,0 +1,61 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import { SyncerError } from '../../core/errors.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import type { Device } from './device.ts';
+import { fuseDevice } from './fuse-device.ts';
+import { openByFusermount } from './fusermount.ts';
+import type { Libc } from './libc.ts';
+import { kernelOptions, mountFlags } from './mount-flags.ts';
+import type { MountRequest } from './mount-request.ts';
+
+/**
+ * Mounts, and gives the channel to the kernel. Root mounts by itself, others through fusermount, which Debian's package
+ * fuse3 brings. Rejects with `fatal` where that fails.
+ */
+export async function openDevice(libc: Libc, request: MountRequest): Promise<Device> {
+  const uid = process.geteuid?.() ?? 0;
+  const fd =
+    uid === 0 ? mountAsRoot(libc, request) : await openByFusermount(libc, request, process.env);
+  return fuseDevice(libc, fd);
+}
+
+function mountAsRoot(libc: Libc, request: MountRequest): number {
+  const { mountPoint, source, subtype } = request;
+  const fd = openFuse();
+  const gid = process.getegid?.() ?? 0;
+  const result = libc.mount(
+    cString(source),
+    cString(mountPoint),
+    cString(`fuse.${subtype}`),
+    mountFlags(request),
+    cString(kernelOptions(request, fd, 0, gid)),
+  );
+  if (result === 0) return fd;
+  const errno = libc.errno();
+  closeSync(fd);
+  throw mountFailure(mountPoint, errno);
+}
+
+function openFuse(): number {
+  try {
+    return openSync('/dev/fuse', constants.O_RDWR | constants.O_NONBLOCK);
+  } catch (cause) {
+    throw new SyncerError('fatal', `cannot open /dev/fuse: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function mountFailure(mountPoint: string, errno: number): SyncerError {
+  const EPERM = 1;
+  const EINVAL = 22;
+  const why =
+    errno === EPERM
+      ? 'this needs the right to mount (in a container: --cap-add SYS_ADMIN --device /dev/fuse)'
+      : errno === EINVAL
+        ? 'the kernel does not take these mount options'
+        : `mount(2) failed with errno ${errno}`;
+  return new SyncerError('fatal', `cannot mount on ${mountPoint}: ${why}`, { path: mountPoint });
+}
+
+function cString(text: string): Buffer {
+  return Buffer.concat([nameToBytes(text), Buffer.of(0)]);
+}

@@ -1,0 +1,126 @@
+import { opendir, realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { SyncerError } from '../../core/errors.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import { unmountLazily } from '../device/unmount.ts';
+import { mountedAt, readMountTable } from './mount-table.ts';
+import { type MountHealth, probeMount } from './probe-mount.ts';
+
+/** What a mount over something may do. */
+export interface MountPointRules {
+  readonly allowNonEmpty: boolean;
+  /** A mount whose process is gone is cleared away. */
+  readonly force: boolean;
+}
+
+/**
+ * The absolute path of the mount point, free of links, if something can be mounted there. Rejects with what is wrong
+ * and what to do; clears away a stale mount where `force` is set.
+ */
+export async function checkMountPoint(path: string, rules: MountPointRules): Promise<string> {
+  const mountPoint = await withoutLinks(path);
+  await checkMounted(mountPoint, rules.force);
+  await checkDirectory(mountPoint, rules.allowNonEmpty);
+  return mountPoint;
+}
+
+/** An absolute path without links; as it stands where it cannot be looked at. */
+export async function withoutLinks(path: string): Promise<string> {
+  const absolute = resolve(path);
+  const places = await readMountTable();
+  // Looking at a mount that does not answer would take for ever.
+  if (places.some(({ mountPoint }) => mountPoint === absolute)) return absolute;
+  try {
+    return await realpath(absolute);
+  } catch {
+    return absolute;
+  }
+}
+
+/** Takes away all stale mounts at this place, which may lie on each other; gives how many there were. */
+export async function clearStale(mountPoint: string): Promise<number> {
+  for (let cleared = 0; ; cleared++) {
+    if ((await healthAt(mountPoint)) !== 'stale') return cleared;
+    if (!(await unmountLazily(mountPoint))) {
+      throw problem(
+        mountPoint,
+        `the stale mount on ${mountPoint} cannot be cleared: neither fusermount nor umount succeeded`,
+      );
+    }
+  }
+}
+
+async function checkMounted(mountPoint: string, force: boolean): Promise<void> {
+  if (force) await clearStale(mountPoint);
+  const health = await healthAt(mountPoint);
+  if (health === undefined) return;
+  const place = await mountedAt(mountPoint);
+  const what = place === undefined ? '' : ` (${place.source})`;
+  if (health === 'live') {
+    const message = `${mountPoint} is already mounted${what}: syncer unmount ${mountPoint} first`;
+    throw problem(mountPoint, message);
+  }
+  if (health === 'stale') {
+    throw problem(
+      mountPoint,
+      `${mountPoint} is a stale mount${what}, its process is gone (transport endpoint is not connected): ` +
+        `clear it with fusermount -uz ${mountPoint}, or mount with --force`,
+    );
+  }
+  const [, minor] = place?.device.split(':') ?? [];
+  throw problem(
+    mountPoint,
+    `${mountPoint} is mounted${what} and does not answer: try fusermount -uz ${mountPoint}, ` +
+      `and as root echo 1 > /sys/fs/fuse/connections/${minor}/abort`,
+  );
+}
+
+/** How the FUSE mount at this place is; `undefined` where there is none. */
+async function healthAt(mountPoint: string): Promise<MountHealth | undefined> {
+  const place = await mountedAt(mountPoint);
+  if (place === undefined || !/^fuse(\.|$)/.test(place.type)) return undefined;
+  return probeMount(mountPoint);
+}
+
+async function checkDirectory(mountPoint: string, allowNonEmpty: boolean): Promise<void> {
+  const name = nameToBytes(mountPoint);
+  try {
+    if (!(await stat(name)).isDirectory()) {
+      throw problem(mountPoint, `mount point ${mountPoint} is not a directory`);
+    }
+    if (allowNonEmpty || (await isEmpty(name))) return;
+  } catch (thrown) {
+    if (thrown instanceof SyncerError) throw thrown;
+    throw cannotLook(mountPoint, thrown as NodeJS.ErrnoException);
+  }
+  throw problem(
+    mountPoint,
+    `mount point ${mountPoint} is not empty: what is in it would be hidden; --allow-non-empty mounts all the same`,
+  );
+}
+
+async function isEmpty(name: Buffer): Promise<boolean> {
+  const dir = await opendir(name as unknown as string, { encoding: 'latin1' as BufferEncoding });
+  try {
+    return (await dir.read()) === null;
+  } finally {
+    await dir.close();
+  }
+}
+
+function cannotLook(mountPoint: string, thrown: NodeJS.ErrnoException): SyncerError {
+  if (thrown.code === 'ENOENT') {
+    return problem(
+      mountPoint,
+      `mount point ${mountPoint} does not exist: make the directory first (mkdir -p ${mountPoint})`,
+    );
+  }
+  if (thrown.code === 'ENOTDIR') {
+    return problem(mountPoint, `mount point ${mountPoint} is not a directory`);
+  }
+  return problem(mountPoint, `mount point ${mountPoint} cannot be used: ${thrown.message}`);
+}
+
+function problem(path: string, message: string): SyncerError {
+  return new SyncerError('other', message, { path });
+}

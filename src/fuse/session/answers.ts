@@ -1,0 +1,131 @@
+import type { Attributes, CreatedFile, OpenedFile, Space } from '../../vfs/mount-ops.ts';
+import type { Device } from '../device/device.ts';
+import {
+  ATTRIBUTES_SIZE,
+  ENTRY_SIZE,
+  writeAttributesAnswer,
+  writeEntry,
+  writeMissing,
+} from '../wire/attributes.ts';
+import type { DirBlock } from '../wire/dir-block.ts';
+import { openedFlags } from '../wire/open-flags.ts';
+import { ReplyBuffer } from '../wire/reply-buffer.ts';
+import { SPACE_SIZE, writeSpace } from '../wire/space.ts';
+import type { Call } from './call.ts';
+import type { CallsInFlight } from './calls-in-flight.ts';
+
+/** Bytes of `struct fuse_open_out`. */
+const OPENED_SIZE = 16;
+
+/** How answers are given. */
+interface AnswerSettings {
+  /** How long the kernel may keep attributes and names, in milliseconds. */
+  readonly attrTimeoutMs: number;
+  /** Every file goes past the page cache. */
+  readonly directIo: boolean;
+}
+
+/**
+ * Answers requests, each once. What gives `false` did not reach the kernel, which then knows nothing of the lookup or
+ * the open file that the answer told of.
+ */
+export class Answers {
+  readonly buffer = new ReplyBuffer();
+  readonly #device: Device;
+  readonly #flight: CallsInFlight;
+  readonly #settings: AnswerSettings;
+
+  constructor(device: Device, flight: CallsInFlight, settings: AnswerSettings) {
+    this.#device = device;
+    this.#flight = flight;
+    this.#settings = settings;
+  }
+
+  /** How long the kernel may keep attributes and names, in milliseconds. */
+  get validMs(): number {
+    return this.#settings.attrTimeoutMs;
+  }
+
+  error(call: Call, errno: number): void {
+    if (this.#flight.finish(call)) {
+      this.#device.write(this.buffer.finish(call.unique, 0, 0, errno));
+    }
+  }
+
+  /** Success without anything to tell. */
+  done(call: Call): boolean {
+    return this.#send(call, 0);
+  }
+
+  entry(call: Call, attributes: Attributes): boolean {
+    writeEntry(this.buffer, 0, attributes, this.validMs);
+    return this.#send(call, ENTRY_SIZE);
+  }
+
+  /** The name is not there; the kernel may remember that. */
+  missing(call: Call): boolean {
+    writeMissing(this.buffer, 0, this.validMs);
+    return this.#send(call, ENTRY_SIZE);
+  }
+
+  attributes(call: Call, attributes: Attributes): boolean {
+    writeAttributesAnswer(this.buffer, attributes, this.validMs);
+    return this.#send(call, ATTRIBUTES_SIZE);
+  }
+
+  opened(call: Call, file: OpenedFile): boolean {
+    this.#writeOpened(0, file);
+    return this.#send(call, OPENED_SIZE);
+  }
+
+  openedDir(call: Call, handle: number): boolean {
+    this.buffer.u64(0, handle);
+    this.buffer.u64(8, 0);
+    return this.#send(call, OPENED_SIZE);
+  }
+
+  created(call: Call, file: CreatedFile): boolean {
+    writeEntry(this.buffer, 0, file.attributes, this.validMs);
+    this.#writeOpened(ENTRY_SIZE, file);
+    return this.#send(call, ENTRY_SIZE + OPENED_SIZE);
+  }
+
+  written(call: Call, length: number): boolean {
+    this.buffer.u32(0, length);
+    this.buffer.u32(4, 0);
+    return this.#send(call, 8);
+  }
+
+  /** Bytes as they are; they are not copied. */
+  data(call: Call, bytes: Uint8Array): boolean {
+    if (!this.#flight.finish(call)) return false;
+    const head = this.buffer.finish(call.unique, 0, bytes.length);
+    return this.#device.writeParts(head, bytes);
+  }
+
+  space(call: Call, space: Space): boolean {
+    writeSpace(this.buffer, space);
+    return this.#send(call, SPACE_SIZE);
+  }
+
+  /** What the block put into this buffer. */
+  block(call: Call, block: DirBlock): boolean {
+    return this.#send(call, block.length);
+  }
+
+  /** So many bytes that were put into the buffer. */
+  raw(call: Call, length: number): boolean {
+    return this.#send(call, length);
+  }
+
+  #writeOpened(at: number, file: OpenedFile): void {
+    this.buffer.u64(at, file.handle);
+    this.buffer.u32(at + 8, openedFlags(file, this.#settings.directIo));
+    this.buffer.u32(at + 12, 0);
+  }
+
+  #send(call: Call, length: number): boolean {
+    if (!this.#flight.finish(call)) return false;
+    return this.#device.write(this.buffer.finish(call.unique, length));
+  }
+}

@@ -1,0 +1,90 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Call } from './call.ts';
+
+/** How often the callers of requests that were interrupted are looked at, in milliseconds. */
+const LOOK_EVERY_MS = 200;
+
+/** Tells whether a thread is being killed; `undefined` where that cannot be told. */
+export type IsDying = (thread: number) => boolean | undefined;
+
+/**
+ * The requests that wait for an answer, and what ends them early: a caller that is being killed, or the limit of time.
+ *
+ * The kernel tells of every signal that the caller gets, also of those it handles, such as a timer's. A program does
+ * not expect EINTR from a file because of these, so only a caller that is about to die is let go (as NFS does).
+ */
+export class CallsInFlight {
+  readonly #calls = new Map<number, Call>();
+  readonly #interrupted = new Set<Call>();
+  readonly #isDying: IsDying;
+  readonly #limitMs: number | undefined;
+  readonly #onLate: (call: Call) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #limitTimer: NodeJS.Timeout | undefined;
+
+  /** @param limitMs how long a request may take; `onLate` is called when it took longer */
+  constructor(isDying: IsDying, limitMs: number | undefined, onLate: (call: Call) => void) {
+    this.#isDying = isDying;
+    this.#limitMs = limitMs;
+    this.#onLate = onLate;
+    if (limitMs === undefined) return;
+    this.#limitTimer = setInterval(() => this.#endLate(), Math.max(limitMs / 4, 10)).unref();
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  add(call: Call): void {
+    this.#calls.set(call.unique, call);
+  }
+
+  /** The call is answered; `false` where it was before. */
+  finish(call: Call): boolean {
+    if (call.isAnswered) return false;
+    call.isAnswered = true;
+    this.#calls.delete(call.unique);
+    if (this.#interrupted.size > 0) this.#interrupted.delete(call);
+    return true;
+  }
+
+  /** The kernel says that the caller of this request got a signal. */
+  interrupt(unique: number): void {
+    const call = this.#calls.get(unique);
+    if (call === undefined || this.#abortDying(call)) return;
+    this.#interrupted.add(call);
+    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  /** Aborts all that wait. */
+  abortAll(reason: unknown): void {
+    clearInterval(this.#timer);
+    clearInterval(this.#limitTimer);
+    for (const call of this.#calls.values()) call.abort(reason);
+  }
+
+  #look(): void {
+    for (const call of this.#interrupted) {
+      if (this.#abortDying(call)) this.#interrupted.delete(call);
+    }
+    if (this.#interrupted.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #abortDying(call: Call): boolean {
+    if (this.#isDying(call.thread) === false) return false;
+    call.abort(new SyncerError('interrupted', 'the program that waited was interrupted'));
+    return true;
+  }
+
+  #endLate(): void {
+    const limit = this.#limitMs ?? Number.POSITIVE_INFINITY;
+    const now = performance.now();
+    for (const call of this.#calls.values()) {
+      if (now - call.since < limit) continue;
+      call.abort(new SyncerError('timed-out', `no answer within ${Math.round(limit)} ms`));
+      this.#onLate(call);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { Op } from '../../core/remote.ts';
+import type { ListedEntry, MountOps } from '../../vfs/mount-ops.ts';
+
+/** Entries of a directory that were had and not told yet. */
+interface Stream {
+  /** Position of the entry at `index`, as the file system counts. */
+  position: number;
+  entries: readonly ListedEntry[];
+  index: number;
+}
+
+/**
+ * Open directories as the kernel reads them: block by block, while the file system gives as many entries at once as it
+ * has. What is left of these waits here for the next block.
+ */
+export class DirStreams {
+  readonly #ops: MountOps;
+  readonly #streams = new Map<number, Stream>();
+
+  constructor(ops: MountOps) {
+    this.#ops = ops;
+  }
+
+  /** The entry at a position; `undefined` at the end of the directory. */
+  async at(handle: number, position: number, op: Op): Promise<ListedEntry | undefined> {
+    const held = this.#streams.get(handle);
+    if (held?.position === position && held.index < held.entries.length) {
+      return held.entries[held.index];
+    }
+    const entries = await this.#ops.readDir(handle, position, op);
+    this.#streams.set(handle, { position, entries, index: 0 });
+    return entries[0];
+  }
+
+  /** The entry was told: gives the next one that is here, `undefined` where the file system must be asked for it. */
+  advance(handle: number): ListedEntry | undefined {
+    const stream = this.#streams.get(handle);
+    const told = stream?.entries[stream.index];
+    if (stream === undefined || told === undefined) return undefined;
+    stream.position = told.next;
+    return stream.entries[++stream.index];
+  }
+
+  close(handle: number): void {
+    this.#streams.delete(handle);
+    this.#ops.releaseDir(handle);
+  }
+}

@@ -1,0 +1,72 @@
+import { type ErrorCode, SyncerError } from '../../core/errors.ts';
+
+/** Numbers of errors as Linux has them on x64 and arm64. */
+export const ERRNO = {
+  EPERM: 1,
+  ENOENT: 2,
+  EINTR: 4,
+  EIO: 5,
+  EAGAIN: 11,
+  EACCES: 13,
+  EEXIST: 17,
+  EXDEV: 18,
+  ENOTDIR: 20,
+  EISDIR: 21,
+  EINVAL: 22,
+  EFBIG: 27,
+  ENOSPC: 28,
+  ESPIPE: 29,
+  EROFS: 30,
+  ENAMETOOLONG: 36,
+  ENOSYS: 38,
+  ENOTEMPTY: 39,
+  EOPNOTSUPP: 95,
+  ETIMEDOUT: 110,
+  ESTALE: 116,
+} as const;
+
+/** What a program on the mount is told, by the code of the error. */
+const BY_CODE: Partial<Record<ErrorCode, number>> = {
+  usage: ERRNO.EINVAL,
+  'access-denied': ERRNO.EACCES,
+  'sign-in': ERRNO.EACCES,
+  'sign-in-needed': ERRNO.EACCES,
+  'bucket-not-found': ERRNO.ENOENT,
+  'directory-not-found': ERRNO.ENOENT,
+  'file-not-found': ERRNO.ENOENT,
+  'already-exists': ERRNO.EEXIST,
+  'not-a-file': ERRNO.EISDIR,
+  'not-a-directory': ERRNO.ENOTDIR,
+  'not-empty': ERRNO.ENOTEMPTY,
+  'no-space': ERRNO.ENOSPC,
+  'read-only': ERRNO.EROFS,
+  'too-large': ERRNO.EFBIG,
+  unreadable: ERRNO.EACCES,
+  'source-changed': ERRNO.ESTALE,
+  'precondition-failed': ERRNO.ESTALE,
+  'timed-out': ERRNO.ETIMEDOUT,
+  unsupported: ERRNO.EOPNOTSUPP,
+  interrupted: ERRNO.EINTR,
+  terminated: ERRNO.EINTR,
+};
+
+/** The longest name of a file, in bytes. */
+const NAME_LIMIT = 255;
+
+/** The errno for whatever was thrown; EIO where nothing fits. */
+export function errnoOf(thrown: unknown): number {
+  if (!(thrown instanceof SyncerError)) return ERRNO.EIO;
+  if (thrown.code === 'name-invalid') return nameErrno(thrown);
+  return BY_CODE[thrown.code] ?? ERRNO.EIO;
+}
+
+/** Whether a program can be expected to cope with it: then it is not worth a line of the log. */
+export function isEveryday(errno: number): boolean {
+  return errno !== ERRNO.EIO && errno !== ERRNO.EACCES && errno !== ERRNO.ETIMEDOUT;
+}
+
+function nameErrno({ path = '', message }: SyncerError): number {
+  const leaf = path.slice(path.lastIndexOf('/') + 1);
+  const isLong = Buffer.byteLength(leaf) > NAME_LIMIT || /too long/i.test(message);
+  return isLong ? ERRNO.ENAMETOOLONG : ERRNO.EINVAL;
+}

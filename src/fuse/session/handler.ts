@@ -1,0 +1,23 @@
+import type { MountOps } from '../../vfs/mount-ops.ts';
+import type { RequestReader } from '../wire/request-reader.ts';
+import type { Answers } from './answers.ts';
+import type { Call } from './call.ts';
+import type { DirStreams } from './dir-streams.ts';
+
+/** What handlers of requests work with. */
+export interface HandlerParts {
+  readonly ops: MountOps;
+  readonly answers: Answers;
+  readonly dirs: DirStreams;
+  /** Handles of the files that are open to be written. */
+  readonly writers: Set<number>;
+}
+
+/**
+ * Answers one kind of request. It reads all it needs of the request before it first waits: the buffer then takes the
+ * next one. A handler that rejects is answered for with the errno of the error.
+ */
+export type Handler = (parts: HandlerParts, call: Call, request: RequestReader) => Promise<unknown>;
+
+/** Handlers by opcode. */
+export type HandlerTable = Readonly<Record<number, Handler>>;

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+
+const SIGKILL_BIT = 1n << 8n;
+
+/**
+ * Whether a thread is being killed: every signal that ends a process makes SIGKILL wait for each of its threads.
+ * `undefined` where the thread cannot be looked at.
+ */
+export function isDying(thread: number, read = readStatus): boolean | undefined {
+  if (thread === 0) return undefined;
+  let status: string;
+  try {
+    status = read(thread);
+  } catch {
+    return undefined;
+  }
+  const waiting = [...status.matchAll(/^(?:SigPnd|ShdPnd):\s*([0-9a-f]+)$/gm)];
+  return waiting.some(([, mask]) => (BigInt(`0x${mask}`) & SIGKILL_BIT) !== 0n);
+}
+
+function readStatus(thread: number): string {
+  return readFileSync(`/proc/${thread}/status`, 'latin1');
+}

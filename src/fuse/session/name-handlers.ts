@@ -1,0 +1,111 @@
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import type { OpenFlags, Place, RenameRule } from '../../vfs/mount-ops.ts';
+import { OPCODE } from '../wire/opcodes.ts';
+import type { RequestReader } from '../wire/request-reader.ts';
+import type { Call } from './call.ts';
+import { ERRNO } from './errno.ts';
+import type { Handler, HandlerParts, HandlerTable } from './handler.ts';
+
+/** The longest name, in bytes, as statfs tells it. */
+const NAME_LIMIT = 255;
+
+const KIND_MASK = 0o170000;
+const REGULAR = 0o100000;
+
+/** How mknod(2) makes a file: created and closed again. */
+const MADE: OpenFlags = {
+  read: false,
+  write: true,
+  append: false,
+  truncate: false,
+  exclusive: true,
+};
+
+/** No store keeps links or special files: EPERM is what other file systems without them say. */
+const noLinks: Handler = async ({ answers }, call) => answers.error(call, ERRNO.EPERM);
+
+/** Names and what they stand for. */
+export const NAME_HANDLERS: HandlerTable = {
+  async [OPCODE.lookup]({ ops, answers }, call, request) {
+    const name = checkedName(request, 0);
+    try {
+      const attributes = await ops.lookup(call.node, name, call);
+      if (!answers.entry(call, attributes)) ops.forget(attributes.inode, 1);
+    } catch (thrown) {
+      if (!hasCode(thrown, 'file-not-found')) throw thrown;
+      answers.missing(call);
+    }
+  },
+
+  async [OPCODE.readLink]({ ops, answers }, call) {
+    answers.data(call, nameToBytes(await ops.readLink(call.node, call)));
+  },
+
+  async [OPCODE.makeDir]({ ops, answers }, call, request) {
+    const attributes = await ops.makeDir(call.node, checkedName(request, 8), call);
+    if (!answers.entry(call, attributes)) ops.forget(attributes.inode, 1);
+  },
+
+  async [OPCODE.unlink]({ ops, answers }, call, request) {
+    await ops.unlink(call.node, request.name(0), call);
+    answers.done(call);
+  },
+
+  async [OPCODE.removeDir]({ ops, answers }, call, request) {
+    await ops.removeDir(call.node, request.name(0), call);
+    answers.done(call);
+  },
+
+  [OPCODE.rename]: (parts, call, request) => rename(parts, call, request, 8, 0),
+  [OPCODE.rename2]: (parts, call, request) => rename(parts, call, request, 16, request.u32(8)),
+
+  async [OPCODE.makeNode]({ ops, answers }, call, request) {
+    if ((request.u32(0) & KIND_MASK) !== REGULAR) return answers.error(call, ERRNO.EPERM);
+    const file = await ops.create(call.node, checkedName(request, 16), MADE, call);
+    try {
+      await ops.flush(file.handle, call);
+    } finally {
+      await ops.release(file.handle, call);
+    }
+    if (!answers.entry(call, file.attributes)) ops.forget(file.attributes.inode, 1);
+  },
+
+  [OPCODE.symlink]: noLinks,
+  [OPCODE.link]: noLinks,
+};
+
+/** Flags of renameat2(2). */
+const RENAME = { noReplace: 1 } as const;
+
+async function rename(
+  { ops, answers }: HandlerParts,
+  call: Call,
+  request: RequestReader,
+  at: number,
+  flags: number,
+): Promise<void> {
+  if ((flags & ~RENAME.noReplace) !== 0) return answers.error(call, ERRNO.EINVAL);
+  const from: Place = { parent: call.node, name: request.name(at) };
+  const to: Place = {
+    parent: request.u64(0),
+    name: checkedName(request, request.nameEnd(at) + 1),
+  };
+  const rule: RenameRule = flags & RENAME.noReplace ? 'no-replace' : 'replace';
+  try {
+    await ops.rename(from, to, rule, call);
+  } catch (thrown) {
+    // mv(1) and others then copy and delete.
+    if (hasCode(thrown, 'unsupported')) return answers.error(call, ERRNO.EXDEV);
+    throw thrown;
+  }
+  answers.done(call);
+}
+
+/** The name at a position, if it is not too long. */
+export function checkedName(request: RequestReader, at: number): string {
+  if (request.nameEnd(at) - at > NAME_LIMIT) {
+    throw new SyncerError('name-invalid', 'the name is too long');
+  }
+  return request.name(at);
+}

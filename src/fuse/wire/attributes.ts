@@ -1,0 +1,95 @@
+import type { Attributes } from '../../vfs/mount-ops.ts';
+import type { ReplyBuffer } from './reply-buffer.ts';
+import { type TimeParts, timeParts } from './time-parts.ts';
+
+/** Bytes of `struct fuse_entry_out`. */
+export const ENTRY_SIZE = 128;
+
+/** Bytes of `struct fuse_attr_out`. */
+export const ATTRIBUTES_SIZE = 104;
+
+/** Bytes of `struct fuse_attr` before `struct fuse_entry_out` ends. */
+const ATTRIBUTES_IN_ENTRY = 40;
+const ATTRIBUTES_IN_ANSWER = 16;
+
+/** What read(2) does best, in bytes: `st_blksize`. */
+const BLOCK_SIZE = 4096;
+
+const KIND_BITS = { dir: 0o040000, file: 0o100000, link: 0o120000 } as const;
+
+/** The type bits of `st_mode`. */
+export function kindBits(kind: Attributes['kind']): number {
+  return KIND_BITS[kind];
+}
+
+/** Writes `struct fuse_entry_out`; `validMs`: how long the kernel may keep the name and the attributes. */
+export function writeEntry(
+  to: ReplyBuffer,
+  at: number,
+  attributes: Attributes,
+  validMs: number,
+): void {
+  const { seconds, nanos } = durationParts(validMs);
+  to.u64(at, attributes.inode);
+  to.u64(at + 8, 0);
+  to.u64(at + 16, seconds);
+  to.u64(at + 24, seconds);
+  to.u32(at + 32, nanos);
+  to.u32(at + 36, nanos);
+  writeAttributes(to, at + ATTRIBUTES_IN_ENTRY, attributes);
+}
+
+/** Writes the entry of a name that is not there, which the kernel may remember for `validMs`. */
+export function writeMissing(to: ReplyBuffer, at: number, validMs: number): void {
+  const { seconds, nanos } = durationParts(validMs);
+  to.zero(at, ENTRY_SIZE);
+  to.u64(at + 16, seconds);
+  to.u32(at + 32, nanos);
+}
+
+/** Writes `struct fuse_attr_out`. */
+export function writeAttributesAnswer(
+  to: ReplyBuffer,
+  attributes: Attributes,
+  validMs: number,
+): void {
+  const { seconds, nanos } = durationParts(validMs);
+  to.u64(0, seconds);
+  to.u32(8, nanos);
+  to.u32(12, 0);
+  writeAttributes(to, ATTRIBUTES_IN_ANSWER, attributes);
+}
+
+function writeAttributes(to: ReplyBuffer, at: number, attributes: Attributes): void {
+  const { inode, size, modTime, accessTime, changeTime } = attributes;
+  const modified = timeParts(modTime);
+  to.u64(at, inode);
+  to.u64(at + 8, Math.max(size, 0));
+  to.u64(at + 16, Math.ceil(Math.max(size, 0) / 512));
+  writeTime(to, at, 24, 48, accessTime === modTime ? modified : timeParts(accessTime));
+  writeTime(to, at, 32, 52, modified);
+  writeTime(to, at, 40, 56, changeTime === modTime ? modified : timeParts(changeTime));
+  to.u32(at + 60, KIND_BITS[attributes.kind] | (attributes.mode & 0o7777));
+  to.u32(at + 64, attributes.links);
+  to.u32(at + 68, attributes.uid);
+  to.u32(at + 72, attributes.gid);
+  to.u32(at + 76, 0);
+  to.u32(at + 80, BLOCK_SIZE);
+  to.u32(at + 84, 0);
+}
+
+function writeTime(
+  to: ReplyBuffer,
+  at: number,
+  seconds: number,
+  nanos: number,
+  time: TimeParts,
+): void {
+  to.u64(at + seconds, time.seconds);
+  to.u32(at + nanos, time.nanos);
+}
+
+function durationParts(ms: number): TimeParts {
+  const seconds = Math.floor(ms / 1000);
+  return { seconds, nanos: Math.round((ms - seconds * 1000) * 1e6) };
+}

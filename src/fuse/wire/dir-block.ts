@@ -1,0 +1,59 @@
+import type { Attributes } from '../../vfs/mount-ops.ts';
+import { ENTRY_SIZE, kindBits, writeEntry } from './attributes.ts';
+import type { ReplyBuffer } from './reply-buffer.ts';
+
+/** Bytes of `struct fuse_dirent` before the name. */
+const DIRENT = 24;
+
+/** The block of directory entries that READDIR and READDIRPLUS are answered with. */
+export class DirBlock {
+  readonly #to: ReplyBuffer;
+  readonly #limit: number;
+  readonly #plus: boolean;
+  readonly #validMs: number;
+  /** Bytes written so far. */
+  length = 0;
+
+  /** @param limit what the kernel has room for, in bytes */
+  constructor(to: ReplyBuffer, limit: number, plus: boolean, validMs: number) {
+    to.reserve(limit);
+    this.#to = to;
+    this.#limit = limit;
+    this.#plus = plus;
+    this.#validMs = validMs;
+  }
+
+  /** Adds an entry; `next` is the position after it. `false` where there is no room. */
+  add(name: string, attributes: Attributes, next: number): boolean {
+    const head = this.#plus ? ENTRY_SIZE : 0;
+    if (!this.#addName(name, attributes.inode, kindBits(attributes.kind), next, head)) return false;
+    if (this.#plus) writeEntry(this.#to, this.#last, attributes, this.#validMs);
+    return true;
+  }
+
+  /** Adds `.` or `..`, which count no lookup and tell no attributes. */
+  addDots(name: '.' | '..', inode: number, next: number): boolean {
+    const head = this.#plus ? ENTRY_SIZE : 0;
+    if (!this.#addName(name, inode, kindBits('dir'), next, head)) return false;
+    if (this.#plus) this.#to.zero(this.#last, ENTRY_SIZE);
+    return true;
+  }
+
+  #last = 0;
+
+  #addName(name: string, inode: number, kind: number, next: number, head: number): boolean {
+    const at = this.length + head;
+    const bytes = this.#to.name(at + DIRENT, name, this.#limit);
+    if (bytes < 0) return false;
+    const end = at + ((DIRENT + bytes + 7) & ~7);
+    if (end > this.#limit) return false;
+    this.#to.u64(at, inode);
+    this.#to.u64(at + 8, next);
+    this.#to.u32(at + 16, bytes);
+    this.#to.u32(at + 20, kind >>> 12);
+    this.#to.zero(at + DIRENT + bytes, end - at - DIRENT - bytes);
+    this.#last = this.length;
+    this.length = end;
+    return true;
+  }
+}

@@ -1,0 +1,77 @@
+import { nameToBytes } from '../../core/name-bytes.ts';
+
+/** Bytes of `struct fuse_out_header`, which every answer begins with. */
+export const REPLY_HEADER = 16;
+
+/** A buffer in which one answer after the other is put together. Positions count from the end of the header. */
+export class ReplyBuffer {
+  #buffer: Buffer;
+  #view: DataView;
+
+  constructor(size = 4096) {
+    this.#buffer = Buffer.alloc(size + REPLY_HEADER);
+    this.#view = viewOf(this.#buffer);
+  }
+
+  /** Makes room for `size` bytes after the header; what was in the buffer is gone. */
+  reserve(size: number): void {
+    if (this.#buffer.length >= size + REPLY_HEADER) return;
+    this.#buffer = Buffer.alloc(size + REPLY_HEADER);
+    this.#view = viewOf(this.#buffer);
+  }
+
+  u16(at: number, value: number): void {
+    this.#view.setUint16(REPLY_HEADER + at, value, true);
+  }
+
+  u32(at: number, value: number): void {
+    this.#view.setUint32(REPLY_HEADER + at, value, true);
+  }
+
+  /** A whole number of up to 53 bits; negative ones as two's complement. */
+  u64(at: number, value: number): void {
+    this.#view.setUint32(REPLY_HEADER + at, value, true);
+    this.#view.setUint32(REPLY_HEADER + at + 4, Math.floor(value / 0x1_0000_0000), true);
+  }
+
+  zero(at: number, length: number): void {
+    this.#buffer.fill(0, REPLY_HEADER + at, REPLY_HEADER + at + length);
+  }
+
+  /** Writes a name; gives the number of its bytes, -1 where there is no room up to `limit`. */
+  name(at: number, name: string, limit: number): number {
+    const start = REPLY_HEADER + at;
+    if (at + name.length > limit) return -1;
+    for (let i = 0; i < name.length; i++) {
+      const unit = name.charCodeAt(i);
+      if (unit > 0x7f) return this.#wideName(start, name, REPLY_HEADER + limit);
+      this.#buffer[start + i] = unit;
+    }
+    return name.length;
+  }
+
+  #wideName(start: number, name: string, end: number): number {
+    const bytes = nameToBytes(name);
+    if (start + bytes.length > end) return -1;
+    this.#buffer.set(bytes, start);
+    return bytes.length;
+  }
+
+  /**
+   * The answer with its header: valid until the next one is begun.
+   *
+   * @param length bytes after the header that lie in this buffer
+   * @param more bytes that are sent after them from elsewhere
+   * @param error an errno, 0 for success; for a notification its negated code
+   */
+  finish(unique: number, length: number, more = 0, error = 0): Buffer {
+    this.#view.setUint32(0, REPLY_HEADER + length + more, true);
+    this.#view.setInt32(4, -error, true);
+    this.u64(8 - REPLY_HEADER, unique);
+    return this.#buffer.subarray(0, REPLY_HEADER + length);
+  }
+}
+
+function viewOf(buffer: Buffer): DataView {
+  return new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
+}

@@ -1,0 +1,84 @@
+import { nameFromBytes } from '../../core/name-bytes.ts';
+
+/** Bytes of `struct fuse_in_header`, which every request begins with. */
+const HEADER = 40;
+
+/**
+ * Reads one request where it lies in the buffer it was received in. Positions count from the end of the header. It is
+ * good only until the buffer takes the next request.
+ */
+export class RequestReader {
+  /** The buffer that the next request is read into. */
+  readonly buffer: Buffer;
+  readonly #view: DataView;
+  #end = 0;
+
+  /** @param size of the buffer, in bytes: the largest write and a page. */
+  constructor(size: number) {
+    this.buffer = Buffer.allocUnsafeSlow(size);
+    this.#view = new DataView(this.buffer.buffer, this.buffer.byteOffset, size);
+  }
+
+  /** Says how many bytes the request in the buffer has; `false` where it is no whole request. */
+  begin(length: number): boolean {
+    this.#end = length;
+    return length >= HEADER && this.#view.getUint32(0, true) === length;
+  }
+
+  get opcode(): number {
+    return this.#view.getUint32(4, true);
+  }
+
+  /** The number that the answer repeats. */
+  get unique(): number {
+    return this.u64(8 - HEADER);
+  }
+
+  get node(): number {
+    return this.u64(16 - HEADER);
+  }
+
+  get uid(): number {
+    return this.#view.getUint32(24, true);
+  }
+
+  /** The thread that asks; 0 where it lives in another PID namespace. */
+  get thread(): number {
+    return this.#view.getUint32(32, true);
+  }
+
+  u32(at: number): number {
+    return this.#view.getUint32(HEADER + at, true);
+  }
+
+  /** A number of 64 bits that is below 2^53, as all sizes, offsets, handles and inodes are. */
+  u64(at: number): number {
+    const low = this.#view.getUint32(HEADER + at, true);
+    return this.#view.getUint32(HEADER + at + 4, true) * 0x1_0000_0000 + low;
+  }
+
+  i64(at: number): bigint {
+    return this.#view.getBigInt64(HEADER + at, true);
+  }
+
+  /** The bytes themselves, not a copy. */
+  bytes(at: number, length: number): Uint8Array {
+    return this.buffer.subarray(HEADER + at, Math.min(HEADER + at + length, this.#end));
+  }
+
+  /** Where the name that begins at `at` ends: the position of its zero. */
+  nameEnd(at: number): number {
+    const found = this.buffer.indexOf(0, HEADER + at);
+    return (found < 0 || found > this.#end ? this.#end : found) - HEADER;
+  }
+
+  /** The name that begins at `at` and ends with a zero. */
+  name(at: number): string {
+    const start = HEADER + at;
+    const end = HEADER + this.nameEnd(at);
+    for (let i = start; i < end; i++) {
+      if ((this.buffer[i] as number) > 0x7f) return nameFromBytes(this.buffer.subarray(start, end));
+    }
+    return this.buffer.toString('latin1', start, end);
+  }
+}

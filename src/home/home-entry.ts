@@ -1,0 +1,38 @@
+import type { PastRun } from './past-run.ts';
+
+/** A remote as the home screen shows it. */
+export interface HomeRemote {
+  readonly name: string;
+  /** The kind of storage as the configuration names it. */
+  readonly type: string;
+  /** Where it points: an endpoint, a drive, a folder. */
+  readonly place: string;
+  readonly state: RemoteState;
+}
+
+/** Whether a remote can be used, as far as that is known without asking the store. */
+export type RemoteState =
+  | { readonly is: 'ready' }
+  /** Logged in; `text` says for how long. */
+  | { readonly is: 'logged-in'; readonly text: string }
+  | { readonly is: 'login-ended'; readonly text: string }
+  | { readonly is: 'not-logged-in' }
+  | { readonly is: 'unknown-type' };
+
+/** What the home screen is opened with. */
+export interface HomeContents {
+  readonly remotes: readonly HomeRemote[];
+  /** The newest first. */
+  readonly runs: readonly PastRun[];
+  /** For messages; `undefined`: the configuration is in memory only. */
+  readonly configPath: string | undefined;
+}
+
+/** What the user has chosen to run: the words after `syncer`. */
+export interface HomeCommand {
+  readonly words: readonly string[];
+  /** The command has a screen of its own, so that nothing is left to read when it ends. */
+  readonly hasScreen: boolean;
+  /** The folder to run it in; the present one where absent. */
+  readonly dir?: string;
+}

@@ -1,0 +1,43 @@
+/** A run that has ended, as the history keeps it. */
+export interface PastRun {
+  /** When it ended, in milliseconds since the epoch. */
+  readonly endedMs: number;
+  /** How long it took, in milliseconds. */
+  readonly tookMs: number;
+  /** The words after the program's name, without secrets. */
+  readonly words: readonly string[];
+  /** The working directory, for local paths among the words. */
+  readonly dir: string;
+  readonly exit: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly checks: number;
+  readonly deleted: number;
+  readonly errors: number;
+  /** The last error, where there was one. */
+  readonly error?: string;
+}
+
+/** A run as one line of the history's file. */
+export function formatPastRun(run: PastRun): string {
+  return `${JSON.stringify(run)}\n`;
+}
+
+/** The run in a line of the history's file; `undefined` where it is none: a line cut by a crash, another version's. */
+export function parsePastRun(line: string): PastRun | undefined {
+  let run: Partial<Record<keyof PastRun, unknown>>;
+  try {
+    run = JSON.parse(line) as typeof run;
+  } catch {
+    return undefined;
+  }
+  if (typeof run !== 'object' || run === null) return undefined;
+  const numbers = ['endedMs', 'tookMs', 'exit', 'files', 'bytes', 'checks', 'deleted', 'errors'];
+  const isRun =
+    numbers.every((name) => Number.isFinite(run[name as keyof PastRun])) &&
+    typeof run.dir === 'string' &&
+    Array.isArray(run.words) &&
+    run.words.every((word) => typeof word === 'string') &&
+    (run.error === undefined || typeof run.error === 'string');
+  return isRun ? (run as PastRun) : undefined;
+}

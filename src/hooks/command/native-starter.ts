@@ -1,0 +1,101 @@
+import { closeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { getSystemErrorName } from 'node:util';
+import type { ChildReaper } from './child-reaper.ts';
+import type { ProcessStarter, StartedProcess, StartPlan } from './process-starter.ts';
+import { layOut, startedPid } from './spawn-arena.ts';
+import type { SpawnCalls } from './spawn-calls.ts';
+
+/** Starts that are under way in other threads at once; more than the processors can do would not help. */
+const MAX_STARTING = 3;
+/** Starts that may wait before those who ask for more are held up. */
+const MAX_BACKLOG = 256;
+const READ_ONLY = 0;
+
+/**
+ * Starts processes with `posix_spawn`, which unlike Node's `spawn` does not copy the tables of the server's memory,
+ * waits in another thread, and passes arguments byte by byte.
+ */
+export class NativeStarter implements ProcessStarter {
+  readonly #calls: SpawnCalls;
+  readonly #reaper: ChildReaper;
+  readonly #waiting: (() => void)[] = [];
+  readonly #heldUp: (() => void)[] = [];
+  #starting = 0;
+  /** Takes what nobody wants, of all processes. */
+  #drain: number | undefined;
+
+  constructor(calls: SpawnCalls, reaper: ChildReaper) {
+    this.#calls = calls;
+    this.#reaper = reaper;
+  }
+
+  get backlog(): number {
+    return this.#waiting.length + this.#starting;
+  }
+
+  room(): Promise<void> | undefined {
+    if (this.#waiting.length < MAX_BACKLOG) return undefined;
+    return new Promise((resolve) => void this.#heldUp.push(resolve));
+  }
+
+  async start(plan: StartPlan): Promise<StartedProcess> {
+    if (this.#starting >= MAX_STARTING) {
+      await new Promise<void>((resolve) => void this.#waiting.push(resolve));
+    }
+    this.#starting++;
+    try {
+      if (!plan.outputUnwanted) return await this.#startWithPipe(plan);
+      this.#drain ??= this.#openDrain();
+      return { ...(await this.#spawn(plan, this.#drain)), outputs: [] };
+    } finally {
+      this.#starting--;
+      this.#waiting.shift()?.();
+      if (this.#waiting.length < MAX_BACKLOG) this.#heldUp.shift()?.();
+    }
+  }
+
+  async #startWithPipe(plan: StartPlan): Promise<StartedProcess> {
+    const { readEnd, writeEnd } = this.#calls.pipe();
+    try {
+      const child = await this.#spawn(plan, writeEnd);
+      return { ...child, outputs: [readerOf(readEnd)] };
+    } catch (thrown) {
+      closeSync(readEnd);
+      throw thrown;
+    } finally {
+      closeSync(writeEnd);
+    }
+  }
+
+  #spawn(plan: StartPlan, output: number) {
+    const calls = this.#calls;
+    const arena = layOut(plan, calls.addressOf);
+    calls.initActions(arena.actions);
+    calls.addOpen(arena.actions, 0, calls.devNull, READ_ONLY, 0);
+    calls.addDuplicate(arena.actions, output, 1);
+    calls.addDuplicate(arena.actions, output, 2);
+    if (plan.workingDirectory !== '') calls.addChdir(arena.actions, arena.workingDirectory);
+    return this.#reaper.watch(async () => {
+      try {
+        const failure = await calls.spawn(arena, plan.ownGroup);
+        if (failure === 0) return startedPid(arena);
+        throw Object.assign(new Error(`posix_spawn: ${failure}`), {
+          code: getSystemErrorName(-failure),
+        });
+      } finally {
+        calls.freeActions(arena.actions);
+      }
+    });
+  }
+
+  #openDrain(): number {
+    const { readEnd, writeEnd } = this.#calls.pipe();
+    readerOf(readEnd).resume();
+    return writeEnd;
+  }
+}
+
+function readerOf(descriptor: number): Socket {
+  return new Socket({ fd: descriptor, readable: true, writable: false });
+}

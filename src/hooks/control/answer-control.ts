@@ -1,0 +1,116 @@
+import type { Hook } from '../file/hook.ts';
+import type { HookRequest } from '../parameter/hook-request.ts';
+import type { RunLedger } from '../run/run-ledger.ts';
+import { isOver, type RunRecord } from '../run/run-record.ts';
+import type {
+  ControlEvent,
+  ControlQuestion,
+  HookOverview,
+  RunDetails,
+} from './control-protocol.ts';
+
+/** What the control socket works on. */
+export interface ControlServices {
+  readonly ledger: RunLedger;
+  readonly hooks: () => readonly Hook[];
+  /** Runs a hook again; gives the id of the new run. */
+  readonly rerun: (run: RunRecord, hook: Hook, request: HookRequest) => string;
+}
+
+/** A question that cannot be answered; the message is for people. */
+export class ControlFault extends Error {}
+
+/** One connection to the control socket. */
+export interface ControlPeer {
+  /** Sends an event. */
+  readonly send: (event: ControlEvent) => void;
+  /** Calls `end` when the connection closes. */
+  readonly atEnd: (end: () => void) => void;
+}
+
+/** Answers a question. Throws `ControlFault`. */
+export function answerControl(
+  question: ControlQuestion,
+  services: ControlServices,
+  peer: ControlPeer,
+): unknown {
+  const { ledger } = services;
+  switch (question.ask) {
+    case 'hooks':
+      return overviews(services);
+    case 'history':
+      return ledger.list();
+    case 'run':
+      return detailsOf(question.run, ledger);
+    case 'rerun':
+      return rerun(question.run, services);
+    case 'watch':
+      peer.atEnd(
+        ledger.watch((event) => {
+          if (event.type === 'run') peer.send({ event: 'run', run: event.run });
+        }),
+      );
+      return null;
+    case 'follow':
+      follow(question.run, ledger, peer);
+      return null;
+    default:
+      throw new ControlFault(`there is no question "${(question as { ask?: unknown }).ask}"`);
+  }
+}
+
+function overviews({ ledger, hooks }: ControlServices): HookOverview[] {
+  const runs = Map.groupBy(ledger.list(), ({ hook }) => hook);
+  return hooks().map(({ id, executeCommand }) => {
+    const own = runs.get(id) ?? [];
+    const [last] = own;
+    return {
+      id,
+      command: executeCommand,
+      running: own.filter(({ state }) => state === 'running').length,
+      waiting: own.filter(({ state }) => state === 'waiting').length,
+      ...(last && { last }),
+    };
+  });
+}
+
+function runOf(id: string, ledger: RunLedger): RunRecord {
+  const run = ledger.find(id);
+  if (run === undefined) throw new ControlFault(`there is no run ${id} (any more)`);
+  return run;
+}
+
+function detailsOf(id: string, ledger: RunLedger): RunDetails {
+  const run = runOf(id, ledger);
+  const { output, request } = ledger.details(id) ?? {};
+  return { run, output: output?.toString('base64') ?? '', canRerun: request !== undefined };
+}
+
+function rerun(id: string, { ledger, hooks, rerun }: ControlServices): RunRecord {
+  const run = runOf(id, ledger);
+  const request = ledger.details(id)?.request;
+  if (request === undefined)
+    throw new ControlFault(`the request of ${id} was too large to be kept`);
+  const hook = hooks().find((known) => known.id === run.hook);
+  if (hook === undefined) throw new ControlFault(`there is no hook "${run.hook}" any more`);
+  return runOf(rerun(run, hook, request), ledger);
+}
+
+function follow(id: string, ledger: RunLedger, { send, atEnd }: ControlPeer): void {
+  const run = runOf(id, ledger);
+  const written = ledger.details(id)?.output;
+  const output = (chunk: Buffer) =>
+    send({ event: 'output', run: id, data: chunk.toString('base64') });
+  if (written !== undefined && written.length > 0) output(written);
+  if (isOver(run.state)) {
+    send({ event: 'end', run });
+    return;
+  }
+  const stop = ledger.watch((event) => {
+    if (event.type === 'output' && event.id === id) output(event.chunk);
+    if (event.type !== 'run' || event.run.id !== id || !isOver(event.run.state)) return;
+    send({ event: 'end', run: event.run });
+    stop();
+  });
+  atEnd(stop);
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+
+const NAME = 'control.sock';
+const FOLDER = 'webhook';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where a server puts its control socket unless it is told: in the folder that systemd made for the service, or in
+ * that for such files of the user; `undefined` where there is none.
+ */
+export function serverControlPath(env: Env, uid: number): string | undefined {
+  const own = env['RUNTIME_DIRECTORY']?.split(':', 1)[0];
+  return own ? join(own, NAME) : controlPaths(env).find((path) => uid === 0 || mayUse(path, env));
+}
+
+/** Where a server's control socket may lie, the likeliest first. */
+export function controlPaths(env: Env): string[] {
+  const user = env['XDG_RUNTIME_DIR'];
+  return [...(user ? [join(user, FOLDER, NAME)] : []), join('/run', FOLDER, NAME)];
+}
+
+function mayUse(path: string, env: Env): boolean {
+  const user = env['XDG_RUNTIME_DIR'];
+  return user !== undefined && path.startsWith(user);
+}

@@ -1,0 +1,56 @@
+import type { RunRecord } from '../run/run-record.ts';
+
+/**
+ * What is said on the control socket: JSON, one value a line. Every request is answered once, with its number;
+ * `watch` and `follow` bring events beside that, until the connection is closed.
+ */
+export type ControlRequest = { readonly number: number } & ControlQuestion;
+
+/** What can be asked. */
+export type ControlQuestion =
+  /** All hooks, in the order of their files. Gives `HookOverview[]`. */
+  | { readonly ask: 'hooks' }
+  /** The runs that go on and the last that are over, newest first. Gives `RunRecord[]`. */
+  | { readonly ask: 'history' }
+  /** One run. Gives `RunDetails`. */
+  | { readonly ask: 'run'; readonly run: string }
+  /** Runs a hook again with the request of a run, judging it again where it was refused. Gives `RunRecord`. */
+  | { readonly ask: 'rerun'; readonly run: string }
+  /** Events of all runs from now on. Gives `null`. */
+  | { readonly ask: 'watch' }
+  /** What a run has written, as far as it is kept, and all it writes, until its `end`. Gives `null`. */
+  | { readonly ask: 'follow'; readonly run: string };
+
+/** The answer to a request. */
+export type ControlAnswer =
+  | { readonly number: number; readonly result: unknown }
+  | { readonly number: number; readonly error: string };
+
+/** What happens. */
+export type ControlEvent =
+  | { readonly event: 'run'; readonly run: RunRecord }
+  /** `data` is base64. */
+  | { readonly event: 'output'; readonly run: string; readonly data: string }
+  | { readonly event: 'end'; readonly run: RunRecord };
+
+/** A hook and how it fares. */
+export interface HookOverview {
+  readonly id: string;
+  readonly command: string;
+  readonly running: number;
+  readonly waiting: number;
+  /** The newest of its runs and refusals that is known. */
+  readonly last?: RunRecord;
+}
+
+/** A run and what is kept of it. */
+export interface RunDetails {
+  readonly run: RunRecord;
+  /** The end of what its command wrote; base64. */
+  readonly output: string;
+  /** Its request is kept and can be run again. */
+  readonly canRerun: boolean;
+}
+
+/** A line may have so many bytes where it is read. */
+export const MAX_CONTROL_LINE = 8 << 20;

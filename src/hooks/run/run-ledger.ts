@@ -1,0 +1,102 @@
+import type { HookRequest } from '../parameter/hook-request.ts';
+import { OutputTail } from './output-tail.ts';
+import { isOver, type RunRecord } from './run-record.ts';
+
+/** What happens to runs, for those who watch. */
+export type RunEvent =
+  | { readonly type: 'run'; readonly run: RunRecord }
+  | { readonly type: 'output'; readonly id: string; readonly chunk: Buffer };
+
+/** What is kept of a run. */
+interface Kept {
+  record: RunRecord;
+  readonly tail: OutputTail;
+  /** Absent where it was too large to be kept. */
+  readonly request: HookRequest | undefined;
+}
+
+/** What a ledger keeps. */
+export interface LedgerLimits {
+  /** Runs that are over. */
+  readonly maxOver: number;
+  /** Requests with larger bodies are not kept for another run. */
+  readonly maxRequestBytes: number;
+  /** Bytes of a run's output that are kept: its end. */
+  readonly maxOutputBytes: number;
+}
+
+/** Runs that are going on, and the last ones that are over. */
+export class RunLedger {
+  readonly #limits: LedgerLimits;
+  readonly #runs = new Map<string, Kept>();
+  readonly #watchers = new Set<(event: RunEvent) => void>();
+  #over = 0;
+
+  constructor(limits: LedgerLimits) {
+    this.#limits = limits;
+  }
+
+  /** Enters a run. */
+  open(record: RunRecord, request: HookRequest): void {
+    const keeps = request.body.length <= this.#limits.maxRequestBytes;
+    const tail = new OutputTail(this.#limits.maxOutputBytes);
+    this.#runs.set(record.id, { record, tail, request: keeps ? request : undefined });
+    this.#changed(record);
+  }
+
+  /** Enters what has become of a run. */
+  change(id: string, change: Partial<RunRecord>): void {
+    const kept = this.#runs.get(id);
+    if (kept === undefined) return;
+    kept.record = { ...kept.record, ...change };
+    this.#changed(kept.record);
+  }
+
+  /** Takes what a run's command wrote. */
+  output(id: string, chunk: Buffer): void {
+    this.#runs.get(id)?.tail.push(chunk);
+    this.#tell({ type: 'output', id, chunk });
+  }
+
+  /** All runs that are known, the newest first. */
+  list(): RunRecord[] {
+    return [...this.#runs.values()].map(({ record }) => record).reverse();
+  }
+
+  find(id: string): RunRecord | undefined {
+    return this.#runs.get(id)?.record;
+  }
+
+  /** The request of a run, and the end of what its command wrote. */
+  details(id: string): { request: HookRequest | undefined; output: Buffer } | undefined {
+    const kept = this.#runs.get(id);
+    return kept && { request: kept.request, output: kept.tail.bytes() };
+  }
+
+  /** Calls `watcher` for everything that happens from now on. @returns ends that */
+  watch(watcher: (event: RunEvent) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  #changed(record: RunRecord): void {
+    if (isOver(record.state)) {
+      this.#over++;
+      this.#forgetOldest();
+    }
+    this.#tell({ type: 'run', run: record });
+  }
+
+  #forgetOldest(): void {
+    for (const [id, { record }] of this.#runs) {
+      if (this.#over <= this.#limits.maxOver) return;
+      if (!isOver(record.state)) continue;
+      this.#runs.delete(id);
+      this.#over--;
+    }
+  }
+
+  #tell(event: RunEvent): void {
+    for (const watcher of this.#watchers) watcher(event);
+  }
+}

@@ -1,0 +1,158 @@
+import type { CommandResult } from '../command/run-command.ts';
+import type { RunLimits } from '../file/hook.ts';
+import { type Bucket, takeFrom } from './rate-bucket.ts';
+
+/** A run that is to be started when its turn comes. */
+export interface QueuedRun {
+  /** Starts it; resolves when its command is over. Never rejects. */
+  begin(): Promise<CommandResult>;
+  /** It will not be started: a newer one takes its place, there is no room, or the server stops. */
+  leave(why: 'replaced' | 'dropped'): void;
+}
+
+/** What became of a run that was handed in. */
+export interface Admission {
+  /** With `full` nothing will happen; `left-out` is that where nobody shall notice. */
+  readonly state: 'started' | 'waiting' | 'full' | 'left-out';
+  /** Resolves to the result, also that of a newer run that took its place; to nothing where it was given up. */
+  readonly done: Promise<CommandResult | undefined>;
+}
+
+interface Entry {
+  readonly run: QueuedRun;
+  readonly id: string;
+  tell: ((result: CommandResult | undefined) => void)[];
+}
+
+interface HookQueue {
+  running: number;
+  waiting: Entry[];
+  limits: RunLimits | undefined;
+}
+
+/** Runs that may wait for a command of all hooks to end. */
+const MAX_READY = 10_000;
+
+/** Starts runs within the limits of their hooks and of the server; those over it wait, as many as may. */
+export class RunQueues {
+  readonly #maxCommands: number;
+  readonly #queues = new Map<string, HookQueue>();
+  readonly #buckets = new Map<string, Bucket>();
+  /** Runs that only the limit of the server holds back. */
+  readonly #ready: Entry[] = [];
+  #running = 0;
+
+  /** @param maxCommands commands of all hooks that run at once; 0: no limit */
+  constructor(maxCommands: number) {
+    this.#maxCommands = maxCommands;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    let sum = this.#ready.length;
+    for (const { waiting } of this.#queues.values()) sum += waiting.length;
+    return sum;
+  }
+
+  /** Takes one of a hook's rate: 0 where it may run, else the milliseconds until it may. */
+  takeRate(id: string, rate: NonNullable<RunLimits['rate']>, nowMs: number): number {
+    const { bucket, allowed, retryMs } = takeFrom(this.#buckets.get(id), rate, nowMs);
+    this.#buckets.set(id, bucket);
+    return allowed ? 0 : Math.max(1, retryMs);
+  }
+
+  /** Hands a run of the hook `id` in. */
+  submit(id: string, limits: RunLimits | undefined, run: QueuedRun): Admission {
+    const { promise: done, resolve } = Promise.withResolvers<CommandResult | undefined>();
+    const entry: Entry = { run, id, tell: [resolve] };
+    const queue = this.#queueOf(id);
+    queue.limits = limits;
+    const max = limits?.maxConcurrency ?? 0;
+    if (max > 0 && queue.running >= max) return { state: this.#wait(queue, entry), done };
+    if (this.#maxCommands === 0 || this.#running < this.#maxCommands) {
+      queue.running++;
+      this.#start(entry);
+      return { state: 'started', done };
+    }
+    if (this.#ready.length >= MAX_READY) return { state: this.#giveUp(entry, 'full'), done };
+    queue.running++;
+    this.#ready.push(entry);
+    return { state: 'waiting', done };
+  }
+
+  /** Gives all runs up that wait, and says how many these were. */
+  giveUpWaiting(): number {
+    const entries = this.#ready.splice(0);
+    for (const { id } of entries) this.#queueOf(id).running--;
+    for (const queue of this.#queues.values()) entries.push(...queue.waiting.splice(0));
+    for (const entry of entries) this.#giveUp(entry, 'full');
+    return entries.length;
+  }
+
+  #wait(queue: HookQueue, entry: Entry): Admission['state'] {
+    const { coalesce = false, queueSize = 0, onFull = 'reject' } = queue.limits ?? {};
+    const last = queue.waiting.at(-1);
+    if (coalesce && last !== undefined) {
+      queue.waiting.pop();
+      last.run.leave('replaced');
+      entry.tell = [...last.tell, ...entry.tell];
+      queue.waiting.push(entry);
+      return 'waiting';
+    }
+    if (queue.waiting.length >= queueSize) {
+      const oldest = onFull === 'drop-oldest' ? queue.waiting.shift() : undefined;
+      if (oldest === undefined) {
+        return this.#giveUp(entry, onFull === 'drop-newest' ? 'left-out' : 'full');
+      }
+      this.#giveUp(oldest, 'full');
+    }
+    queue.waiting.push(entry);
+    return 'waiting';
+  }
+
+  #giveUp(entry: Entry, state: 'full' | 'left-out'): Admission['state'] {
+    entry.run.leave('dropped');
+    for (const tell of entry.tell) tell(undefined);
+    return state;
+  }
+
+  #start(entry: Entry): void {
+    this.#running++;
+    void entry.run.begin().then((result) => {
+      this.#running--;
+      this.#ended(entry.id);
+      for (const tell of entry.tell) tell(result);
+    });
+  }
+
+  #ended(id: string): void {
+    const queue = this.#queueOf(id);
+    queue.running--;
+    const max = queue.limits?.maxConcurrency || Number.POSITIVE_INFINITY;
+    while (queue.running < max) {
+      const next = queue.waiting.shift();
+      if (next === undefined) break;
+      queue.running++;
+      this.#ready.push(next);
+    }
+    if (queue.running === 0 && queue.waiting.length === 0) this.#queues.delete(id);
+    const most = this.#maxCommands || Number.POSITIVE_INFINITY;
+    while (this.#running < most) {
+      const next = this.#ready.shift();
+      if (next === undefined) break;
+      this.#start(next);
+    }
+  }
+
+  #queueOf(id: string): HookQueue {
+    let queue = this.#queues.get(id);
+    if (queue === undefined) {
+      queue = { running: 0, waiting: [], limits: undefined };
+      this.#queues.set(id, queue);
+    }
+    return queue;
+  }
+}

@@ -1,0 +1,55 @@
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ControlServices } from '../control/answer-control.ts';
+import { serverControlPath } from '../control/control-path.ts';
+import { serveControl } from '../control/control-server.ts';
+import { listenAtPath } from './open-listeners.ts';
+import { StartFault } from './start-fault.ts';
+
+const MAX_PEERS = 64;
+
+/**
+ * Opens the control socket, which only the user of the server may use. Rejects with `StartFault`.
+ *
+ * @param wanted its path, or `auto`
+ * @returns takes it away
+ */
+export async function openControl(
+  wanted: string,
+  { env, getuid }: Pick<NodeJS.Process, 'env' | 'getuid'>,
+  services: Promise<ControlServices>,
+): Promise<() => Promise<void>> {
+  const path = wanted === 'auto' ? serverControlPath(env, getuid?.() ?? -1) : wanted;
+  if (path === undefined) {
+    throw new StartFault(
+      'error opening the control socket: neither RUNTIME_DIRECTORY nor XDG_RUNTIME_DIR is set; give its path',
+    );
+  }
+  // Nobody else may get in between the making of the socket and the change of its mode.
+  const before = process.umask(0o177);
+  try {
+    const take = services.then((found) => (socket: Parameters<typeof serveControl>[0]) => {
+      serveControl(socket, found);
+    });
+    if (wanted === 'auto') await makeFolder(dirname(path));
+    const server = await listenAtPath({ path, maxConnections: MAX_PEERS }, take);
+    await chmod(path, 0o600);
+    return async () => {
+      server.close();
+      await rm(path, { force: true }).catch(() => {});
+    };
+  } catch (thrown) {
+    throw new StartFault(`error opening the control socket: ${(thrown as Error).message}`);
+  } finally {
+    process.umask(before);
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  const before = process.umask(0o077);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } finally {
+    process.umask(before);
+  }
+}

@@ -1,0 +1,108 @@
+import { rmSync } from 'node:fs';
+import type { AddressInfo, Server } from 'node:net';
+import type { FlagValues } from '../command-line/parse-flags.ts';
+import { freeSocketPath } from './free-socket-path.ts';
+import { type ListenChoice, listen, type TakeConnection } from './listen.ts';
+import { StartFault } from './start-fault.ts';
+import { systemdSockets } from './systemd-sockets.ts';
+
+/** Where the server listens. */
+export interface Listeners {
+  readonly servers: readonly Server[];
+  /** As the log names it. */
+  readonly shown: string;
+  /** Stops listening; what is being served goes on. Gives a line for the log where something is left. */
+  close(): string | undefined;
+}
+
+/** Opens what systemd or the command line says. Rejects with `StartFault`. */
+export async function openListeners(
+  flags: FlagValues,
+  process: Pick<NodeJS.Process, 'env' | 'pid'>,
+  ready: Promise<TakeConnection>,
+): Promise<Listeners> {
+  const limits = { maxConnections: flags['max-connections'] };
+  const descriptors = systemdSockets(process.env, process.pid);
+  if (descriptors.length > 0) {
+    const choices = descriptors.map((fd) => listen({ fd, ...limits }, ready));
+    const servers = await Promise.all(choices).catch((thrown: Error) => {
+      throw new StartFault(`failed to use the sockets from systemd: ${thrown.message}`);
+    });
+    return listeners(servers, servers.map(shownAddress).join(', '));
+  }
+  if (flags.socket !== '') {
+    const path = flags.socket;
+    const server = await listenAtPath({ path, ...limits }, ready).catch((thrown: Error) => {
+      throw new StartFault(`error listening on socket: ${thrown.message}`);
+    });
+    return listeners([server], `{unix:${path}}`, path);
+  }
+  const server = await listenOnPort(flags, ready);
+  return listeners([server], `${flags.ip}:${portOf(server) ?? flags.port}`);
+}
+
+/** Opens a Unix socket; one that a server left behind is replaced. Rejects with an error in Go's words. */
+export async function listenAtPath(
+  choice: ListenChoice & { readonly path: string },
+  ready: Promise<TakeConnection>,
+): Promise<Server> {
+  try {
+    await freeSocketPath(choice.path);
+    return await listen(choice, ready);
+  } catch (thrown) {
+    throw new Error(`listen unix ${choice.path}: ${bindFailure(thrown)}`, { cause: thrown });
+  }
+}
+
+function listeners(servers: readonly Server[], shown: string, path?: string): Listeners {
+  const close = () => {
+    for (const server of servers) server.close();
+    if (path === undefined) return undefined;
+    try {
+      rmSync(path, { force: true });
+      return undefined;
+    } catch (thrown) {
+      return `Failed to remove socket file ${path}: ${(thrown as Error).message}`;
+    }
+  };
+  return { servers, shown, close };
+}
+
+async function listenOnPort(flags: FlagValues, ready: Promise<TakeConnection>): Promise<Server> {
+  const { ip, port } = flags;
+  try {
+    return await listen({ ip, port, maxConnections: flags['max-connections'] }, ready);
+  } catch (thrown) {
+    const noPort = `error listening on port: listen tcp: address ${port}: invalid port`;
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'ERR_SOCKET_BAD_PORT') throw new StartFault(noPort);
+    const host = ip.includes(':') ? `[${ip}]` : ip;
+    const why = bindFailure(thrown);
+    throw new StartFault(`error listening on port: listen tcp ${host}:${port}: ${why}`);
+  }
+}
+
+function bindFailure(thrown: unknown): string {
+  const { code = '', message } = thrown as NodeJS.ErrnoException;
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'bind: address already in use',
+    EACCES: 'bind: permission denied',
+    EADDRNOTAVAIL: 'bind: cannot assign requested address',
+    ENOENT: 'bind: no such file or directory',
+    ENOTDIR: 'bind: not a directory',
+    EINVAL: 'bind: invalid argument',
+  };
+  return reasons[code] ?? message;
+}
+
+function portOf(server: Server): number | undefined {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : undefined;
+}
+
+function shownAddress(server: Server): string {
+  const address = server.address();
+  if (typeof address === 'string' || address === null) return `{unix:${address ?? ''}}`;
+  const { address: ip, port } = address as AddressInfo;
+  return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
+}

@@ -1,0 +1,72 @@
+import type { FlagValues } from '../command-line/parse-flags.ts';
+import type { Activity } from '../http/activity.ts';
+import type { HookStore } from '../server/hook-store.ts';
+import { type StatusPage, type StatusSources, statusHandler } from '../status/status-answer.ts';
+import { listen, plainConnections, type TakeConnection } from './listen.ts';
+import type { makeRuns } from './make-runs.ts';
+import { listenAtPath } from './open-listeners.ts';
+import { StartFault } from './start-fault.ts';
+
+const LIMITS = { maxHeadBytes: 64 << 10, headTimeoutMs: 10_000, idleTimeoutMs: 60_000 };
+const MAX_CONNECTIONS = 100;
+
+/** An address for pages about the server: what connects waits until it is opened. */
+export interface StatusAddress {
+  open(sources: StatusSources): void;
+  close(): void;
+}
+
+/**
+ * Listens at the address for pages about the server. Rejects with `StartFault`.
+ * @param address `ip:port`, `unix:/path`; empty: none
+ */
+export async function openStatus(address: string, activity: Activity): Promise<StatusAddress> {
+  if (address === '') return { open: () => {}, close: () => {} };
+  const { promise: ready, resolve } = Promise.withResolvers<TakeConnection>();
+  const choice = { maxConnections: MAX_CONNECTIONS };
+  const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(address) ?? [];
+  try {
+    const server = address.startsWith('unix:')
+      ? await listenAtPath({ path: address.slice('unix:'.length), ...choice }, ready)
+      : await listen({ ip: host.replace(/^\[|\]$/g, ''), port: portIn(port), ...choice }, ready);
+    return {
+      open: (sources) => resolve(plainConnections(statusHandler(sources), { ...LIMITS, activity })),
+      close: () => void server.close(),
+    };
+  } catch (thrown) {
+    throw new StartFault(`error listening on -status ${address}: ${(thrown as Error).message}`);
+  }
+}
+
+function portIn(text: string): number {
+  if (text !== '') return Number(text);
+  throw new Error('it must be ip:port or unix:/path');
+}
+
+/** The pages about the server that are answered beside the hooks. */
+export function statusPages(flags: FlagValues): StatusPage[] {
+  return (['healthz', 'metrics'] as const).filter((page) => flags[page]);
+}
+
+/** What is told of a server. */
+export function statusSources(
+  runs: ReturnType<typeof makeRuns>,
+  store: HookStore,
+  activity: Activity,
+): StatusSources {
+  const startedMs = Date.now();
+  return {
+    counters: runs.countersOrEmpty,
+    ledger: runs.ledger,
+    hookIds: () => store.hooks.map(({ id }) => id),
+    stopping: () => activity.stopping,
+    figures: () => ({
+      hooksLoaded: store.size,
+      reloadsOk: store.reloads.ok,
+      reloadsFailed: store.reloads.failed,
+      busy: activity.busy,
+      startedMs,
+      memoryBytes: process.memoryUsage.rss(),
+    }),
+  };
+}

@@ -1,0 +1,2 @@
+/** The server cannot start; the message is for the log. */
+export class StartFault extends Error {}

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProcessStarter } from '../command/process-starter.ts';
+import type { Activity } from '../http/activity.ts';
+import type { HookLog } from '../log/hook-log.ts';
+import type { RunQueues } from '../run/run-queues.ts';
+
+/** How often it is looked whether all is done, in milliseconds. */
+const LOOK_MS = 5;
+/** A run that was answered for is started even where nothing else is waited for; it takes so long at most. */
+const START_MS = 5000;
+/** Those who learn that their run was given up get so long to hear it. */
+const LAST_WORDS_MS = 200;
+
+/** What is waited for when the server stops. */
+export interface StopWork {
+  readonly activity: Activity;
+  readonly queues: RunQueues;
+  readonly starter: ProcessStarter;
+  readonly log: HookLog;
+}
+
+/**
+ * Resolves when all requests were answered and all runs that wait have begun, or after `timeoutMs`. Runs that still
+ * wait then are given up, and the log says so. Commands go on when the server is gone.
+ */
+export async function finishRequests(work: StopWork, timeoutMs: number): Promise<void> {
+  const { activity, queues, starter, log } = work;
+  activity.stop();
+  await until(() => activity.busy + queues.waiting + starter.backlog === 0, timeoutMs);
+  const left = queues.giveUpWaiting();
+  if (left > 0) log.line(`gave up ${left} run(s) that were waiting`);
+  if (left > 0) await until(() => activity.busy === 0, Math.min(LAST_WORDS_MS, timeoutMs));
+  await until(() => starter.backlog === 0, START_MS);
+}
+
+async function until(condition: () => boolean, timeoutMs: number): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!condition() && performance.now() < end) await sleep(LOOK_MS);
+}

@@ -1,0 +1,118 @@
+import { cellWidth } from '../screen/cells.ts';
+import { paint } from '../screen/paint.ts';
+import type { Size } from '../screen/screen-model.ts';
+import type { Line } from '../screen/span.ts';
+
+/** The terminal a block is drawn on. */
+export interface Terminal {
+  write(text: string): void;
+  /** Asked anew at every drawing. */
+  size(): Size;
+}
+
+/** Lines at the bottom of the terminal that are drawn anew in place; other text scrolls above them. */
+export interface LiveBlock {
+  /** Text that stands above the block from the next drawing on. */
+  print(text: string): void;
+  /** Draws the block; only what has changed is written. */
+  draw(lines: readonly Line[], title?: string): void;
+  /** Takes the block away, leaves `lines` in its place, if any, and the cursor at the start of a line below. */
+  leave(lines?: readonly Line[]): void;
+}
+
+interface Drawn {
+  readonly text: string;
+  readonly width: number;
+}
+
+const ERASE_LINE = '\x1b[2K';
+const ERASE_REST = '\x1b[K';
+const NO_WRAP = '\x1b[?7l';
+const WRAP = '\x1b[?7h';
+const HIDE_CURSOR = '\x1b[?25l';
+const SHOW_CURSOR = '\x1b[?25h';
+const up = (lines: number) => (lines > 0 ? `\x1b[${lines}A` : '');
+const down = (lines: number) => (lines > 0 ? `\x1b[${lines}B` : '');
+
+/** Begins a block. Nothing is written before the first drawing. Lines must be cut to the terminal's width. */
+export function startLiveBlock(terminal: Terminal, colour: boolean): LiveBlock {
+  let drawn: readonly Drawn[] = [];
+  let columns = 0;
+  let above = '';
+  let named = '';
+
+  const takeAbove = () => {
+    const text = above === '' || above.endsWith('\n') ? above : `${above}\n`;
+    above = '';
+    return text;
+  };
+  /** To the first column of the block's first line, with nothing below it. A narrower terminal has wrapped its lines. */
+  const clear = (now: number) => {
+    if (drawn.length === 0) return '';
+    const rows =
+      now >= columns
+        ? drawn.length
+        : drawn.reduce((sum, { width }) => sum + Math.max(1, Math.ceil(width / now)), 0);
+    // Line by line: to erase a whole screen at once moves it into the history of some terminals (tmux).
+    return `\r${ERASE_LINE}${`${up(1)}${ERASE_LINE}`.repeat(rows - 1)}`;
+  };
+  const rename = (title: string) => {
+    if (title === named) return '';
+    named = title;
+    return `\x1b]0;${title}\x07`;
+  };
+
+  return {
+    print(text) {
+      above += text;
+    },
+    draw(lines, title = '') {
+      const size = terminal.size();
+      const next = lines.map((line) => ({
+        text: paint(line, colour).trimEnd(),
+        width: cellWidth(
+          line
+            .map(({ text }) => text)
+            .join('')
+            .trimEnd(),
+        ),
+      }));
+      const inPlace =
+        above === '' &&
+        size.columns === columns &&
+        next.length === drawn.length &&
+        drawn.length > 0;
+      const text = inPlace
+        ? changedLines(drawn, next, columns)
+        : next.map((line) => line.text).join('\n');
+      const cleared = inPlace ? '' : clear(size.columns) + takeAbove();
+      const start = drawn.length === 0 ? HIDE_CURSOR : '';
+      const titled = rename(title);
+      drawn = next;
+      columns = size.columns;
+      if (cleared + text + titled !== '')
+        terminal.write(`${titled}${start}${cleared}${NO_WRAP}${text}${WRAP}`);
+    },
+    leave(lines = []) {
+      const text = clear(terminal.size().columns) + takeAbove();
+      const last = lines.map((line) => `${paint(line, colour).trimEnd()}\n`).join('');
+      const shown = drawn.length === 0 ? '' : SHOW_CURSOR;
+      const all = text + last + shown + rename('');
+      drawn = [];
+      if (all !== '') terminal.write(all);
+    },
+  };
+}
+
+/** The cursor is at the end of the last line before and after it. */
+function changedLines(before: readonly Drawn[], after: readonly Drawn[], columns: number): string {
+  let at = before.length - 1;
+  let text = '';
+  after.forEach((line, row) => {
+    if (line.text === before[row]?.text) return;
+    const erase = line.width < columns ? ERASE_REST : '';
+    text += `\r${row < at ? up(at - row) : down(row - at)}${line.text}${erase}`;
+    at = row;
+  });
+  return text === '' ? '' : `${text}${down(after.length - 1 - at)}`;
+}

@@ -1,0 +1,214 @@
+import { bar } from '../screen/bar.ts';
+import { cellWidth, cut, cutLeft, harmless } from '../screen/cells.ts';
+import { fitParts, part } from '../screen/fit-parts.ts';
+import type { Look } from '../screen/look.ts';
+import type { Size } from '../screen/screen-model.ts';
+import { type Line, span } from '../screen/span.ts';
+import { spark } from '../screen/spark.ts';
+import { type ProgressState, totalBytes, totalChecks, totalTransfers } from './progress-state.ts';
+import { settledSecondsLeft } from './settled-time-left.ts';
+import { shortRate, shortSize, shortTime } from './short-size.ts';
+import { currentRate } from './transfer-rate.ts';
+import { rowWidths, transferRow } from './transfer-row.ts';
+import { VIEW_HINTS, type ViewMode } from './view-keys.ts';
+import { assignRows, type ViewState } from './view-state.ts';
+
+/** What of the run a person has changed by keys. */
+export interface ViewControls {
+  /** There are keys at all: standard input is a terminal, and nothing else reads it. */
+  readonly hasKeys: boolean;
+  readonly mode: ViewMode;
+  readonly isPaused: boolean;
+  readonly isStopping: boolean;
+  /** Transfers at once; 0 while nobody knows. */
+  readonly width: number;
+  /** In bytes a second, where it was set by a key. */
+  readonly limit: number | undefined;
+}
+
+/** How the view is drawn. */
+export interface ViewStyle {
+  readonly size: Size;
+  readonly look: Look;
+  readonly unit: 'bytes' | 'bits';
+}
+
+/** More rows than this are no longer read, and each costs its drawing. */
+const MOST_ROWS = 10;
+
+/** A setback is shown for so long after the wait it asked for, in milliseconds. */
+const SETBACK_SHOWN_MS = 5000;
+
+/** The view of a run, line by line, at most one less than the terminal has. Changes which row shows which transfer. */
+export function viewLines(
+  state: ProgressState,
+  view: ViewState,
+  controls: ViewControls,
+  style: ViewStyle,
+  nowMs: number,
+): Line[] {
+  const { size, look } = style;
+  const head = [
+    barLine(state, size.columns, look),
+    amountLine(state, view, controls, style, nowMs),
+    countLine(state, nowMs, size.columns, look),
+  ];
+  const tail = [...troubleLines(state, view, style, nowMs), ...keyLines(controls, style)];
+  if (controls.mode.kind === 'help')
+    return [...head, ...helpLines(style), ...tail].slice(0, size.rows - 1);
+  const room = Math.max(0, size.rows - 1 - head.length - tail.length);
+  return [...head, ...rowLines(state, view, style, Math.min(MOST_ROWS, room)), ...tail].slice(
+    0,
+    Math.max(1, size.rows - 1),
+  );
+}
+
+function barLine(state: ProgressState, columns: number, { glyphs }: Look): Line {
+  const total = totalBytes(state);
+  const share = total > 0 ? Math.min(1, state.bytes / total) : 0;
+  const percent = total > 0 ? `${Math.floor(share * 100)}%` : '-';
+  return [
+    span(bar(share, Math.max(1, columns - 6), glyphs), 'bar'),
+    span(percent.padStart(5), 'plain', true),
+  ];
+}
+
+function amountLine(
+  state: ProgressState,
+  view: ViewState,
+  { isPaused, isStopping, limit }: ViewControls,
+  { size, look, unit }: ViewStyle,
+  nowMs: number,
+): Line {
+  const { glyphs } = look;
+  const left = settledSecondsLeft(view.end, nowMs);
+  const limited =
+    limit === undefined || limit === Infinity ? '' : ` (limit ${shortRate(limit, unit)})`;
+  const going = isPaused
+    ? part(1, 'paused', 'warn', true)
+    : part(1, shortRate(currentRate(state, nowMs), unit) + limited, 'accent', true);
+  return fitParts(
+    [
+      part(0, `${shortSize(state.bytes)} of ${shortSize(totalBytes(state))}`, 'plain', true),
+      ...(isStopping ? [part(1, 'stopping', 'warn', true)] : []),
+      going,
+      part(4, spark(view.history, size.columns >= 72 ? 20 : 8, glyphs), 'bar'),
+      part(2, isPaused ? '' : `ETA ${left === undefined ? '-' : shortTime(left)}`),
+    ],
+    size.columns,
+    ' '.repeat(2),
+  );
+}
+
+function countLine(state: ProgressState, nowMs: number, columns: number, { glyphs }: Look): Line {
+  const checks = totalChecks(state);
+  const { transfers, deletedFiles, deletedDirs, renames } = state;
+  const dirs = deletedDirs === 0 ? '' : ` and ${deletedDirs} folders`;
+  return fitParts(
+    [
+      part(0, `files ${transfers} of ${totalTransfers(state)}`),
+      part(2, checks === 0 ? '' : `checks ${state.checks} of ${checks}`),
+      part(3, deletedFiles + deletedDirs === 0 ? '' : `deleted ${deletedFiles}${dirs}`),
+      part(4, renames === 0 ? '' : `renamed ${renames}`),
+      part(1, shortTime((nowMs - state.startedMs) / 1000), 'dim'),
+    ],
+    columns,
+    ` ${glyphs.separator} `,
+  );
+}
+
+function rowLines(
+  state: ProgressState,
+  view: ViewState,
+  { size, look, unit }: ViewStyle,
+  most: number,
+): Line[] {
+  const active = state.active.size;
+  const hasMore = active > most && most > 1;
+  assignRows(view, state, hasMore ? most - 1 : most);
+  const widths = rowWidths(size.columns);
+  const lines: Line[] = view.rows.map((id) => {
+    const transfer = id === undefined ? undefined : state.active.get(id);
+    return transfer === undefined ? [] : transferRow(transfer, widths, look.glyphs, unit);
+  });
+  while (lines.length < Math.min(view.rowsKept, most)) lines.push([]);
+  if (!hasMore) return lines;
+  const more = `  and ${active - view.rows.length} more`;
+  return [...lines.slice(0, most - 1), [span(cut(more, size.columns), 'dim')]];
+}
+
+function troubleLines(
+  state: ProgressState,
+  view: ViewState,
+  { size, look }: ViewStyle,
+  nowMs: number,
+): Line[] {
+  const { glyphs } = look;
+  const lines: Line[] = [];
+  const { setback, throttled, retried } = view;
+  if (setback !== undefined && nowMs < setback.untilMs + SETBACK_SHOWN_MS) {
+    const wait = Math.max(0, setback.untilMs - nowMs);
+    const waits = wait > 0 ? `, waits ${(wait / 1000).toFixed(1)} s` : '';
+    const [word, times] =
+      setback.why === 'throttled' ? ['slowed down', throttled] : ['tried again', retried];
+    const text = `! ${word} (${times}${waits}): ${harmless(setback.what)}`;
+    lines.push([span(cut(text, size.columns, glyphs.ellipsis), 'warn')]);
+  }
+  if (state.errors > 0) {
+    const count = `${glyphs.cross} ${state.errors} ${state.errors === 1 ? 'error' : 'errors'}: `;
+    const { lastError } = state;
+    const about =
+      lastError?.path === undefined || lastError.message.includes(lastError.path)
+        ? ''
+        : `${lastError.path}: `;
+    const last = harmless(about + (lastError?.message ?? ''));
+    lines.push([
+      span(count + cut(last, Math.max(8, size.columns - cellWidth(count)), glyphs.ellipsis), 'bad'),
+    ]);
+  }
+  return lines;
+}
+
+function keyLines(
+  { hasKeys, mode, isPaused, isStopping, width }: ViewControls,
+  { size, look }: ViewStyle,
+): Line[] {
+  if (!hasKeys) return [];
+  if (mode.kind === 'limit') {
+    const question = 'limit (500k, 10M, off): ';
+    const typedText = cutLeft(
+      harmless(mode.edited.text),
+      Math.max(4, size.columns - cellWidth(question) - 1),
+    );
+    const complaint = mode.complaint === undefined ? '' : `  ${mode.complaint}`;
+    const room = size.columns - cellWidth(question) - cellWidth(typedText) - 1;
+    return [
+      [
+        span(question, 'accent', true),
+        span(`${typedText}_`),
+        span(room > 8 ? cut(complaint, room) : '', 'bad'),
+      ],
+    ];
+  }
+  if (isStopping) {
+    const text = 'finishing what is being transferred; Ctrl-C ends at once';
+    return [[span(cut(text, size.columns, look.glyphs.ellipsis), 'warn')]];
+  }
+  const words: Readonly<Record<string, string>> = {
+    p: isPaused ? 'go on' : 'pause',
+    '+ -': width > 0 ? `transfers ${width}` : 'transfers',
+  };
+  const parts = VIEW_HINTS.slice(0, 5).map(({ keys, does }, at) => ({
+    rank: keys === '?' ? 0 : at + 1,
+    spans: [span(keys, 'accent', true), span(` ${words[keys] ?? does}`, 'dim')],
+  }));
+  return [fitParts(parts, size.columns, ` ${look.glyphs.separator} `)];
+}
+
+function helpLines({ size, look }: ViewStyle): Line[] {
+  const width = Math.max(...VIEW_HINTS.map(({ keys }) => cellWidth(keys)));
+  return VIEW_HINTS.map(({ keys, does, more }) => [
+    span(`  ${' '.repeat(width - cellWidth(keys))}${keys}`, 'accent', true),
+    span(`  ${cut(more ?? does, Math.max(0, size.columns - width - 4), look.glyphs.ellipsis)}`),
+  ]);
+}

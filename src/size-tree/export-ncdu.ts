@@ -1,0 +1,67 @@
+import { type NodeId, ROOT } from './node.ts';
+import type { SizeTree } from './size-tree.ts';
+
+/** What the first line of an export says. */
+export interface ExportHeader {
+  readonly version: string;
+  readonly timeMs: number;
+  /** What was scanned: stands for the name of the top directory. */
+  readonly title: string;
+}
+
+/** Text that is given out at once. */
+const CHUNK = 64 * 1024;
+
+/**
+ * A tree in the format in which ncdu and gdu keep scans (https://dev.yorhel.nl/ncdu/jsonfmt, version 1.2), piece by
+ * piece. Stores know no blocks: the size on disk is the size. Bytes of names that are not UTF-8 stay as they are.
+ */
+export function* exportNcdu(
+  tree: SizeTree,
+  { version, timeMs, title }: ExportHeader,
+): Generator<string> {
+  const time = Math.floor(timeMs / 1000);
+  let text = `[1,2,{"progname":"syncer","progver":${quoted(version)},"timestamp":${time}},\n`;
+  /** How many arrays end after a node; directories that are open, innermost last. */
+  const open: { readonly children: Int32Array; next: number }[] = [];
+  const enter = (dir: NodeId, name: string) => {
+    text += `[${record(tree, dir, name)}`;
+    open.push({ children: tree.children(dir), next: 0 });
+  };
+  enter(ROOT, title);
+  for (let dir = open.at(-1); dir !== undefined; dir = open.at(-1)) {
+    const child = dir.children[dir.next++];
+    if (child === undefined) {
+      text += ']';
+      open.pop();
+    } else {
+      text += ',\n';
+      if (tree.isDir(child)) enter(child, tree.name(child));
+      else text += record(tree, child, tree.name(child));
+    }
+    if (text.length < CHUNK) continue;
+    yield text;
+    text = '';
+  }
+  yield `${text}]\n`;
+}
+
+function record(tree: SizeTree, node: NodeId, name: string): string {
+  let text = `{"name":${quoted(name)}`;
+  if (!tree.isDir(node)) {
+    const size = tree.size(node);
+    if (size > 0) text += `,"asize":${size},"dsize":${size}`;
+    if (tree.isSizeUnknown(node)) text += ',"size_unknown":true';
+  } else if (tree.errorOf(node) !== undefined) text += ',"read_error":true';
+  const time = tree.timeMs(node);
+  if (!Number.isNaN(time)) text += `,"mtime":${Math.max(0, Math.floor(time / 1000))}`;
+  return `${text}}`;
+}
+
+/** As JSON, but single bytes in a name stay bytes: they are written as such, and read so by ncdu. */
+function quoted(text: string): string {
+  if (text.isWellFormed()) return JSON.stringify(text);
+  return JSON.stringify(text).replace(/\\u(d[c-f][0-9a-f]{2})/g, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

@@ -1,0 +1,32 @@
+import type { NodeId } from './node.ts';
+import type { SizeTree } from './size-tree.ts';
+
+/** The node at a path below `from`; `undefined` where there is none. Looks at every name of each directory. */
+export function findNode(tree: SizeTree, from: NodeId, path: string): NodeId | undefined {
+  let at = from;
+  for (const name of pathSegments(path)) {
+    const found = tree.children(at).find((child) => tree.name(child) === name);
+    if (found === undefined) return undefined;
+    at = found;
+  }
+  return at;
+}
+
+/**
+ * The names on a path; joined by `/` they are the path again. Of slashes that follow each other (`a//b`, which object
+ * stores allow) all but the first belong to the next name.
+ */
+export function pathSegments(path: string): readonly string[] {
+  if (path === '') return [];
+  if (!path.startsWith('/') && !path.includes('//')) return path.split('/');
+  const segments: string[] = [];
+  let from = 0;
+  for (let at = 1; at < path.length; at++) {
+    const endsName = path[at] === '/' && path.slice(from, at).replaceAll('/', '') !== '';
+    if (!endsName) continue;
+    segments.push(path.slice(from, at));
+    from = at + 1;
+  }
+  segments.push(path.slice(from));
+  return segments;
+}

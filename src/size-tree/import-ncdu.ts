@@ -1,0 +1,141 @@
+import { SyncerError } from '../core/errors.ts';
+import { HardLinks } from './hard-links.ts';
+import { JsonObjects } from './json-objects.ts';
+import { type NewNode, type NodeId, ROOT } from './node.ts';
+import { SizeTree } from './size-tree.ts';
+
+/** A scan that was read from a file. */
+export interface ImportedScan {
+  readonly tree: SizeTree;
+  /** The name of the top directory. */
+  readonly title: string;
+}
+
+/** Files that wait to be added together. */
+const BATCH = 500;
+
+/**
+ * Reads the JSON of ncdu 1 and 2, gdu or `exportNcdu`. A file with several hard links counts once in each directory.
+ * Rejects with `other` where it is not such a text, or ends too early.
+ */
+export async function importNcdu(chunks: AsyncIterable<Buffer>): Promise<ImportedScan> {
+  const reader = new ScanReader();
+  const objects = new JsonObjects();
+  for await (const chunk of chunks) for (const part of objects.parts(chunk)) reader.take(part);
+  return reader.end();
+}
+
+interface Item {
+  readonly name: string;
+  readonly size: number;
+  readonly timeMs: number;
+  readonly failed: boolean;
+  /** Tells the file from others that have several links. */
+  readonly link: string | undefined;
+}
+
+class ScanReader {
+  readonly #tree = new SizeTree();
+  readonly #links = new HardLinks(this.#tree);
+  #title = '';
+  #hasHeader = false;
+  #isOver = false;
+  /** Open directories; `undefined` where the bracket has come and the object has not. */
+  readonly #open: (NodeId | undefined)[] = [];
+  #devices: (string | undefined)[] = [];
+  #waiting: NewNode[] = [];
+
+  take(part: '[' | ']' | { readonly object: string }): void {
+    if (part === '[') {
+      if (this.#isOver) throw notAScan('it goes on after its end');
+      this.#flush();
+      this.#open.push(undefined);
+    } else if (part === ']') {
+      this.#flush();
+      const dir = this.#open.pop();
+      this.#devices.length = Math.max(0, this.#open.length);
+      if (dir !== undefined) this.#tree.setListed(dir);
+      if (this.#open.length === 0) this.#isOver = true;
+    } else this.#object(part.object);
+  }
+
+  end(): ImportedScan {
+    if (!this.#isOver || !this.#hasHeader) throw notAScan('it is not complete');
+    return { tree: this.#tree, title: this.#title };
+  }
+
+  #object(text: string): void {
+    const record = recordOf(text);
+    const depth = this.#open.length;
+    if (depth === 0) throw notAScan('it does not begin with [');
+    if (depth === 1) {
+      if (this.#hasHeader) throw notAScan('more than one header');
+      this.#hasHeader = true;
+      return;
+    }
+    if (!this.#hasHeader) throw notAScan('it has no header');
+    const dir = this.#open[depth - 1];
+    const device = this.#devices.findLast((one) => one !== undefined);
+    const item = itemOf(record, device);
+    if (dir === undefined) this.#enter(item, record);
+    else if (item.link === undefined) this.#wait(item);
+    else {
+      this.#flush();
+      this.#links.add(dir, item.link, item);
+    }
+  }
+
+  #enter({ name, timeMs, failed }: Item, record: Record<string, unknown>): void {
+    const depth = this.#open.length;
+    const parent = this.#open[depth - 2];
+    let dir = ROOT;
+    if (depth === 2) this.#title = name;
+    else if (parent === undefined) throw notAScan('a directory without a name');
+    else dir = this.#tree.add(parent, [{ name, isDir: true, size: 0, timeMs }]);
+    if (failed) this.#tree.setError(dir, 'could not be read when it was scanned');
+    this.#open[depth - 1] = dir;
+    this.#devices[depth - 1] = record['dev'] === undefined ? undefined : String(record['dev']);
+  }
+
+  #wait({ name, size, timeMs }: Item): void {
+    this.#waiting.push({ name, isDir: false, size, timeMs });
+    if (this.#waiting.length >= BATCH) this.#flush();
+  }
+
+  #flush(): void {
+    const dir = this.#open.at(-1);
+    if (this.#waiting.length === 0 || dir === undefined) return;
+    this.#tree.add(dir, this.#waiting);
+    this.#waiting = [];
+  }
+}
+
+function recordOf(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text.replace(/[\0-\x1f\x7f]/g, ' '));
+  } catch (cause) {
+    throw notAScan(`this is no JSON: ${text.slice(0, 60)}`, cause);
+  }
+}
+
+function itemOf(record: Record<string, unknown>, device: string | undefined): Item {
+  const { name, asize, mtime, ino, nlink } = record;
+  if (typeof name !== 'string') throw notAScan('an entry without a name');
+  const isLinked = record['hlnkc'] === true || (typeof nlink === 'number' && nlink > 1);
+  const where = record['dev'] === undefined ? device : String(record['dev']);
+  return {
+    name,
+    size: record['size_unknown'] === true ? -1 : numberOr(asize, 0),
+    timeMs: numberOr(mtime, Number.NaN) * 1000,
+    failed: record['read_error'] === true,
+    link: isLinked && ino !== undefined ? `${where}:${ino}` : undefined,
+  };
+}
+
+function numberOr(value: unknown, other: number): number {
+  return typeof value === 'number' && value >= 0 ? value : other;
+}
+
+function notAScan(why: string, cause?: unknown): SyncerError {
+  return new SyncerError('other', `this is no scan in ncdu's format: ${why}`, { cause });
+}

@@ -1,0 +1,67 @@
+import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import { grown, nextLength } from './columns.ts';
+
+/** The names of all nodes, one after the other in one growing array of bytes. */
+export class NameStore {
+  #bytes = Buffer.alloc(1024);
+  /** Where the name of each node begins; one more than there are nodes. */
+  #starts = new Uint32Array(64);
+  #count = 0;
+
+  /** Bytes this takes. */
+  get memory(): number {
+    return this.#bytes.length + this.#starts.byteLength;
+  }
+
+  /** All names; `start` and `end` say where one lies. */
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  /** Adds the name of the next node. */
+  add(name: string): void {
+    const start = this.#starts[this.#count] as number;
+    if (this.#count + 2 > this.#starts.length) {
+      this.#starts = grown(this.#starts, nextLength(this.#starts.length));
+    }
+    const isPlain = name.isWellFormed();
+    const most = start + name.length * 3;
+    if (most > this.#bytes.length) {
+      const longer = Buffer.alloc(Math.max(most, nextLength(this.#bytes.length)));
+      this.#bytes.copy(longer, 0, 0, start);
+      this.#bytes = longer;
+    }
+    const length = isPlain
+      ? this.#bytes.write(name, start, 'utf8')
+      : nameToBytes(name).copy(this.#bytes, start);
+    this.#count++;
+    this.#starts[this.#count] = start + length;
+  }
+
+  start(node: number): number {
+    return this.#starts[node] ?? 0;
+  }
+
+  end(node: number): number {
+    return this.#starts[node + 1] ?? 0;
+  }
+
+  /** The name of a node as text. */
+  text(node: number): string {
+    return nameFromBytes(this.#bytes.subarray(this.start(node), this.end(node)));
+  }
+
+  /** Compares two names by their bytes. */
+  compare(a: number, b: number): number {
+    const bytes = this.#bytes;
+    let i = this.start(a);
+    let j = this.start(b);
+    const endA = this.end(a);
+    const endB = this.end(b);
+    while (i < endA && j < endB) {
+      const difference = (bytes[i++] as number) - (bytes[j++] as number);
+      if (difference !== 0) return difference;
+    }
+    return endA - i - (endB - j);
+  }
+}

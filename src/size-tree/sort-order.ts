@@ -1,0 +1,116 @@
+import type { NodeId } from './node.ts';
+import type { SizeTree } from './size-tree.ts';
+import { sortByKey } from './sort-by-key.ts';
+
+/** By what the entries of a directory are ordered. */
+export type SortBy = 'name' | 'size' | 'count' | 'average' | 'time';
+
+/** An order of the entries of a directory. */
+export interface SortOrder {
+  readonly by: SortBy;
+  /** Names from last to first; all else from least to most. */
+  readonly reversed: boolean;
+}
+
+/** Few enough to be compared one with another. */
+const FEW = 256;
+
+/** Bytes of a name that one number tells. */
+const KEY_BYTES = 6;
+
+/** Names that are the same for longer than this are compared one by one. */
+const MOST_ROUNDS = 64;
+
+/**
+ * What a directory itself holds, in order: the largest, most or newest first, names from first to last; equal ones by
+ * name. Made for directories of 100,000 entries between two frames.
+ */
+export function sortedChildren(
+  tree: SizeTree,
+  dir: NodeId,
+  { by, reversed }: SortOrder,
+): Int32Array {
+  const nodes = tree.children(dir);
+  if (by === 'name') {
+    sortNames(tree, nodes, 0);
+    return reversed ? nodes.reverse() : nodes;
+  }
+  const keyOf = keyReader(tree, by);
+  const keys = new Float64Array(nodes.length);
+  for (let at = 0; at < nodes.length; at++) keys[at] = keyOf(nodes[at] as NodeId);
+  sortByKey(nodes, keys, !reversed);
+  eachRun(keys, (from, to) => sortNames(tree, nodes.subarray(from, to), 0));
+  return nodes;
+}
+
+function keyReader(tree: SizeTree, by: Exclude<SortBy, 'name'>): (node: NodeId) => number {
+  switch (by) {
+    case 'size':
+      return (node) => tree.size(node);
+    case 'count':
+      return (node) => tree.files(node);
+    case 'average':
+      return (node) => tree.average(node);
+    case 'time':
+      return (node) => {
+        const time = tree.timeMs(node);
+        return Number.isNaN(time) ? 0 : Math.max(0, time) + 1;
+      };
+  }
+}
+
+/** Calls `take` for each run of two or more equal keys. */
+function eachRun(keys: Float64Array, take: (from: number, to: number) => void): void {
+  let from = 0;
+  for (let to = 1; to <= keys.length; to++) {
+    if (keys[to] === keys[from]) continue;
+    if (to - from > 1) take(from, to);
+    from = to;
+  }
+}
+
+/** Names as listings give them mostly are in order; others are sorted by the bytes after what all have in common. */
+function sortNames(tree: SizeTree, nodes: Int32Array, round: number): void {
+  const { names } = tree;
+  if (isInOrder(tree, nodes)) return;
+  if (nodes.length <= FEW || round > MOST_ROUNDS) {
+    nodes.sort((a, b) => names.compare(a, b));
+    return;
+  }
+  const common = commonLength(tree, nodes);
+  const keys = new Float64Array(nodes.length);
+  for (let at = 0; at < nodes.length; at++) {
+    const node = nodes[at] as NodeId;
+    const [start, end] = [names.start(node) + common, names.end(node)];
+    let key = 0;
+    for (let i = start; i < start + KEY_BYTES; i++) {
+      key = key * 256 + (i < end ? (names.bytes[i] as number) : 0);
+    }
+    keys[at] = key;
+  }
+  sortByKey(nodes, keys, false);
+  eachRun(keys, (from, to) => sortNames(tree, nodes.subarray(from, to), round + 1));
+}
+
+function isInOrder({ names }: SizeTree, nodes: Int32Array): boolean {
+  for (let at = 1; at < nodes.length; at++) {
+    if (names.compare(nodes[at - 1] as NodeId, nodes[at] as NodeId) > 0) return false;
+  }
+  return true;
+}
+
+/** How many bytes at their beginning all names share. */
+function commonLength({ names }: SizeTree, nodes: Int32Array): number {
+  const first = nodes[0] as NodeId;
+  const start = names.start(first);
+  let common = names.end(first) - start;
+  for (const node of nodes) {
+    const from = names.start(node);
+    common = Math.min(common, names.end(node) - from);
+    let same = 0;
+    while (same < common && names.bytes[from + same] === names.bytes[start + same]) same++;
+    common = same;
+    if (common === 0) return 0;
+  }
+  return common;
+}

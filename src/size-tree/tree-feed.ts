@@ -1,0 +1,98 @@
+import { modTimeToMs } from '../core/mod-time.ts';
+import type { Entry } from '../core/remote.ts';
+import { leafName } from '../core/remote-path.ts';
+import { DirIndex } from './dir-index.ts';
+import { pathSegments } from './find-node.ts';
+import type { NewNode, NodeId } from './node.ts';
+import type { SizeTree } from './size-tree.ts';
+
+/** Takes the pages of a listing into a tree, below one of its directories. */
+export class TreeFeed {
+  readonly #tree: SizeTree;
+  readonly #root: NodeId;
+  readonly #dirs: DirIndex;
+  #lastDir: string | undefined;
+  #lastNode: NodeId = -1;
+
+  /** Paths of pages are relative to `root`. */
+  constructor(tree: SizeTree, root: NodeId) {
+    this.#tree = tree;
+    this.#root = root;
+    this.#dirs = new DirIndex(tree);
+  }
+
+  /** A page of what one directory itself holds; gives the directories among it. */
+  dirPage(dir: NodeId, entries: readonly Entry[]): NodeId[] {
+    const first = this.#tree.add(dir, entries.map(nodeOf));
+    const dirs: NodeId[] = [];
+    entries.forEach(({ kind }, at) => {
+      if (kind === 'dir') dirs.push(first + at);
+    });
+    return dirs;
+  }
+
+  /** A page of files at any depth; the directories above them are added, and those among the entries. */
+  flatPage(entries: readonly Entry[]): void {
+    let dir: NodeId = -1;
+    let nodes: NewNode[] = [];
+    const flush = () => {
+      if (nodes.length > 0) this.#tree.add(dir, nodes);
+      nodes = [];
+    };
+    for (const entry of entries) {
+      if (entry.kind === 'dir') {
+        flush();
+        this.dirAt(entry.path);
+        continue;
+      }
+      const [parent, name] = this.#split(entry.path);
+      if (parent !== dir) flush();
+      dir = parent;
+      nodes.push({ ...nodeOf(entry), name });
+    }
+    flush();
+  }
+
+  /** The directory at a path, which is added where it is not there yet. */
+  dirAt(path: string): NodeId {
+    let at = this.#root;
+    for (const name of pathSegments(path)) at = this.#dirIn(at, name);
+    return at;
+  }
+
+  #dirIn(parent: NodeId, name: string): NodeId {
+    const known = this.#dirs.get(parent, name);
+    if (known !== undefined) return known;
+    const node = this.#tree.add(parent, [{ name, isDir: true, size: 0, timeMs: Number.NaN }]);
+    this.#tree.setListed(node);
+    this.#dirs.add(parent, name, node);
+    return node;
+  }
+
+  #split(path: string): [parent: NodeId, name: string] {
+    const slash = path.lastIndexOf('/');
+    const isPlain = slash > 0 && slash < path.length - 1 && path[slash - 1] !== '/';
+    if (slash < 0) return [this.#root, path];
+    if (!isPlain) {
+      const segments = pathSegments(path);
+      return [this.dirAt(segments.slice(0, -1).join('/')), segments.at(-1) ?? path];
+    }
+    const dir = path.slice(0, slash);
+    if (dir !== this.#lastDir) {
+      this.#lastNode = this.dirAt(dir);
+      this.#lastDir = dir;
+    }
+    return [this.#lastNode, path.slice(slash + 1)];
+  }
+}
+
+function nodeOf(entry: Entry): NewNode {
+  const { kind, path, modTime } = entry;
+  const time = modTime ?? (kind === 'file' ? entry.storedTime : undefined);
+  return {
+    name: leafName(path),
+    isDir: kind === 'dir',
+    size: kind === 'file' ? entry.size : 0,
+    timeMs: time === undefined ? Number.NaN : modTimeToMs(time),
+  };
+}

@@ -1,0 +1,75 @@
+import { SyncerError } from '../core/errors.ts';
+import { createTransferPlaces, type TransferPlaces } from './transfer-places.ts';
+
+/** What a person does to a run while it goes on, as the engine sees it. */
+export interface RunControl {
+  /** Resolves when a transfer may begin or go on; `undefined`: at once. Rejects with the signal's reason. */
+  ready(signal: AbortSignal): Promise<void> | undefined;
+  /** Aborted, with `stopped` as reason, when nothing new may begin; what runs is finished. */
+  readonly stopping: AbortSignal;
+  readonly places: TransferPlaces;
+  /** Work that heeds `stopping` begins; the function that is returned tells its end. */
+  enter(): () => void;
+}
+
+/** The same for whoever reads the keys. */
+export interface RunSteering extends RunControl {
+  readonly isPaused: boolean;
+  pause(): void;
+  goOn(): void;
+  /** Lets what runs come to its end and begins nothing new. Ends a pause. */
+  stop(): void;
+}
+
+/** @param end ends the run at once: for work that cannot be stopped in any other way. */
+export function createRunControl(end: (reason: SyncerError) => void): RunSteering {
+  const stopping = new AbortController();
+  let paused: PromiseWithResolvers<void> | undefined;
+  let heeding = 0;
+  const goOn = () => {
+    paused?.resolve();
+    paused = undefined;
+  };
+  return {
+    places: createTransferPlaces(),
+    stopping: stopping.signal,
+    get isPaused() {
+      return paused !== undefined;
+    },
+    ready: (signal) => (paused === undefined ? undefined : untilReady(() => paused, signal)),
+    enter() {
+      heeding++;
+      return () => void heeding--;
+    },
+    pause() {
+      if (!stopping.signal.aborted) paused ??= Promise.withResolvers();
+    },
+    goOn,
+    stop() {
+      const reason = new SyncerError('stopped', 'stopped as you wished, before all was done', {
+        advice: 'the same command goes on from here',
+      });
+      goOn();
+      if (heeding > 0) stopping.abort(reason);
+      else end(reason);
+    },
+  };
+}
+
+/** Waits for the end of the pause, and of one that may follow it at once. */
+async function untilReady(
+  pause: () => PromiseWithResolvers<void> | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    for (let now = pause(); now !== undefined; now = pause()) {
+      await Promise.race([now.promise, aborted.promise]);
+    }
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,71 @@
+import type { ModTime } from '../../core/mod-time.ts';
+import type { Attributes } from '../mount-ops.ts';
+import { type DirNode, type FileNode, type Node, pathOf } from '../tree/node.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+
+/** Size and time of a file. */
+interface Shape {
+  readonly size: number;
+  readonly modTime: ModTime;
+}
+
+/** What stat(2) tells of a node, as far as it is known: see `knowsTime`. */
+export function attributesOf(vfs: VfsParts, node: Node): Attributes {
+  return node.kind === 'dir' ? dirAttributes(vfs, node) : fileAttributes(vfs, node);
+}
+
+/** Whether the time of a file is known, so that `attributesOf` tells the truth. */
+export function knowsTime({ options, remote }: VfsParts, node: Node): boolean {
+  if (node.kind === 'dir' || options.noModTime || !remote.traits.slowModTime) return true;
+  if (node.isDirty || node.entry === undefined) return true;
+  return node.entry.modTime !== undefined || remote.can.readDetails === undefined;
+}
+
+function dirAttributes(vfs: VfsParts, node: DirNode): Attributes {
+  const { uid, gid, dirPerms } = vfs.options;
+  const modTime = node.modTime ?? node.entry?.modTime ?? vfs.startedAt;
+  return {
+    inode: node.inode,
+    kind: 'dir',
+    size: 0,
+    modTime,
+    accessTime: modTime,
+    changeTime: modTime,
+    mode: dirPerms,
+    uid,
+    gid,
+    links: 1,
+  };
+}
+
+function fileAttributes(vfs: VfsParts, node: FileNode): Attributes {
+  const { uid, gid, filePerms } = vfs.options;
+  const { size, modTime } = (node.isDirty ? shapeHere(vfs, node) : undefined) ?? shapeThere(vfs, node);
+  return {
+    inode: node.inode,
+    kind: 'file',
+    size,
+    modTime,
+    accessTime: modTime,
+    changeTime: modTime,
+    mode: filePerms,
+    uid,
+    gid,
+    links: node.parent === undefined ? 0 : 1,
+  };
+}
+
+/** Of a file whose newest content is here. */
+function shapeHere({ contents }: VfsParts, node: FileNode): Shape | undefined {
+  const content = node.opened?.at(-1);
+  if (content !== undefined) {
+    return { size: Math.max(0, content.size()), modTime: content.modTime() };
+  }
+  return node.parent === undefined ? undefined : contents.pending(pathOf(node));
+}
+
+function shapeThere({ options, startedAt }: VfsParts, { entry }: FileNode): Shape {
+  const size = Math.max(0, entry?.size ?? 0);
+  if (options.noModTime) return { size, modTime: entry?.storedTime ?? startedAt };
+  return { size, modTime: entry?.modTime ?? entry?.storedTime ?? startedAt };
+}

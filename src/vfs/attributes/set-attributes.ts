@@ -1,0 +1,103 @@
+import type { Op } from '../../core/remote.ts';
+import { requireWritable } from '../change/check-name.ts';
+import { withPresentEntry } from '../change/with-present-entry.ts';
+import type { AttributeChange } from '../mount-ops.ts';
+import type { FileHandle } from '../open/file-handle.ts';
+import { type DirNode, entryOf, type FileNode, type Node, pathOf } from '../tree/node.ts';
+import { distrust } from '../tree/own-change.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+
+/**
+ * Changes size and time of a file, and the time of a directory as the mount shows it. Permissions, owners and times of
+ * access are accepted and stay what they are, as in rclone.
+ *
+ * @param handle through which the file is open to write, where there is one
+ */
+export async function setAttributes(
+  vfs: VfsParts,
+  node: Node,
+  change: AttributeChange,
+  handle: FileHandle | undefined,
+  op: Op,
+): Promise<void> {
+  requireWritable(vfs, pathOf(node));
+  const { size, modTime } = change;
+  if (node.kind === 'dir') {
+    node.modTime = modTime ?? node.modTime;
+    return;
+  }
+  const { parent } = node;
+  const act = async () => {
+    if (size !== undefined) await setSize(vfs, node, size, handle, op);
+    if (modTime !== undefined && !vfs.options.noModTime) await setTime(vfs, node, modTime, handle, op);
+  };
+  if (parent === undefined) await act();
+  else await changeIn(vfs, parent, op, act);
+}
+
+async function changeIn(
+  vfs: VfsParts,
+  parent: DirNode,
+  op: Op,
+  act: () => Promise<void>,
+): Promise<void> {
+  try {
+    await vfs.locks.change([parent], op, act);
+  } catch (thrown) {
+    distrust(parent);
+    throw thrown;
+  }
+}
+
+async function setSize(
+  { contents }: VfsParts,
+  node: FileNode,
+  size: number,
+  handle: FileHandle | undefined,
+  op: Op,
+): Promise<void> {
+  const path = pathOf(node);
+  const entry = entryOf(node, path);
+  if (handle !== undefined) {
+    await handle.content.truncate(size, op);
+  } else if (node.parent === undefined) {
+    await node.opened?.at(-1)?.truncate(size, op);
+  } else if (node.opened === undefined) {
+    await contents.truncate(path, entry, size, op);
+  } else {
+    const access = { read: false, write: true, append: false, truncate: size === 0 };
+    const content = await contents.open(path, entry, access, op);
+    try {
+      if (size > 0) await content.truncate(size, op);
+      await content.flush(op);
+    } finally {
+      await content.release(op);
+    }
+  }
+  node.isDirty = true;
+}
+
+async function setTime(
+  vfs: VfsParts,
+  node: FileNode,
+  modTime: bigint,
+  handle: FileHandle | undefined,
+  op: Op,
+): Promise<void> {
+  if (handle !== undefined && node.isDirty) return handle.content.setModTime(modTime);
+  if (node.parent === undefined) return;
+  const { remote, contents } = vfs;
+  const path = pathOf(node);
+  if (await contents.setModTime(path, modTime)) {
+    node.isDirty = true;
+    return;
+  }
+  const entry = entryOf(node, path);
+  const { setModTime } = remote.can;
+  if (entry === undefined || setModTime === undefined) return;
+  const set = await withPresentEntry(remote, entry, op, (present) =>
+    setModTime(present, modTime, op),
+  );
+  node.entry = { ...set, modTime: set.modTime ?? modTime };
+  contents.changed(path, node.entry);
+}

@@ -1,0 +1,42 @@
+import { SyncerError } from '../../core/errors.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import type { Entry } from '../../core/remote.ts';
+import { type DirNode, pathIn } from '../tree/node.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+
+/** The longest name, in bytes. */
+export const NAME_LENGTH = 255;
+
+/**
+ * Throws where nothing may be made under a name: `read-only`, `name-invalid`, and `access-denied` where the filter hides
+ * what has it, as what is on the remote under that name could be lost unseen.
+ */
+export function checkNewName(
+  vfs: VfsParts,
+  dir: DirNode,
+  name: string,
+  kind: Entry['kind'],
+): string {
+  const path = pathIn(dir, name);
+  requireWritable(vfs, path);
+  // No character of a string takes more than three bytes.
+  if (name.length * 3 > NAME_LENGTH && nameToBytes(name).length > NAME_LENGTH) {
+    throw new SyncerError('name-invalid', `${path}: the name is too long`, { path });
+  }
+  if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) {
+    throw new SyncerError('name-invalid', `${path}: no file can have this name`, { path });
+  }
+  const shown: Entry = kind === 'dir' ? { kind, path } : { kind, path, size: 0 };
+  if (vfs.options.isShown?.(shown) === false) {
+    throw new SyncerError('access-denied', `${path}: the filter of the mount hides this name`, {
+      path,
+    });
+  }
+  return path;
+}
+
+/** Throws `read-only` where nothing can be changed. */
+export function requireWritable({ options }: VfsParts, path: string): void {
+  if (!options.readOnly) return;
+  throw new SyncerError('read-only', `${path}: the mount is read-only`, { path });
+}

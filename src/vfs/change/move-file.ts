@@ -1,0 +1,53 @@
+import { hasCode } from '../../core/errors.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { withPresentEntry } from './with-present-entry.ts';
+
+/** Gives a file of the remote another path, over what is there; the old one goes when the new one is safe. */
+export async function moveFile(
+  remote: Remote,
+  file: FileEntry,
+  path: string,
+  op: Op,
+): Promise<FileEntry> {
+  return withPresentEntry(remote, file, op, async (present) => {
+    const moved = await remote.can.moveFrom?.(remote, present, path, op);
+    if (moved !== undefined) return moved;
+    const copied = await copyFile(remote, present, path, op);
+    await removeFile(remote, present, op);
+    return copied;
+  });
+}
+
+/** Copies a file within the remote: by the remote itself, or else by its bytes. */
+export async function copyFile(
+  remote: Remote,
+  file: FileEntry,
+  path: string,
+  op: Op,
+): Promise<FileEntry> {
+  const copied = await remote.can.copyFrom?.(remote, file, path, op);
+  if (copied !== undefined) return copied;
+  const known =
+    file.modTime === undefined ? ((await remote.can.readDetails?.(file, op)) ?? file) : file;
+  const { size, modTime, mimeType, metadata, hashes } = known;
+  const source = {
+    path,
+    size: size < 0 ? undefined : size,
+    ...(modTime === undefined ? {} : { modTime }),
+    ...(mimeType === undefined ? {} : { mimeType }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(hashes === undefined || known.isRewritten ? {} : { hashes }),
+    seekable: true,
+    open: remote.read.bind(remote, known),
+  };
+  return remote.write(source, op);
+}
+
+/** Removes a file; one that is gone already is as well. */
+export async function removeFile(remote: Remote, file: FileEntry, op: Op): Promise<void> {
+  try {
+    await withPresentEntry(remote, file, op, (present) => remote.remove(present, op));
+  } catch (thrown) {
+    if (!hasCode(thrown, 'file-not-found')) throw thrown;
+  }
+}

@@ -1,0 +1,93 @@
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { maxRemoveMany } from '../../core/remote.ts';
+import { copyFile, removeFile } from './move-file.ts';
+
+/** So many files are copied or removed at once. */
+const AT_ONCE = 8;
+
+/**
+ * Moves a directory file by file, what a filter hides included. Nothing is removed before everything is copied; where
+ * copying fails, the copies are removed again.
+ */
+export async function moveTree(remote: Remote, from: string, to: string, op: Op): Promise<void> {
+  const { files, dirs } = await listBelow(remote, from, op);
+  const renamed = (path: string) => to + path.slice(from.length);
+  const copies: FileEntry[] = [];
+  const made: string[] = [];
+  try {
+    for (const dir of dirs) {
+      await remote.makeDir(renamed(dir), op);
+      made.push(renamed(dir));
+    }
+    await eachOf(files, async (file) => {
+      op.signal.throwIfAborted();
+      copies.push(await copyFile(remote, file, renamed(file.path), op));
+    });
+  } catch (thrown) {
+    // Not with the signal of the call: it may be what has ended it.
+    await clear(remote, copies, made, { signal: new AbortController().signal }).catch(() => {});
+    throw thrown;
+  }
+  await clear(remote, files, dirs, op);
+}
+
+/** All files below a directory, and the directories, each after the one it is in. */
+async function listBelow(remote: Remote, from: string, op: Op) {
+  const files: FileEntry[] = [];
+  const dirs = [from];
+  for (const dir of dirs) {
+    let cursor: string | undefined;
+    do {
+      const page = await remote.listPage(dir, cursor, op);
+      const [failed] = page.failed ?? [];
+      if (failed !== undefined) throw toSyncerError(failed.error);
+      for (const entry of page.entries) {
+        if (entry.kind === 'dir') dirs.push(entry.path);
+        else files.push(entry);
+      }
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  }
+  return { files, dirs };
+}
+
+async function clear(
+  remote: Remote,
+  files: readonly FileEntry[],
+  dirs: readonly string[],
+  op: Op,
+): Promise<void> {
+  if (remote.can.removeMany === undefined) {
+    await eachOf(files, (file) => removeFile(remote, file, op));
+  } else {
+    for (let at = 0; at < files.length; at += maxRemoveMany) {
+      const failures = await remote.can.removeMany(files.slice(at, at + maxRemoveMany), op);
+      for (const [file, error] of failures) {
+        const text = `${file.path}: is copied, but cannot be removed: ${error.message}`;
+        throw new SyncerError(toSyncerError(error).code, text, { path: file.path, cause: error });
+      }
+    }
+  }
+  if (!remote.traits.emptyDirs) return;
+  for (const dir of dirs.toReversed()) await remote.removeDir(dir, op);
+}
+
+async function eachOf<T>(all: readonly T[], act: (each: T) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  let failed = false;
+  const work = async () => {
+    while (next < all.length && !failed) {
+      const each = all[next++];
+      if (each === undefined) continue;
+      try {
+        await act(each);
+      } catch (thrown) {
+        failed = true;
+        throw thrown;
+      }
+    }
+  };
+  const results = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}

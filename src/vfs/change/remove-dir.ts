@@ -1,0 +1,87 @@
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import type { Op, Remote } from '../../core/remote.ts';
+import type { Listings } from '../listing/listings.ts';
+import { forgetLeftover } from '../open/leftovers.ts';
+import { type DirNode, type Node, pathIn, pathOf } from '../tree/node.ts';
+import { distrust, removing } from '../tree/own-change.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+import { dropName } from './changed-here.ts';
+import { requireWritable } from './check-name.ts';
+import { removeFile } from './move-file.ts';
+
+/** Removes an empty directory. Rejects with `not-empty`, also for what the filter hides. */
+export async function removeDir(
+  vfs: VfsParts,
+  listings: Listings,
+  dir: DirNode,
+  name: string,
+  op: Op,
+): Promise<void> {
+  const path = pathIn(dir, name);
+  requireWritable(vfs, path);
+  const node = asDir(await listings.find(dir, name, op), path);
+  await vfs.locks.change([dir, node], op, async () => {
+    if ((await listings.findHeld(dir, name, op)) !== node) throw missing(path);
+    try {
+      await removing(dir, () => removeEmpty(vfs, node, op));
+    } catch (thrown) {
+      distrust(node);
+      distrust(dir);
+      throw thrown;
+    }
+    dropName(vfs, dir, node.name, node);
+  });
+}
+
+/** Removes a directory from the remote if nothing is in it: by what the remote tells now, and nothing waits here. */
+export async function removeEmpty(vfs: VfsParts, node: DirNode, op: Op): Promise<void> {
+  const { remote, contents } = vfs;
+  const path = pathOf(node);
+  for (const child of node.children?.values() ?? []) {
+    if (child.kind === 'dir' ? child.isVirtual : child.isDirty) throw notEmpty(path);
+  }
+  for (const _ of contents.pendingBelow(path)) throw notEmpty(path);
+  for (const [name, entry] of node.leftovers ?? []) {
+    await removeFile(remote, { ...entry, path: pathIn(node, name) }, op);
+    forgetLeftover(node, name);
+  }
+  // Stores with directories look themselves, in one step with the removal.
+  if (!remote.traits.emptyDirs && (await holdsAnything(remote, path, op))) throw notEmpty(path);
+  try {
+    await remote.removeDir(path, op);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'directory-not-found')) throw thrown;
+  }
+}
+
+/** Whether the remote has anything in a directory, also what could not be looked at. */
+export async function holdsAnything(remote: Remote, path: string, op: Op): Promise<boolean> {
+  let cursor: string | undefined;
+  try {
+    do {
+      const page = await remote.listPage(path, cursor, op);
+      if (page.entries.length > 0 || (page.failed?.length ?? 0) > 0) return true;
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    return false;
+  } catch (thrown) {
+    if (hasCode(thrown, 'directory-not-found')) return false;
+    throw thrown;
+  }
+}
+
+/** A node that must be a directory. */
+export function asDir(node: Node | undefined, path: string): DirNode {
+  if (node?.kind === 'dir') return node;
+  if (node === undefined) throw missing(path);
+  throw new SyncerError('not-a-directory', `${path}: is a file`, { path });
+}
+
+function missing(path: string): SyncerError {
+  return new SyncerError('file-not-found', `${path}: not found`, { path });
+}
+
+/** The error of what is not empty. */
+export function notEmpty(path: string): SyncerError {
+  return new SyncerError('not-empty', `${path}: the directory is not empty`, { path });
+}

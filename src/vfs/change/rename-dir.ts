@@ -1,0 +1,101 @@
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import type { Op } from '../../core/remote.ts';
+import type { Listings } from '../listing/listings.ts';
+import { type DirNode, type Node, pathIn } from '../tree/node.ts';
+import { distrust, removing } from '../tree/own-change.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+import { addName, dropName, leftName } from './changed-here.ts';
+import { checkNewName } from './check-name.ts';
+import { moveTree } from './move-tree.ts';
+import { holdsAnything, notEmpty, removeEmpty } from './remove-dir.ts';
+import { holdBoth } from './rename-file.ts';
+import type { Renaming } from './renaming.ts';
+
+/**
+ * Gives a directory another name, alone with all below it; the caller holds both directories and no other directory is
+ * being moved. Open files and waiting uploads below it follow.
+ */
+export async function renameDir(
+  vfs: VfsParts,
+  listings: Listings,
+  node: DirNode,
+  { from, to, how }: Renaming,
+  op: Op,
+): Promise<void> {
+  const toPath = checkNewName(vfs, to.dir, to.name, 'dir');
+  if (isBelow(node, to.dir)) {
+    const text = `${toPath}: a directory cannot be moved into itself`;
+    throw new SyncerError('name-invalid', text, { path: toPath });
+  }
+  const target = await listings.findHeld(to.dir, to.name, op);
+  if (target === node && node.name === to.name && from.dir === to.dir) return;
+  const replaced = asReplaceable(target === node ? undefined : target, how, toPath);
+  const fromPath = pathIn(from.dir, node.name);
+  const move = async () => {
+    const letGo = await holdBoth(vfs, fromPath, toPath, op);
+    try {
+      await removing(from.dir, () => moveThere(vfs, node, fromPath, toPath, op));
+      await vfs.contents.dirRenamed(fromPath, toPath);
+      const { name } = node;
+      addName(vfs, to.dir, to.name, node);
+      leftName(vfs, from.dir, name);
+    } finally {
+      letGo();
+    }
+  };
+  try {
+    await vfs.locks.alone(node, op, async () => {
+      if (replaced === undefined) return move();
+      await vfs.locks.alone(replaced, op, async () => {
+        await removing(to.dir, () => removeEmpty(vfs, replaced, op));
+        dropName(vfs, to.dir, replaced.name, replaced);
+      });
+      await move();
+    });
+  } catch (thrown) {
+    // How far it came nobody knows: all is looked at again.
+    listings.refresh();
+    for (const dir of [from.dir, to.dir, node]) distrust(dir);
+    throw thrown;
+  }
+}
+
+function asReplaceable(
+  target: Node | undefined,
+  how: Renaming['how'],
+  path: string,
+): DirNode | undefined {
+  if (target === undefined) return undefined;
+  if (how === 'no-replace') {
+    throw new SyncerError('already-exists', `${path}: exists already`, { path });
+  }
+  if (target.kind === 'dir') return target;
+  throw new SyncerError('not-a-directory', `${path}: is a file`, { path });
+}
+
+/** Moves what the remote has of a directory, by itself where it can, or else file by file. */
+async function moveThere(
+  { remote }: VfsParts,
+  node: DirNode,
+  from: string,
+  to: string,
+  op: Op,
+): Promise<void> {
+  try {
+    if (await remote.can.moveDirFrom?.(remote, from, to, op)) return;
+    // A store without directories knows nothing of one in the way.
+    if (await holdsAnything(remote, to, op)) throw notEmpty(to);
+    await moveTree(remote, from, to, op);
+  } catch (thrown) {
+    // Of what is here only there is nothing to move.
+    if (!node.isVirtual || !hasCode(thrown, 'directory-not-found')) throw thrown;
+  }
+  if (!remote.traits.emptyDirs) node.isVirtual = true;
+}
+
+function isBelow(node: DirNode, dir: DirNode): boolean {
+  for (let at: DirNode | undefined = dir; at !== undefined; at = at.parent) {
+    if (at === node) return true;
+  }
+  return false;
+}

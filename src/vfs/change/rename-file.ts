@@ -1,0 +1,80 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Op } from '../../core/remote.ts';
+import type { Listings } from '../listing/listings.ts';
+import { forgetLeftover } from '../open/leftovers.ts';
+import { entryOf, type FileNode, pathIn } from '../tree/node.ts';
+import { distrust, removing } from '../tree/own-change.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+import { addName, leftName } from './changed-here.ts';
+import { checkNewName } from './check-name.ts';
+import { moveFile } from './move-file.ts';
+import type { Renaming } from './renaming.ts';
+
+/**
+ * Gives a file another name; the caller holds both directories. Open files and waiting uploads follow, and of a file that
+ * is replaced those who have it open keep it as far as it is here.
+ */
+export async function renameFile(
+  vfs: VfsParts,
+  listings: Listings,
+  node: FileNode,
+  { from, to, how }: Renaming,
+  op: Op,
+): Promise<void> {
+  const { contents, remote } = vfs;
+  const toPath = checkNewName(vfs, to.dir, to.name, 'file');
+  const target = await listings.findHeld(to.dir, to.name, op);
+  if (target === node && node.name === to.name && from.dir === to.dir) return;
+  refuse(target === node ? undefined : target?.kind, how, toPath);
+  const fromPath = pathIn(from.dir, node.name);
+  // Where case does not count, what is replaced may be spelt otherwise.
+  const replaced = target?.kind === 'file' && target !== node ? target : undefined;
+  const letGo = await holdBoth(vfs, fromPath, toPath, op);
+  try {
+    const entry = entryOf(node, fromPath);
+    const move = entry && (() => moveFile(remote, entry, toPath, op));
+    const moved = move && (await removing(from.dir, move));
+    await contents.renamed(fromPath, toPath);
+    const under = forgetLeftover(to.dir, to.name);
+    node.entry = moved ?? replaced?.entry ?? under;
+    const { dir: fromDir } = from;
+    const fromName = node.name;
+    if (replaced !== undefined) vfs.tree.detach(replaced);
+    addName(vfs, to.dir, to.name, node);
+    leftName(vfs, fromDir, fromName);
+  } catch (thrown) {
+    distrust(from.dir);
+    distrust(to.dir);
+    throw thrown;
+  } finally {
+    letGo();
+  }
+}
+
+function refuse(target: 'file' | 'dir' | undefined, how: Renaming['how'], path: string): void {
+  if (target === undefined) return;
+  if (how === 'no-replace') {
+    throw new SyncerError('already-exists', `${path}: exists already`, { path });
+  }
+  if (target === 'dir') throw new SyncerError('not-a-file', `${path}: is a directory`, { path });
+}
+
+/** Holds the uploads at two paths. */
+export async function holdBoth(
+  { contents }: VfsParts,
+  from: string,
+  to: string,
+  op: Op,
+): Promise<() => void> {
+  const letGo = await contents.hold(from, op);
+  try {
+    const letGoToo = await contents.hold(to, op);
+    return () => {
+      letGoToo();
+      letGo();
+    };
+  } catch (thrown) {
+    letGo();
+    throw thrown;
+  }
+}

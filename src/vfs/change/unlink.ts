@@ -1,0 +1,47 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Op } from '../../core/remote.ts';
+import { isOpen } from '../listing/kept-node.ts';
+import type { Listings } from '../listing/listings.ts';
+import type { Leftovers } from '../open/leftovers.ts';
+import { type DirNode, entryOf, pathIn } from '../tree/node.ts';
+import { distrust, removing } from '../tree/own-change.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+import { dropName } from './changed-here.ts';
+import { requireWritable } from './check-name.ts';
+import { removeFile } from './move-file.ts';
+
+/** Removes a file. Who has it open keeps it: the remote then removes it when it is closed. */
+export async function unlink(
+  vfs: VfsParts,
+  listings: Listings,
+  leftovers: Leftovers,
+  dir: DirNode,
+  name: string,
+  op: Op,
+): Promise<void> {
+  await vfs.locks.change([dir], op, async () => {
+    requireWritable(vfs, pathIn(dir, name));
+    const node = await listings.findHeld(dir, name, op);
+    const path = pathIn(dir, node?.name ?? name);
+    if (node === undefined) throw new SyncerError('file-not-found', `${path}: not found`, { path });
+    if (node.kind === 'dir') {
+      throw new SyncerError('not-a-file', `${path}: is a directory`, { path });
+    }
+    const letGo = await vfs.contents.hold(path, op);
+    try {
+      const entry = entryOf(node, path);
+      const isLeft = isOpen(node);
+      if (entry !== undefined && !isLeft) {
+        await removing(dir, () => removeFile(vfs.remote, entry, op));
+      }
+      await vfs.contents.removed(path);
+      if (entry !== undefined && isLeft) leftovers.keep(node, dir, node.name, entry);
+      dropName(vfs, dir, node.name, node);
+    } catch (thrown) {
+      distrust(dir);
+      throw thrown;
+    } finally {
+      letGo();
+    }
+  });
+}

@@ -1,0 +1,88 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Remote } from '../../core/remote.ts';
+import { leafName } from '../../core/remote-path.ts';
+import { isCacheId } from './journal-line.ts';
+
+/** What was set aside is kept so long, in milliseconds. */
+const ASIDE_MS = 30 * 24 * 3_600_000;
+
+/**
+ * The folder of one remote in the cache: `journal`, `lock`, `data/` with one file for each cached one, named by chance
+ * (so that names of any bytes and any length can be cached, and a rename moves nothing), and `aside/` with what could
+ * neither be uploaded nor be thrown away.
+ */
+export class CacheFolder {
+  readonly path: string;
+
+  /** @param cacheDir absolute, of all remotes. */
+  constructor(cacheDir: string, remote: Remote) {
+    const identity = JSON.stringify([remote.storeId ?? remote.name, remote.root]);
+    const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
+    this.path = join(cacheDir, 'vfs', name);
+  }
+
+  get journal(): string {
+    return join(this.path, 'journal');
+  }
+
+  get lock(): string {
+    return join(this.path, 'lock');
+  }
+
+  /** Makes it where it is missing. Throws errors of the file system. */
+  make(): void {
+    mkdirSync(join(this.path, 'data'), { recursive: true, mode: 0o700 });
+  }
+
+  newId(): string {
+    return randomBytes(12).toString('hex');
+  }
+
+  dataPath(id: string): string {
+    return join(this.path, 'data', id);
+  }
+
+  /** A file with bytes is no longer needed. */
+  async removeData(id: string): Promise<void> {
+    await unlink(this.dataPath(id)).catch(ignoreMissing);
+  }
+
+  /** Keeps the bytes of a file for its user. Resolves to where they are; `undefined` where there were none. */
+  async setAside(id: string, path: string): Promise<string | undefined> {
+    const from = this.dataPath(id);
+    const found = await stat(from).catch(() => undefined);
+    if (found === undefined || found.size === 0) {
+      await this.removeData(id);
+      return undefined;
+    }
+    const folder = join(this.path, 'aside');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const leaf = leafName(path)
+      .replace(/[^\w.-]/g, '_')
+      .slice(0, 100);
+    const to = join(folder, `${id}-${leaf}`);
+    await rename(from, to);
+    return to;
+  }
+
+  /** Removes files with bytes that nobody knows, and what was set aside long ago; others are left alone. */
+  async sweep(isKnown: (id: string) => boolean, nowMs: number): Promise<void> {
+    for (const id of await readdir(join(this.path, 'data')).catch(() => [])) {
+      if (isCacheId(id) && !isKnown(id)) await this.removeData(id);
+    }
+    const aside = join(this.path, 'aside');
+    for (const name of await readdir(aside).catch(() => [])) {
+      const found = await stat(join(aside, name)).catch(() => undefined);
+      if (found !== undefined && nowMs - found.ctimeMs > ASIDE_MS) {
+        await rm(join(aside, name), { force: true });
+      }
+    }
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,252 @@
+import type { ModTime } from '../../core/mod-time.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
+import { isWithin, joinPath, parentPath } from '../../core/remote-path.ts';
+import type { CacheFolder } from './cache-folder.ts';
+import { CachedFile } from './cached-file.ts';
+import { bytesOf, chooseVictims } from './choose-victims.ts';
+import type { ContentsKit } from './contents-kit.ts';
+import { DataFile } from './data-file.ts';
+import { DirtyFiles } from './dirty-files.ts';
+import { diskError, isDiskFull } from './disk-error.ts';
+import type { Journal } from './journal.ts';
+import { type JournalRecord, restoreEntry } from './journal-record.ts';
+import { SafetyQueue } from './safety-queue.ts';
+import { UploadQueue } from './upload-queue.ts';
+
+/** A use is not written down where an earlier one was so short a time ago, in milliseconds. */
+const USE_IS_TOLD_MS = 60_000;
+
+/** The cached files of one remote on disk. */
+export class DiskCache {
+  readonly kit: ContentsKit;
+  readonly journal: Journal;
+  readonly boot: string;
+  readonly safety: SafetyQueue;
+  readonly uploads: UploadQueue;
+  readonly dirty = new DirtyFiles();
+  readonly #folder: CacheFolder;
+  /** All that are used or dirty, by id. */
+  readonly #files = new Map<string, CachedFile>();
+  /** The newest one of each path. */
+  readonly #byPath = new Map<string, string>();
+
+  constructor(
+    kit: ContentsKit,
+    folder: CacheFolder,
+    journal: Journal,
+    boot: string,
+    upload: (file: CachedFile, op: Op) => Promise<void>,
+  ) {
+    this.kit = kit;
+    this.#folder = folder;
+    this.journal = journal;
+    this.boot = boot;
+    this.safety = new SafetyQueue(journal);
+    const { options, context, holds } = kit;
+    const isHeld = holds.isHeld.bind(holds);
+    this.uploads = new UploadQueue(upload, options.transfers, context, isHeld);
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.kit.context.clock.now();
+  }
+
+  /** Makes a file of a record that was found. */
+  restore(record: JournalRecord): CachedFile {
+    const file = new CachedFile(this, {
+      id: record.id,
+      path: record.path,
+      data: this.#dataFile(record.id, record.size, record.edges),
+      base: record.base && { ...restoreEntry(record.base), path: record.path },
+      modTime: BigInt(record.modTime),
+      state: record.state,
+      isRecovered: record.state === 'pending',
+    });
+    if (file.isDirty) this.used(file);
+    this.changed(file);
+    return file;
+  }
+
+  /** Somebody has it open, or it waits: it stays in memory. */
+  used(file: CachedFile): void {
+    this.#files.set(file.id, file);
+  }
+
+  /** A clean record that was found: made a file when somebody asks for its path. */
+  know(record: JournalRecord): void {
+    this.#byPath.set(record.path, record.id);
+  }
+
+  /** A new file in the cache: what the remote has at `path`, or nothing. */
+  create(path: string, base: FileEntry | undefined, modTime: ModTime): CachedFile {
+    const id = this.#folder.newId();
+    const file = new CachedFile(this, {
+      id,
+      path,
+      data: this.#dataFile(id, base?.size ?? 0, []),
+      base,
+      modTime,
+      state: 'clean',
+    });
+    this.#files.set(id, file);
+    this.#byPath.set(path, id);
+    return file;
+  }
+
+  /** The newest file at `path`. */
+  find(path: string): CachedFile | undefined {
+    const id = this.#byPath.get(path);
+    if (id === undefined) return undefined;
+    const file = this.#files.get(id);
+    if (file !== undefined) return file;
+    const record = this.journal.records.get(id);
+    if (record !== undefined && record.path === path) return this.restore(record);
+    this.#byPath.delete(path);
+    return undefined;
+  }
+
+  /** A directory has a new name; gives the files below it that are in memory, under their new ones. */
+  async renameDir(from: string, to: string): Promise<void> {
+    for (const [path, id] of [...this.#byPath]) {
+      if (!isWithin(from, path)) continue;
+      const now = joinPath(to, path.slice(from.length + 1));
+      this.#byPath.delete(path);
+      this.#byPath.set(now, id);
+    }
+    for (const file of this.#files.values()) {
+      if (file.path === undefined || !isWithin(from, file.path)) continue;
+      const path = joinPath(to, file.path.slice(from.length + 1));
+      file.rename(path);
+      await file.rebase(file.base && { ...file.base, path });
+    }
+    await this.#withRoom(() => this.journal.moveDir(from, to));
+  }
+
+  /** Files in memory at or below a directory. */
+  filesIn(dir: string): CachedFile[] {
+    const isThere = ({ path }: CachedFile) => path !== undefined && isWithin(dir, path);
+    return [...this.#files.values()].filter(isThere);
+  }
+
+  /** Writes to the journal; where the disk is full, what is not needed makes room. */
+  async put(record: JournalRecord, gone: readonly string[]): Promise<void> {
+    await this.#withRoom(() => this.journal.put(record, gone));
+  }
+
+  /** State or path are another: what `pending` and `find` tell follows. */
+  changed(file: CachedFile, oldPath: string | undefined = file.path): void {
+    if (oldPath !== undefined && oldPath !== file.path && this.#byPath.get(oldPath) === file.id) {
+      this.#byPath.delete(oldPath);
+    }
+    if (file.path !== undefined) this.#byPath.set(file.path, file.id);
+    this.dirty.note(file, file.path === undefined ? undefined : parentPath(file.path));
+  }
+
+  /** The file at `path` has no name any more. */
+  async forget(file: CachedFile, path: string | undefined): Promise<void> {
+    this.changed(file, path);
+    await this.#withRoom(() => this.journal.drop([file.id]));
+    if (!file.isUsed) await this.#remove(file);
+  }
+
+  /** Nobody has the file open any more. */
+  async unused(file: CachedFile): Promise<void> {
+    if (file.path === undefined) return this.#remove(file);
+    if (file.isDirty) return;
+    // What was read is kept for later, and needs no memory until then.
+    if (this.#files.get(file.id) !== file) return;
+    this.#files.delete(file.id);
+    const isEmpty = file.data.ranges.bytes === 0;
+    if (isEmpty || !this.#keepsClean()) return file.discard();
+    const told = this.journal.records.get(file.id);
+    const isTold = told !== undefined && bytesOf(told) === file.data.ranges.bytes;
+    if (isTold && this.now() - told.used < USE_IS_TOLD_MS) return;
+    await file.describe().catch(() => undefined);
+  }
+
+  /** Removes what is too old or too much. */
+  async clean(): Promise<void> {
+    const { cacheMaxAge, cacheMaxSize } = this.kit.options;
+    const limits = { maxAgeMs: cacheMaxAge, maxBytes: cacheMaxSize, nowMs: this.now() };
+    await this.#evict(chooseVictims(this.#evictable(), this.bytes(), limits));
+  }
+
+  /** Removes clean files until so many bytes are free; `false` where there was none to remove. */
+  async makeRoom(bytes: number): Promise<boolean> {
+    const limits = { maxAgeMs: undefined, maxBytes: this.bytes() - Math.max(bytes, 2 ** 20) };
+    const victims = chooseVictims(this.#evictable(), this.bytes(), {
+      ...limits,
+      nowMs: this.now(),
+    });
+    await this.#evict(victims);
+    return victims.length > 0;
+  }
+
+  /** Of all cached files. */
+  bytes(): number {
+    let bytes = 0;
+    for (const record of this.journal.records.values()) {
+      bytes += this.#files.get(record.id)?.data.ranges.bytes ?? bytesOf(record);
+    }
+    return bytes;
+  }
+
+  /** Of files that wait to be uploaded. */
+  pendingBytes(): number {
+    let bytes = 0;
+    for (const file of this.dirty.all()) bytes += file.data.size;
+    return bytes;
+  }
+
+  count(): number {
+    return this.#byPath.size;
+  }
+
+  isKnown(id: string): boolean {
+    return this.#files.has(id) || this.journal.records.has(id);
+  }
+
+  #keepsClean(): boolean {
+    const { cacheMode } = this.kit.options;
+    return cacheMode === 'writes' || cacheMode === 'full';
+  }
+
+  #evictable(): JournalRecord[] {
+    const isFree = ({ id, state }: JournalRecord) => state === 'clean' && !this.#files.has(id);
+    return [...this.journal.records.values()].filter(isFree);
+  }
+
+  async #evict(victims: readonly JournalRecord[]): Promise<void> {
+    const ids = victims.map(({ id }) => id).filter((id) => !this.#files.has(id));
+    for (const { path, id } of victims) {
+      if (this.#byPath.get(path) === id && !this.#files.has(id)) this.#byPath.delete(path);
+    }
+    // The bytes first: that needs no room. A record without bytes counts for nothing.
+    for (const id of ids) await this.#folder.removeData(id);
+    await this.journal.drop(ids).catch(() => undefined);
+  }
+
+  async #remove(file: CachedFile): Promise<void> {
+    this.#files.delete(file.id);
+    file.data.removed();
+    await this.#folder.removeData(file.id);
+  }
+
+  async #withRoom(call: () => Promise<void>): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await call();
+      } catch (thrown) {
+        const again = isDiskFull(thrown) && tries < 3 && (await this.makeRoom(0));
+        if (!again) throw diskError(thrown, undefined);
+      }
+    }
+  }
+
+  #dataFile(id: string, size: number, edges: readonly number[]): DataFile {
+    const { readAhead } = this.kit.options;
+    const makeRoom = (bytes: number) => this.makeRoom(bytes);
+    return new DataFile({ path: this.#folder.dataPath(id), readAhead, makeRoom }, size, edges);
+  }
+}

@@ -1,0 +1,178 @@
+import { backOffMs } from '../../core/back-off.ts';
+import { bodyChunks } from '../../core/body.ts';
+import type { Context } from '../../core/context.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { FileEntry, Remote } from '../../core/remote.ts';
+import type { ByteSink } from './byte-sink.ts';
+
+/** A connection that nobody reads from is kept so long, in milliseconds. */
+const IDLE_MS = 5_000;
+
+/** What a download reads, and where to. */
+export interface DownloadJob {
+  readonly remote: Pick<Remote, 'read'>;
+  readonly file: FileEntry;
+  readonly sink: ByteSink;
+  readonly context: Pick<Context, 'clock' | 'emit'>;
+  /** Tries in all after which a failure is told. */
+  readonly tries: number;
+  /** The size of the request after one of so many bytes. */
+  next(chunk: number): number;
+}
+
+interface Waiter {
+  readonly offset: number;
+  readonly resolve: () => void;
+}
+
+/** One run through a part of a remote file, from `position` to `end`, in requests that grow. */
+export class Download {
+  readonly end: number;
+  readonly #job: DownloadJob;
+  readonly #abort = new AbortController();
+  #position: number;
+  #chunk: number;
+  /** It goes no further than this for now. */
+  #wanted: number;
+  #waiters: Waiter[] = [];
+  #wake: (() => void) | undefined;
+  /** Settles when it is over; never rejects. */
+  readonly over: Promise<SyncerError | undefined>;
+
+  constructor(job: DownloadJob, from: number, end: number, chunk: number, wanted: number) {
+    this.#job = job;
+    this.#position = from;
+    this.end = end;
+    this.#chunk = chunk;
+    this.#wanted = wanted;
+    this.over = this.#run().then(
+      () => undefined,
+      (thrown: unknown) => (this.#abort.signal.aborted ? undefined : toSyncerError(thrown)),
+    );
+    void this.over.then(() => this.#tell(Number.POSITIVE_INFINITY));
+  }
+
+  /** All before it has arrived. */
+  get position(): number {
+    return this.#position;
+  }
+
+  get isAwaited(): boolean {
+    return this.#waiters.length > 0;
+  }
+
+  /** Somebody will read up to there. */
+  want(offset: number): void {
+    if (offset <= this.#wanted) return;
+    this.#wanted = offset;
+    this.#wake?.();
+  }
+
+  /** Resolves when the byte before `offset` is there, or nothing more comes; rejects with the signal's reason. */
+  reached(offset: number, signal: AbortSignal): Promise<void> {
+    if (this.#position >= offset) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiters = this.#waiters.filter((each) => each !== waiter);
+        // Nobody reads on from here: the connection is free for others.
+        if (this.#waiters.length === 0) this.stop();
+        reject(signal.reason);
+      };
+      const waiter = {
+        offset,
+        resolve: () => {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        },
+      };
+      if (signal.aborted) return reject(signal.reason);
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiters.push(waiter);
+    });
+  }
+
+  stop(): void {
+    this.#abort.abort(stopped());
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    let failures = 0;
+    while (this.#position < this.end && this.#position < this.#wanted) {
+      const before = this.#position;
+      try {
+        await this.#fetch(Math.min(this.end, this.#position + this.#chunk));
+        this.#chunk = this.#job.next(this.#chunk);
+      } catch (thrown) {
+        if (signal.aborted) return;
+        if (this.#position > before) failures = 0;
+        const error = toSyncerError(thrown);
+        if (!mayPass(error) || ++failures >= this.#job.tries) throw error;
+        const ms = backOffMs(failures, error.retryAfterMs);
+        const what = `read ${this.#job.file.path}`;
+        this.#job.context.emit({ type: 'wait', why: 'retry', ms, what });
+        await this.#job.context.clock.sleep(ms, signal);
+      }
+    }
+  }
+
+  async #fetch(to: number): Promise<void> {
+    const { remote, file, sink } = this.#job;
+    const { signal } = this.#abort;
+    const from = this.#position;
+    const isWhole = from === 0 && to === file.size;
+    const range = isWhole ? undefined : { offset: from, length: to - from };
+    const body = await remote.read(file, range, { signal });
+    for await (const chunk of bodyChunks(body, signal)) {
+      const bytes = chunk.length > to - this.#position ? undefined : chunk;
+      if (bytes === undefined) throw changed(file, 'is longer than it was');
+      await sink.put(this.#position, bytes);
+      this.#tell(this.#position + bytes.length);
+      if (this.#position < to && this.#position >= this.#wanted && !(await this.#isWanted()))
+        return;
+    }
+    if (this.#position < to) {
+      throw new SyncerError('body-cut', `read ${file.path}: the answer ended too early`);
+    }
+  }
+
+  /** Waits until somebody wants more; `false` where nobody does for a while. */
+  async #isWanted(): Promise<boolean> {
+    const pause = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const end = () => pause.abort();
+    this.#abort.signal.addEventListener('abort', end, { once: true });
+    try {
+      const idle = this.#job.context.clock.sleep(IDLE_MS, pause.signal).catch(() => undefined);
+      await Promise.race([promise, idle]);
+      this.#abort.signal.throwIfAborted();
+    } finally {
+      this.#wake = undefined;
+      pause.abort();
+      this.#abort.signal.removeEventListener('abort', end);
+    }
+    return this.#wanted > this.#position;
+  }
+
+  #tell(position: number): void {
+    const reached = this.#waiters.filter(({ offset }) => offset <= position);
+    if (Number.isFinite(position)) this.#position = position;
+    if (reached.length === 0) return;
+    this.#waiters = this.#waiters.filter(({ offset }) => offset > position);
+    for (const { resolve } of reached) resolve();
+  }
+}
+
+/** An object that is another one now is not the one that is read. */
+function mayPass(error: SyncerError): boolean {
+  return error.retry && !hasCode(error, 'source-changed', 'corrupted');
+}
+
+function changed({ path }: FileEntry, what: string): SyncerError {
+  return new SyncerError('source-changed', `read ${path}: it ${what}`, { path });
+}
+
+function stopped(): SyncerError {
+  return new SyncerError('interrupted', 'the download is not needed any more');
+}

@@ -1,0 +1,109 @@
+import type { Block, BlockBudget } from './block-budget.ts';
+import type { ByteSink } from './byte-sink.ts';
+import { type ByteRange, RangeSet } from './range-set.ts';
+
+/** In bytes; as large as the largest read of the kernel. */
+const BLOCK_SIZE = 1024 * 1024;
+
+interface MemoryBlock extends Block {
+  readonly buffer: Buffer;
+}
+
+/** The bytes of one remote file that are in memory, for readers without a cache on disk. */
+export class MemoryBlocks implements ByteSink {
+  readonly #size: number;
+  readonly #budget: BlockBudget;
+  readonly #blocks = new Map<number, MemoryBlock>();
+  readonly #ranges = new RangeSet();
+  /** Which blocks are waited for, and by how many. */
+  readonly #needed = new Map<number, number>();
+  #isClosed = false;
+
+  /** @param size of the file, in bytes. */
+  constructor(size: number, budget: BlockBudget) {
+    this.#size = size;
+    this.#budget = budget;
+    budget.readerCame();
+  }
+
+  gap(from: number, to: number): ByteRange | undefined {
+    return this.#ranges.gap(from, Math.min(to, this.#size));
+  }
+
+  window(): number {
+    return this.#budget.window();
+  }
+
+  async put(offset: number, chunk: Uint8Array): Promise<void> {
+    for (let done = 0; done < chunk.length && !this.#isClosed; ) {
+      const at = offset + done;
+      const block = this.#blockAt(Math.floor(at / BLOCK_SIZE));
+      const inBlock = at % BLOCK_SIZE;
+      const count = Math.min(chunk.length - done, block.bytes - inBlock);
+      if (count <= 0) return;
+      block.buffer.set(chunk.subarray(done, done + count), inBlock);
+      this.#ranges.add(at, at + count);
+      done += count;
+    }
+  }
+
+  /** Keeps these bytes, once they are there, while `work` waits for them. */
+  async keeping<T>(from: number, to: number, work: () => Promise<T>): Promise<T> {
+    const count = (by: number) => {
+      for (let i = Math.floor(from / BLOCK_SIZE); i * BLOCK_SIZE < to; i++) {
+        const now = (this.#needed.get(i) ?? 0) + by;
+        if (now === 0) this.#needed.delete(i);
+        else this.#needed.set(i, now);
+      }
+    };
+    count(1);
+    try {
+      return await work();
+    } finally {
+      count(-1);
+    }
+  }
+
+  /** Bytes that are there. They never change afterwards. */
+  read(from: number, to: number): Uint8Array {
+    const parts: Buffer[] = [];
+    for (let at = from; at < to; ) {
+      const index = Math.floor(at / BLOCK_SIZE);
+      const block = this.#blockAt(index);
+      this.#budget.use(block);
+      const end = Math.min(to, (index + 1) * BLOCK_SIZE);
+      parts.push(block.buffer.subarray(at % BLOCK_SIZE, end - index * BLOCK_SIZE));
+      at = end;
+    }
+    const [first] = parts;
+    return parts.length === 1 && first !== undefined ? first : Buffer.concat(parts);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#budget.readerLeft();
+    for (const block of this.#blocks.values()) this.#budget.remove(block);
+    this.#blocks.clear();
+    this.#ranges.remove(0, this.#size);
+  }
+
+  #blockAt(index: number): MemoryBlock {
+    const found = this.#blocks.get(index);
+    if (found !== undefined) return found;
+    const begin = index * BLOCK_SIZE;
+    const bytes = Math.max(0, Math.min(BLOCK_SIZE, this.#size - begin));
+    const block: MemoryBlock = {
+      bytes,
+      buffer: Buffer.allocUnsafeSlow(bytes),
+      isNeeded: () => this.#needed.has(index),
+      evict: () => {
+        this.#blocks.delete(index);
+        this.#ranges.remove(begin, begin + bytes);
+      },
+    };
+    this.#blocks.set(index, block);
+    this.#budget.add(block);
+    return block;
+  }
+}

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import type { Context } from '../../core/context.ts';
+import { toSyncerError } from '../../core/errors.ts';
+import { systemMimeTypes } from '../../core/mime-types.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { VfsOptions } from '../vfs-options.ts';
+import { BlockBudget } from './block-budget.ts';
+import { CacheFolder } from './cache-folder.ts';
+import { lockCache } from './cache-lock.ts';
+import { Contents } from './contents.ts';
+import type { ContentsKit } from './contents-kit.ts';
+import { DiskCache } from './disk-cache.ts';
+import { diskError } from './disk-error.ts';
+import type { FileContents } from './file-contents.ts';
+import { Holds } from './holds.ts';
+import { Journal } from './journal.ts';
+import { decideRecovery, type Recovery } from './recover.ts';
+import { uploadCached } from './upload-cached.ts';
+import { Uploaded } from './uploaded.ts';
+
+/** So many readers without a cache on disk can have their read-ahead full at once. */
+const FULL_READERS = 8;
+
+/**
+ * Opens the contents of a mount above `remote`. Uploads that an earlier run left in the cache go on in the background.
+ *
+ * @param cacheDir absolute path of the folder for the caches of all remotes
+ * @param boot tells this run of the machine from earlier ones; read from the system where absent
+ *
+ * Rejects with `locked` where another mount uses the cache of this remote, and with what the cache's disk says. With
+ * cache mode `off` there is a cache only where uploads were left, and no other mount cares for them.
+ */
+export async function openContents(
+  remote: Remote,
+  options: VfsOptions,
+  cacheDir: string,
+  context: Context,
+  boot: string = bootId(),
+): Promise<FileContents> {
+  const { bufferSize, noModTime, noChecksum } = options;
+  const budget = new BlockBudget(bufferSize * FULL_READERS, bufferSize);
+  let letGo = () => {};
+  const holds = new Holds(() => letGo());
+  const kit: ContentsKit = { remote, options, context, budget, holds };
+  const rules = { noModTime, noChecksum, mimeType: systemMimeTypes() };
+  const uploaded = new Uploaded();
+  const opened = await openCache(kit, new CacheFolder(cacheDir, remote));
+  if (opened === undefined) {
+    return new Contents({ kit, rules, cache: undefined, uploaded, closed: async () => {} });
+  }
+  const { folder, journal, unlock } = opened;
+  const uploads = { kit, rules, uploaded: uploaded.tell.bind(uploaded) };
+  const cache = new DiskCache(kit, folder, journal, boot, (file, op) =>
+    uploadCached(uploads, file, op),
+  );
+  letGo = () => cache.uploads.goOn();
+  const stop = new AbortController();
+  const recovery = decideRecovery(journal.records.values(), boot);
+  takeUp(kit, cache, recovery);
+  const background = inBackground(kit, cache, folder, recovery, stop.signal);
+  const closed = async () => {
+    stop.abort();
+    await background;
+    await journal.close();
+    await unlock();
+  };
+  return new Contents({ kit, rules, cache, uploaded, closed });
+}
+
+interface OpenedCache {
+  readonly folder: CacheFolder;
+  readonly journal: Journal;
+  unlock(): Promise<void>;
+}
+
+async function openCache(kit: ContentsKit, folder: CacheFolder): Promise<OpenedCache | undefined> {
+  const isOff = kit.options.cacheMode === 'off';
+  if (isOff && !hasPending(folder)) return undefined;
+  try {
+    folder.make();
+    const unlock = await lockCache(folder.lock, kit.remote.title);
+    return { folder, journal: new Journal(folder.journal), unlock };
+  } catch (thrown) {
+    if (!isOff) throw diskError(thrown, folder.path);
+    const message = `Uploads of an earlier mount wait on: ${toSyncerError(thrown).message}`;
+    kit.context.emit({ type: 'log', level: 'notice', message });
+    return undefined;
+  }
+}
+
+function hasPending(folder: CacheFolder): boolean {
+  try {
+    return [...new Journal(folder.journal).records.values()].some(({ state }) => state !== 'clean');
+  } catch {
+    return false;
+  }
+}
+
+/** What was left is known from now on; nothing on the disk is touched yet. */
+function takeUp(kit: ContentsKit, cache: DiskCache, { pending, clean }: Recovery): void {
+  for (const record of clean) cache.know(record);
+  for (const record of pending) {
+    cache.uploads.schedule(cache.restore(record), kit.options.writeBack);
+  }
+  if (pending.length === 0) return;
+  const message = `${pending.length} uploads of an earlier mount go on`;
+  kit.context.emit({ type: 'log', level: 'notice', message });
+}
+
+/** Clears up what cannot be used, then looks through the cache from time to time. */
+async function inBackground(
+  kit: ContentsKit,
+  cache: DiskCache,
+  folder: CacheFolder,
+  { doubtful, useless }: Recovery,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, emit } = kit.context;
+  try {
+    for (const { id, path, state } of doubtful) {
+      const kept = await folder.setAside(id, path);
+      if (kept === undefined) continue;
+      const why = state === 'open' ? 'was never closed' : 'may be incomplete after a crash';
+      const message = `Not uploaded, as it ${why}: its bytes are in ${kept}`;
+      emit({ type: 'log', level: state === 'open' ? 'notice' : 'error', path, message });
+    }
+    for (const { id } of useless) await folder.removeData(id);
+    await cache.journal.drop([...doubtful, ...useless].map(({ id }) => id));
+    await folder.sweep((id) => cache.isKnown(id), clock.now());
+    const { cachePollInterval } = kit.options;
+    while (!signal.aborted) {
+      await cache.clean();
+      if (cachePollInterval <= 0) return;
+      await clock.sleep(cachePollInterval, signal);
+    }
+  } catch (thrown) {
+    if (signal.aborted) return;
+    const message = `The cache cannot be cleaned: ${toSyncerError(thrown).message}`;
+    emit({ type: 'log', level: 'error', message });
+  }
+}
+
+/** Tells this run of the machine from earlier ones; `''` where the system does not say. */
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

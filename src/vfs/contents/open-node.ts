@@ -1,0 +1,271 @@
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
+import type { CachedFile } from './cached-file.ts';
+import type { ContentsKit } from './contents-kit.ts';
+import type { DiskCache } from './disk-cache.ts';
+import { RemoteReader } from './remote-reader.ts';
+import { StreamedFile } from './streamed-file.ts';
+import type { UploadRules } from './upload-source.ts';
+
+/** So long close(2) waits until what was written survives a power cut, in milliseconds. */
+const SAFE_WAIT_MS = 20;
+
+/** What a node works with. */
+export interface NodeParts {
+  readonly kit: ContentsKit;
+  readonly rules: UploadRules;
+  /** Absent with cache mode `off` where nothing waits from an earlier run. */
+  readonly cache: DiskCache | undefined;
+  /** Something has reached the remote. */
+  uploaded(path: string, entry: FileEntry): void;
+}
+
+/**
+ * A file that is open, however often: what one handle writes, all others read. Its bytes come from the cache on disk
+ * where it has a file there, from a stream that is being written, or from the remote.
+ */
+export class OpenNode {
+  path: string | undefined;
+  base: FileEntry | undefined;
+  cached: CachedFile | undefined;
+  stream: StreamedFile | undefined;
+  handles = 0;
+  writers = 0;
+  readonly #parts: NodeParts;
+  #reader: RemoteReader | undefined;
+  /** To be set on the remote when a handle is closed. */
+  #modTime: ModTime | undefined;
+  #appending: Promise<unknown> = Promise.resolve();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: NodeParts, path: string, base: FileEntry | undefined) {
+    this.#parts = parts;
+    this.path = path;
+    this.base = base;
+  }
+
+  /** Whether it holds what the remote does not. */
+  get isDirty(): boolean {
+    return this.cached?.isDirty === true || this.stream?.isDirty === true;
+  }
+
+  /** Whether somebody reads what only the remote has. */
+  get isReading(): boolean {
+    return this.#reader !== undefined;
+  }
+
+  size(): number {
+    if (this.cached !== undefined) return this.cached.data.size;
+    if (this.stream?.replaces === true) return this.stream.size;
+    return this.#reader?.size ?? this.base?.size ?? 0;
+  }
+
+  modTime(): ModTime {
+    const local = this.isDirty ? (this.cached?.modTime ?? this.stream?.modTime) : undefined;
+    return local ?? this.#modTime ?? this.base?.modTime ?? this.base?.storedTime ?? 0n;
+  }
+
+  /** Does one thing after the other: opening and closing change where the bytes come from. */
+  inTurn<T>(doIt: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(doIt);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Reads and writes go through a file of the cache from now on. */
+  async toCached(file: CachedFile): Promise<void> {
+    if (this.cached !== undefined) return;
+    await file.acquire();
+    this.cached = file;
+  }
+
+  /** Writes go to the remote directly from now on. */
+  toStream(): void {
+    if (this.stream !== undefined || this.path === undefined) return;
+    const { kit, rules } = this.#parts;
+    this.stream = new StreamedFile(kit, rules, this.path, this.base === undefined);
+  }
+
+  async read(offset: number, length: number, op: Op): Promise<Uint8Array> {
+    const { path } = this;
+    try {
+      return await this.#read(offset, length, op);
+    } catch (thrown) {
+      const { holds } = this.#parts.kit;
+      if (!hasCode(thrown, 'file-not-found', 'source-changed')) throw thrown;
+      if (!holds.isHeld(path) && path === this.path) throw thrown;
+      // It is being renamed: the remote has it under its new name soon.
+      await holds.free(() => this.path, op);
+      return this.#read(offset, length, op);
+    }
+  }
+
+  async write(offset: number, data: Uint8Array, op: Op): Promise<void> {
+    this.#modTime = undefined;
+    if (this.cached !== undefined) return this.cached.write(offset, data);
+    if (this.stream === undefined) throw readOnly(this.path);
+    await this.stream.write(offset, data, op);
+  }
+
+  /** Writes at the end, wherever that is by then. */
+  append(data: Uint8Array, op: Op): Promise<void> {
+    const written = this.#appending.then(() => this.write(this.size(), data, op));
+    this.#appending = written.catch(() => undefined);
+    return written;
+  }
+
+  async truncate(size: number): Promise<void> {
+    this.#modTime = undefined;
+    if (this.cached !== undefined) return this.#truncateCached(this.cached, size);
+    if (this.stream === undefined) throw readOnly(this.path);
+    await this.stream.truncate(size);
+  }
+
+  setModTime(modTime: ModTime): void {
+    if (this.cached?.isDirty === true) this.cached.setModTime(modTime);
+    else if (this.stream?.isDirty === true) this.stream.setModTime(modTime);
+    else this.#modTime = modTime;
+  }
+
+  async flush(op: Op): Promise<void> {
+    await this.#setTime(op);
+    if (this.stream !== undefined && this.stream.size > 0) await this.#finishStream(op);
+    if (this.cached === undefined || !this.cached.isDirty) return;
+    await this.cached.commit();
+    // It is safe anyway before long; a slow disk must not hold up whoever closes many files.
+    const wait = new AbortController();
+    const { clock } = this.#parts.kit.context;
+    const enough = clock.sleep(SAFE_WAIT_MS, wait.signal).catch(() => undefined);
+    await Promise.race([this.cached.safe().catch(() => undefined), enough]);
+    wait.abort();
+  }
+
+  async sync(op: Op): Promise<void> {
+    await this.#setTime(op);
+    if (this.cached === undefined) return;
+    await this.cached.commit();
+    await this.cached.safe();
+  }
+
+  /** A handle that could write is gone. */
+  async wroteLast(op: Op): Promise<void> {
+    const { cached, stream } = this;
+    try {
+      if (this.path === undefined) await stream?.stop();
+      else await this.#finishStream(op);
+      await cached?.commit();
+    } finally {
+      this.stream = undefined;
+      if (cached?.isDirty === true && cached.path !== undefined) {
+        this.#parts.cache?.uploads.schedule(cached, this.#parts.kit.options.writeBack);
+      }
+    }
+  }
+
+  /** Nobody has it open any more. */
+  async close(): Promise<void> {
+    const { cached } = this;
+    this.cached = undefined;
+    await this.#dropReader();
+    await cached?.release();
+  }
+
+  /** The remote has another object at its path, with the bytes that are read here. */
+  async rebase(entry: FileEntry | undefined): Promise<void> {
+    this.base = entry;
+    await this.#dropReader();
+  }
+
+  async #read(offset: number, length: number, op: Op): Promise<Uint8Array> {
+    if (this.cached !== undefined) return this.cached.read(offset, length, op);
+    if (this.stream?.isDirty === true) return this.stream.read(offset, length);
+    if (this.base === undefined) return new Uint8Array(0);
+    const reader = this.#reader ?? new RemoteReader(this.#parts.kit, this.base);
+    this.#reader = reader;
+    try {
+      return await reader.read(offset, length, op);
+    } catch (thrown) {
+      // It was replaced meanwhile by what is to be read now.
+      if (this.#reader === reader || !hasCode(thrown, 'interrupted')) throw thrown;
+      return this.#read(offset, length, op);
+    }
+  }
+
+  async #dropReader(): Promise<void> {
+    const reader = this.#reader;
+    this.#reader = undefined;
+    await reader?.close();
+  }
+
+  /** What was closed before stays as it was until what comes in its place is closed. */
+  async #truncateCached(file: CachedFile, size: number): Promise<void> {
+    const { cache, kit } = this.#parts;
+    const { path } = file;
+    const isKept = size === 0 && file.state === 'pending' && !file.isChanged;
+    if (!isKept || path === undefined || cache === undefined) return file.truncate(size);
+    cache.uploads.cancel(file);
+    const next = cache.create(path, undefined, modTimeFromMs(kit.context.clock.now()));
+    next.base = file.base;
+    next.isUncertain = file.isUncertain;
+    await next.acquire();
+    try {
+      await next.touch();
+    } catch (thrown) {
+      await next.release();
+      await next.discard();
+      cache.changed(file);
+      throw thrown;
+    }
+    next.replaces = file;
+    cache.dirty.note(file, undefined);
+    this.cached = next;
+    await file.release();
+  }
+
+  async #finishStream(op: Op): Promise<void> {
+    const { stream } = this;
+    if (stream === undefined) return;
+    const arrived = await stream.finish(op);
+    if (arrived === undefined) return;
+    // It was renamed while it was on its way.
+    const { path = arrived.path } = this;
+    const entry = path === arrived.path ? arrived : await this.#move(arrived, path, op);
+    stream.path = path;
+    await this.rebase(entry);
+    this.#parts.uploaded(path, entry);
+  }
+
+  async #move(file: FileEntry, path: string, op: Op): Promise<FileEntry> {
+    const { remote } = this.#parts.kit;
+    const moved = await remote.can.moveFrom?.(remote, file, path, op);
+    if (moved !== undefined) return moved;
+    const copied = await remote.can.copyFrom?.(remote, file, path, op);
+    if (copied === undefined) {
+      const text = `${path}: the remote cannot rename; it is still called ${file.path}`;
+      throw new SyncerError('unsupported', text, { path });
+    }
+    await remote.remove(file, op);
+    return copied;
+  }
+
+  /** The time of a file that is not changed otherwise. */
+  async #setTime(op: Op): Promise<void> {
+    const modTime = this.#modTime;
+    const { remote, options } = this.#parts.kit;
+    this.#modTime = undefined;
+    if (modTime === undefined || this.base === undefined || this.path === undefined) return;
+    if (this.isDirty || options.noModTime || remote.can.setModTime === undefined) return;
+    const entry = await remote.can.setModTime(this.base, modTime, op);
+    await this.rebase(entry);
+    if (this.cached !== undefined) {
+      await this.cached.rebase(entry);
+      await this.cached.describe();
+    }
+    this.#parts.uploaded(this.path, entry);
+  }
+}
+
+function readOnly(path: string | undefined): SyncerError {
+  return new SyncerError('access-denied', `${path ?? 'a removed file'} is not open for writing`);
+}

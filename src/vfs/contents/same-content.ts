@@ -1,0 +1,28 @@
+import type { HashName } from '../../core/hash-names.ts';
+import type { FileEntry } from '../../core/remote.ts';
+
+/**
+ * Whether two entries of one path tell of the same bytes, so that what was read by the one may be used for the other.
+ * Where they share nothing but the size, that is not believed.
+ */
+export function sameContent(a: FileEntry, b: FileEntry): boolean {
+  if (a.size !== b.size || a.size < 0) return false;
+  if (a.etag !== undefined && a.etag === b.etag) return true;
+  const hashes = sameHashes(a, b);
+  if (hashes !== undefined) return hashes;
+  if (a.etag !== undefined && b.etag !== undefined) return false;
+  if (a.modTime !== undefined && b.modTime !== undefined) return a.modTime === b.modTime;
+  return a.storedTime !== undefined && a.storedTime === b.storedTime;
+}
+
+/** `undefined` where they have no hash in common. */
+function sameHashes(a: FileEntry, b: FileEntry): boolean | undefined {
+  let known: boolean | undefined;
+  for (const [name, hash] of Object.entries(a.hashes ?? {})) {
+    const other = b.hashes?.[name as HashName];
+    if (other === undefined) continue;
+    if (other !== hash) return false;
+    known = true;
+  }
+  return known;
+}

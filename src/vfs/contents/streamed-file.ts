@@ -1,0 +1,248 @@
+import { Readable } from 'node:stream';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { linkedAbort } from '../../core/linked-abort.ts';
+import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
+import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
+import { retry } from '../../core/retry.ts';
+import { ByteQueue } from './byte-queue.ts';
+import type { ContentsKit } from './contents-kit.ts';
+import type { UploadRules } from './upload-source.ts';
+
+/**
+ * A file up to this size is kept in memory, in bytes: it goes up whole when it is closed, can be tried again, and can
+ * grow after that.
+ */
+const KEPT = 4 * 1024 * 1024;
+
+/** A file that is written from start to end without a cache on disk: it goes to the remote while it is written. */
+export class StreamedFile {
+  path: string;
+  #modTime: ModTime;
+  /** What the remote was told. */
+  #toldTime: ModTime | undefined;
+  #isTimeSet = false;
+  readonly #kit: ContentsKit;
+  readonly #rules: UploadRules;
+  #size = 0;
+  /** All of it, as long as that is little. */
+  #kept: Buffer[] = [];
+  #queue: ByteQueue | undefined;
+  #upload: Promise<FileEntry> | undefined;
+  #abort = new AbortController();
+  #failure: SyncerError | undefined;
+  /** What the remote has of it. */
+  #uploaded: FileEntry | undefined;
+  /** Whether it may take the place of what the remote has. */
+  #mayReplace: boolean;
+  #isDirty: boolean;
+  #moved: (() => void)[] = [];
+  /** It has no name any more: what is written goes nowhere. */
+  #isOrphan = false;
+
+  /** @param isNew there is nothing on the remote, or what there is was emptied. */
+  constructor(kit: ContentsKit, rules: UploadRules, path: string, isNew: boolean) {
+    this.#kit = kit;
+    this.#rules = rules;
+    this.path = path;
+    this.#modTime = modTimeFromMs(kit.context.clock.now());
+    this.#mayReplace = isNew;
+    this.#isDirty = isNew;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get modTime(): ModTime {
+    return this.#modTime;
+  }
+
+  setModTime(modTime: ModTime): void {
+    this.#modTime = modTime;
+    this.#isTimeSet = true;
+  }
+
+  /** Whether it holds what the remote does not. */
+  get isDirty(): boolean {
+    return this.#isDirty;
+  }
+
+  /** Whether it holds a content of its own: what the remote has counts no longer. */
+  get replaces(): boolean {
+    return this.#mayReplace;
+  }
+
+  /** Rejects with `unsupported` what is not the continuation of what was written before. */
+  async write(offset: number, data: Uint8Array, op: Op): Promise<void> {
+    if (!this.#mayReplace) throw unsupported(this.path, 'change a part of a file');
+    if (offset !== this.#size) await this.#wait(offset, op);
+    if (offset !== this.#size) throw unsupported(this.path, 'write out of order');
+    if (this.#failure !== undefined && !this.#isOrphan) throw this.#failure;
+    if (this.#queue === undefined && this.#size > KEPT) {
+      throw unsupported(this.path, 'go on with a file that was closed');
+    }
+    this.#size += data.length;
+    if (this.#isOrphan) return;
+    const bytes = Buffer.from(data);
+    this.#isDirty = true;
+    this.#modTime = modTimeFromMs(this.#kit.context.clock.now());
+    this.#isTimeSet = false;
+    for (const moved of this.#moved) moved();
+    if (this.#queue !== undefined) return this.#queue.push(bytes);
+    this.#kept.push(bytes);
+    if (this.#size <= KEPT) return;
+    const kept = this.#kept;
+    this.#kept = [];
+    const queue = this.#start();
+    for (const each of kept) await queue.push(each);
+  }
+
+  /** What was written, as long as it is kept. Rejects with `unsupported` afterwards. */
+  read(offset: number, length: number): Uint8Array {
+    if (this.#size > KEPT || !this.#mayReplace)
+      throw unsupported(this.path, 'read what is written');
+    return Buffer.concat(this.#kept).subarray(offset, offset + length);
+  }
+
+  /** Empties it, or leaves it as it is; rejects with `unsupported` for any other size. */
+  async truncate(size: number): Promise<void> {
+    if (size !== 0) {
+      if (this.#mayReplace && size === this.#size) return;
+      throw unsupported(this.path, 'change the size of a file');
+    }
+    await this.stop();
+    this.#abort = new AbortController();
+    this.#queue = undefined;
+    this.#failure = undefined;
+    this.#kept = [];
+    this.#size = 0;
+    this.#mayReplace = true;
+    this.#isDirty = true;
+    this.#modTime = modTimeFromMs(this.#kit.context.clock.now());
+    this.#isTimeSet = false;
+  }
+
+  /**
+   * Brings it to the remote. Resolves to what is there then; `undefined` where there is nothing to do. Rejects with what
+   * the remote says.
+   */
+  async finish(op: Op): Promise<FileEntry | undefined> {
+    if (this.#isOrphan || !this.#isDirty) return undefined;
+    if (this.#failure !== undefined) throw this.#failure;
+    const { signal } = linkedAbort(op.signal, this.#abort.signal);
+    const entry =
+      this.#queue === undefined ? await this.#putWhole({ signal }) : await this.#end(op);
+    this.#isDirty = false;
+    this.#uploaded = await this.#withTime(entry, op);
+    return this.#uploaded;
+  }
+
+  /** The last thing that is on the remote. */
+  get uploaded(): FileEntry | undefined {
+    return this.#uploaded;
+  }
+
+  /** Its name is gone. */
+  async orphan(): Promise<void> {
+    this.#isOrphan = true;
+    this.#isDirty = false;
+    await this.stop();
+  }
+
+  /** Whether its bytes are on their way already, under the name it then had. */
+  get isOnItsWay(): boolean {
+    return this.#queue !== undefined;
+  }
+
+  /** Ends what is on its way; resolves when it has ended. */
+  async stop(): Promise<void> {
+    this.#abort.abort(new SyncerError('interrupted', `${this.path}: the upload was ended`));
+    this.#queue?.end();
+    await this.#upload?.catch(() => undefined);
+    this.#upload = undefined;
+  }
+
+  /** A time that was set while the bytes were on their way came too late for them. */
+  async #withTime(entry: FileEntry, op: Op): Promise<FileEntry> {
+    const setModTime = this.#kit.remote.can.setModTime;
+    const isTold = !this.#isTimeSet || this.#toldTime === this.#modTime;
+    if (isTold || this.#rules.noModTime || setModTime === undefined) return entry;
+    this.#toldTime = this.#modTime;
+    return setModTime(entry, this.#modTime, op);
+  }
+
+  #start(): ByteQueue {
+    const queue = new ByteQueue();
+    this.#queue = queue;
+    const open = async () => Readable.from(queue.chunks(), { objectMode: true, highWaterMark: 1 });
+    const source = { ...this.#source(undefined), seekable: false, open };
+    const upload = this.#kit.remote.write(source, { signal: this.#abort.signal });
+    this.#upload = upload;
+    upload.catch((thrown: unknown) => {
+      if (this.#queue === queue) this.#failure = toSyncerError(thrown);
+      queue.end();
+    });
+    return queue;
+  }
+
+  async #end(op: Op): Promise<FileEntry> {
+    const { signal } = op;
+    const stop = () => this.#abort.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      this.#queue?.end();
+      const entry = await this.#upload;
+      this.#queue = undefined;
+      this.#upload = undefined;
+      if (entry === undefined) throw unsupported(this.path, 'end a file twice');
+      return entry;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #putWhole({ signal }: Op): Promise<FileEntry> {
+    const content = Buffer.concat(this.#kept);
+    const source = { ...this.#source(content.length), seekable: true, open: async () => content };
+    return retry(() => this.#kit.remote.write(source, { signal }), {
+      tries: Math.max(1, this.#kit.options.lowLevelRetries),
+      what: `write ${this.path}`,
+      signal,
+      context: this.#kit.context,
+    });
+  }
+
+  #source(size: number | undefined): Omit<WriteSource, 'open' | 'seekable'> {
+    const mimeType = this.#rules.mimeType(this.path);
+    if (this.#rules.noModTime) return { path: this.path, size, mimeType };
+    this.#toldTime = this.#modTime;
+    return { path: this.path, size, mimeType, modTime: this.#modTime };
+  }
+
+  /** Writes may come out of order: those before this one may be about to come. */
+  async #wait(offset: number, { signal }: Op): Promise<void> {
+    const over = linkedAbort(signal);
+    const wait = this.#kit.context.clock
+      .sleep(this.#kit.options.writeWait, over.signal)
+      .catch(() => undefined);
+    let isOver = false;
+    void wait.then(() => {
+      isOver = true;
+    });
+    while (this.#size < offset && !isOver) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#moved.push(resolve);
+      await Promise.race([promise, wait]);
+      this.#moved = this.#moved.filter((each) => each !== resolve);
+    }
+    over.abort();
+    signal.throwIfAborted();
+  }
+}
+
+function unsupported(path: string, what: string): SyncerError {
+  return new SyncerError('unsupported', `${path}: cannot ${what} without a cache on disk`, {
+    path,
+    advice: 'mount with --vfs-cache-mode writes',
+  });
+}

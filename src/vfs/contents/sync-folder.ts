@@ -1,0 +1,9 @@
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Makes names of files outlast a power cut; file systems that cannot do it do not need it. */
+export async function syncFolder(pathInIt: string): Promise<void> {
+  const folder = await open(dirname(pathInIt), 'r').catch(() => undefined);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
+}

@@ -1,0 +1,51 @@
+import { foldName } from '../../core/fold-name.ts';
+import type { DirNode, Node } from '../tree/node.ts';
+import { isOpen } from './kept-node.ts';
+
+/** How long what is known of a directory counts, and by which names it is looked through. */
+export interface KnowingRules {
+  readonly ignoresCase: boolean;
+  readonly dirCacheTime: number;
+}
+
+/** Whether the whole listing of a directory is known and not too old. */
+export function isFresh(dir: DirNode, { dirCacheTime }: KnowingRules, now: number): boolean {
+  return now - dir.listedAt < dirCacheTime;
+}
+
+/** The node of a name, as far as it can be told without the remote: `undefined` there is none, `unknown` otherwise. */
+export function findKnown(
+  dir: DirNode,
+  name: string,
+  rules: KnowingRules,
+  now: number,
+): Node | undefined | 'unknown' {
+  if (isFresh(dir, rules, now)) return findListed(dir, name, rules);
+  const exact = dir.children?.get(name);
+  if (exact === undefined) return 'unknown';
+  const checkedAt = dir.checked?.get(name);
+  if (checkedAt !== undefined && now - checkedAt < rules.dirCacheTime) return exact;
+  // What is not on the remote yet cannot be told by it.
+  const isOurs = exact.kind === 'dir' ? exact.isVirtual : exact.isDirty && isOpen(exact);
+  return isOurs ? exact : 'unknown';
+}
+
+/** The node of a name in a directory whose listing was read. */
+export function findListed(
+  dir: DirNode,
+  name: string,
+  { ignoresCase }: Pick<KnowingRules, 'ignoresCase'>,
+): Node | undefined {
+  return dir.children?.get(name) ?? (ignoresCase ? findFolded(dir, name) : undefined);
+}
+
+/** The child whose name differs in case only. */
+function findFolded(dir: DirNode, name: string): Node | undefined {
+  if (dir.children === undefined) return undefined;
+  if (dir.folded === undefined) {
+    dir.folded = new Map();
+    for (const each of dir.children.keys()) dir.folded.set(foldName(each), each);
+  }
+  const spelt = dir.folded.get(foldName(name));
+  return spelt === undefined ? undefined : dir.children.get(spelt);
+}

@@ -1,0 +1,171 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Op } from '../../core/remote.ts';
+import { abortable } from '../locks/abortable.ts';
+import { type DirNode, type Loading, type Node, pathOf } from '../tree/node.ts';
+import { distrust, readMeanwhile } from '../tree/own-change.ts';
+import type { Tree } from '../tree/tree.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+import { applyListing } from './apply-listing.ts';
+import { forgetExpired, forgetUnused } from './expiry.ts';
+import { findKnown, findListed, isFresh, type KnowingRules } from './find-known.ts';
+import { lookUpOne } from './look-up-one.ts';
+import { readListing } from './read-listing.ts';
+
+/** So many names are asked for one by one before a large directory is listed as a whole. */
+const ASKED_BEFORE_LISTING = 16;
+
+/** What the directories of a mount hold: listed once, shared by all who ask, and known for `--dir-cache-time`. */
+export class Listings {
+  readonly #vfs: VfsParts;
+  readonly #rules: KnowingRules;
+  /** Directories of which something is known, those that were asked for first in front. */
+  readonly #known = new Set<DirNode>();
+
+  constructor(vfs: VfsParts) {
+    this.#vfs = vfs;
+    this.#rules = { ignoresCase: vfs.ignoresCase, dirCacheTime: vfs.options.dirCacheTime };
+  }
+
+  /** How many directories something is known of. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** Whether the whole listing is known. */
+  isFresh(dir: DirNode): boolean {
+    return isFresh(dir, this.#rules, this.#vfs.clock.monotonic());
+  }
+
+  /** The node of a name where that is known without the remote; `unknown` otherwise. */
+  findKnown(dir: DirNode, name: string): Node | undefined | 'unknown' {
+    return findKnown(dir, name, this.#rules, this.#vfs.clock.monotonic());
+  }
+
+  /** The node of a name in a directory; `undefined` where there is none. */
+  async find(dir: DirNode, name: string, op: Op): Promise<Node | undefined> {
+    const known = this.findKnown(dir, name);
+    if (known !== 'unknown') return known;
+    return this.#vfs.locks.use([dir], op, () => this.findHeld(dir, name, op));
+  }
+
+  /** As `find`, for who holds the directory's path. */
+  async findHeld(dir: DirNode, name: string, op: Op): Promise<Node | undefined> {
+    for (;;) {
+      const known = this.findKnown(dir, name);
+      if (known !== 'unknown') return known;
+      requirePlace(this.#vfs.tree, dir);
+      if (this.#asksOneByOne(dir)) {
+        this.#known.add(dir);
+        return lookUpOne(this.#vfs, dir, name, op);
+      }
+      // The listing counts for this question also where it counts for no other.
+      if (await this.#share(dir, this.#rules.ignoresCase, op)) {
+        return findListed(dir, name, this.#rules);
+      }
+    }
+  }
+
+  /** Makes the whole listing of a directory known. Rejects where any of it cannot be read. */
+  async listAll(dir: DirNode, op: Op): Promise<void> {
+    if (this.isFresh(dir)) return;
+    await this.#vfs.locks.use([dir], op, () => this.listAllHeld(dir, op));
+  }
+
+  /** As `listAll`, for who holds the directory's path. */
+  async listAllHeld(dir: DirNode, op: Op): Promise<void> {
+    requirePlace(this.#vfs.tree, dir);
+    if (!this.isFresh(dir)) await this.#share(dir, true, op);
+  }
+
+  /** A directory was made a moment ago, where nothing was: nothing is in it. */
+  knowEmpty(dir: DirNode): void {
+    dir.listedAt = this.#vfs.clock.monotonic();
+    this.#known.add(dir);
+  }
+
+  /** Forgets what is known of all directories; it is asked for again when it is needed. */
+  refresh(): void {
+    for (const dir of this.#known) distrust(dir);
+  }
+
+  /** Gives back the memory of what is too old to count. */
+  sweep(): void {
+    for (const dir of this.#known) {
+      if (forgetExpired(this.#vfs, this.#rules, dir)) this.#known.delete(dir);
+    }
+  }
+
+  /** Nobody needs the node any more: it goes, unless a listing that counts holds it. */
+  forgetUnused(node: Node): void {
+    forgetUnused(this.#vfs, this.#rules, node);
+  }
+
+  #asksOneByOne(dir: DirNode): boolean {
+    const { remote, ignoresCase } = this.#vfs;
+    if (ignoresCase || !(dir.isLarge || remote.traits.onDisk)) return false;
+    dir.asked++;
+    if (dir.asked > ASKED_BEFORE_LISTING && dir.loading === undefined) {
+      this.#vfs.locks
+        .use([dir], this.#vfs, () => this.#load(dir, true))
+        .catch(() => {
+          // Whoever asks for the listing itself is told.
+        });
+    }
+    return true;
+  }
+
+  /** Waits for the listing that is being read, or a new one; where the one that others began fails, reads it anew. */
+  async #share(dir: DirNode, wantsAll: boolean, op: Op): Promise<boolean> {
+    // One that was begun before something went wrong does not tell what came of that.
+    while (dir.loading?.isTrusted === false) {
+      await abortable(dir.loading.done, op.signal).catch(() => op.signal.throwIfAborted());
+    }
+    const isOthers = dir.loading !== undefined;
+    try {
+      return await abortable(this.#load(dir, wantsAll), op.signal);
+    } catch (thrown) {
+      if (!isOthers || op.signal.aborted) throw thrown;
+      requirePlace(this.#vfs.tree, dir);
+      return abortable(this.#load(dir, wantsAll), op.signal);
+    }
+  }
+
+  #load(dir: DirNode, wantsAll: boolean): Promise<boolean> {
+    const { loading } = dir;
+    if (loading !== undefined) {
+      loading.wantsAll ||= wantsAll;
+      return loading.done;
+    }
+    const begun = { wantsAll, isTrusted: true };
+    const letGo = this.#vfs.locks.holdOn(dir);
+    const done = this.#read(dir, begun).finally(() => {
+      dir.loading = undefined;
+      letGo();
+    });
+    const own: Loading = Object.assign(begun, { done });
+    dir.loading = own;
+    return done;
+  }
+
+  async #read(dir: DirNode, loading: Pick<Loading, 'wantsAll' | 'isTrusted'>): Promise<boolean> {
+    const startedAt = this.#vfs.clock.monotonic();
+    return readMeanwhile(dir, async (own) => {
+      const entries = await readListing(this.#vfs, dir, loading);
+      dir.isLarge = entries === undefined;
+      if (entries === undefined) return false;
+      requirePlace(this.#vfs.tree, dir);
+      applyListing(this.#vfs, dir, entries, own);
+      dir.listedAt = loading.isTrusted ? startedAt : Number.NEGATIVE_INFINITY;
+      this.#known.delete(dir);
+      this.#known.add(dir);
+      return true;
+    });
+  }
+}
+
+/** Throws `directory-not-found` where a directory has no place in the tree any more. */
+function requirePlace(tree: Tree, dir: DirNode): void {
+  if (tree.has(dir)) return;
+  const path = pathOf(dir);
+  throw new SyncerError('directory-not-found', `${path}: the directory is gone`, { path });
+}

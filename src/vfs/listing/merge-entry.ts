@@ -1,0 +1,54 @@
+import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
+import { sameContent } from '../contents/same-content.ts';
+import { type DirNode, type FileNode, type Node, pathOf } from '../tree/node.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+
+/**
+ * The node for what the remote tells of a name in a directory: `old`, which has the name so far, brought up to date, or
+ * a new one without a place.
+ */
+export function mergeEntry(
+  vfs: VfsParts,
+  dir: DirNode,
+  name: string,
+  old: Node | undefined,
+  entry: Entry,
+): Node {
+  if (entry.kind === 'dir') {
+    if (old?.kind === 'dir') return updateDir(old, entry);
+    return vfs.tree.newDir(dir, name, entry);
+  }
+  if (old?.kind !== 'file') return vfs.tree.newFile(dir, name, entry);
+  updateFile(vfs, old, entry);
+  return old;
+}
+
+function updateDir(node: DirNode, entry: DirEntry): DirNode {
+  if (entry.modTime !== undefined && entry.modTime !== node.entry?.modTime) {
+    node.modTime = undefined;
+  }
+  node.entry = entry;
+  node.isVirtual = false;
+  return node;
+}
+
+/** Takes what the remote tells of a file now; where it is another version, what is cached of the old one goes. */
+export function updateFile(vfs: VfsParts, node: FileNode, entry: FileEntry): void {
+  const { entry: old } = node;
+  if (old === entry) return;
+  if (old !== undefined && sameContent(old, entry)) {
+    const lacksTime = entry.modTime === undefined && old.modTime !== undefined;
+    node.entry = lacksTime && isSameWrite(old, entry) ? { ...entry, modTime: old.modTime } : entry;
+    return;
+  }
+  node.entry = entry;
+  vfs.contents.changed(pathOf(node), entry);
+  if (node.isDirty) return;
+  node.hasPages = false;
+  if (node.lookups > 0) vfs.invalidations.inode(node.inode);
+}
+
+/** Whether the store has not written the file again with another modification time. */
+function isSameWrite(old: FileEntry, entry: FileEntry): boolean {
+  return old.storedTime === undefined || old.storedTime === entry.storedTime;
+}

@@ -1,0 +1,69 @@
+import type { DirNode } from '../tree/node.ts';
+import { snapshotOf, walkOf } from '../tree/snapshot.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+import type { Listings } from './listings.ts';
+
+/** So many listings run at once that nobody waits for. */
+const AT_ONCE = 8;
+/** How far ahead of who goes through the directories of a directory. */
+const AHEAD = 16;
+/** How many directories below the one that was opened are listed. */
+const BELOW = 4;
+
+/**
+ * Lists directories ahead of who goes through a tree, as `find` does: where two directories of one directory were
+ * opened, the next ones are listed too, and the first ones in them.
+ */
+export class WalkAhead {
+  readonly #vfs: VfsParts;
+  readonly #listings: Listings;
+  #running = 0;
+
+  constructor(vfs: VfsParts, listings: Listings) {
+    this.#vfs = vfs;
+    this.#listings = listings;
+  }
+
+  /** Somebody reads a directory, whose listing is known by now. */
+  opened(dir: DirNode): void {
+    const { parent } = dir;
+    if (parent === undefined || this.#vfs.remote.traits.onDisk) return;
+    const { nodes } = snapshotOf(parent);
+    const walk = walkOf(parent);
+    walk.dirs++;
+    if (walk.dirs === 1) {
+      walk.dirCursor = nodes.indexOf(dir) + 1;
+      return;
+    }
+    while (walk.dirCursor < nodes.length && walk.dirsAhead < walk.dirs + AHEAD && this.#hasRoom()) {
+      const next = nodes[walk.dirCursor++];
+      if (next?.kind !== 'dir' || next.parent !== parent) continue;
+      walk.dirsAhead++;
+      this.#list(next);
+    }
+    let below = 0;
+    for (const node of snapshotOf(dir).nodes) {
+      if (below >= BELOW || !this.#hasRoom()) break;
+      if (node.kind !== 'dir') continue;
+      below++;
+      this.#list(node);
+    }
+  }
+
+  #hasRoom(): boolean {
+    return this.#running < AT_ONCE;
+  }
+
+  #list(dir: DirNode): void {
+    if (dir.loading !== undefined || this.#listings.isFresh(dir)) return;
+    this.#running++;
+    this.#listings
+      .listAll(dir, { signal: this.#vfs.signal })
+      .catch(() => {
+        // Whoever reads this directory is told.
+      })
+      .finally(() => {
+        this.#running--;
+      });
+  }
+}

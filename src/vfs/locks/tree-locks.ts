@@ -1,0 +1,110 @@
+import type { Op } from '../../core/remote.ts';
+import type { DirNode } from '../tree/node.ts';
+import { abortable } from './abortable.ts';
+
+/**
+ * Who may do what at once. Changes of one directory come one after another, as the kernel has it. Whoever calls the
+ * remote with a path holds the directories above it, so that none of them gets another name meanwhile; directories are
+ * moved one after another, each alone with what is below it. What is answered from memory asks nobody.
+ */
+export class TreeLocks {
+  #moves: Promise<void> = Promise.resolve();
+  /** Who waits until nobody uses a directory's path any more. */
+  readonly #movers = new WeakMap<DirNode, () => void>();
+
+  /** Runs `call` while the paths of `dirs` stay what they are. */
+  async use<T>(dirs: readonly DirNode[], op: Op, call: () => Promise<T>): Promise<T> {
+    // All of them at once: whoever waits holds none.
+    for (let moving = movingAbove(dirs); moving !== undefined; moving = movingAbove(dirs)) {
+      await abortable(moving, op.signal);
+    }
+    const letGo = dirs.map((dir) => this.holdOn(dir));
+    try {
+      return await call();
+    } finally {
+      for (const each of letGo) each();
+    }
+  }
+
+  /** For who runs within `use`: keeps the path what it is until the answer is called, also when `use` has ended. */
+  holdOn(dir: DirNode): () => void {
+    const held = withThoseAbove(dir);
+    for (const each of held) each.users++;
+    return () => {
+      for (const each of held) this.#release(each);
+    };
+  }
+
+  /** Runs `call`, which changes what is in these directories, after the changes that were begun before. */
+  async change<T>(dirs: readonly DirNode[], op: Op, call: () => Promise<T>): Promise<T> {
+    const ordered = [...new Set(dirs)].sort((a, b) => a.inode - b.inode);
+    return inTurn(ordered, op, () => this.use(ordered, op, call));
+  }
+
+  /** Runs `call` when no other directory is being moved. */
+  async moveOne<T>(op: Op, call: () => Promise<T>): Promise<T> {
+    const before = this.#moves;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#moves = before.then(() => promise);
+    try {
+      await abortable(before, op.signal);
+      return await call();
+    } finally {
+      resolve();
+    }
+  }
+
+  /** Runs `call` when nobody uses the path of `dir` or one below it, and lets nobody until it has ended. */
+  async alone<T>(dir: DirNode, op: Op, call: () => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    dir.moving = promise;
+    try {
+      const idle = new Promise<void>((isIdle) => this.#movers.set(dir, isIdle));
+      if (dir.users > 0) await abortable(idle, op.signal);
+      return await call();
+    } finally {
+      this.#movers.delete(dir);
+      dir.moving = undefined;
+      resolve();
+    }
+  }
+
+  #release(dir: DirNode): void {
+    dir.users--;
+    if (dir.users === 0) this.#movers.get(dir)?.();
+  }
+}
+
+async function inTurn<T>(
+  [first, ...rest]: readonly DirNode[],
+  op: Op,
+  call: () => Promise<T>,
+): Promise<T> {
+  if (first === undefined) return call();
+  const before = first.changing;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const mine = before === undefined ? promise : before.then(() => promise);
+  first.changing = mine;
+  try {
+    if (before !== undefined) await abortable(before, op.signal);
+    return await inTurn(rest, op, call);
+  } finally {
+    resolve();
+    if (first.changing === mine) first.changing = undefined;
+  }
+}
+
+function withThoseAbove(dir: DirNode): readonly DirNode[] {
+  const chain: DirNode[] = [];
+  for (let at: DirNode | undefined = dir; at !== undefined; at = at.parent) chain.push(at);
+  return chain;
+}
+
+function movingAbove(dirs: readonly DirNode[]): Promise<void> | undefined {
+  for (const dir of dirs) {
+    for (let at: DirNode | undefined = dir; at !== undefined; at = at.parent) {
+      if (at.moving !== undefined) return at.moving;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import { attributesOf, knowsTime } from '../attributes/attributes-of.ts';
+import type { ListedEntry } from '../mount-ops.ts';
+import type { DirNode, Snapshot } from '../tree/node.ts';
+import { snapshotOf } from '../tree/snapshot.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+
+/** So many entries are given at once. */
+const BATCH = 256;
+
+/** A directory that is being read: what it held when the reading began, so that positions stay what they are. */
+export class DirHandle {
+  readonly dir: DirNode;
+  readonly #vfs: VfsParts;
+  #snapshot: Snapshot | undefined;
+
+  constructor(vfs: VfsParts, dir: DirNode) {
+    this.#vfs = vfs;
+    this.dir = dir;
+  }
+
+  /** Whether anything was read yet. */
+  get wasRead(): boolean {
+    return this.#snapshot !== undefined;
+  }
+
+  /** Entries from a position on; at 0, of what the directory holds now. Those that are gone by now are left out. */
+  read(from: number): readonly ListedEntry[] {
+    if (from === 0 || this.#snapshot === undefined) this.#snapshot = snapshotOf(this.dir);
+    const { names, nodes } = this.#snapshot;
+    const entries: ListedEntry[] = [];
+    for (let i = from; i < nodes.length && entries.length < BATCH; i++) {
+      const [name, node] = [names[i], nodes[i]];
+      if (name === undefined || node === undefined) break;
+      if (node.parent !== this.dir || node.name !== name) continue;
+      const attributes = attributesOf(this.#vfs, node);
+      const next = i + 1;
+      const isRough = !knowsTime(this.#vfs, node);
+      entries.push(isRough ? { name, attributes, next, isRough } : { name, attributes, next });
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,66 @@
+import type { FileEntry, Op } from '../../core/remote.ts';
+import { removeFile } from '../change/move-file.ts';
+import { type DirNode, type FileNode, pathIn } from '../tree/node.ts';
+import { removing } from '../tree/own-change.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+
+/** Where a file was that was removed while it was open. */
+export interface Leftover {
+  readonly dir: DirNode;
+  readonly name: string;
+  readonly entry: FileEntry;
+}
+
+/** Files that were removed while they were open, and that the remote has until they are closed. */
+export class Leftovers {
+  readonly #vfs: VfsParts;
+  readonly #places = new Map<FileNode, Leftover>();
+
+  constructor(vfs: VfsParts) {
+    this.#vfs = vfs;
+  }
+
+  /** The file at a name is not to be seen any more, and goes when it is closed. */
+  keep(node: FileNode, dir: DirNode, name: string, entry: FileEntry): void {
+    dir.leftovers ??= new Map();
+    dir.leftovers.set(name, entry);
+    this.#places.set(node, { dir, name, entry });
+  }
+
+  /** Nobody has the file open any more. */
+  async closed(node: FileNode, op: Op): Promise<void> {
+    const place = this.#places.get(node);
+    this.#places.delete(node);
+    if (place !== undefined) await this.#remove(place, op);
+  }
+
+  /** Removes all that is left, as the mount ends. */
+  async removeAll(op: Op): Promise<void> {
+    for (const node of [...this.#places.keys()]) await this.closed(node, op);
+  }
+
+  async #remove({ dir, name, entry }: Leftover, op: Op): Promise<void> {
+    const { locks, contents, remote, tree, log } = this.#vfs;
+    await locks.change([dir], op, async () => {
+      if (dir.leftovers?.get(name) !== entry || !tree.has(dir)) return;
+      const path = pathIn(dir, name);
+      const letGo = await contents.hold(path, op);
+      try {
+        await removing(dir, () => removeFile(remote, { ...entry, path }, op));
+      } catch (thrown) {
+        log('a file that was removed while it was open is still there', path, thrown);
+      } finally {
+        forgetLeftover(dir, name);
+        letGo();
+      }
+    });
+  }
+}
+
+/** The name is used again: what the remote has there is going to be replaced, not removed. */
+export function forgetLeftover(dir: DirNode, name: string): FileEntry | undefined {
+  const entry = dir.leftovers?.get(name);
+  dir.leftovers?.delete(name);
+  if (dir.leftovers?.size === 0) dir.leftovers = undefined;
+  return entry;
+}

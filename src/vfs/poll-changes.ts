@@ -1,0 +1,52 @@
+import { hasCode } from '../core/errors.ts';
+import type { ChangedItem } from '../core/remote.ts';
+import type { Listings } from './listing/listings.ts';
+import type { Node } from './tree/node.ts';
+import { distrust } from './tree/own-change.ts';
+import type { VfsParts } from './vfs-parts.ts';
+
+/**
+ * Asks the remote for changes every `--poll-interval`, where it can tell them, until the file system is closed; what
+ * changed is looked at again when it is needed. Never rejects.
+ */
+export async function pollChanges(vfs: VfsParts, listings: Listings): Promise<void> {
+  const { remote, options, clock, signal, log } = vfs;
+  const { changes } = remote.can;
+  if (changes === undefined || options.pollInterval <= 0) return;
+  let token: string | undefined;
+  while (!signal.aborted) {
+    try {
+      const told = await changes(token, { signal });
+      if (token !== undefined) forgetChanged(vfs, listings, told.items);
+      token = told.token;
+    } catch (thrown) {
+      if (signal.aborted || hasCode(thrown, 'unsupported')) return;
+      log('cannot ask for changes', '', thrown);
+    }
+    await clock.sleep(options.pollInterval, signal).catch(() => {});
+  }
+}
+
+/** What is known of these items and of where they are does not count any more; `undefined`: nothing does. */
+export function forgetChanged(
+  vfs: VfsParts,
+  listings: Listings,
+  items: readonly ChangedItem[] | undefined,
+): void {
+  if (items === undefined) return listings.refresh();
+  if (items.length === 0) return;
+  const ids = new Set(items.map(({ id }) => id));
+  const parents = new Set(items.flatMap(({ parentId }) => parentId ?? []));
+  for (const node of vfs.tree.all()) {
+    const id = idOf(vfs, node);
+    if (id === undefined) continue;
+    if (node.kind === 'dir' && parents.has(id)) distrust(node);
+    if (!ids.has(id) || node.parent === undefined) continue;
+    distrust(node.parent);
+    if (node.lookups > 0) vfs.invalidations.entry(node.parent.inode, node.name);
+  }
+}
+
+function idOf({ tree }: VfsParts, node: Node): string | undefined {
+  return node === tree.root ? '' : node.entry?.id;
+}

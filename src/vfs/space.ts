@@ -1,0 +1,56 @@
+import { hasCode } from '../core/errors.ts';
+import type { About, Op } from '../core/remote.ts';
+import { NAME_LENGTH } from './change/check-name.ts';
+import { abortable } from './locks/abortable.ts';
+import type { Space } from './mount-ops.ts';
+import type { VfsParts } from './vfs-parts.ts';
+
+/** What is told where the remote tells nothing: 1 PiB. */
+const UNKNOWN = 2 ** 50;
+const BLOCK_SIZE = 4096;
+/** Inodes told where the remote does not count its files. */
+const FILES = 1e9;
+
+/** What statfs(2) tells of a mount; the remote is asked for it as often as directories are listed. */
+export class SpaceOf {
+  readonly #vfs: VfsParts;
+  #about: Promise<About> | undefined;
+  #askedAt = 0;
+
+  constructor(vfs: VfsParts) {
+    this.#vfs = vfs;
+  }
+
+  /** The space of the remote, as far as it tells it. */
+  async read(op: Op): Promise<Space> {
+    const { total, used, free } = await abortable(this.#ask(), op.signal);
+    const all = this.#vfs.options.diskSpaceTotal ?? total ?? sum(used, free) ?? UNKNOWN;
+    const known = this.#vfs.options.diskSpaceTotal === undefined ? free : undefined;
+    const left = known ?? Math.max(0, all - (used ?? 0));
+    const waiting = this.#vfs.contents.state().pendingBytes;
+    const rest = Math.max(0, Math.min(all, left) - waiting);
+    return {
+      total: all,
+      free: rest,
+      files: FILES,
+      blockSize: BLOCK_SIZE,
+      nameLength: NAME_LENGTH,
+    };
+  }
+
+  #ask(): Promise<About> {
+    const { clock, options, remote, signal, log } = this.#vfs;
+    const now = clock.monotonic();
+    if (this.#about !== undefined && now - this.#askedAt < options.dirCacheTime) return this.#about;
+    this.#askedAt = now;
+    this.#about = (remote.can.about?.({ signal }) ?? Promise.resolve({})).catch((thrown) => {
+      if (!hasCode(thrown, 'unsupported')) log('cannot ask for the space', '', thrown);
+      return {};
+    });
+    return this.#about;
+  }
+}
+
+function sum(used: number | undefined, free: number | undefined): number | undefined {
+  return used === undefined || free === undefined ? undefined : used + free;
+}

@@ -1,0 +1,135 @@
+import type { DirEntry, FileEntry } from '../../core/remote.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import type { OpenContent } from '../contents/file-contents.ts';
+import type { Inode } from '../mount-ops.ts';
+
+/** A file or a directory that the mount knows. */
+export type Node = FileNode | DirNode;
+
+/** A file. There may be a million of them: every field costs. */
+export class FileNode {
+  readonly kind = 'file';
+  readonly inode: Inode;
+  name: string;
+  /** `undefined` when it has no name any more. */
+  parent: DirNode | undefined;
+  /** How often the kernel was told of it and has not given it back. */
+  lookups = 0;
+  /** What the remote has under the name; its path may be an older one (see `entryOf`). */
+  entry: FileEntry | undefined;
+  /** What is here may be newer than what the remote has. */
+  isDirty = false;
+  /** What the kernel's page cache may hold of it is right. */
+  hasPages = false;
+  /** Through which it is open. */
+  opened: OpenContent[] | undefined = undefined;
+
+  constructor(inode: Inode, name: string, parent: DirNode | undefined, entry: FileEntry | undefined) {
+    this.inode = inode;
+    this.name = name;
+    this.parent = parent;
+    this.entry = entry;
+  }
+}
+
+/** What one read of a directory learns of changes made here meanwhile: by name, what is there now. */
+export type OwnChanges = Map<string, Node | undefined>;
+
+/** A listing of a directory that is being read. */
+export interface Loading {
+  /** Whether the directory was read to its end. */
+  readonly done: Promise<boolean>;
+  /** Somebody needs all pages. */
+  wantsAll: boolean;
+  /** Nothing happened meanwhile whose outcome is not known. */
+  isTrusted: boolean;
+}
+
+/** The children of a directory at one moment, in the order in which they are told. */
+export interface Snapshot {
+  readonly names: readonly string[];
+  readonly nodes: readonly Node[];
+}
+
+/** A directory. */
+export class DirNode {
+  readonly kind = 'dir';
+  readonly inode: Inode;
+  name: string;
+  /** `undefined` for the root, and when it has no name any more. */
+  parent: DirNode | undefined;
+  lookups = 0;
+  entry: DirEntry | undefined;
+  /** Set here, or when something in it was changed here. */
+  modTime: bigint | undefined = undefined;
+  /** Made here and not to be found on the remote, which keeps no empty directories: it stays until it is removed. */
+  isVirtual = false;
+  /** By name: all where the listing is fresh, else those that are known. */
+  children: Map<string, Node> | undefined = undefined;
+  /** When the listing was begun, by the monotonic clock; -Infinity where there is none that counts. */
+  listedAt = Number.NEGATIVE_INFINITY;
+  /** Children that were asked for one by one, and when. */
+  checked: Map<string, number> | undefined = undefined;
+  /** How many were asked for one by one since the last listing. */
+  asked = 0;
+  /** Its listing has more than one page. */
+  isLarge = false;
+  loading: Loading | undefined = undefined;
+  /** Reads of it that are under way. */
+  reads: Set<OwnChanges> | undefined = undefined;
+  snapshot: Snapshot | undefined = undefined;
+  /** By folded name, where case does not count. */
+  folded: Map<string, string> | undefined = undefined;
+  /** How many removals of what is in it were begun, and how many of them are under way. */
+  removals = 0;
+  removing = 0;
+  /** Files that were removed while they were open: the remote has them until they are closed. */
+  leftovers: Map<string, FileEntry> | undefined = undefined;
+  /** How far readers of it have got, for reading ahead. */
+  walk: Walk | undefined = undefined;
+  /** How often it is open. */
+  readers = 0;
+  /** Calls to the remote that use its path or one below it. */
+  users = 0;
+  /** Resolves when it stands at its new place; while it is set, nobody may use its path. */
+  moving: Promise<void> | undefined = undefined;
+  /** Resolves when the last change of what is in it that was begun has ended. */
+  changing: Promise<void> | undefined = undefined;
+
+  constructor(inode: Inode, name: string, parent: DirNode | undefined, entry: DirEntry | undefined) {
+    this.inode = inode;
+    this.name = name;
+    this.parent = parent;
+    this.entry = entry;
+  }
+}
+
+/** How far what is in a directory was looked at one after the other. */
+export interface Walk {
+  /** Directories in it that were opened, and files whose times were asked for. */
+  dirs: number;
+  files: number;
+  /** How many were fetched ahead, and where in the snapshot to go on. */
+  dirsAhead: number;
+  filesAhead: number;
+  dirCursor: number;
+  fileCursor: number;
+}
+
+/** The path of a node below the root of the remote; of one without a name, only that name. */
+export function pathOf(node: Node): string {
+  let path = node.name;
+  for (let at = node.parent; at?.parent !== undefined; at = at.parent) path = `${at.name}/${path}`;
+  return path;
+}
+
+/** The path of a name in a directory. */
+export function pathIn(dir: DirNode, name: string): string {
+  return joinPath(pathOf(dir), name);
+}
+
+/** What the remote has of a file, under the path it has now. */
+export function entryOf(node: FileNode, path = pathOf(node)): FileEntry | undefined {
+  const { entry } = node;
+  return entry === undefined || entry.path === path ? entry : { ...entry, path };
+}

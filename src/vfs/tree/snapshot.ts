@@ -1,0 +1,16 @@
+import type { DirNode, Snapshot, Walk } from './node.ts';
+
+/** The children of a directory as they are now; shared by all who read it until it changes. */
+export function snapshotOf(dir: DirNode): Snapshot {
+  dir.snapshot ??= {
+    names: [...(dir.children?.keys() ?? [])],
+    nodes: [...(dir.children?.values() ?? [])],
+  };
+  return dir.snapshot;
+}
+
+/** How far readers of a directory have got. */
+export function walkOf(dir: DirNode): Walk {
+  dir.walk ??= { dirs: 0, files: 0, dirsAhead: 0, filesAhead: 0, dirCursor: 0, fileCursor: 0 };
+  return dir.walk;
+}

@@ -1,0 +1,138 @@
+import { SyncerError } from '../../core/errors.ts';
+import { foldName } from '../../core/fold-name.ts';
+import { type Inode, ROOT_INODE } from '../mount-ops.ts';
+import { inodeNumber } from './inode-number.ts';
+import { DirNode, FileNode, type Node } from './node.ts';
+
+/**
+ * What the mount knows of files and directories: their numbers, names and places. A node stays as long as it has a
+ * place in the tree, the kernel remembers it, or it is open.
+ */
+export class Tree {
+  readonly root = new DirNode(ROOT_INODE, '', undefined, undefined);
+  readonly #nodes = new Map<Inode, Node>([[ROOT_INODE, this.root]]);
+
+  /** How many nodes there are. */
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  /** The node of a number. Throws `file-not-found` where it is gone. */
+  node(inode: Inode): Node {
+    const node = this.#nodes.get(inode);
+    if (node !== undefined) return node;
+    throw new SyncerError('file-not-found', 'the file is gone');
+  }
+
+  /** As `node`. Throws `not-a-directory` for a file. */
+  dir(inode: Inode): DirNode {
+    const node = this.node(inode);
+    if (node.kind === 'dir') return node;
+    throw new SyncerError('not-a-directory', `${node.name}: not a directory`, { path: node.name });
+  }
+
+  /** As `node`. Throws `not-a-file` for a directory. */
+  file(inode: Inode): FileNode {
+    const node = this.node(inode);
+    if (node.kind === 'file') return node;
+    throw new SyncerError('not-a-file', `${node.name}: is a directory`, { path: node.name });
+  }
+
+  /** Whether a directory has a place. */
+  has(dir: DirNode): boolean {
+    return dir === this.root || dir.parent !== undefined;
+  }
+
+  /** All nodes that have a place or are remembered. */
+  all(): Iterable<Node> {
+    return this.#nodes.values();
+  }
+
+  newFile(dir: DirNode, name: string, entry: FileNode['entry']): FileNode {
+    const node = new FileNode(this.#number(dir, name), name, undefined, entry);
+    this.#nodes.set(node.inode, node);
+    return node;
+  }
+
+  newDir(dir: DirNode, name: string, entry: DirNode['entry']): DirNode {
+    const node = new DirNode(this.#number(dir, name), name, undefined, entry);
+    this.#nodes.set(node.inode, node);
+    return node;
+  }
+
+  /** Puts a node without a place into a directory, in the place of what has the name there. */
+  attach(dir: DirNode, name: string, node: Node): void {
+    dir.children ??= new Map();
+    const old = dir.children.get(name);
+    if (old !== undefined && old !== node) this.detach(old);
+    node.name = name;
+    node.parent = dir;
+    dir.children.set(name, node);
+    dir.folded?.set(foldName(name), name);
+    dir.snapshot = undefined;
+  }
+
+  /** Takes a node's place away; it lives on while the kernel remembers it or it is open. */
+  detach(node: Node): void {
+    const { parent } = node;
+    if (parent === undefined) return;
+    takeOut(parent, node.name);
+    node.parent = undefined;
+    this.letGo(node);
+  }
+
+  /** As `detach` for a node that a new set of children leaves out. */
+  orphan(node: Node): void {
+    node.parent = undefined;
+    this.letGo(node);
+  }
+
+  /** Gives a node another place. */
+  move(node: Node, dir: DirNode, name: string): void {
+    const { parent } = node;
+    if (parent !== undefined) takeOut(parent, node.name);
+    this.attach(dir, name, node);
+  }
+
+  /** Drops a node that has no place and that nobody needs, with all below it. */
+  letGo(node: Node): void {
+    if (node.parent !== undefined || node === this.root) return;
+    if (node.kind === 'dir') {
+      for (const child of node.children?.values() ?? []) this.orphan(child);
+      node.children = undefined;
+      node.checked = undefined;
+      node.snapshot = undefined;
+      node.listedAt = Number.NEGATIVE_INFINITY;
+    }
+    if (node.lookups === 0 && !isOpen(node)) this.#nodes.delete(node.inode);
+  }
+
+  /** The kernel has given back `count` of its lookups; says whether it knows nothing of the node any more. */
+  forget(inode: Inode, count: number): Node | undefined {
+    const node = this.#nodes.get(inode);
+    if (node === undefined) return undefined;
+    node.lookups = Math.max(0, node.lookups - count);
+    if (node.lookups > 0) return undefined;
+    this.letGo(node);
+    return node;
+  }
+
+  #number(dir: DirNode, name: string): Inode {
+    let inode = inodeNumber(dir.inode, name);
+    while (this.#nodes.has(inode)) inode++;
+    return inode;
+  }
+}
+
+function takeOut(dir: DirNode, name: string): void {
+  dir.children?.delete(name);
+  dir.checked?.delete(name);
+  dir.snapshot = undefined;
+  if (dir.folded === undefined) return;
+  const folded = foldName(name);
+  if (dir.folded.get(folded) === name) dir.folded.delete(folded);
+}
+
+function isOpen(node: Node): boolean {
+  return node.kind === 'file' && node.opened !== undefined && node.opened.length > 0;
+}

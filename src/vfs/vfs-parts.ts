@@ -1,0 +1,28 @@
+import type { Clock } from '../core/context.ts';
+import type { ModTime } from '../core/mod-time.ts';
+import type { Remote } from '../core/remote.ts';
+import type { FileContents } from './contents/file-contents.ts';
+import type { TreeLocks } from './locks/tree-locks.ts';
+import type { Invalidations } from './mount-ops.ts';
+import type { Tree } from './tree/tree.ts';
+import type { VfsOptions } from './vfs-options.ts';
+
+/** What all parts of one file system share. */
+export interface VfsParts {
+  readonly remote: Remote;
+  readonly contents: FileContents;
+  readonly options: VfsOptions;
+  readonly clock: Clock;
+  readonly tree: Tree;
+  readonly locks: TreeLocks;
+  /** Whoever is to be told what the kernel must forget. */
+  readonly invalidations: Invalidations;
+  /** Ends with the file system: for calls that several wait for. */
+  readonly signal: AbortSignal;
+  /** When the file system was opened: the time of what has none. */
+  readonly startedAt: ModTime;
+  /** Names that differ only in case are one. */
+  readonly ignoresCase: boolean;
+  /** Tells of what failed where nobody waits for it. */
+  readonly log: (message: string, path: string, thrown: unknown) => void;
+}

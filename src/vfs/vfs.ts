@@ -1,0 +1,249 @@
+import { SyncerError } from '../core/errors.ts';
+import type { Op } from '../core/remote.ts';
+import { attributesOf } from './attributes/attributes-of.ts';
+import { FileTimes } from './attributes/file-times.ts';
+import { setAttributes } from './attributes/set-attributes.ts';
+import { makeDir } from './change/make-dir.ts';
+import { removeDir } from './change/remove-dir.ts';
+import { rename } from './change/rename.ts';
+import { unlink } from './change/unlink.ts';
+import type { ContentsState } from './contents/file-contents.ts';
+import { Listings } from './listing/listings.ts';
+import { WalkAhead } from './listing/walk-ahead.ts';
+import type {
+  AttributeChange,
+  Attributes,
+  CreatedFile,
+  Inode,
+  Invalidations,
+  ListedEntry,
+  MountOps,
+  OpenedFile,
+  OpenFlags,
+  Place,
+  RenameRule,
+  Space,
+} from './mount-ops.ts';
+import { closeFile } from './open/close-file.ts';
+import { DirHandle } from './open/dir-handle.ts';
+import { type FileHandle, howOpened } from './open/file-handle.ts';
+import { Handles } from './open/handles.ts';
+import { Leftovers } from './open/leftovers.ts';
+import { createFile, openFile } from './open/open-file.ts';
+import { pollChanges } from './poll-changes.ts';
+import { SpaceOf } from './space.ts';
+import type { Node } from './tree/node.ts';
+import type { VfsParts } from './vfs-parts.ts';
+
+/** How often what is too old is given back, at most. */
+const SWEEP_MS = 30_000;
+
+/** Figures of a file system. */
+export interface VfsState extends ContentsState {
+  /** Directories of which something is known, and files and directories that are. */
+  readonly knownDirs: number;
+  readonly knownNodes: number;
+  readonly openFiles: number;
+}
+
+/** A remote as a file system. See `MountOps`. */
+export class Vfs implements MountOps {
+  /** To be called with whoever tells the kernel what it must forget. */
+  readonly setInvalidations: (invalidations: Invalidations) => void;
+  readonly #vfs: VfsParts;
+  readonly #life: AbortController;
+  readonly #listings: Listings;
+  readonly #ahead: WalkAhead;
+  readonly #times: FileTimes;
+  readonly #space: SpaceOf;
+  readonly #leftovers: Leftovers;
+  readonly #files = new Handles<FileHandle>();
+  readonly #dirs = new Handles<DirHandle>();
+
+  constructor(
+    parts: VfsParts,
+    life: AbortController,
+    setInvalidations: (invalidations: Invalidations) => void,
+  ) {
+    this.setInvalidations = setInvalidations;
+    this.#vfs = parts;
+    this.#life = life;
+    this.#listings = new Listings(parts);
+    this.#ahead = new WalkAhead(parts, this.#listings);
+    this.#times = new FileTimes(parts);
+    this.#space = new SpaceOf(parts);
+    this.#leftovers = new Leftovers(parts);
+    void pollChanges(parts, this.#listings);
+    void this.#sweepNowAndThen();
+  }
+
+  /** What `syncer mounts` shows. */
+  state(): VfsState {
+    return {
+      ...this.#vfs.contents.state(),
+      knownDirs: this.#listings.size,
+      knownNodes: this.#vfs.tree.size,
+      openFiles: this.#files.size,
+    };
+  }
+
+  /** Forgets what is known of the remote, as SIGHUP asks for. */
+  refresh(): void {
+    this.#listings.refresh();
+  }
+
+  async lookup(parent: Inode, name: string, op: Op): Promise<Attributes> {
+    const dir = this.#vfs.tree.dir(parent);
+    for (;;) {
+      const node = await this.#listings.find(dir, name, op);
+      if (node === undefined) throw notFound(name);
+      const learning = this.#learn(node, op);
+      if (learning !== undefined) await learning;
+      // Forgotten while it was waited for.
+      if (node.parent === undefined) continue;
+      node.lookups++;
+      return attributesOf(this.#vfs, node);
+    }
+  }
+
+  forget(inode: Inode, count: number): void {
+    const node = this.#vfs.tree.forget(inode, count);
+    if (node !== undefined) this.#listings.forgetUnused(node);
+  }
+
+  remember(inode: Inode): void {
+    this.#vfs.tree.node(inode).lookups++;
+  }
+
+  async getAttributes(inode: Inode, handle: number | undefined, op: Op): Promise<Attributes> {
+    const node = this.#vfs.tree.node(inode);
+    if (handle === undefined && node.parent !== undefined) {
+      const there = await this.#listings.find(node.parent, node.name, op);
+      if (there !== node && node.parent !== undefined) throw notFound(node.name);
+    }
+    await this.#learn(node, op);
+    return attributesOf(this.#vfs, node);
+  }
+
+  async setAttributes(
+    inode: Inode,
+    change: AttributeChange,
+    handle: number | undefined,
+    op: Op,
+  ): Promise<Attributes> {
+    const node = this.#vfs.tree.node(inode);
+    const file = handle === undefined ? undefined : this.#files.get(handle);
+    await setAttributes(this.#vfs, node, change, file?.canWrite ? file : undefined, op);
+    return this.getAttributes(inode, handle, op);
+  }
+
+  async readLink(): Promise<string> {
+    throw new SyncerError('unsupported', 'remotes have no links');
+  }
+
+  async makeDir(parent: Inode, name: string, op: Op): Promise<Attributes> {
+    const node = await makeDir(this.#vfs, this.#listings, this.#vfs.tree.dir(parent), name, op);
+    node.lookups++;
+    return attributesOf(this.#vfs, node);
+  }
+
+  removeDir(parent: Inode, name: string, op: Op): Promise<void> {
+    return removeDir(this.#vfs, this.#listings, this.#vfs.tree.dir(parent), name, op);
+  }
+
+  unlink(parent: Inode, name: string, op: Op): Promise<void> {
+    const dir = this.#vfs.tree.dir(parent);
+    return unlink(this.#vfs, this.#listings, this.#leftovers, dir, name, op);
+  }
+
+  rename(from: Place, to: Place, how: RenameRule, op: Op): Promise<void> {
+    const at = ({ parent, name }: Place) => ({ dir: this.#vfs.tree.dir(parent), name });
+    return rename(this.#vfs, this.#listings, { from: at(from), to: at(to), how }, op);
+  }
+
+  async open(inode: Inode, flags: OpenFlags, op: Op): Promise<OpenedFile> {
+    const file = await openFile(this.#vfs, this.#times, this.#vfs.tree.file(inode), flags, op);
+    return howOpened(this.#files.add(file), file);
+  }
+
+  async create(parent: Inode, name: string, flags: OpenFlags, op: Op): Promise<CreatedFile> {
+    const dir = this.#vfs.tree.dir(parent);
+    const file = await createFile(this.#vfs, this.#listings, dir, name, flags, op);
+    file.node.lookups++;
+    const attributes = attributesOf(this.#vfs, file.node);
+    return { ...howOpened(this.#files.add(file), file), attributes };
+  }
+
+  read(handle: number, offset: number, length: number, op: Op): Promise<Uint8Array> {
+    return this.#files.get(handle).content.read(offset, length, op);
+  }
+
+  write(handle: number, offset: number, data: Uint8Array, op: Op): Promise<void> {
+    const { node, content } = this.#files.get(handle);
+    node.isDirty = true;
+    return content.write(offset, data, op);
+  }
+
+  flush(handle: number, op: Op): Promise<void> {
+    return this.#files.get(handle).content.flush(op);
+  }
+
+  sync(handle: number, op: Op): Promise<void> {
+    return this.#files.get(handle).content.sync(op);
+  }
+
+  async release(handle: number, op: Op): Promise<void> {
+    const file = this.#files.take(handle);
+    if (file !== undefined) await closeFile(this.#vfs, this.#leftovers, file, op);
+  }
+
+  async openDir(inode: Inode, op: Op): Promise<number> {
+    const dir = this.#vfs.tree.dir(inode);
+    await this.#listings.listAll(dir, op);
+    dir.readers++;
+    this.#ahead.opened(dir);
+    return this.#dirs.add(new DirHandle(this.#vfs, dir));
+  }
+
+  async readDir(handle: number, from: number, op: Op): Promise<readonly ListedEntry[]> {
+    const opened = this.#dirs.get(handle);
+    if (from === 0 && opened.wasRead) await this.#listings.listAll(opened.dir, op);
+    return opened.read(from);
+  }
+
+  releaseDir(handle: number): void {
+    const opened = this.#dirs.take(handle);
+    if (opened !== undefined) opened.dir.readers--;
+  }
+
+  space(op: Op): Promise<Space> {
+    return this.#space.read(op);
+  }
+
+  async close(op: Op): Promise<void> {
+    try {
+      await this.#leftovers.removeAll(op);
+      await this.#vfs.contents.drain(op);
+    } finally {
+      this.#life.abort(new SyncerError('interrupted', 'the mount was closed'));
+      await this.#vfs.contents.close();
+    }
+  }
+
+  #learn(node: Node, op: Op): Promise<void> | undefined {
+    return node.kind === 'file' ? this.#times.learn(node, op) : undefined;
+  }
+
+  async #sweepNowAndThen(): Promise<void> {
+    const { clock, options, signal } = this.#vfs;
+    const ms = Math.max(1000, Math.min(options.dirCacheTime, SWEEP_MS));
+    while (!signal.aborted) {
+      await clock.sleep(ms, signal).catch(() => {});
+      this.#listings.sweep();
+    }
+  }
+}
+
+function notFound(name: string): SyncerError {
+  return new SyncerError('file-not-found', `${name}: not found`, { path: name });
+}

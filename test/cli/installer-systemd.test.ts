@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { canBoot, inContainer, type Trial } from '../support/systemd-container.ts';
+import { tarball } from '../support/tarballs.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const PROGRAM = '/usr/bin/webhook';
+const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+
+/** Debian's webhook 2.8.0 is what the archive holds. */
+const canRun = canBoot && existsSync(PROGRAM);
+
+/** The trial: a line for each thing that was seen, `name: value`. */
+const SCRIPT = `
+export PATH=${dirname(process.execPath)}:/usr/sbin:/usr/bin:/sbin:/bin
+rm -rf ${PROGRAM} /etc/webhook.conf /lib/systemd/system/webhook.service /var/lib/dpkg/info/webhook.*
+find /etc/systemd /var/lib/systemd -name 'webhook*' -delete
+systemctl daemon-reload
+mkdir /srv/trial && cd /srv/trial
+I="node ${root}/dist/webhook-installer.js"
+A="--archive /trial/webhook.tar.gz --token secret"
+U=http://127.0.0.1:9191/hooks/test?token
+get() { node -e 'fetch(process.argv[1]).then(async (a) => console.log((await a.text()).trim()), () => console.log("no answer"))' "$1"; }
+show() { systemctl show -P "$1" webhook.service; }
+files() { find / -xdev -name '*webhook*' ! -path '/proc/*' ! -path '/trial/*' ! -path '/work/*' ! -path '${root}/*' | sort; }
+files >/trial/before
+
+echo 1 | $I $A >/trial/install; echo "install: $?"; grep 'test success!' /trial/install
+echo "active: $(systemctl is-active webhook) $(systemctl is-enabled webhook)"
+echo "answer: $(get $U=secret) / $(get $U=wrong)"
+echo "restart: $(show Restart) $(show RestartUSec) $(show User) $(show Group)"
+kill -9 $(show MainPID)
+until [ "$(get $U=secret)" = 'test success!' ]; do sleep 0.2; done
+echo "restarts: $(show NRestarts)"
+echo "log: $(grep -c called webhook/test.log)"
+change() { sed "s/test success!/$1/" /etc/webhook.conf >/trial/hooks && cat /trial/hooks >/etc/webhook.conf; }
+change 'hot reload'
+until [ "$(get $U=secret)" = 'hot reload' ]; do sleep 0.2; done
+echo "same process: $(show NRestarts)"
+$I install --yes $A >/trial/again 2>&1; echo "again: $? $(grep -c ^found /trial/again)"
+$I upgrade --yes --archive /trial/webhook.tar.gz >/trial/upgrade 2>&1; echo "upgrade: $?"
+echo 2 | $I >/trial/uninstall; echo "uninstall: $?"
+echo "state: $(show LoadState) $(systemctl is-active webhook)"
+files | diff /trial/before - && echo "left: nothing"
+echo "answer: $(get $U=secret)"
+
+$I install --yes $A --hardened --work-dir /opt >/trial/hardened 2>&1; echo "hardened: $?"
+echo "user: $(stat -c %u /proc/$(show MainPID)) $(stat -c %a /etc/webhook.conf)" | sed 's/: [1-9][0-9]* /: other /'
+echo "answer: $(get $U=secret)"
+echo "log: $(grep -c called /var/lib/webhook/test.log)"
+change 'new hooks'
+until [ "$(get $U=secret)" = 'new hooks' ]; do sleep 0.2; done
+$I uninstall --yes --work-dir /opt >/trial/uninstall 2>&1; echo "uninstall: $?"
+files | diff /trial/before - && echo "left: nothing"
+echo 2 | $I; echo "nothing: $?"
+printf broken >/trial/broken.tar.gz
+$I install --yes --archive /trial/broken.tar.gz >/trial/broken 2>&1; echo "broken: $?"
+files | diff /trial/before - && echo "left: nothing"
+`;
+
+describe.skipIf(!canRun)('with a real systemd, as users install it', () => {
+  let trial: Trial;
+  beforeAll(() => {
+    const archive = tarball([
+      { name: `webhook-linux-${arch}/webhook`, content: readFileSync(PROGRAM) },
+    ]);
+    trial = inContainer(SCRIPT, { 'webhook.tar.gz': archive }, [root]);
+  }, 150_000);
+
+  test('install by menu, restart after a kill, hot reload, upgrade, uninstall, hardened', () => {
+    expect(trial.output.split('\n')).toEqual(EXPECTED.split('\n'));
+  });
+});
+
+const EXPECTED = `install: 0
+`;

@@ -1,0 +1,253 @@
+import { SyncerError } from '../../src/core/errors.ts';
+import type {
+  Attributes,
+  CreatedFile,
+  Inode,
+  MountOps,
+  OpenFlags,
+} from '../../src/vfs/mount-ops.ts';
+
+/** A file or directory in memory. */
+interface Node {
+  readonly inode: Inode;
+  readonly kind: 'file' | 'dir';
+  readonly children: Map<string, Node>;
+  content: Buffer;
+  size: number;
+  modTime: bigint;
+  accessTime: bigint;
+  changeTime: bigint;
+  /** Names that stand for it. */
+  links: number;
+  /** Lookups the kernel has not given back. */
+  lookups: number;
+  open: number;
+}
+
+/** Operations in memory, and what tests want to know of them. */
+export interface MemoryMount extends MountOps {
+  /** Inodes that are known, the root among them. */
+  known(): number;
+  /** Files and directories that are open. */
+  opened(): number;
+  /** Called before every operation with its name; what it gives is waited for, and what it throws is thrown. */
+  before: (operation: string, signal: AbortSignal) => Promise<void> | void;
+}
+
+/** An empty file system in memory that does what a program expects of a local disk. */
+export function memoryMountOps(): MemoryMount {
+  const nodes = new Map<Inode, Node>();
+  const handles = new Map<number, { node: Node; append: boolean }>();
+  let lastInode = 0;
+  let lastHandle = 0;
+
+  const make = (kind: Node['kind']): Node => {
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const times = { modTime: now, accessTime: now, changeTime: now };
+    const count = { links: 1, lookups: 0, open: 0 };
+    const content = Buffer.alloc(0);
+    const node = {
+      inode: ++lastInode,
+      kind,
+      children: new Map(),
+      content,
+      size: 0,
+      ...times,
+      ...count,
+    };
+    nodes.set(node.inode, node);
+    return node;
+  };
+  make('dir');
+
+  const nodeOf = (inode: Inode): Node => {
+    const node = nodes.get(inode);
+    if (node === undefined) throw new SyncerError('file-not-found', `no inode ${inode}`);
+    return node;
+  };
+  const child = (parent: Inode, name: string): Node => {
+    const node = nodeOf(parent).children.get(name);
+    if (node === undefined) throw new SyncerError('file-not-found', `no ${name}`);
+    return node;
+  };
+  const fileOf = (handle: number) => {
+    const file = handles.get(handle);
+    if (file === undefined) throw new SyncerError('other', `no handle ${handle}`);
+    return file;
+  };
+  const told = (node: Node): Attributes => {
+    node.lookups++;
+    return attributesOf(node);
+  };
+  const freeUnused = (node: Node) => {
+    if (node.links === 0 && node.lookups <= 0 && node.open === 0) nodes.delete(node.inode);
+  };
+  const open = (node: Node, flags: OpenFlags) => {
+    if (flags.truncate) resize(node, 0);
+    node.open++;
+    handles.set(++lastHandle, { node, append: flags.append });
+    return { handle: lastHandle, keepCache: false, directIo: false };
+  };
+  const touch = (node: Node) => {
+    node.modTime = BigInt(Date.now()) * 1_000_000n;
+    node.changeTime = node.modTime;
+  };
+  const unlinkFrom = (dir: Node, name: string, node: Node) => {
+    dir.children.delete(name);
+    node.links--;
+    touch(dir);
+    freeUnused(node);
+  };
+
+  const ops: MemoryMount = {
+    known: () => nodes.size,
+    opened: () => handles.size,
+    before: () => {},
+    async lookup(parent, name) {
+      return told(child(parent, name));
+    },
+    forget(inode, count) {
+      const node = nodes.get(inode);
+      if (node === undefined || inode === 1) return;
+      node.lookups -= count;
+      freeUnused(node);
+    },
+    async getAttributes(inode) {
+      return attributesOf(nodeOf(inode));
+    },
+    async setAttributes(inode, change) {
+      const node = nodeOf(inode);
+      if (change.size !== undefined) resize(node, change.size);
+      if (change.modTime !== undefined) node.modTime = change.modTime;
+      if (change.accessTime !== undefined) node.accessTime = change.accessTime;
+      return attributesOf(node);
+    },
+    async readLink(inode) {
+      throw new SyncerError('usage', `inode ${inode} is no link`);
+    },
+    async makeDir(parent, name) {
+      const dir = nodeOf(parent);
+      if (dir.children.has(name)) throw new SyncerError('already-exists', name);
+      const node = make('dir');
+      dir.children.set(name, node);
+      touch(dir);
+      return told(node);
+    },
+    async removeDir(parent, name) {
+      const node = child(parent, name);
+      if (node.kind === 'file') throw new SyncerError('not-a-directory', name);
+      if (node.children.size > 0) throw new SyncerError('not-empty', name);
+      unlinkFrom(nodeOf(parent), name, node);
+    },
+    async unlink(parent, name) {
+      const node = child(parent, name);
+      if (node.kind === 'dir') throw new SyncerError('not-a-file', name);
+      unlinkFrom(nodeOf(parent), name, node);
+    },
+    async rename(from, to, how) {
+      const node = child(from.parent, from.name);
+      const dir = nodeOf(to.parent);
+      const old = dir.children.get(to.name);
+      if (old === node) return;
+      if (old !== undefined) {
+        if (how === 'no-replace') throw new SyncerError('already-exists', to.name);
+        if (old.children.size > 0) throw new SyncerError('not-empty', to.name);
+        unlinkFrom(dir, to.name, old);
+      }
+      nodeOf(from.parent).children.delete(from.name);
+      dir.children.set(to.name, node);
+      touch(dir);
+    },
+    async open(inode, flags) {
+      return open(nodeOf(inode), flags);
+    },
+    async create(parent, name, flags): Promise<CreatedFile> {
+      const dir = nodeOf(parent);
+      const old = dir.children.get(name);
+      if (old !== undefined && flags.exclusive) throw new SyncerError('already-exists', name);
+      const node = old ?? make('file');
+      dir.children.set(name, node);
+      touch(dir);
+      return { ...open(node, flags), attributes: told(node) };
+    },
+    async read(handle, offset, length) {
+      const { node } = fileOf(handle);
+      return node.content.subarray(offset, Math.min(offset + length, node.size));
+    },
+    async write(handle, offset, data) {
+      const { node, append } = fileOf(handle);
+      const at = append ? node.size : offset;
+      const end = at + data.length;
+      if (end > node.size) resize(node, end);
+      node.content.set(data, at);
+      touch(node);
+    },
+    async flush() {},
+    async sync() {},
+    async release(handle) {
+      const { node } = fileOf(handle);
+      handles.delete(handle);
+      node.open--;
+      freeUnused(node);
+    },
+    async openDir(inode) {
+      const node = nodeOf(inode);
+      handles.set(++lastHandle, { node, append: false });
+      return lastHandle;
+    },
+    async readDir(handle, from) {
+      const entries = [...fileOf(handle).node.children].slice(from, from + 1000);
+      return entries.map(([name, node], i) => ({
+        name,
+        attributes: attributesOf(node),
+        next: from + i + 1,
+      }));
+    },
+    releaseDir(handle) {
+      handles.delete(handle);
+    },
+    remember(inode) {
+      nodeOf(inode).lookups++;
+    },
+    async space() {
+      return { total: 2 ** 50, free: 2 ** 50, files: nodes.size, blockSize: 4096, nameLength: 255 };
+    },
+    async close() {},
+  };
+  return watched(ops);
+}
+
+/** Calls `before` ahead of every operation that is answered by a promise. */
+function watched(ops: MemoryMount): MemoryMount {
+  const plain = new Set(['before', 'known', 'opened', 'forget', 'remember', 'releaseDir', 'close']);
+  return new Proxy(ops, {
+    get(target, name: keyof MemoryMount) {
+      const member = target[name];
+      if (member === undefined || plain.has(name)) return member;
+      return (...args: unknown[]) => {
+        const call = member as unknown as (...args: unknown[]) => Promise<unknown>;
+        const { signal } = args.at(-1) as { signal: AbortSignal };
+        const pause = target.before(name, signal);
+        return pause === undefined ? call(...args) : pause.then(() => call(...args));
+      };
+    },
+  });
+}
+
+function attributesOf(node: Node): Attributes {
+  const { inode, kind, size, modTime, accessTime, changeTime } = node;
+  const links = node.kind === 'dir' ? 2 : node.links;
+  const mode = kind === 'dir' ? 0o755 : 0o644;
+  return { inode, kind, size, modTime, accessTime, changeTime, mode, uid: 0, gid: 0, links };
+}
+
+function resize(node: Node, size: number): void {
+  if (size > node.content.length) {
+    const grown = Buffer.alloc(Math.max(size, node.content.length * 2));
+    node.content.copy(grown, 0, 0, node.size);
+    node.content = grown;
+  } else if (size < node.size) {
+    node.content.fill(0, size, node.size);
+  }
+  node.size = size;
+}

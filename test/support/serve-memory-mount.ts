@@ -1,0 +1,25 @@
+// node test/support/serve-memory-mount.ts MOUNTPOINT: serves an empty file system in memory until it is unmounted.
+import { loadLibc } from '../../src/fuse/device/libc.ts';
+import { openDevice } from '../../src/fuse/device/open-device.ts';
+import { startSession } from '../../src/fuse/session/session.ts';
+import { memoryMountOps } from './memory-mount-ops.ts';
+
+const mountPoint = process.argv[2] ?? '';
+const device = await openDevice(await loadLibc(), {
+  ...{ mountPoint, source: 'memory:', subtype: 'syncer', allowOther: false, options: [] },
+  ...{ defaultPermissions: false, readOnly: false, allowNonEmpty: false },
+});
+const ops = memoryMountOps();
+const session = startSession(
+  device,
+  ops,
+  {
+    ...{ maxReadAhead: 131072, writeBackCache: false, asyncRead: true, attrTimeoutMs: 1000 },
+    ...{ directIo: false, requestLimitMs: undefined, onlyUser: undefined, logsRequests: false },
+  },
+  (event) => process.stderr.write(`${JSON.stringify(event)}\n`),
+);
+await session.ready;
+process.stdout.write('ready\n');
+await session.ended;
+process.stdout.write(`ended, ${ops.known()} known, ${ops.opened()} open\n`);

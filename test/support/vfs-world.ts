@@ -1,0 +1,143 @@
+import type { MemoryOptions } from '../../src/backends/memory/memory-options.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import type { Remote } from '../../src/core/remote.ts';
+import { type Inode, type OpenFlags, ROOT_INODE } from '../../src/vfs/mount-ops.ts';
+import { openVfs } from '../../src/vfs/open-vfs.ts';
+import type { Vfs } from '../../src/vfs/vfs.ts';
+import { VFS_DEFAULTS, type VfsOptions } from '../../src/vfs/vfs-options.ts';
+import { ManualClock } from './manual-clock.ts';
+import { type MemoryContents, memoryContents } from './memory-contents.ts';
+import { type Files, remoteWith } from './memory-world.ts';
+
+/** What a file system for a test is to be like. */
+export interface VfsSettings {
+  readonly files?: Files;
+  readonly memory?: MemoryOptions;
+  readonly options?: Partial<VfsOptions>;
+  /** Uploads wait for `contents.uploadAll`. */
+  readonly waits?: boolean;
+  /** The remote that the file system sees. */
+  readonly wrap?: (remote: Remote) => Remote;
+}
+
+/** A file system in memory, with shorthands by path. */
+export interface VfsWorld {
+  readonly vfs: Vfs;
+  readonly remote: Remote;
+  readonly contents: MemoryContents;
+  readonly clock: ManualClock;
+  readonly told: string[];
+  inode(path: string): Promise<Inode>;
+  names(path: string): Promise<string[]>;
+  size(path: string): Promise<number>;
+  read(path: string): Promise<string>;
+  /** Writes a file anew, without closing it where `open`. */
+  write(path: string, text: string): Promise<void>;
+  open(path: string, flags?: Partial<OpenFlags>): Promise<number>;
+  create(path: string, flags?: Partial<OpenFlags>): Promise<number>;
+  mkdir(path: string): Promise<void>;
+  rmdir(path: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  rename(from: string, to: string, how?: 'replace' | 'no-replace'): Promise<void>;
+}
+
+export const op = { signal: new AbortController().signal };
+
+const FLAGS: OpenFlags = {
+  read: true,
+  write: false,
+  append: false,
+  truncate: false,
+  exclusive: false,
+};
+
+/** A file system above a remote in memory. */
+export async function vfsWorld(settings: VfsSettings = {}): Promise<VfsWorld> {
+  const remote = await remoteWith(settings.files ?? {}, settings.memory);
+  const seen = settings.wrap?.(remote) ?? remote;
+  const contents = memoryContents(seen, settings.waits);
+  const clock = new ManualClock();
+  const options: VfsOptions = { ...VFS_DEFAULTS, cacheDir: '', ...settings.options };
+  const vfs = openVfs(seen, contents, options, { signal: op.signal, clock, emit: () => {} });
+  const told: string[] = [];
+  vfs.setInvalidations({
+    inode: () => told.push('inode'),
+    entry: (_parent, name) => told.push(`entry ${name}`),
+  });
+
+  const inode = async (path: string): Promise<Inode> => {
+    let at = ROOT_INODE;
+    for (const name of path === '' ? [] : path.split('/'))
+      at = (await vfs.lookup(at, name, op)).inode;
+    return at;
+  };
+  const place = async (path: string) => {
+    const slash = path.lastIndexOf('/');
+    const parent = await inode(path.slice(0, Math.max(0, slash)));
+    const { kind } = await vfs.getAttributes(parent, undefined, op);
+    if (kind !== 'dir') throw new SyncerError('not-a-directory', path);
+    return { parent, name: path.slice(slash + 1) };
+  };
+  const close = async (handle: number) => {
+    await vfs.flush(handle, op);
+    await vfs.release(handle, op);
+  };
+  const open = async (path: string, flags: Partial<OpenFlags> = {}) =>
+    (await vfs.open(await inode(path), { ...FLAGS, ...flags }, op)).handle;
+  const create = async (path: string, flags: Partial<OpenFlags> = {}) => {
+    const { parent, name } = await place(path);
+    return (await vfs.create(parent, name, { ...FLAGS, write: true, ...flags }, op)).handle;
+  };
+  return {
+    vfs,
+    remote,
+    contents,
+    clock,
+    told,
+    inode,
+    open,
+    create,
+    async names(path) {
+      const handle = await vfs.openDir(await inode(path), op);
+      const names: string[] = [];
+      for (let from = 0; ; ) {
+        const entries = await vfs.readDir(handle, from, op);
+        const last = entries.at(-1);
+        if (last === undefined) break;
+        names.push(...entries.map(({ name }) => name));
+        from = last.next;
+      }
+      vfs.releaseDir(handle);
+      return names.sort();
+    },
+    async size(path) {
+      return (await vfs.getAttributes(await inode(path), undefined, op)).size;
+    },
+    async read(path) {
+      const handle = await open(path);
+      const text = Buffer.from(await vfs.read(handle, 0, 1e6, op)).toString();
+      await close(handle);
+      return text;
+    },
+    async write(path, text) {
+      const handle = await create(path, { truncate: true });
+      await vfs.write(handle, 0, Buffer.from(text), op);
+      await close(handle);
+    },
+    async mkdir(path) {
+      const { parent, name } = await place(path);
+      await vfs.makeDir(parent, name, op);
+    },
+    async rmdir(path) {
+      const { parent, name } = await place(path);
+      await vfs.removeDir(parent, name, op);
+    },
+    async unlink(path) {
+      const { parent, name } = await place(path);
+      await vfs.unlink(parent, name, op);
+    },
+    async rename(from, to, how = 'replace') {
+      await vfs.rename(await place(from), await place(to), how, op);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasTmux, openTmux } from '../support/tmux-terminal.ts';
+
+const program = resolve(import.meta.dirname, '../../dist/syncer.js');
+let home = '';
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'home-screen-'));
+  await mkdir(join(home, '.config/syncer'), { recursive: true });
+  await mkdir(join(home, 'from'));
+  await writeFile(join(home, 'from/file'), 'content');
+  await writeFile(
+    join(home, '.config/syncer/syncer.conf'),
+    `[disk]\ntype = alias\nremote = ${home}\n\n[work]\ntype = drive_provider_a\ntoken = {"access_token":"x","expiry":"2020-01-01T00:00:00Z"}\n`,
+  );
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+async function start(columns = 80, rows = 24) {
+  const env = { HOME: home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', XDG_CACHE_HOME: '' };
+  const terminal = await openTmux({ columns, rows, env, cwd: home });
+  await terminal.type(`clear; ${process.execPath} ${program}; echo ended $?`);
+  await terminal.keys('Enter');
+  return terminal;
+}
+
+describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
+  test('shows the remotes with their state, copies, and shows the run', async () => {
+    const terminal = await start();
+    await terminal.waitFor(['disk', 'login ended: log in again', 'New remote']);
+    await terminal.keys('Enter');
+    await terminal.waitFor(['Browse', '$ syncer ncdu disk:']);
+    await terminal.keys('c', 'Up');
+    await terminal.type('from');
+    await terminal.keys('Enter');
+    await terminal.type('disk:to');
+    await terminal.waitFor('$ syncer copy disk:from disk:to -P');
+    await terminal.keys('Enter');
+    await terminal.waitFor('Done. Enter goes back.');
+    expect(await readdir(join(home, 'to'))).toEqual(['file']);
+    await terminal.keys('Enter');
+    await terminal.waitFor(/Last run \d+ s ago: done +syncer copy disk:from disk:to -P/);
+    await terminal.keys('h', 'Enter');
+    await terminal.waitFor(['done (exit code 0)', '1 transferred, 7 B']);
+    await terminal.keys('C-c');
+    await terminal.waitFor('ended 0');
+  });
+
+  test('fits a small terminal', async () => {
+    const terminal = await start(40, 12);
+    const shown = await terminal.waitFor(['disk', 'New remote']);
+    expect(shown.split('\n')).toHaveLength(12);
+    await terminal.keys('q');
+    await terminal.waitFor('ended 0');
+  });
+
+  test('is no screen where the output is none', async () => {
+    const terminal = await openTmux({ env: { HOME: home } });
+    await terminal.type(
+      `clear; ${process.execPath} ${program} | head -3; ${process.execPath} ${program} home < /dev/null; echo ended $?`,
+    );
+    await terminal.keys('Enter');
+    await terminal.waitFor([/[Uu]sage/, 'needs a terminal', 'ended 1']);
+  });
+});

@@ -1,0 +1,75 @@
+import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { noteRun } from '../../../../src/app/history/note-run.ts';
+import { addPastRun, readPastRuns } from '../../../../src/app/history/run-history.ts';
+import { systemClock } from '../../../../src/core/context.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
+import type { PastRun } from '../../../../src/home/past-run.ts';
+import { startProgress } from '../../../../src/progress/progress-state.ts';
+
+let dir = '';
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'history-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const run = (exit: number, words = ['copy']): PastRun => ({
+  endedMs: 5,
+  tookMs: 1,
+  words,
+  dir: '/',
+  exit,
+  files: 0,
+  bytes: 0,
+  checks: 0,
+  deleted: 0,
+  errors: 0,
+});
+
+test('the newest run comes first; lines that are none are passed over', async () => {
+  const file = join(dir, 'a/b/runs.jsonl');
+  await addPastRun(file, run(0));
+  await appendFile(file, '{"half": \n{"words":1}\n');
+  await addPastRun(file, run(3));
+  expect((await readPastRuns(file)).map(({ exit }) => exit)).toEqual([3, 0]);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readPastRuns(join(dir, 'none'))).toEqual([]);
+});
+
+test('the file does not grow for ever', async () => {
+  const file = join(dir, 'runs.jsonl');
+  const long = 'x'.repeat(2000);
+  for (let at = 0; at < 300; at++) await addPastRun(file, run(at, [long]));
+  expect((await stat(file)).size).toBeLessThan(700_000);
+  expect((await readPastRuns(file))[0]?.exit).toBe(299);
+});
+
+test('no secret gets into it, and a home that cannot be written is no error', async () => {
+  const words = [
+    'copy',
+    ':s3,secret_access_key=geheim1:b',
+    'to',
+    '--s3-secret-access-key',
+    'geheim2',
+    '--s3-secret-access-key=geheim3',
+  ];
+  const error = new SyncerError('other', 'https://u:geheim4@host failed');
+  const ended = { words, exit: 1, state: startProgress(0), clock: systemClock, error };
+  await noteRun({ XDG_STATE_HOME: dir }, ended);
+  const text = await readFile(join(dir, 'syncer/runs.jsonl'), 'utf8');
+  expect(text).not.toContain('geheim');
+  expect(JSON.parse(text)).toMatchObject({
+    exit: 1,
+    words: [
+      'copy',
+      expect.any(String),
+      'to',
+      '--s3-secret-access-key',
+      'REDACTED',
+      '--s3-secret-access-key=REDACTED',
+    ],
+  });
+  await noteRun({ XDG_STATE_HOME: '/dev/null/none' }, ended);
+});

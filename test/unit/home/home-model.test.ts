@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { actionsFor, shellLine } from '../../../src/home/home-actions.ts';
+import type { HomeCommand, HomeContents, HomeRemote } from '../../../src/home/home-entry.ts';
+import { createHome, type HomeModel } from '../../../src/home/home-model.ts';
+import type { PastRun } from '../../../src/home/past-run.ts';
+import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
+
+const remote = (name: string, state: HomeRemote['state'] = { is: 'ready' }): HomeRemote => ({
+  name,
+  type: 's3',
+  place: 'here',
+  state,
+});
+const run: PastRun = {
+  endedMs: 0,
+  tookMs: 1,
+  words: ['copy', 'a', 'b'],
+  dir: '/w',
+  exit: 0,
+  files: 1,
+  bytes: 2,
+  checks: 0,
+  deleted: 0,
+  errors: 0,
+};
+const contents: HomeContents = {
+  remotes: [
+    remote('one'),
+    remote('two', { is: 'not-logged-in' }),
+    remote('x', { is: 'unknown-type' }),
+  ],
+  runs: [run],
+  configPath: '/c',
+};
+
+function press(model: HomeModel, ...keys: readonly (string | Key)[]): void {
+  for (const key of keys) {
+    if (typeof key !== 'string') model.press(key);
+    else for (const letter of key) model.press(textKey(letter));
+  }
+}
+
+async function endOf(...keys: readonly (string | Key)[]): Promise<HomeCommand | undefined> {
+  const model = createHome(contents);
+  press(model, ...keys);
+  return model.result;
+}
+
+const enter = namedKey('enter');
+const down = namedKey('down');
+
+describe('the home screen ends with what is to run', () => {
+  test.each<[string, readonly (string | Key)[], string | undefined]>([
+    ['browse', [enter, 'b'], 'syncer ncdu one:'],
+    ['browse by Enter', [enter, enter], 'syncer ncdu one:'],
+    ['sync', [enter, 's', '/to here', enter], "syncer sync one: '/to here' -P --review"],
+    ['copy', ['2', enter, 'c', 'd:', enter], 'syncer copy two: d: -P'],
+    [
+      'from another folder',
+      [enter, 'c', namedKey('up'), 'sub', enter, 'd:', enter],
+      'syncer copy one:sub d: -P',
+    ],
+    ['login', [down, enter, enter], 'syncer config reconnect two:'],
+    ['new remote', ['n'], 'syncer config'],
+    ['run again', ['h', enter, 'r'], 'syncer copy a b'],
+    ['leave', ['q'], undefined],
+    ['leave by Ctrl-C anywhere', [enter, 'c', ctrlKey('c')], undefined],
+    [
+      'back and leave',
+      [enter, 'c', namedKey('escape'), namedKey('escape'), namedKey('escape')],
+      undefined,
+    ],
+  ])('%s', async (_, keys, line) => {
+    const command = await endOf(...keys);
+    expect(command === undefined ? undefined : shellLine(command.words)).toBe(line);
+  });
+
+  test('a run is repeated where it ran', async () => {
+    expect(await endOf('h', enter, 'r')).toMatchObject({ dir: '/w' });
+  });
+
+  test('an answer that is missing is asked for, and nothing runs', () => {
+    const model = createHome(contents);
+    press(model, enter, 's', enter);
+    expect(model.view()).toMatchObject({
+      at: 'ask',
+      field: 1,
+      complaint: expect.stringContaining('"to" is needed'),
+    });
+  });
+});
+
+test('what is unknown can only be edited', () => {
+  expect(actionsFor(remote('x', { is: 'unknown-type' })).map(({ key }) => key)).toEqual(['e']);
+});
+
+test('any keys in any order: it never throws, and the cursor stays on a line', () => {
+  const keys = fc.oneof(
+    fc.constantFrom(
+      enter,
+      down,
+      namedKey('up'),
+      namedKey('escape'),
+      namedKey('end'),
+      namedKey('tab'),
+    ),
+    fc.constantFrom(...'abchjklmnrsg?19').map(textKey),
+  );
+  fc.assert(
+    fc.property(fc.array(keys, { maxLength: 60 }), (walk) => {
+      const model = createHome(contents);
+      for (const key of walk) {
+        model.press(key);
+        const view = model.view();
+        if ('cursor' in view) expect(view.cursor).toBeGreaterThanOrEqual(0);
+        if (view.at === 'remotes') expect(view.cursor).toBeLessThan(6);
+      }
+    }),
+  );
+});

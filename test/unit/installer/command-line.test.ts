@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { FLAGS } from '../../../installer/command-line/flag-table.ts';
+import { helpText } from '../../../installer/command-line/help-text.ts';
+import { parseCommandLine } from '../../../installer/command-line/parse-command-line.ts';
+import { readOptions } from '../../../installer/command-line/read-options.ts';
+import { layoutOf } from '../../../installer/layout.ts';
+
+const HERE = { cwd: '/home/me', machine: 'x86_64' };
+const options = (...words: string[]) => readOptions(parseCommandLine(words).flags, HERE);
+
+test('commands and flags, in any order, with = or as another word', () => {
+  const { action, flags } = parseCommandLine(['--port=80', 'install', '-y', '--token', 'a=b']);
+  expect(action).toBe('install');
+  expect(flags).toEqual({ port: '80', yes: '', token: 'a=b' });
+  expect(parseCommandLine([]).action).toBe('menu');
+  expect(parseCommandLine(['install', '-h']).action).toBe('help');
+});
+
+test('what it does not know is an error that says so', () => {
+  const faults: readonly (readonly [readonly string[], RegExp])[] = [
+    [['remove'], /unknown command "remove"/],
+    [['install', 'upgrade'], /one command at a time/],
+    [['--nothing'], /unknown flag "--nothing"/],
+    [['-x'], /unknown flag "-x"/],
+    [['--yes=no'], /takes no value/],
+    [['--port'], /needs a value: N/],
+    [['--port='], /needs a value: N/],
+  ];
+  for (const [words, message] of faults) expect(() => parseCommandLine(words)).toThrow(message);
+});
+
+test('the defaults are those of the specification', () => {
+  const { workFolder, testScript, program, hooks, unit } = layoutOf(options());
+  expect({ workFolder, testScript, program, hooks, unit }).toEqual({
+    workFolder: '/home/me/webhook',
+    testScript: '/home/me/webhook/test.sh',
+    program: '/usr/bin/webhook',
+    hooks: '/etc/webhook.conf',
+    unit: '/lib/systemd/system/webhook.service',
+  });
+  expect(options()).toMatchObject({ port: 9191, version: '2.8.0', restartDelay: '5s', root: '/' });
+});
+
+test('with --root, a work folder outside it is taken to be inside already', () => {
+  expect(options('--root', '/image').workDir).toBe('/home/me');
+  expect(options('--root', '/image', '--work-dir', '/srv').workDir).toBe('/srv');
+  expect(options('--root', '/image', '--work-dir', '/image/srv').workDir).toBe('/srv');
+  expect(options('--root', '.', '--work-dir', '.').workDir).toBe('/');
+});
+
+test('values that cannot be are refused', () => {
+  const faults: readonly (readonly [string, string])[] = [
+    ['--port', '0'],
+    ['--port', '65536'],
+    ['--port', '9191x'],
+    ['--version', '../2.8.0'],
+    ['--release-url', 'ftp://host'],
+    ['--mirror-url', 'mirror'],
+    ['--sha256', 'abc'],
+    ['--work-dir', '/a b'],
+    ['--hooks', '/etc/100%n'],
+    ['--bin-dir', 'bin'],
+    ['--restart-delay', 'soon'],
+    ['--connect-timeout', '0s'],
+  ];
+  for (const [flag, value] of faults) {
+    expect(() => options(flag, value), `${flag} ${value}`).toThrow(/is not|not a duration/);
+  }
+});
+
+test('the help names every flag', () => {
+  for (const { name, help } of FLAGS) {
+    expect(helpText()).toContain(`--${name}`);
+    expect(helpText()).toContain(help);
+  }
+});

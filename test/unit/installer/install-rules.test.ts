@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { putRelease } from '../../servers/release-host.ts';
+import { type InstallerWorld, makeInstallerWorld } from '../../support/installer-world.ts';
+import { fakeProgram, releaseArchive } from '../../support/tarballs.ts';
+
+const run = promisify(execFile);
+
+let world: InstallerWorld;
+beforeEach(async () => {
+  world = await makeInstallerWorld();
+  putRelease(world.host, releaseArchive());
+});
+afterEach(() => world.remove());
+
+const INSTALL = ['install', '--yes', '--arch', 'x86_64', '--token', 'se cret&1'];
+
+describe('rule 4.5 install 1: whatever is there already keeps it from installing', () => {
+  const files = {
+    'the folder': 'srv/webhook/x',
+    'the program': 'usr/bin/webhook',
+    'the configuration file': 'etc/webhook.conf',
+    'the service unit': 'lib/systemd/system/webhook.service',
+  };
+  for (const [title, name] of Object.entries(files)) {
+    test(`${title}`, async () => {
+      if (name.endsWith('/x')) await mkdir(world.path('srv/webhook'));
+      await writeFile(world.path(name), 'mine');
+      const before = await world.tree();
+      const { code, stdout, stderr } = await world.run(INSTALL);
+      expect(code).toBe(1);
+      expect(stdout).toBe(`found: ${title} ${world.path(name).replace(/\/x$/, '')}\n`);
+      expect(stderr).toMatch(/nothing was installed: remove these by hand, or with "webhook-inst/);
+      expect(await world.tree()).toEqual(before);
+      expect([world.host.requests, world.services.calls]).toEqual([[], []]);
+    });
+  }
+
+  test('a listener on the port, at any address', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(world.port, '::', resolve));
+    const { code, stdout } = await world.run(INSTALL);
+    server.close();
+    expect(code).toBe(1);
+    expect(stdout).toBe(`found: a program that listens on port ${world.port}\n`);
+    expect(world.host.requests).toEqual([]);
+  });
+
+  test('a notice for each, and links that lead nowhere count', async () => {
+    await world.run(INSTALL);
+    const { stdout } = await world.run(INSTALL);
+    expect(stdout.match(/^found: /gm)).toHaveLength(5);
+  });
+});
+
+test('rule 4.5 install 3: the archive for the machine, its program in /usr/bin', async () => {
+  putRelease(world.host, releaseArchive('arm64'), { arch: 'arm64' });
+  for (const [machine, arch] of [
+    ['x86_64', 'amd64'],
+    ['aarch64', 'arm64'],
+  ] as const) {
+    world.host.requests.length = 0;
+    const { code, stderr } = await world.run(['install', '--yes', '--arch', machine]);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(world.host.requests).toEqual([
+      `HEAD /2.8.0/webhook-linux-${arch}.tar.gz`,
+      `GET /2.8.0/webhook-linux-${arch}.tar.gz`,
+      'GET /2.8.0/SHA256SUMS',
+    ]);
+    expect(await readFile(world.path('usr/bin/webhook'))).toEqual(fakeProgram(arch));
+    expect((await stat(world.path('usr/bin/webhook'))).mode & 0o7777).toBe(0o755);
+    await world.run(['uninstall', '--yes']);
+  }
+});
+
+test('rule 4.5 install 3: other machines are refused before anything is done', async () => {
+  const before = await world.tree();
+  const { code, stderr } = await world.run(['install', '--yes', '--arch', 'riscv64']);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/"riscv64": only x86_64 and aarch64 are supported/);
+  expect(await world.tree()).toEqual(before);
+  expect(world.host.requests).toEqual([]);
+});
+
+test('rule 4.5 install 4: test.sh adds a line with the time to test.log', async () => {
+  await world.run(INSTALL);
+  const folder = world.path('srv/webhook');
+  expect((await stat(`${folder}/test.sh`)).mode & 0o7777).toBe(0o755);
+  await run(`${folder}/test.sh`, { cwd: folder });
+  const lines = (await readFile(`${folder}/test.log`, 'utf8')).trimEnd().split('\n');
+  // The installer called the hook once itself.
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S/);
+});
+
+test('rule 4.5 install 5: one hook, "test", that wants its token', async () => {
+  await world.run(INSTALL);
+  const folder = world.path('srv/webhook');
+  const file = world.path('etc/webhook.conf');
+  expect((await stat(file)).mode & 0o7777).toBe(0o600);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual([
+    {
+      id: 'test',
+      'execute-command': `${folder}/test.sh`,
+      'command-working-directory': folder,
+      'response-message': 'test success!\n',
+      'trigger-rule': {
+        match: {
+          type: 'value',
+          value: 'se cret&1',
+          parameter: { source: 'url', name: 'token' },
+        },
+      },
+    },
+  ]);
+});
+
+test('rule 4.5 install 5: without --token it is random, and shown', async () => {
+  const tokens = [];
+  for (let i = 0; i < 2; i++) {
+    const { stdout } = await world.run(['install', '--yes', '--arch', 'x86_64']);
+    tokens.push(/^token of the hook "test": ([\da-f]{32})$/m.exec(stdout)?.[1]);
+    expect(await readFile(world.path('etc/webhook.conf'), 'utf8')).toContain(`"${tokens[i]}"`);
+    await world.run(['uninstall', '--yes']);
+  }
+  expect(tokens[0]).not.toBe(tokens[1]);
+});
+
+test('rule 4.5 install 6: the unit, and what the service manager is told', async () => {
+  await world.run(INSTALL);
+  const unit = await readFile(world.path('lib/systemd/system/webhook.service'), 'utf8');
+  const [bin, hooks] = [world.path('usr/bin/webhook'), world.path('etc/webhook.conf')];
+  expect(unit.split('\n')).toEqual(
+    expect.arrayContaining([
+      'User=root',
+      'Group=root',
+      `ExecStart=${bin} -nopanic -hotreload -verbose -port ${world.port} -hooks ${hooks}`,
+      'Restart=on-failure',
+      'RestartSec=5s',
+      'WantedBy=multi-user.target',
+    ]),
+  );
+  expect(world.services.calls).toEqual([
+    'daemon-reload',
+    'start webhook.service',
+    'enable webhook.service',
+  ]);
+});
+
+test('rule 4.5 install 7: the test hook answers "test success!" and a newline', async () => {
+  const { code, stdout } = await world.run(INSTALL);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/call the test hook: test success!\n/);
+  const url = /curl '(.*)'/.exec(stdout)?.[1] ?? '';
+  expect(url).toBe(`http://localhost:${world.port}/hooks/test?token=se%20cret%261`);
+  const answer = await fetch(url.replace('localhost', '127.0.0.1'));
+  expect([answer.status, await answer.text()]).toEqual([200, 'test success!\n']);
+  const wrong = await fetch(`http://127.0.0.1:${world.port}/hooks/test?token=other`);
+  expect(await wrong.text()).toBe('Hook rules were not satisfied.');
+});
+
+test('without systemd it says so, installs the files, and tells how to start', async () => {
+  const bare = await makeInstallerWorld('none');
+  putRelease(bare.host, releaseArchive());
+  const { code, stdout } = await bare.run(INSTALL);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /systemd does not run here: the files are installed, and nothing is start/,
+  );
+  expect(stdout).toContain(`to start the server: ${bare.path('usr/bin/webhook')} -nopanic `);
+  expect(bare.services.calls).toEqual([]);
+  expect(await readFile(bare.path('usr/bin/webhook'))).toEqual(fakeProgram());
+  await bare.remove();
+});
+
+test('--dry-run shows every step and changes nothing', async () => {
+  const before = await world.tree();
+  const { code, stdout } = await world.run(['install', '--dry-run', '--arch', 'x86_64']);
+  expect(code).toBe(0);
+  expect(stdout.match(/^ +\d+\. /gm)).toHaveLength(12);
+  expect(stdout).toMatch(/Nothing was changed: this was a dry run\.\n$/);
+  expect(await world.tree()).toEqual(before);
+  expect([world.host.requests, world.services.calls]).toEqual([[], []]);
+});

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { putRelease } from '../../servers/release-host.ts';
+import { type InstallerWorld, makeInstallerWorld } from '../../support/installer-world.ts';
+import { releaseArchive } from '../../support/tarballs.ts';
+
+let world: InstallerWorld;
+beforeEach(async () => {
+  world = await makeInstallerWorld();
+  putRelease(world.host, releaseArchive());
+});
+afterEach(() => world.remove());
+
+test('rule 4.5 menu: 1 installs, 2 uninstalls, read from a pipe', async () => {
+  const before = await world.tree();
+  const installed = await world.run(['--arch', 'x86_64'], { input: '1\n' });
+  expect([installed.code, installed.stderr]).toEqual([0, '']);
+  expect(installed.stdout).toMatch(/^webhook\n {2}1\) install\n {2}2\) uninstall\nYour choice: \n/);
+  expect(installed.stdout).toMatch(/test success!/);
+  const removed = await world.run([], { input: '2\n' });
+  expect([removed.code, removed.stderr]).toEqual([0, '']);
+  expect(await world.tree()).toEqual(before);
+});
+
+test('rule 4.5 menu: only one line is read, with or without its end', async () => {
+  for (const input of ['2', '2\n1\n', ' 2 \r\n']) {
+    const { code, stdout } = await world.run([], { input });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/nothing to uninstall/)]);
+  }
+});
+
+test('rule 4.5 menu, section 7: anything else is an input error', async () => {
+  const before = await world.tree();
+  for (const input of ['', '\n', '0\n', '3\n', '12\n', 'install\n', '１\n', '1 2\n']) {
+    const { code, stderr } = await world.run([], { input });
+    expect(code).toBe(1);
+    expect(stderr).toBe('webhook-installer: input error: enter 1 to install or 2 to uninstall\n');
+  }
+  expect(await world.tree()).toEqual(before);
+  expect(world.services.calls).toEqual([]);
+});
+
+test('the commands want --yes where nobody can be asked', async () => {
+  for (const deed of ['install', 'uninstall']) {
+    if (deed === 'uninstall') await world.run(['install', '--yes', '--arch', 'x86_64']);
+    const before = await world.tree();
+    const { code, stderr } = await world.run([deed, '--arch', 'x86_64']);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/add --yes/)]);
+    expect(await world.tree()).toEqual(before);
+  }
+});

@@ -1,0 +1,133 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { putRelease } from '../../servers/release-host.ts';
+import { type InstallerWorld, makeInstallerWorld } from '../../support/installer-world.ts';
+import { releaseArchive } from '../../support/tarballs.ts';
+
+let world: InstallerWorld;
+beforeEach(async () => {
+  world = await makeInstallerWorld();
+  putRelease(world.host, releaseArchive());
+});
+afterEach(() => world.remove());
+
+const install = () => world.run(['install', '--yes', '--arch', 'x86_64']);
+const uninstall = () => world.run(['uninstall', '--yes']);
+
+test('rule 4.5 uninstall 1: nothing is there, and it says so', async () => {
+  const before = await world.tree();
+  const { code, stdout } = await uninstall();
+  expect(stdout).toBe('no webhook program was found: nothing to uninstall\n');
+  expect(code).toBe(0);
+  expect(await world.tree()).toEqual(before);
+  expect(world.services.calls).toEqual([]);
+});
+
+test('rule 4.5 uninstall 2: stops, disables, reloads, deletes, each shown; nothing is left', async () => {
+  const before = await world.tree();
+  await install();
+  world.services.calls.length = 0;
+  const { code, stdout } = await uninstall();
+  expect(code).toBe(0);
+  expect(world.services.calls).toEqual([
+    'stop webhook.service',
+    'disable webhook.service',
+    'daemon-reload',
+    // Once more, so that systemd forgets the unit.
+    'daemon-reload',
+  ]);
+  const done = stdout.slice(stdout.indexOf('  stop webhook.service: done'));
+  expect(done.replaceAll(world.dir, '')).toBe(
+    `  stop webhook.service: done
+  disable webhook.service: done
+  reload the service manager: done
+  delete the folder /srv/webhook: done
+  delete the configuration file /etc/webhook.conf: done
+  delete the program /usr/bin/webhook: done
+  delete the service unit /lib/systemd/system/webhook.service: done
+  reload the service manager: done
+webhook is uninstalled.
+`,
+  );
+  expect(await world.tree()).toEqual(before);
+});
+
+test('rule 4.5 uninstall 2: what is left of an installation is removed, too', async () => {
+  const before = await world.tree();
+  for (const gone of ['srv/webhook', 'etc/webhook.conf', 'lib/systemd/system/webhook.service']) {
+    await install();
+    await rm(world.path(gone), { recursive: true });
+    await world.services.end();
+    expect((await uninstall()).code).toBe(0);
+    expect(await world.tree()).toEqual(before);
+  }
+});
+
+test('a service that does not stop keeps nothing else from being removed, and is told', async () => {
+  const before = await world.tree();
+  await install();
+  world.services.fails = { call: 'stop webhook.service', why: 'it hangs' };
+  const { code, stderr } = await uninstall();
+  expect([code, stderr]).toEqual([1, 'webhook-installer: it hangs\n']);
+  expect(await world.tree()).toEqual(before);
+});
+
+test('somebody else on the port is shown and left alone', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(world.port, '127.0.0.1', resolve));
+  const { code, stdout } = await uninstall();
+  server.close();
+  expect(code).toBe(1);
+  expect(stdout).toBe(`found: a program that listens on port ${world.port}\n`);
+});
+
+test("a folder of that name with somebody's files stays, and it says so", async () => {
+  await mkdir(world.path('srv/webhook'));
+  await writeFile(world.path('srv/webhook/thesis.txt'), 'years of work');
+  await writeFile(world.path('etc/webhook.conf'), '[]');
+  const { stdout } = await uninstall();
+  expect(stdout).toMatch(/the folder \S+ stays: no webhook made it/);
+  expect(await world.tree()).toMatchObject({ 'srv/webhook/thesis.txt': expect.anything() });
+  expect(await world.tree()).not.toMatchObject({ 'etc/webhook.conf': expect.anything() });
+});
+
+test('scripts of hooks beside test.sh go with the folder', async () => {
+  const before = await world.tree();
+  await install();
+  await writeFile(world.path('srv/webhook/deploy.sh'), 'echo');
+  await uninstall();
+  expect(await world.tree()).toEqual(before);
+});
+
+test('from another folder it finds the work folder through the hook file', async () => {
+  const before = await world.tree();
+  await install();
+  const at = world.places.indexOf('--work-dir');
+  const places = world.places.toSpliced(at, 2);
+  await mkdir(join(world.dir, 'elsewhere'));
+  const { code } = await world.run(['uninstall', '--yes'], {
+    cwd: world.path('elsewhere'),
+    places,
+  });
+  expect(code).toBe(0);
+  await rm(world.path('elsewhere'), { recursive: true });
+  expect(await world.tree()).toEqual(before);
+});
+
+test('what a Debian package owns is left to the package manager', async () => {
+  const machine = world.path('machine');
+  await mkdir(join(machine, 'var/lib/dpkg/info'), { recursive: true });
+  await mkdir(join(machine, 'usr/bin'), { recursive: true });
+  await writeFile(join(machine, 'usr/bin/webhook'), 'packaged');
+  await writeFile(join(machine, 'var/lib/dpkg/info/webhook.list'), '/.\n/usr/bin/webhook\n');
+  for (const deed of ['uninstall', 'upgrade']) {
+    const { code, stderr } = await world.run([deed, '--yes', '--root', machine], {
+      places: ['--port', `${world.port}`],
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/belongs to the package webhook/);
+  }
+  expect(await world.tree()).toMatchObject({ 'machine/usr/bin/webhook': expect.anything() });
+});

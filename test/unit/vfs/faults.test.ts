@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { Remote } from '../../../src/core/remote.ts';
+import { faultyRemote } from '../../support/faulty-remote.ts';
+import { remoteBut } from '../../support/memory-world.ts';
+import { anyStep, doStep, type Step, shownBy } from '../../support/vfs-model.ts';
+import { vfsWorld } from '../../support/vfs-world.ts';
+
+/** The remote, whose answers come after as many turns of the event loop as `turns` tells, call by call. */
+function slow(remote: Remote, turns: readonly number[]): Remote {
+  let calls = 0;
+  const late = async () => {
+    for (let left = turns[calls++ % turns.length] ?? 0; left > 0; left--) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return remoteBut(remote, {
+    async listPage(dir, cursor, op) {
+      await late();
+      const page = await remote.listPage(dir, cursor, op);
+      await late();
+      return page;
+    },
+    async stat(path, op) {
+      await late();
+      return remote.stat(path, op);
+    },
+    async write(source, op) {
+      await late();
+      return remote.write(source, op);
+    },
+    async remove(file, op) {
+      await late();
+      await remote.remove(file, op);
+      await late();
+    },
+    async makeDir(dir, op) {
+      await late();
+      await remote.makeDir(dir, op);
+    },
+  });
+}
+
+const anySettings = fc.record({
+  emptyDirs: fc.boolean(),
+  pageSize: fc.constantFrom(1, 1000),
+  without: fc.subarray(['moveDirFrom', 'moveFrom', 'copyFrom', 'removeMany'] as const),
+});
+
+test('steps all at once, with calls that fail: afterwards the file system shows what the remote has', {
+  timeout: 250_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anySettings,
+      fc.array(fc.array(anyStep, { minLength: 1, maxLength: 8 }), { maxLength: 8 }),
+      fc.array(fc.nat(3), { minLength: 5, maxLength: 5 }),
+      fc.array(fc.nat(9), { minLength: 7, maxLength: 7 }),
+      fc.boolean(),
+      async (memory, rounds, turns, dice, answerLost) => {
+        const failing = { on: true };
+        const plan = {
+          calls: 0,
+          answerLost,
+          fail: (n: number) =>
+            failing.on && (dice[n % dice.length] ?? 0) === 0 && n % 3 === 0
+              ? new SyncerError('network', 'the line is cut')
+              : undefined,
+        };
+        const w = await vfsWorld({
+          memory,
+          wrap: (remote) => faultyRemote(slow(remote, turns), plan),
+        });
+        for (const steps of rounds) await Promise.all(steps.map((step: Step) => doStep(w, step)));
+        failing.on = false;
+        await w.contents.uploadAll();
+        const shown = await shownBy(w);
+        const fresh = await vfsWorld({ memory: { ...memory }, wrap: () => w.remote });
+        const files = (all: Record<string, string>) =>
+          memory.emptyDirs
+            ? all
+            : Object.fromEntries(Object.entries(all).filter(([path]) => !path.endsWith('/')));
+        expect(files(shown)).toEqual(files(await shownBy(fresh)));
+      },
+    ),
+    { numRuns: 6000 },
+  );
+});
