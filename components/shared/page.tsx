@@ -58,7 +58,7 @@ interface TitleLineProps {
 
 function TitleLine({ title, subject, aside, columns }: TitleLineProps) {
   const { glyphs } = useLook();
-  const name = cut(`syncer ${title}`, columns, glyphs.ellipsis);
+  const name = cut(`syncer ${title}`.trimEnd(), columns, glyphs.ellipsis);
   const asideWidth = cellWidth(aside);
   const showsAside = aside !== '' && cellWidth(name) + asideWidth + 1 <= columns;
   const room = columns - cellWidth(name) - (showsAside ? asideWidth + 1 : 0) - 2;

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A program in a real terminal that tmux draws. */
+export interface TmuxTerminal {
+  /** Sends keys by tmux's names (`Enter`, `Down`, `C-c`) or characters. */
+  keys(...names: string[]): Promise<void>;
+  /** Sends the text as it is, without names of keys in it. */
+  type(text: string): Promise<void>;
+  /** Pastes as a terminal does: between the marks of bracketed paste where the program asked for them. */
+  paste(text: string): Promise<void>;
+  /** What the terminal shows now, its lines without blanks at their ends. With `colours`: escape sequences stay. */
+  screen(colours?: boolean): Promise<string>;
+  /** Waits until the screen holds all of these; gives the screen. Rejects with what it shows after `limitMs`. */
+  waitFor(texts: string | RegExp | readonly (string | RegExp)[], limitMs?: number): Promise<string>;
+  /** Waits until the screen no longer holds the text. */
+  waitUntilGone(text: string | RegExp, limitMs?: number): Promise<string>;
+  resize(columns: number, rows: number): Promise<void>;
+  /** The process that runs in the terminal: the shell that started the program. */
+  pid(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** What the terminal is like. */
+export interface TmuxOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+const POLL_MS = 25;
+
+/**
+ * Starts a shell in a terminal of its own. It has a prompt of `$ ` and nothing of the user's settings.
+ */
+export async function startTmux(options: TmuxOptions = {}): Promise<TmuxTerminal> {
+  const { columns = 80, rows = 24, env = {}, cwd = '/' } = options;
+  const socket = `syncer-test-${randomUUID()}`;
+  const tmux = async (...args: string[]) => {
+    const { stdout } = await run('tmux', ['-L', socket, '-f', '/dev/null', ...args]);
+    return stdout;
+  };
+  const settings = { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', PS1: '$ ', HISTFILE: '/dev/null', ...env };
+  const assignments = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  const clean = ['env', '-u', 'NO_COLOR', '-u', 'SYNCER_PLAIN', '-u', 'CI', ...assignments];
+  const shell = [...clean, 'bash', '--norc', '--noprofile', '-i'];
+  const size = ['-x', String(columns), '-y', String(rows)];
+  await tmux('-u', 'new-session', '-d', ...size, '-c', cwd, ...shell);
+  await tmux('set-option', '-g', 'status', 'off');
+  await tmux('set-option', '-g', 'window-size', 'manual');
+  await tmux('set-option', '-s', 'escape-time', '0');
+
+  const screen = async (colours = false) => {
+    const text = await tmux('capture-pane', '-p', ...(colours ? ['-e'] : []));
+    return text
+      .split('\n')
+      .map((line) => line.trimEnd())
+      .join('\n')
+      .trimEnd();
+  };
+  const until = async (holds: (text: string) => boolean, what: string, limitMs: number) => {
+    const end = performance.now() + limitMs;
+    for (;;) {
+      const text = await screen();
+      if (holds(text)) return text;
+      if (performance.now() > end)
+        throw new Error(`waited for ${what}; the terminal shows\n${text}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  };
+  const terminal: TmuxTerminal = {
+    keys: async (...names) => void (await tmux('send-keys', ...names)),
+    type: async (text) => void (await tmux('send-keys', '-l', text)),
+    async paste(text) {
+      await tmux('set-buffer', '--', text);
+      await tmux('paste-buffer', '-p', '-r');
+    },
+    screen,
+    waitFor(texts, limitMs = 20_000) {
+      const wanted = [texts].flat() as readonly (string | RegExp)[];
+      return until((text) => wanted.every((one) => holds(text, one)), wanted.join(', '), limitMs);
+    },
+    waitUntilGone: (text, limitMs = 20_000) =>
+      until((shown) => !holds(shown, text), `the end of ${text}`, limitMs),
+    resize: async (x, y) => void (await tmux('resize-window', '-x', String(x), '-y', String(y))),
+    pid: async () => Number(await tmux('display-message', '-p', '#{pane_pid}')),
+    async close() {
+      await tmux('kill-server').catch(() => undefined);
+    },
+  };
+  await terminal.waitFor('$');
+  return terminal;
+}
+
+function holds(text: string, wanted: string | RegExp): boolean {
+  return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
+}
