@@ -48,7 +48,7 @@ async function run(invocation: Invocation): Promise<void> {
   const file = guardedFile(openUserConfig(flags, env, context.emit, ask), invocation);
   const works = wizardWorks(invocation, file);
   const converse = (script: (world: WizardWorld) => Script) => runWizard(invocation, script);
-  await runSubcommand({ file, args, invocation, works, converse });
+  await runSubcommand({ file, args, invocation, works, converse, isTerminal: isTerminal() });
 }
 
 /** The wizard: screens on a terminal, lines of text elsewhere. */
@@ -58,13 +58,15 @@ async function runWizard(
 ): Promise<void> {
   const { openWizard } = await import('../src/app/configure/wizard/open-wizard.ts');
   const parts = openWizard(invocation, script);
-  const { stdin, stdout } = process;
-  const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
-  const terminal = isTerminal ? screenTerminal(invocation) : undefined;
+  const terminal = isTerminal() ? screenTerminal(invocation) : undefined;
   if (terminal === undefined || terminal.look.plain) {
     const { runWizardAsText } = await import('../src/app/configure/wizard/run-text-wizard.ts');
     return runWizardAsText(parts, invocation);
   }
   const said = await openConfigWizard(parts, terminal);
   if (said !== '') await invocation.out.write(`${said}\n`);
+}
+
+function isTerminal(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }

@@ -1,11 +1,20 @@
+import { openReviewScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { removeEmptyTree } from '../src/app/listing/remove-empty-tree.ts';
+import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { deleteFiles } from '../src/sync/delete-files.ts';
 
 /** `syncer delete remote:path` */
-export const deleteCommand: Command = { run };
+export const deleteCommand: Command = {
+  run: (invocation) =>
+    reviewed(
+      invocation,
+      { title: 'delete', show: openReviewScreen, deletesOnly: 'chosen by the filter' },
+      run,
+    ),
+};
 
 async function run(invocation: Invocation): Promise<void> {
   const { flags } = invocation;

@@ -1,5 +1,6 @@
 import type { CommandSummary } from '../src/app/command.ts';
 import { CONFIG_COMMAND } from './config-commands.ts';
+import { HOOK_COMMANDS } from './hook-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
 import { MOUNT_COMMANDS } from './mount-commands.ts';
 import { PROGRAM_COMMANDS } from './program-commands.ts';
@@ -108,5 +109,6 @@ such as --onedrive-tenant and --onedrive-region say where to log in.`,
   },
   CONFIG_COMMAND,
   ...MOUNT_COMMANDS,
+  ...HOOK_COMMANDS,
   ...PROGRAM_COMMANDS,
 ];

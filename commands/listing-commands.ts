@@ -51,6 +51,17 @@ T storage tier, M metadata. Directories end in a slash. One level is listed unle
     load: async () => (await import('./tree.ts')).treeCommand,
   },
   {
+    name: 'ncdu',
+    usage: '[remote:path]',
+    args: [0, 1],
+    summary: 'Browse a path by the sizes of its directories, and delete, copy or move from there',
+    description: `
+The browser opens at once and fills while the path is scanned; ? shows its keys. Nothing is deleted without a question,
+and with --dry-run and --read-only nothing at all. With --output the scan is written to a file in ncdu's JSON format
+instead, which --import, ncdu and gdu show.`,
+    load: async () => (await import('./ncdu.ts')).ncduCommand,
+  },
+  {
     name: 'cat',
     ...ONE_PATH,
     summary: 'Print the contents of files',

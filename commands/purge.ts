@@ -1,20 +1,26 @@
+import { openReviewScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
 import { requestsAtOnce } from '../src/app/listing/open-listing.ts';
 import { openDirectory } from '../src/app/remotes/open-directory.ts';
+import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode } from '../src/core/errors.ts';
 import type { Op, Remote } from '../src/core/remote.ts';
 import { purgeRoot } from '../src/sync/purge-dir.ts';
 
 /** `syncer purge remote:path` */
-export const purgeCommand: Command = { run };
+export const purgeCommand: Command = {
+  run: (invocation) =>
+    reviewed(invocation, { title: 'purge', show: openReviewScreen, deletesOnly: 'all goes' }, run),
+};
 
 async function run(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const remote = await openDirectory(invocation);
   await runAttempts(invocation, async (attempt) => {
     const change = { action: 'purge directory', about: remote.title };
-    if (!(await attempt.mayChange(change))) return;
+    const isShown = attempt.guard?.flag === '--review';
+    if (!isShown && !(await attempt.mayChange(change))) return;
     try {
       await purgeRoot(attempt, remote, requestsAtOnce(flags, remote));
     } catch (thrown) {

@@ -45,7 +45,7 @@ async function run(io: InstallerIo, { action, flags }: CommandLine): Promise<num
   if (action !== 'menu') return carryOut(action, options, flags, io, false);
   if (onTerminal(io)) {
     const { runMenuScreen } = await import('./show/menu-screen.ts');
-    return runMenuScreen(options, io);
+    return runMenuScreen(options, flags['dry-run'] !== undefined, io);
   }
   io.stdout.write(MENU_TEXT);
   const line = await readLine(io.stdin, io.signal);

@@ -1,3 +1,4 @@
+import { Box } from 'ink';
 import type { BrowserModel } from '../../src/browser/browser-model.ts';
 import { useLook } from '../shared/look-context.tsx';
 import { Page } from '../shared/page.tsx';
@@ -20,10 +21,12 @@ export function BrowserView({ model, size }: ViewProps<BrowserModel>) {
       status={status}
       hints={hints}
     >
-      {lines.map(({ line, selected = false }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
-        <Row key={at} line={line} selected={selected} />
-      ))}
+      <Box flexDirection="column" flexGrow={1}>
+        {lines.map(({ line, selected = false }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
+          <Row key={at} line={line} selected={selected} />
+        ))}
+      </Box>
       {field === undefined ? null : <TextField {...field} columns={columns} />}
     </Page>
   );

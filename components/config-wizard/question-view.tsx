@@ -25,14 +25,14 @@ interface QuestionViewProps {
 /** A question with the place for its answer. */
 export function QuestionView({ asked, state, columns, rows }: QuestionViewProps) {
   const { glyphs } = useLook();
-  const { conversation, entry, reveals, test } = state;
+  const { entry, reveals, test } = state;
   const isText = asked.kind === 'text' || asked.kind === 'token';
   const items = isText ? [] : menuItems(asked, entry);
   const remarks = remarkLines(asked, state, columns);
   const fieldRows = asked.kind === 'letters' ? 0 : 1;
   // Something of every part is seen even on the smallest screen.
   const least = Math.min(items.length, 4) + remarks.length + fieldRows;
-  const head = headLines(asked, conversation.problem, columns, rows - least);
+  const head = headLines(asked, state, columns, rows - least);
   const left = rows - head.length - fieldRows - remarks.length;
   const confirms = isConfirm(asked);
   const listRows = confirms ? items.length : left;

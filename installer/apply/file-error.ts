@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 };
 
 /** What the system says of a file, as an error that names the path and what was tried. */
-export function fileError(verb: string, path: string, thrown: unknown): SyncerError {
+function fileError(verb: string, path: string, thrown: unknown): SyncerError {
   if (thrown instanceof SyncerError) return thrown;
   const { code = '', message } = thrown as NodeJS.ErrnoException;
   const [kind, why] = REASONS[code] ?? ['other', message];

@@ -22,8 +22,7 @@ export interface Machine {
   readonly ownsFolder: boolean;
   /** The Debian package that owns the program or the unit. */
   readonly owner: string | undefined;
-  /** The text of the hook file and of the unit, where they can be read. */
-  readonly hooksText: string | undefined;
+  /** The text of the unit, where it can be read. */
   readonly unitText: string | undefined;
 }
 
@@ -63,7 +62,6 @@ export async function detectMachine(
     strangers: names.filter((name) => !OWN_NAMES.has(name)),
     ownsFolder: isOwnTestScript(script) || workFolderOfHooks(hooksText) === workFolder,
     owner: owned.length === 0 ? undefined : await packageOwner(root, owned),
-    hooksText,
     unitText: await read(root, unit),
   };
 }

@@ -5,7 +5,6 @@ import { SCRIPT_MARK } from '../files/test-script.ts';
 interface ReadHook {
   readonly id?: unknown;
   readonly 'execute-command'?: unknown;
-  readonly 'trigger-rule'?: { readonly match?: { readonly value?: unknown } };
 }
 
 /** Whether `test.sh` is the installer's own. */
@@ -19,12 +18,6 @@ export function workFolderOfHooks(text: string | undefined): string | undefined 
   if (typeof command !== 'string' || !command.startsWith('/')) return undefined;
   const folder = dirname(command);
   return basename(command) === 'test.sh' && basename(folder) === 'webhook' ? folder : undefined;
-}
-
-/** The token that the hook "test" wants, where the file still has it. */
-export function tokenOfHooks(text: string | undefined): string | undefined {
-  const value = testHook(text)?.['trigger-rule']?.match?.value;
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** The port that a service unit passes to webhook. */

@@ -1,5 +1,16 @@
 import { SyncerError } from '../../src/core/errors.ts';
 
+/** The choices, in the order of their numbers. */
+export const MENU_ITEMS = [
+  {
+    key: '1',
+    deed: 'install',
+    label: 'Install',
+    note: 'download the server, write its files, start the service',
+  },
+  { key: '2', deed: 'uninstall', label: 'Uninstall', note: 'stop the service, delete its files' },
+] as const;
+
 /** The menu as text. */
 export const MENU_TEXT = `webhook
   1) install
@@ -8,8 +19,7 @@ Your choice: `;
 
 /** What a line typed at the menu means. Throws `usage` for anything but 1 and 2. */
 export function menuChoice(line: string): 'install' | 'uninstall' {
-  const choice = line.trim();
-  if (choice === '1') return 'install';
-  if (choice === '2') return 'uninstall';
+  const item = MENU_ITEMS.find(({ key }) => key === line.trim());
+  if (item !== undefined) return item.deed;
   throw new SyncerError('usage', 'input error: enter 1 to install or 2 to uninstall');
 }

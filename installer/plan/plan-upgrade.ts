@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Architecture } from '../machine/architecture.ts';
 import type { Machine } from '../machine/detect-machine.ts';
-import { portOfUnit, tokenOfHooks } from '../machine/recognise.ts';
+import { portOfUnit } from '../machine/recognise.ts';
 import type { InstallerOptions } from '../options.ts';
 import type { ServiceKind } from '../services/unit-control.ts';
 import { archiveSteps, programStep } from './archive-steps.ts';
@@ -24,7 +24,8 @@ export function planUpgrade(
       {
         kind: 'test-hook',
         port: portOfUnit(machine.unitText) ?? options.port,
-        token: tokenOfHooks(machine.hooksText),
+        // The hook "test" may be gone, or answer what its owner likes: that the server answers is enough.
+        token: undefined,
       },
     );
   }

@@ -1,5 +1,117 @@
+import { openInstallerMenu } from '../../components/open.ts';
+import { systemClock } from '../../src/core/context.ts';
+import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { lookOf } from '../../src/screen/look.ts';
+import { perform } from '../actions/perform.ts';
+import { prepare } from '../actions/prepare.ts';
+import type { JobEvent } from '../apply/job.ts';
 import type { InstallerIo } from '../installer-io.ts';
+import { itemText } from '../machine/found-item.ts';
+import { createMenu, type MenuDeed, type MenuEnd, type MenuNews } from '../menu/menu-model.ts';
 import type { InstallerOptions } from '../options.ts';
-export async function runMenuScreen(_o: InstallerOptions, _io: InstallerIo): Promise<number> {
-  return 1;
+import { stepText } from '../plan/step-text.ts';
+import { releaseClient } from '../release/release-client.ts';
+import { openServices } from '../services/systemctl.ts';
+import { progressText } from './text-view.ts';
+
+/** The menu as a screen, and what is chosen in it; resolves to the exit code. */
+export async function runMenuScreen(
+  options: InstallerOptions,
+  isDryRun: boolean,
+  io: InstallerIo,
+): Promise<number> {
+  const interruption = new AbortController();
+  const byKey = new SyncerError('interrupted', 'interrupted by Ctrl-C');
+  let job: Promise<MenuEnd> | undefined;
+  const model = createMenu({
+    begin(deed, tell) {
+      const signal = interruption.signal;
+      job = carryOut(deed, { options, isDryRun, io: { ...io, signal }, tell });
+      return job;
+    },
+    interrupt: () => interruption.abort(io.signal.aborted ? io.signal.reason : byKey),
+  });
+  io.signal.addEventListener('abort', () => {
+    const { exit } = toSyncerError(io.signal.reason);
+    model.leave({ code: exit, lines: [] });
+  });
+  const { stdin, stdout } = process;
+  // Its own signal, which nothing aborts: the screen stays until all is undone.
+  const { signal } = new AbortController();
+  try {
+    const end = await openInstallerMenu(model, { stdin, stdout, look: lookOf(io.env), signal });
+    const output = end.code === 0 ? io.stdout : io.stderr;
+    for (const line of end.lines) output.write(`${line}\n`);
+    return end.code;
+  } finally {
+    // Where the terminal has gone, what was begun is undone without it.
+    interruption.abort(new SyncerError('terminated', 'the terminal was closed'));
+    await job;
+  }
+}
+
+interface MenuJob {
+  readonly options: InstallerOptions;
+  readonly isDryRun: boolean;
+  readonly io: InstallerIo;
+  readonly tell: (news: MenuNews) => void;
+}
+
+async function carryOut(deed: MenuDeed, job: MenuJob): Promise<MenuEnd> {
+  try {
+    return await attempt(deed, job);
+  } catch (thrown) {
+    const { exit, message } = toSyncerError(thrown);
+    return { code: exit, lines: [`webhook-installer: ${message}`] };
+  }
+}
+
+async function attempt(deed: MenuDeed, { options, isDryRun, io, tell }: MenuJob): Promise<MenuEnd> {
+  const services = await openServices(options.root, io.env);
+  const prepared = await prepare(deed, options, services.kind);
+  if (prepared.outcome === 'nothing') return { code: 0, lines: [prepared.why] };
+  if (prepared.outcome === 'refused') {
+    const found = prepared.found.map((item) => `found: ${itemText(item)}`);
+    return { code: 1, lines: [...found, `webhook-installer: ${prepared.why}`] };
+  }
+  const { title, plan, closing } = prepared;
+  tell({ kind: 'plan', title, steps: plan.steps.map(stepText) });
+  if (isDryRun) return { code: 0, lines: ['Nothing was changed: this was a dry run.'] };
+  const releases = releaseClient(options.timeouts, io.env);
+  try {
+    const { signal, clock = systemClock } = io;
+    const emit = newsOf(tell);
+    await perform(prepared, { options, services, releases, clock, emit, signal });
+  } finally {
+    releases.close();
+  }
+  return { code: 0, lines: [...plan.notes, ...closing] };
+}
+
+/** Turns what happens into what the screen shows. */
+function newsOf(tell: (news: MenuNews) => void): (event: JobEvent) => void {
+  let index = 0;
+  return (event) => {
+    switch (event.kind) {
+      case 'step-begun':
+        index = event.index;
+        return tell({ kind: 'step', index, change: { state: 'running' } });
+      case 'progress':
+        return tell({
+          kind: 'step',
+          index,
+          change: { note: progressText(event.done, event.total) },
+        });
+      case 'step-done':
+        return tell({ kind: 'step', index, change: { state: 'done', note: event.result } });
+      case 'step-failed':
+        return tell({ kind: 'step', index, change: { state: 'failed' } });
+      case 'undone': {
+        const failure = event.failure === undefined ? '' : `: FAILED: ${event.failure}`;
+        return tell({ kind: 'undone', line: `${event.what}${failure}` });
+      }
+      case 'undo-begun':
+        return tell({ kind: 'undone', line: 'Undoing what was done:' });
+    }
+  };
 }

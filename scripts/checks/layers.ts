@@ -59,8 +59,9 @@ export const LAYERS: readonly Layer[] = [
   layer('src/webhook.ts', ['src/hooks']),
   layer('src/main.ts', ['src', 'commands/index.ts', 'commands/version.ts']),
   layer('commands', ['src', SCREENS_DOOR]),
-  layer('components', ['src']),
+  layer('components', ['src', 'installer/menu']),
   layer('installer', ['src', SCREENS_DOOR]),
+  layer('installer/menu', ['src/core', 'src/screen']),
 ];
 
 /** Folders whose files may import everything: nothing that ships imports them. */

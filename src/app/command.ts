@@ -60,6 +60,8 @@ export interface Invocation {
   readonly guard?: ChangeGuard;
   /** What a person does to the run by the keys of `--progress`; absent where there are none. */
   readonly control?: RunControl;
+  /** Takes the view of `--progress` away while a screen is shown; gives the way back. Absent where there is none. */
+  readonly stepAside?: () => () => void;
   /** Asks for the password of an encrypted configuration; absent with `--ask-password=false`. */
   readonly ask?: AskPassword;
   /** Keeps the log from standard error, where a screen is shown, until the function that it gives is called. */

@@ -33,6 +33,7 @@ export interface InvocationParts {
   readonly control?: RunControl | undefined;
   /** See `Invocation.holdLog`; does nothing where absent. */
   readonly holdLog?: () => () => void;
+  readonly stepAside?: (() => () => void) | undefined;
   /** Called before anything reads standard input. */
   readonly beforeInput?: () => void;
 }
@@ -79,6 +80,7 @@ export function createInvocation(parts: InvocationParts): OpenInvocation {
       ...(bandwidth === undefined ? {} : { bandwidth }),
       ...(guard === undefined ? {} : { guard }),
       ...(control === undefined ? {} : { control }),
+      ...(parts.stepAside === undefined ? {} : { stepAside: parts.stepAside }),
       ...(ask === undefined ? {} : { ask }),
       openDir: opener.openDir,
       openPath: opener.openPath,

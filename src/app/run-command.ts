@@ -66,6 +66,7 @@ export async function runCommand(
     control: report.control,
     holdLog: report.hold,
     beforeInput: () => report.view?.leaveInput(),
+    stepAside: report.view?.stepAside,
   });
   limitYoungHeap();
   const dumps = dumpList(line.flags);

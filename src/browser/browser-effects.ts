@@ -26,7 +26,8 @@ export interface TransferReport {
   /** Files that were found and are to be transferred, with their bytes. */
   found(files: number, bytes: number): void;
   bytes(count: number): void;
-  fileDone(): void;
+  /** So many files are at their destination. */
+  done(files: number): void;
   failed(path: string, message: string): void;
   /** The entry is not at its old place any more. */
   moved(nodes: readonly NodeId[]): void;

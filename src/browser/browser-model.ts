@@ -20,6 +20,7 @@ import { ListPage } from './list-page.ts';
 import { Marks } from './marks.ts';
 import type { ScanState } from './scan-state.ts';
 import { TaskQueue } from './task-queue.ts';
+import { taskText } from './task-text.ts';
 
 /** What a browser begins with. */
 export interface BrowserParts {
@@ -159,6 +160,13 @@ export class BrowserModel implements Browser, ScreenModel {
       return;
     }
     this.#startScan(dir);
+  }
+
+  /** What was done, for the terminal after the screen is gone. */
+  summary(): readonly string[] {
+    return this.tasks.tasks
+      .filter(({ startedMs }) => startedMs !== undefined)
+      .map((task) => `${task.plan.verb} ${task.plan.subject}: ${taskText(task)}`);
   }
 
   /** Stops the scan and all tasks; resolves when nothing runs any more. */

@@ -74,7 +74,7 @@ export class DirRows {
   /** Makes the order anew where something has changed: at once with `now`, otherwise when it is due. */
   refresh(now = false): void {
     if (this.#version === this.#tree.version) return;
-    if (!now && this.#nowMs() < this.#nextMs) return;
+    if (!now && this.#rows.length > 0 && this.#nowMs() < this.#nextMs) return;
     this.#sort();
   }
 

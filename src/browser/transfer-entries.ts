@@ -36,6 +36,8 @@ function mayTransfer(browser: Browser, verb: TransferVerb, nodes: readonly NodeI
   return !forbids;
 }
 
+const PAST: Readonly<Record<TransferVerb, string>> = { copy: 'copied', move: 'moved' };
+
 interface Transfer {
   readonly verb: TransferVerb;
   readonly nodes: readonly NodeId[];
@@ -44,23 +46,29 @@ interface Transfer {
 }
 
 function beginTransfer(browser: Browser, transfer: Transfer): void {
-  const { tree, tasks, effects } = browser;
+  const { tree, tasks, effects, restraint } = browser;
   const { verb, nodes, dest, isDownload = false } = transfer;
+  if (restraint === 'dry-run') {
+    const { files, bytes } = totalsOf(tree, nodes);
+    const what = `${counted(files, 'file')}, ${plainSize(bytes)}`;
+    const where = `to ${harmless(isDownload ? 'the working directory' : dest)}`;
+    browser.tell(`--dry-run: ${what} would be ${PAST[verb]} ${where}; nothing was`, 'good');
+    return;
+  }
   const [only] = nodes;
   const what =
     nodes.length === 1 && only !== undefined ? tree.path(only) : counted(nodes.length, 'entry');
   const where = isDownload ? 'the working directory' : dest;
-  const dryRun = browser.restraint === 'dry-run' ? ' (--dry-run)' : '';
   tasks.add({
     verb: isDownload ? 'download' : verb,
-    subject: `${harmless(what)} to ${harmless(where)}${dryRun}`,
+    subject: `${harmless(what)} to ${harmless(where)}`,
     expected: { files: 0, bytes: 0 },
     async run(task, op) {
       const there = nodes.filter((node) => tree.isThere(node));
       const report = {
         found: (files: number, bytes: number) => task.expect(files, bytes),
         bytes: (count: number) => task.done(0, count),
-        fileDone: () => task.done(1, 0),
+        done: (files: number) => task.done(files, 0),
         failed: (path: string, message: string) => task.fail(path, message),
         moved(gone: readonly NodeId[]) {
           tree.remove(gone);
@@ -72,5 +80,4 @@ function beginTransfer(browser: Browser, transfer: Transfer): void {
     },
     retry: () => beginTransfer(browser, transfer),
   });
-  browser.tell(`${isDownload ? 'download' : verb} to ${where}: in the queue (t shows it)${dryRun}`);
 }

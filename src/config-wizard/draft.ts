@@ -17,6 +17,8 @@ export interface Draft {
   readonly original: ReadonlyMap<string, string> | undefined;
   /** A remote of the same name gives way to it. */
   readonly replaces?: boolean;
+  /** Its login has ended. */
+  readonly needsLogin?: boolean;
 }
 
 /** The draft with a value; an empty one is taken away. */

@@ -33,11 +33,12 @@ export function beginEntry(asked: Question, kept: string | undefined): Entry {
   return { field: editText(asked.kind === 'list' ? value : ''), cursor: 0 };
 }
 
-/** What would be kept of an entry that was not given as an answer. */
+/** What would be kept of an entry that was not given as an answer: the value, or a search that has found nothing yet. */
 export function keptOf(asked: Question, entry: Entry): string {
-  if (asked.kind === 'text' || asked.kind === 'token' || entry.field.text !== '')
-    return entry.field.text;
-  return visibleChoices(asked, entry)[entry.cursor]?.value ?? '';
+  if (asked.kind === 'text' || asked.kind === 'token') return entry.field.text;
+  const { text } = entry.field;
+  const isSearch = text !== '' && entry.cursor === 0 && !isNumberOf(text, asked.choices.length);
+  return isSearch ? text : (visibleChoices(asked, entry)[entry.cursor]?.value ?? text);
 }
 
 /** The value that is entered now, for what is shown beside. */
@@ -123,7 +124,8 @@ function enterList(asked: Question, entry: Entry, key: Key): Entered {
   if (field === undefined) return undefined;
   const list = numbered(asked.choices);
   const { text } = field;
-  if (isNumberOf(text, list.length)) return byNumber(asked, entry, text, text);
+  const isNumber = asked.exclusive ? /^\d+$/.test(text) : isNumberOf(text, list.length);
+  if (isNumber) return byNumber(asked, entry, text, text.slice(-1));
   if (text === '') return { entry: { field, cursor: beginEntry(asked, undefined).cursor } };
   return { entry: { field, cursor: 0 } };
 }

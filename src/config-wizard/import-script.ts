@@ -4,7 +4,7 @@ import type { WizardWorld } from './wizard-world.ts';
 import type { Found } from './work.ts';
 
 /** What becomes of a remote of the other configuration, in a few words. */
-export const IMPORT_WORDS: Readonly<Record<ImportOutcome, string>> = {
+const IMPORT_WORDS: Readonly<Record<ImportOutcome, string>> = {
   imported: 'is taken over with everything in it',
   replaced: 'replaces the one of this name',
   unchanged: 'is here already',

@@ -5,6 +5,23 @@ import { optionQuestion } from './option-question.ts';
 import { readPastedToken, tellToken } from './pasted-token.ts';
 import { ask, awaitWork, letters, question, type Script, yesNo } from './step.ts';
 
+/** After a new login: whether the place is to be chosen again. */
+export function* placeScript(draft: Draft): Script {
+  const id = `place ${draft.name}`;
+  const hasPlace = (draft.values.get('drive_id') ?? '') !== '';
+  if (hasPlace && (yield* ask(chooseAgain(id), draft)) !== 'true') return { type: 'nothing' };
+  return { type: 'save', draft: yield* setUpScript(draft, id) };
+}
+
+function chooseAgain(id: string) {
+  return yesNo({
+    id: `${id}/choose-again`,
+    title: 'y/n',
+    about: 'Choose the place again?',
+    default: 'false',
+  });
+}
+
 /** The login, and the questions of the store that follow it. */
 export function* loginScript(
   begun: Draft,
@@ -21,13 +38,7 @@ export function* loginScript(
   if (answered.has('drive_id')) return draft;
   const hasPlace = (draft.values.get('drive_id') ?? '') !== '';
   if (hasPlace && !isNew) {
-    const again = yesNo({
-      id: `${id}/choose-again`,
-      title: 'y/n',
-      about: 'Choose the place again?',
-      default: 'false',
-    });
-    if ((yield* ask(again, draft)) !== 'true') return draft;
+    if ((yield* ask(chooseAgain(id), draft)) !== 'true') return draft;
   }
   return yield* setUpScript(draft, id);
 }
@@ -36,8 +47,8 @@ function* asksForRefresh(draft: Draft, id: string): Script<boolean> {
   const refresh = yesNo({
     id: `${id}/config_refresh_token`,
     title: 'y/n',
-    about: 'Already have a token - refresh?',
-    default: 'false',
+    about: `Already have a token - refresh?${draft.needsLogin === true ? ' The login has ended.' : ''}`,
+    default: String(draft.needsLogin === true),
   });
   return (yield* ask(refresh, draft)) === 'true';
 }
@@ -77,7 +88,8 @@ function* tokenScript(draft: Draft, id: string): Script<Draft> {
       id: `${id}/config_token`,
       kind: 'token',
       title: 'config_token',
-      about: `Execute this on a machine with a web browser, then paste the result:\n${authorizeLine(draft)}`,
+      about: `${ELSEWHERE}\n${authorizeLine(withValue(draft, 'client_secret', mask(draft)))}`,
+      aboutInClear: `${ELSEWHERE}\n${authorizeLine(draft)}`,
       example: '{"access_token":"…","expiry":"2026-11-20T12:00:00Z"}',
       secret: true,
       check: wrongWithToken,
@@ -86,6 +98,12 @@ function* tokenScript(draft: Draft, id: string): Script<Draft> {
   );
   const read = readPastedToken(pasted);
   return withValue(draft, 'token', read.state === 'complete' ? read.json : '');
+}
+
+const ELSEWHERE = 'Execute this on a machine with a web browser, then paste the result:';
+
+function mask({ values }: Draft): string {
+  return (values.get('client_secret') ?? '') === '' ? '' : '***';
 }
 
 function wrongWithToken(text: string): string | undefined {

@@ -72,7 +72,7 @@ function remoteChoice(remote: RemoteSummary): Choice {
 }
 
 /** Type, place and login of a remote in one line. */
-export function tellRemote({ type, place, login }: RemoteSummary): string {
+function tellRemote({ type, place, login }: RemoteSummary): string {
   return [type, place, login].filter((text) => text !== '').join(', ');
 }
 

@@ -7,6 +7,7 @@ import { readPastedToken, tellToken } from './pasted-token.ts';
 import { NAME_ID, STORAGE_ID } from './remote-script.ts';
 import { commandLine, draftWith, previewLines } from './section-preview.ts';
 import type { Question, Step } from './step.ts';
+import { testResultText } from './test-result-text.ts';
 import type { TestState, WizardState } from './wizard-state.ts';
 import type { WizardWorld } from './wizard-world.ts';
 
@@ -21,7 +22,7 @@ export function textLines(text: string, columns: number, tone: Tone = 'plain'): 
 /** What is asked: the trouble before, the question, an example; at most `rows` lines. */
 export function headLines(
   asked: Question,
-  problem: string,
+  { conversation: { problem }, reveals }: Pick<WizardState, 'conversation' | 'reveals'>,
   columns: number,
   rows: number,
 ): readonly Line[] {
@@ -29,7 +30,7 @@ export function headLines(
   const lines = [
     ...(trouble === '' ? [] : textLines(trouble, columns, 'bad')),
     ...(/^.$|\//.test(asked.title) ? [] : [[span(harmless(asked.title), 'title')] as Line]),
-    ...textLines(asked.about, columns),
+    ...textLines((reveals && asked.aboutInClear) || asked.about, columns),
     ...(asked.example === '' ? [] : textLines(`Example: ${asked.example}`, columns, 'dim')),
   ];
   return lines.slice(0, Math.max(1, rows));
@@ -91,15 +92,12 @@ export function testLines(test: TestState, columns: number, glyphs: Glyphs): rea
       return [];
     case 'running':
       return textLines(`Testing${glyphs.ellipsis} it may be saved meanwhile.`, columns, 'dim');
-    case 'good': {
-      const { entries, hasMore, names } = test.result;
-      const list =
-        names.length === 0
-          ? ''
-          : `: ${names.join(', ')}${hasMore || entries > names.length ? `, ${glyphs.ellipsis}` : ''}`;
-      const count = `${entries}${hasMore ? ' or more' : ''} ${entries === 1 ? 'entry' : 'entries'}`;
-      return textLines(`${glyphs.tick} It works: ${count}${list}`, columns, 'good');
-    }
+    case 'good':
+      return textLines(
+        `${glyphs.tick} ${testResultText(test.result, glyphs.ellipsis)}`,
+        columns,
+        'good',
+      );
     case 'bad': {
       const { what, mend } = test.diagnosis;
       return [

@@ -3,7 +3,8 @@ import { numbered } from './typed-answer.ts';
 
 /** A question as lines of text that can be read aloud: what it is, its choices, its default. */
 export function questionText(asked: Question): string {
-  const { about, example, kind, title, choices } = asked;
+  const { example, kind, title, choices } = asked;
+  const about = asked.aboutInClear || asked.about;
   const head = kind === 'letters' ? about : `Option ${title}.\n${about}`;
   const remotes = choices.filter(({ target }) => target !== undefined);
   const lines = [

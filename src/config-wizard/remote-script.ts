@@ -8,8 +8,9 @@ import type { Outcome } from './outcome.ts';
 import { ask, letters, type Question, question, type Script, yesNo } from './step.ts';
 import type { WizardWorld } from './wizard-world.ts';
 
-/** The ids of the first questions of a new remote. */
+/** The id of the question for the name of a new remote. */
 export const NAME_ID = 'new/name';
+/** The id of the question for its kind of storage. */
 export const STORAGE_ID = 'new/storage';
 
 /** Makes a remote: name, kind of storage, its options, the login, confirm. */
@@ -113,7 +114,7 @@ function firstOptions(kind: WizardKind): readonly FirstOption[] {
   return kind.firstOptions ?? kind.options.filter(({ advanced }) => advanced !== true);
 }
 
-/** What equals the default is stored only where it was asked first: it is then a decision. */
+/** What equals the default is stored only where a new remote is asked for it first: it is then a decision. */
 function* askOption(draft: Draft, name: string, isFirst: boolean): Script<Draft> {
   const option = draft.kind.options.find((one) => one.name === name);
   if (option === undefined) return draft;
@@ -121,7 +122,8 @@ function* askOption(draft: Draft, name: string, isFirst: boolean): Script<Draft>
   const asked = optionQuestion(option, old, draft.values.get('provider') ?? '');
   const text = (yield* ask({ ...asked, id: `${idOf(draft)}/${name}` }, draft)).trim();
   const wasThere = draft.original?.has(name) === true;
-  const isStored = isFirst || wasThere || text !== (option.default ?? '');
+  const isDecision = isFirst && draft.original === undefined;
+  const isStored = isDecision || wasThere || text !== (option.default ?? '');
   return withValue(draft, name, isStored ? text : '');
 }
 

@@ -42,14 +42,18 @@ export function summarise(
 
 /** The remote as a draft to change, its passwords in clear; one that cannot be revealed stays as it is. */
 export function draftOf(
-  { name, values }: Pick<RemoteSummary, 'name' | 'values'>,
+  {
+    name,
+    values,
+    needsLogin = false,
+  }: Pick<RemoteSummary, 'name' | 'values'> & Partial<RemoteSummary>,
   kind: WizardKind,
 ): Draft {
   const clear = new Map<string, string>();
   for (const [key, value] of values) {
     if (key !== 'type') clear.set(key, inClear(kind, key, value));
   }
-  return { name, kind, values: clear, original: clear };
+  return { name, kind, values: clear, original: clear, needsLogin };
 }
 
 function inClear(kind: WizardKind, key: string, value: string): string {

@@ -34,6 +34,8 @@ export interface Question {
   readonly title: string;
   /** What is asked, for people; may have several lines. */
   readonly about: string;
+  /** The same with the secrets in it; `''` where there are none. */
+  readonly aboutInClear: string;
   readonly example: string;
   /** What an empty answer means; `''`: nothing is set. */
   readonly default: string;
@@ -66,6 +68,7 @@ export type Script<Result = Outcome> = Generator<Yielded, Result, unknown>;
 const NO_QUESTION: Omit<Question, 'id' | 'title' | 'about'> = {
   kind: 'text',
   example: '',
+  aboutInClear: '',
   default: '',
   preset: '',
   choices: [],

@@ -8,6 +8,7 @@ import { questionText } from './question-text.ts';
 import { isConfirm } from './remote-script.ts';
 import { commandLine, previewLines } from './section-preview.ts';
 import type { Question, Script } from './step.ts';
+import { testResultText } from './test-result-text.ts';
 import { answerOf } from './typed-answer.ts';
 import type { WizardWorld } from './wizard-world.ts';
 import { doWork, type WizardWorks } from './work.ts';
@@ -132,9 +133,7 @@ async function test({ works, signal, print }: TextWizard, { step }: Conversation
   if (step.kind !== 'ask' || step.draft === undefined) return;
   await print('Testing…\n');
   try {
-    const { entries, hasMore, names } = await works.test(step.draft, signal);
-    const list = names.length === 0 ? '' : `: ${names.join(', ')}${hasMore ? ', …' : ''}`;
-    await print(`It works: ${entries}${hasMore ? ' or more' : ''} entries${list}\n`);
+    await print(`${testResultText(await works.test(step.draft, signal))}\n`);
   } catch (thrown) {
     signal.throwIfAborted();
     const { what, mend } = diagnose(thrown, step.draft, nowMs);

@@ -6,7 +6,7 @@ export function numbered(choices: readonly Choice[]): readonly Choice[] {
 }
 
 /** The choice that a text means: by its letter, its number, or itself. */
-export function choiceOf({ choices }: Question, text: string): Choice | undefined {
+function choiceOf({ choices }: Question, text: string): Choice | undefined {
   const typed = text.trim();
   if (typed === '') return undefined;
   const same = (other: string) => other.toLowerCase() === typed.toLowerCase();

@@ -1,3 +1,4 @@
+import { shellWord } from '../core/shell-word.ts';
 import type { HomeCommand, HomeRemote } from './home-entry.ts';
 
 /** What can be done with a remote. */
@@ -107,8 +108,4 @@ export function actionsFor({ state }: HomeRemote): readonly HomeAction[] {
 /** Words as they would be typed in a shell. */
 export function shellLine(words: readonly string[]): string {
   return ['syncer', ...words].map(shellWord).join(' ');
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

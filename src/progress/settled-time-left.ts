@@ -18,6 +18,9 @@ const FORGOTTEN_AFTER = 5;
 const NEAR_STEP = 0.15;
 const FAR_STEP = 0.5;
 
+/** Guesses whose ratio is beyond this are far apart. */
+const FAR = 1.5;
+
 /** Nothing is known yet. */
 export function startSettling(): SettledEnd {
   return { endMs: undefined, told: 0, silent: 0 };
@@ -40,7 +43,7 @@ export function settleEnd(end: SettledEnd, secondsLeft: number | undefined, nowM
   }
   const left = Math.max(1, (end.endMs - nowMs) / 1000);
   const ratio = (secondsLeft + 1) / (left + 1);
-  end.endMs += (guess - end.endMs) * (ratio > 2 || ratio < 0.5 ? FAR_STEP : NEAR_STEP);
+  end.endMs += (guess - end.endMs) * (ratio > FAR || ratio < 1 / FAR ? FAR_STEP : NEAR_STEP);
 }
 
 /** How long it will still take, in whole seconds, the coarser the longer; `undefined` while that cannot be told. */

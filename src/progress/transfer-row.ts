@@ -47,7 +47,7 @@ export function transferRow(
   return [
     span(`  ${name}`),
     span(widths.bar === 0 ? '' : ` ${bar(share, widths.bar, glyphs)}`, 'bar'),
-    span(` ${(isOpen ? "" : `${Math.trunc(share * 100)}%`).padStart(PERCENT)}`),
+    span(` ${(isOpen ? '' : `${Math.trunc(share * 100)}%`).padStart(PERCENT)}`),
     span(column(rate, widths.rate), 'dim'),
     span(column(time, widths.time), 'dim'),
   ];

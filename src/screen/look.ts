@@ -24,6 +24,9 @@ export interface Glyphs {
   readonly arrow: string;
   readonly tick: string;
   readonly cross: string;
+  /** Before a folder whose content is hidden, and before one whose content is shown. */
+  readonly folded: string;
+  readonly unfolded: string;
   readonly up: string;
   readonly down: string;
 }
@@ -42,6 +45,8 @@ export const UNICODE_GLYPHS: Glyphs = {
   arrow: '→',
   tick: '✓',
   cross: '✗',
+  folded: '▸',
+  unfolded: '▾',
   up: '↑',
   down: '↓',
 };
@@ -60,6 +65,8 @@ export const ASCII_GLYPHS: Glyphs = {
   arrow: '->',
   tick: 'ok',
   cross: 'x',
+  folded: '>',
+  unfolded: 'v',
   up: '^',
   down: 'v',
 };

@@ -14,14 +14,15 @@ export function findNode(tree: SizeTree, from: NodeId, path: string): NodeId | u
 
 /**
  * The names on a path; joined by `/` they are the path again. Of slashes that follow each other (`a//b`, which object
- * stores allow) all but the first belong to the next name.
+ * stores allow) all but the first belong to the next name, and at the end all to the last one.
  */
 export function pathSegments(path: string): readonly string[] {
   if (path === '') return [];
-  if (!path.startsWith('/') && !path.includes('//')) return path.split('/');
+  if (!path.startsWith('/') && !path.endsWith('/') && !path.includes('//')) return path.split('/');
   const segments: string[] = [];
   let from = 0;
-  for (let at = 1; at < path.length; at++) {
+  const end = path.replace(/\/+$/, '').length;
+  for (let at = 1; at < end; at++) {
     const endsName = path[at] === '/' && path.slice(from, at).replaceAll('/', '') !== '';
     if (!endsName) continue;
     segments.push(path.slice(from, at));

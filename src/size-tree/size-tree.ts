@@ -3,6 +3,7 @@ import { grown, nextLength } from './columns.ts';
 import { NameStore } from './name-store.ts';
 import type { NewNode, NodeId } from './node.ts';
 import { nodesBelow } from './nodes-below.ts';
+import { PartialDirs } from './partial-dirs.ts';
 
 const NONE = -1;
 const IS_DIR = 1;
@@ -30,6 +31,7 @@ export class SizeTree {
   #version = 0;
   readonly #names = new NameStore();
   readonly #errors = new Map<NodeId, string>();
+  readonly #partial = new PartialDirs();
 
   constructor(rootName = '') {
     this.addRoot(rootName);
@@ -120,7 +122,8 @@ export class SizeTree {
       this.#parent[at] = dir;
     }
     this.#first[from] = NONE;
-    this.#setFlag(dir, IS_LISTED, this.isListed(from));
+    this.#setFlag(dir, IS_LISTED, this.#has(from, IS_LISTED));
+    this.#partial.replace(dir, from);
     const own = this.#errors.get(from);
     this.setError(dir, undefined);
     this.setError(from, undefined);
@@ -145,8 +148,15 @@ export class SizeTree {
     this.#version++;
   }
 
+  /** All that lies below a directory comes in one listing, which has not ended. */
+  setPartial(dir: NodeId, isPartial: boolean): void {
+    this.#partial.set(dir, isPartial);
+    this.#version++;
+  }
+
+  /** Whether all that a directory itself holds has come. */
   isListed(dir: NodeId): boolean {
-    return this.#has(dir, IS_LISTED);
+    return this.#has(dir, IS_LISTED) && !this.#partial.has(dir, (node) => this.parent(node));
   }
 
   /** Why a directory could not be listed. */

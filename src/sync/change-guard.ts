@@ -30,8 +30,10 @@ export interface ChangeGuard {
   readonly flag: '--dry-run' | '--interactive' | '--review';
   /** It answers without asking anybody: many changes may be asked for before the first is made. */
   readonly answersAtOnce?: boolean;
-  /** It tells by itself what is left undone. */
+  /** It tells by itself what is left undone, which then counts nowhere as done, as it does with the others. */
   readonly isSilent?: boolean;
+  /** Whether a plan deletes that file already: what follows is planned as if it were gone. */
+  readonly isTaken?: (path: string) => boolean;
   /** Rejects where nobody can be asked; the change must then not be made. */
   allows(change: Change): boolean | Promise<boolean>;
 }

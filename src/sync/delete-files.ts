@@ -105,6 +105,7 @@ async function removeOne(
   try {
     if (agreed !== true && !(await run.mayChange(changeOf(file, rules)))) {
       // What was left undone is counted as done, as in rclone.
+      if (run.guard?.isSilent === true) return;
     } else if (instead !== undefined) {
       await instead(file);
     } else {

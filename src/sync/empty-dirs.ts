@@ -35,6 +35,8 @@ export async function removeEmptyDirs(
       if (await run.mayChange({ action: 'remove directory', about, to: dir })) {
         await remote.removeDir(dir, run.op);
         run.log('info', about, 'Removing directory');
+      } else if (run.guard?.isSilent === true) {
+        continue;
       }
     } catch (thrown) {
       if (hasCode(thrown, 'not-empty', 'directory-not-found')) continue;

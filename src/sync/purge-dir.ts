@@ -2,6 +2,7 @@ import { listDir } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { FailedEntry, FileEntry, Remote } from '../core/remote.ts';
 import { deleteFiles } from './delete-files.ts';
+import { removeEmptyDirs } from './empty-dirs.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -12,6 +13,7 @@ import type { Run } from './run.ts';
  * @param width requests at once
  */
 export async function purgeRoot(run: Run, remote: Remote, width: number): Promise<void> {
+  if (run.guard?.flag === '--review') return purgeShown(run, remote, width);
   if (remote.can.purge !== undefined) {
     await remote.can.purge('', run.op);
     return;
@@ -23,6 +25,14 @@ export async function purgeRoot(run: Run, remote: Remote, width: number): Promis
   for (const dir of dirs.sort((a, b) => compareNames(b, a))) {
     await remote.removeDir(dir, run.op);
   }
+}
+
+/** File by file and directory by directory, each of which is asked for: what a review shows. */
+async function purgeShown(run: Run, remote: Remote, width: number): Promise<void> {
+  const dirs = [''];
+  await deleteFiles(run, remote, filesBelow(run, remote, dirs), { maxDelete: -1, width });
+  if (run.tally.count > 0 || run.isStopping()) return;
+  await removeEmptyDirs(run, remote, remote.traits.emptyDirs ? dirs : ['']);
 }
 
 /** All files, directory by directory; the directories found are added to `dirs`, which holds the first. */

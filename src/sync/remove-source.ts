@@ -20,6 +20,8 @@ export async function removeSource(
     if (await run.mayChange({ ...change, side: 'source' })) {
       await remote.remove(source, run.op);
       run.log('info', source.path, 'Deleted');
+    } else if (run.guard?.isSilent === true) {
+      return;
     }
     run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, source.size) });
   } catch (thrown) {

@@ -21,7 +21,8 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
   try {
     await run.control?.ready(run.op.signal);
     if (run.op.signal.aborted || !limit.mayStart()) return false;
-    if (!(await mayTransfer(work, transfer))) return verb !== 'move';
+    if (!(await mayTransfer(work, transfer)))
+      return verb !== 'move' && run.guard?.isSilent !== true;
     if (replaces !== undefined && options.backup !== undefined) {
       await backUpBeforeReplace(run, work.dest, replaces, options.backup, options);
     }
@@ -131,9 +132,13 @@ function changeOf(action: string, { path, size }: FileEntry): Change {
 }
 
 function pretend(run: Run, action: 'copy' | 'move', { path, size: told }: FileEntry): void {
-  const id = run.nextId();
   const size = Math.max(0, told);
   const { emit } = run.context;
+  if (run.guard?.isSilent === true) {
+    emit({ type: 'transfer-queued', files: -1, bytes: -size });
+    return;
+  }
+  const id = run.nextId();
   const kind = action === 'move' ? 'server-move' : 'copy';
   emit({ type: 'transfer-start', id, kind, path, size });
   emit({ type: 'transfer-bytes', id, bytes: size });

@@ -33,8 +33,8 @@ export function forgetChanged(
   listings: Listings,
   items: readonly ChangedItem[] | undefined,
 ): void {
-  if (items === undefined) return listings.refresh();
-  if (items.length === 0) return;
+  if (items === undefined) listings.refresh();
+  if (items === undefined || items.length === 0) return;
   const ids = new Set(items.map(({ id }) => id));
   const parents = new Set(items.flatMap(({ parentId }) => parentId ?? []));
   for (const node of vfs.tree.all()) {

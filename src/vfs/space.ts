@@ -1,5 +1,6 @@
 import { hasCode } from '../core/errors.ts';
-import type { About, Op } from '../core/remote.ts';
+import { listDir } from '../core/list-dir.ts';
+import type { About, Op, Remote } from '../core/remote.ts';
 import { NAME_LENGTH } from './change/check-name.ts';
 import { abortable } from './locks/abortable.ts';
 import type { Space } from './mount-ops.ts';
@@ -43,12 +44,32 @@ export class SpaceOf {
     const now = clock.monotonic();
     if (this.#about !== undefined && now - this.#askedAt < options.dirCacheTime) return this.#about;
     this.#askedAt = now;
-    this.#about = (remote.can.about?.({ signal }) ?? Promise.resolve({})).catch((thrown) => {
+    const asked = options.usedIsSize
+      ? usedBelow(remote, { signal })
+      : (remote.can.about?.({ signal }) ?? Promise.resolve({}));
+    this.#about = asked.catch((thrown) => {
       if (!hasCode(thrown, 'unsupported')) log('cannot ask for the space', '', thrown);
       return {};
     });
     return this.#about;
   }
+}
+
+/** What all files take, found by listing them. */
+async function usedBelow(remote: Remote, op: Op): Promise<About> {
+  const about = (await remote.can.about?.(op)) ?? {};
+  const dirs = [''];
+  let used = 0;
+  for (const dir of dirs) {
+    for await (const entries of listDir(remote, dir, op, () => {})) {
+      for (const entry of entries) {
+        if (entry.kind === 'dir') dirs.push(entry.path);
+        else used += Math.max(0, entry.size);
+      }
+    }
+  }
+  const { total } = about;
+  return total === undefined ? { used } : { total, used, free: Math.max(0, total - used) };
 }
 
 function sum(used: number | undefined, free: number | undefined): number | undefined {

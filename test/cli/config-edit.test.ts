@@ -26,7 +26,7 @@ test.each([
   [['rename', 'nosuch', 'b'], 'there is no remote "nosuch"'],
   [['rename', 'a', 'x/y'], 'is no name for a remote'],
   [['password', 'a', 'access_key_id', 'x'], '"access_key_id" is no password of s3'],
-  [['create', 'n', 's3', '--all'], '--all would ask questions'],
+  [['create', 'n', 's3', '--all'], 'the input ended before the last question'],
 ])('%j is refused and changes nothing', async (words, said) => {
   const { code, stderr } = await config(...words);
   expect(code).toBe(1);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -7,7 +7,7 @@ import type { ServiceKind } from '../../installer/services/unit-control.ts';
 import { findFreePort } from '../cli/free-port.ts';
 import { type ReleaseHost, startReleaseHost } from '../servers/release-host.ts';
 import { readTree } from './file-tree.ts';
-import { type RecordedServices, recordedServices } from './recorded-services.ts';
+import { type RecordedServices, recordedServices } from './recorded-units.ts';
 
 /** How a run of the installer ended. */
 export interface InstallerRun {
@@ -91,6 +91,3 @@ export async function makeInstallerWorld(kind: ServiceKind = 'running'): Promise
     },
   };
 }
-
-/** Names in a folder of the machine; none where it is not there. */
-export const namesIn = (path: string) => readdir(path).catch(() => []);

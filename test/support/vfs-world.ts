@@ -7,7 +7,7 @@ import type { Vfs } from '../../src/vfs/vfs.ts';
 import { VFS_DEFAULTS, type VfsOptions } from '../../src/vfs/vfs-options.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type MemoryContents, memoryContents } from './memory-contents.ts';
-import { type Files, remoteWith } from './memory-world.ts';
+import { type Files, remoteBut, remoteWith } from './memory-world.ts';
 
 /** What a file system for a test is to be like. */
 export interface VfsSettings {
@@ -18,6 +18,8 @@ export interface VfsSettings {
   readonly waits?: boolean;
   /** The remote that the file system sees. */
   readonly wrap?: (remote: Remote) => Remote;
+  /** Calls take a network, so that what may be needed next is fetched ahead. */
+  readonly network?: boolean;
 }
 
 /** A file system in memory, with shorthands by path. */
@@ -26,7 +28,10 @@ export interface VfsWorld {
   readonly remote: Remote;
   readonly contents: MemoryContents;
   readonly clock: ManualClock;
+  /** What the kernel was told to forget. */
   readonly told: string[];
+  /** What the remote was asked: `listPage dir`, `stat path`, `remove path` and so on. */
+  readonly calls: string[];
   inode(path: string): Promise<Inode>;
   names(path: string): Promise<string[]>;
   size(path: string): Promise<number>;
@@ -54,7 +59,9 @@ const FLAGS: OpenFlags = {
 /** A file system above a remote in memory. */
 export async function vfsWorld(settings: VfsSettings = {}): Promise<VfsWorld> {
   const remote = await remoteWith(settings.files ?? {}, settings.memory);
-  const seen = settings.wrap?.(remote) ?? remote;
+  if (settings.network) Object.assign(remote.traits, { onDisk: false });
+  const calls: string[] = [];
+  const seen = watched(settings.wrap?.(remote) ?? remote, calls);
   const contents = memoryContents(seen, settings.waits);
   const clock = new ManualClock();
   const options: VfsOptions = { ...VFS_DEFAULTS, cacheDir: '', ...settings.options };
@@ -94,6 +101,7 @@ export async function vfsWorld(settings: VfsSettings = {}): Promise<VfsWorld> {
     contents,
     clock,
     told,
+    calls,
     inode,
     open,
     create,
@@ -140,4 +148,33 @@ export async function vfsWorld(settings: VfsSettings = {}): Promise<VfsWorld> {
       await vfs.rename(await place(from), await place(to), how, op);
     },
   };
+}
+
+/** The remote, noting its calls. */
+function watched(remote: Remote, calls: string[]): Remote {
+  const note = (name: string, path: string) => calls.push(`${name} ${path}`);
+  const { readDetails } = remote.can;
+  return remoteBut(remote, {
+    listPage: (dir, cursor, each) => {
+      note('listPage', dir);
+      return remote.listPage(dir, cursor, each);
+    },
+    stat: (path, each) => {
+      note('stat', path);
+      return remote.stat(path, each);
+    },
+    remove: (file, each) => {
+      note('remove', file.path);
+      return remote.remove(file, each);
+    },
+    can: {
+      ...remote.can,
+      ...(readDetails && {
+        readDetails: (file, each) => {
+          note('readDetails', file.path);
+          return readDetails(file, each);
+        },
+      }),
+    },
+  });
 }

@@ -2,8 +2,8 @@ import { unitFile } from '../../../installer/files/unit-file.ts';
 import { completionScript } from '../../../src/app/completion/completion-script.ts';
 import { compress } from './compress.ts';
 import { MANUAL_PAGES } from './manual-pages.ts';
+import { SERVICE_SCRIPTS } from './package-scripts.ts';
 import type { PackedFile } from './packed-file.ts';
-import { SERVICE_SCRIPTS } from './service-scripts.ts';
 import type { DebianPackage } from './write-deb.ts';
 
 /** What packages are made of besides their programs. */

@@ -46,9 +46,9 @@ export function browseEffects(
   const most = invocation.flags['max-delete'] ?? -1;
   let gone = 0;
   const mayGo = (files: number) => {
-    if (most >= 0 && gone + files > most) return false;
-    gone += files;
-    return true;
+    const allowed = most < 0 ? files : Math.min(files, most - gone);
+    gone += allowed;
+    return allowed;
   };
   return {
     scan: async (into, path, preferred, op) =>

@@ -13,7 +13,8 @@ export function filterBelow(filter: Filter, base: string, dirs: readonly string[
   const chosen = new Set(dirs);
   const above = new Set<string>();
   for (const dir of dirs) for (const path of parents(dir)) above.add(path);
-  const isBelow = (path: string) => chosen.has(path) || parents(path).some((one) => chosen.has(one));
+  const isBelow = (path: string) =>
+    chosen.has(path) || parents(path).some((one) => chosen.has(one));
   const { maxDepth } = filter;
   return {
     ...filter,

@@ -1,9 +1,9 @@
+import type { Detail } from '../../browser/browser-effects.ts';
 import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
-import type { Detail } from '../../browser/browser-effects.ts';
 
 /** How much of a file is shown, in bytes. */
 const HEAD_BYTES = 16 * 1024;
@@ -29,7 +29,7 @@ export async function entryDetails(
   const time = (ns: bigint | undefined) =>
     ns === undefined ? undefined : new Date(modTimeToMs(ns)).toISOString();
   const known = present([
-    ['modified', time(file.modTime)],
+    ['exact time', time(file.modTime)],
     ['stored', time(file.storedTime)],
     ['storage class', file.tier],
     ['MIME type', file.mimeType],
@@ -72,7 +72,8 @@ async function hashesOf(
   const { hash } = remote.can;
   const details: Detail[] = [];
   for (const name of remote.traits.hashes) {
-    const value = file.hashes?.[name] ?? (asks ? await hash?.(file, name as HashName, op) : undefined);
+    const value =
+      file.hashes?.[name] ?? (asks ? await hash?.(file, name as HashName, op) : undefined);
     if (value !== undefined) details.push([name, value]);
   }
   return details;

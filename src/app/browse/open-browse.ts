@@ -80,7 +80,11 @@ async function openImported(
   const terminal = path === '-' ? besidesInput(invocation) : screenTerminal(invocation, INSTEAD);
   const none = Promise.reject(new SyncerError('unsupported', 'a scan from a file has no store'));
   none.catch(() => undefined);
-  const effects = browseEffects(invocation, { spec: title, tree, opened: none }, clipboard(terminal));
+  const effects = browseEffects(
+    invocation,
+    { spec: title, tree, opened: none },
+    clipboard(terminal),
+  );
   const nowMs = () => context.clock.monotonic();
   const model = new BrowserModel({
     ...{ tree, title, effects, nowMs, restraint: 'imported', isScanned: true },
@@ -124,7 +128,12 @@ async function exportScan(
   for (const [node, message] of tree.failures()) {
     const where = tree.path(node);
     last = `error listing: ${message}`;
-    context.emit({ type: 'log', level: 'error', path: where === '' ? title : where, message: last });
+    context.emit({
+      type: 'log',
+      level: 'error',
+      path: where === '' ? title : where,
+      message: last,
+    });
   }
   if (last !== undefined) throw new SyncerError('other', last);
 }

@@ -1,5 +1,5 @@
 import type { RemoveReport } from '../../browser/browser-effects.ts';
-import { hasCode, toSyncerError } from '../../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
 import { type FileEntry, maxRemoveMany, type Op } from '../../core/remote.ts';
 import type { NodeId } from '../../size-tree/node.ts';
@@ -9,8 +9,8 @@ import { type Scanned, scanTree } from './scan-tree.ts';
 
 /** What is removed: some entries of a scan. */
 export interface Removal extends Scanned {
-  /** Files that may go; the first beyond fails. */
-  readonly mayGo: (files: number) => boolean;
+  /** How many of so many files may go (`--max-delete`); the others fail. */
+  readonly mayGo: (files: number) => number;
 }
 
 /**
@@ -27,27 +27,31 @@ export async function removeNodes(
   const { tree, remote, filter } = removal;
   const there = nodes.filter((node) => tree.isThere(node));
   const dirs = there.filter((node) => tree.isDir(node));
-  const wholesale = dirs.filter((dir) => goesWhole(removal, dir));
-  const others = there.filter((node) => !wholesale.includes(node));
+  const isWhole = goesWhole(removal);
+  const others = isWhole ? there.filter((node) => !tree.isDir(node)) : there;
   const complete = new Set(dirs.filter((dir) => isComplete(removal, dir)));
   const failed = new Set<NodeId>();
   const noteFailed = (node: NodeId, message: string) => {
     failed.add(node);
     report.failed(node, tree.path(node), message);
   };
-  const noting = { ...report, failed: noteFailed };
+  const noting: RemoveReport = {
+    ...report,
+    failed: (node, _path, message) => noteFailed(node, message),
+  };
   await removeFiles(removal, filesBelow(removal, others), noting, op);
   for (const dir of dirs) {
     op.signal.throwIfAborted();
     const path = tree.path(dir);
     try {
-      if (wholesale.includes(dir)) {
+      if (isWhole) {
         if (!complete.has(dir)) await scanAgain(removal, dir, op);
+        const files = tree.files(dir);
+        if (removal.mayGo(files) < files) throw tooMany();
         await remote.can.purge?.(path, op);
         report.gone([dir]);
         continue;
       }
-      await removeFiles(removal, filesBelow(removal, [dir]), noting, op);
       const left = await leftIn(removal, dir, noting, complete.has(dir), failed, op);
       if (left > 0) continue;
       const isGone = filter.passesAll && remote.can.purge !== undefined;
@@ -62,7 +66,7 @@ export async function removeNodes(
 }
 
 /** Whether the store deletes a directory in one request, so that going through its files would only cost time. */
-function goesWhole({ remote, filter }: Removal, _dir: NodeId): boolean {
+function goesWhole({ remote, filter }: Removal): boolean {
   const { purge, removeMany } = remote.can;
   return (
     filter.passesAll && purge !== undefined && removeMany === undefined && !remote.traits.onDisk
@@ -74,6 +78,10 @@ function isComplete({ tree }: Removal, dir: NodeId): boolean {
   for (const node of nodesBelow(tree, dir))
     if (tree.isDir(node) && !tree.isListed(node)) return false;
   return true;
+}
+
+function tooMany(): SyncerError {
+  return new SyncerError('fatal', '--max-delete threshold reached');
 }
 
 function* filesBelow({ tree }: Removal, nodes: readonly NodeId[]): Generator<NodeId> {
@@ -93,13 +101,11 @@ async function removeFiles(
   const pool = createTaskPool(atOnce, atOnce);
   for (const batch of batches(files, removeMany === undefined ? 1 : maxRemoveMany)) {
     if (op.signal.aborted) break;
-    if (!removal.mayGo(batch.length)) {
-      for (const node of batch) {
-        report.failed(node, removal.tree.path(node), '--max-delete threshold reached');
-      }
-      continue;
+    const allowed = batch.slice(0, removal.mayGo(batch.length));
+    for (const node of batch.slice(allowed.length)) {
+      report.failed(node, removal.tree.path(node), tooMany().message);
     }
-    await pool.add(() => removeBatch(removal, batch, report, op));
+    if (allowed.length > 0) await pool.add(() => removeBatch(removal, allowed, report, op));
   }
   await pool.idle();
   op.signal.throwIfAborted();

@@ -45,7 +45,7 @@ export async function scanTree(scanned: Scanned, of: ScanOf, op: Op): Promise<vo
   const isStore = remote.traits.bucketBased && remote.root === '' && of.path === '';
   if (!isStore && scan.isFlat) {
     // The first level is there at once; the whole comes in the order of the store.
-    const overview = scan.firstLevel().catch(() => undefined);
+    const overview = filter.passesAll ? scan.firstLevel().catch(() => undefined) : undefined;
     await scan.flat(of.into, of.path, scanned.atOnce);
     await overview;
     tree.setListed(of.into);
@@ -70,7 +70,6 @@ function startScan(
   const test: EntryTest = entryTest(remote, filter, op, fail);
   const kept = (entries: readonly Entry[]) =>
     filter.passesAll ? entries : keptEntries(entries, test.keepEntry, atOnce);
-  const below = (path: string, top: string) => (top === '' ? path : path.slice(top.length + 1));
   const walk: Walk = {
     ...{ remote, filter, op, atOnce, want: 'all', emit: () => {}, onError: fail },
   };
@@ -83,7 +82,7 @@ function startScan(
     async firstLevel() {
       const { entries } = await remote.listPage(base, undefined, op);
       for (const { kind, path } of entries) {
-        if (kind === 'dir' && filter.keepDir(path)) feed.dirAt(below(path, base));
+        if (kind === 'dir') feed.dirAt(base === '' ? path : path.slice(base.length + 1));
       }
     },
     async flat(dir: NodeId, path: string, width: number) {
@@ -93,14 +92,16 @@ function startScan(
       const pages =
         listTreeUnordered?.(path, width, op) ??
         readPages(readPage, (failed) => fail(failed.error, failed.path));
-      const into_ = dir === into ? feed : new TreeFeed(tree, dir);
+      const feedInto = dir === into ? feed : new TreeFeed(tree, dir);
+      tree.setPartial(dir, true);
       try {
         for await (const page of pages) {
           const wanted = filter.passesAll
             ? page
             : await kept(page.filter((entry) => test.keepParents(entry.path)));
-          into_.flatPage(path === '' ? wanted : wanted.map((entry) => under(entry, path)));
+          feedInto.flatPage(path === '' ? wanted : wanted.map((entry) => under(entry, path)));
         }
+        tree.setPartial(dir, false);
       } catch (thrown) {
         op.signal.throwIfAborted();
         if (dir === into && tree.childCount(dir) === 0) throw thrown;

@@ -46,7 +46,7 @@ export function transferEvents(report: TransferReport): TransferEvents {
         if (one === undefined || !one.counts) return;
         if (event.error !== undefined) return pass({ ...one }, -one.bytes, report);
         pass(one, one.size - one.bytes, report);
-        report.fileDone();
+        report.done(1);
         return;
       }
       case 'log':

@@ -77,7 +77,7 @@ export async function transferNodes(
       return;
     }
     if (verb === 'move' && filter.passesAll && dest.can.moveDirFrom !== undefined) {
-      dirs = await moveWhole(own, scanned, dirs, destSpec, below, setupWith(filter), plan);
+      dirs = await moveWhole(own, scanned, dirs, destSpec, below, setupWith(filter), plan, report);
     }
     if (files.length > 0) await run(onlyFiles(files.map(below)));
     if (dirs.length > 0 && filter.fileList === undefined) {
@@ -103,13 +103,20 @@ async function moveWhole(
   below: (node: NodeId) => string,
   setup: RunSetup,
   plan: Parameters<typeof tryMoveDir>[1],
+  report: TransferReport,
 ): Promise<NodeId[]> {
   const left: NodeId[] = [];
   for (const dir of dirs) {
     const from = await invocation.openDir(specBelow(spec, tree.path(dir)));
     const to = await invocation.openDir(specBelow(dest, below(dir)));
     const isMoved = await tryMoveDir(setup, { ...plan, source: from, dest: to });
-    if (!isMoved) left.push(dir);
+    if (!isMoved) {
+      left.push(dir);
+      continue;
+    }
+    report.found(tree.files(dir), tree.size(dir));
+    report.bytes(tree.size(dir));
+    report.done(tree.files(dir));
   }
   return left;
 }
@@ -126,7 +133,9 @@ async function afterMove(
   const { tree, remote, atOnce } = scanned;
   const op = { signal: setup.context.signal };
   const dirs = nodes.filter((node) => tree.isDir(node));
-  const inDirs = dirs.flatMap((dir) => [...nodesBelow(tree, dir)]).filter((node) => tree.isDir(node));
+  const inDirs = dirs
+    .flatMap((dir) => [...nodesBelow(tree, dir)])
+    .filter((node) => tree.isDir(node));
   if (remote.traits.emptyDirs) await removeEmptyDirs(startRun(setup), source, inDirs.map(below));
   const pool = createTaskPool(atOnce, atOnce);
   for (const node of nodes) {

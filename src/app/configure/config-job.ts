@@ -21,6 +21,8 @@ export interface ConfigJob {
   readonly works: WizardWorks;
   /** Holds one dialogue of the wizard with the user, and does what comes of it. */
   readonly converse: (script: (world: WizardWorld) => Script) => Promise<void>;
+  /** Somebody is there to be asked. */
+  readonly isTerminal: boolean;
 }
 
 /** Runs a subcommand of `config`. */

@@ -40,16 +40,13 @@ export const create: RunConfig = async (job) => {
     throw new SyncerError('config', `remote "${name}" has no "type": set it as well`);
   }
   kindOfRemote(job, name, type);
-  const isNew = !job.invocation.flags.continue;
-  await change(job, name, parsePairs(rest), (lines) =>
-    isNew ? createRemote(lines, name, type, new Map()) : lines,
-  );
+  await change(job, name, parsePairs(rest), job.invocation.flags.continue ? undefined : type);
 };
 
 /** `syncer config update` */
 export const update: RunConfig = async (job) => {
   const [given = '', ...rest] = job.args;
-  await change(job, plainName(given), parsePairs(rest), (lines) => lines);
+  await change(job, plainName(given), parsePairs(rest), undefined);
 };
 
 /** `syncer config password` */
@@ -91,17 +88,21 @@ export const remove: RunConfig = async (job) => {
   if (!existed) notice(job, `There is no remote "${name}": nothing was deleted`);
 };
 
-/** Stores the values in what `prepare` made of the file, asks what is to be asked, and tells what came of it. */
+/**
+ * Stores the values, asks what is to be asked, and tells what came of it.
+ *
+ * @param newType the type of a remote to make; `undefined` for one that is there
+ */
 async function change(
   job: ConfigJob,
   name: string,
   pairs: ReadonlyMap<string, string>,
-  prepare: (lines: readonly IniLine[]) => readonly IniLine[],
+  newType: string | undefined,
 ): Promise<void> {
   const { flags, out } = job.invocation;
   const asks = flags['non-interactive'] || flags.continue;
   const withPairs = (now: readonly IniLine[]) => {
-    const prepared = prepare(now);
+    const prepared = newType === undefined ? now : createRemote(now, name, newType, new Map());
     const type = pairs.get('type') ?? typeOf(job, prepared, name);
     const kind = kindOfRemote(job, name, type);
     return { kind, lines: updateRemote(prepared, name, storedValues(pairs, kind, obscuring(job))) };
@@ -110,7 +111,7 @@ async function change(
   const section = sectionOf(job, iniSections(begun.lines), name);
   const { kind } = begun;
   if (flags['config-all'] && !asks && !flags['auto-confirm']) {
-    return askAll(job, { name, kind, section, pairs, isNew: prepare(begun.lines) !== begun.lines });
+    return askAll(job, { name, kind, section, pairs, isNew: newType !== undefined });
   }
   const stepped = await nextStep({ name, kind, values: section, original: undefined }, input(job), {
     works: job.works,

@@ -1,9 +1,13 @@
 import { updateRemote } from '../../config/edit-remote.ts';
 import { goJson } from '../../config/go-json.ts';
+import { iniSections } from '../../config/ini-lines.ts';
+import { kindOf } from '../../config/option-sources.ts';
+import { placeScript } from '../../config-wizard/login-script.ts';
+import { draftOf } from '../../config-wizard/remote-summary.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
 import type { Remote } from '../../core/remote.ts';
-import { notice, type RunConfig } from './config-job.ts';
+import { notice, REMOTE_KINDS, type RunConfig } from './config-job.ts';
 
 /** `syncer config reconnect` */
 export const reconnect: RunConfig = async (job) => {
@@ -18,7 +22,13 @@ export const reconnect: RunConfig = async (job) => {
   if (section === undefined) {
     return notice(job, `"${spec}" has no section in the config file: the login was not stored`);
   }
-  await job.file.update((lines) => updateRemote(lines, section, new Map(Object.entries(values))));
+  const stored = await job.file.update((lines) =>
+    updateRemote(lines, section, new Map(Object.entries(values))),
+  );
+  const now = iniSections(stored).get(section) ?? new Map<string, string>();
+  const kind = kindOf(now.get('type') ?? '', REMOTE_KINDS);
+  if (kind === undefined || !job.isTerminal) return;
+  await job.converse(() => placeScript(draftOf({ name: section, values: now }, kind)));
 };
 
 /** `syncer config disconnect` */

@@ -4,6 +4,7 @@ import { CONFIG_FLAGS } from './config-flags.ts';
 import { COPY_FLAGS } from './copy-flags.ts';
 import { FILTER_FLAGS } from './filter-flags.ts';
 import type { FlagDefinition } from './flag-definition.ts';
+import { HOOK_FLAGS } from './hook-flags.ts';
 import { LISTING_FLAGS } from './listing-flags.ts';
 import { LOCAL_FLAGS } from './local-flags.ts';
 import { LOGGING_FLAGS } from './logging-flags.ts';
@@ -36,6 +37,7 @@ export const FLAGS = {
   ...CONFIG_FLAGS,
   ...NCDU_FLAGS,
   ...MOUNT_FLAGS,
+  ...HOOK_FLAGS,
   ...VFS_FLAGS,
 } as const satisfies Record<string, FlagDefinition>;
 

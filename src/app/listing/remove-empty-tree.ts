@@ -17,7 +17,7 @@ export async function removeEmptyTree(
   for await (const entries of listing.entries('all', { byDirectory: true })) {
     for (const { kind, path } of entries) {
       if (kind === 'dir') dirs.add(path);
-      else markFull(full, path);
+      else if (run.guard?.isTaken?.(path) !== true) markFull(full, path);
     }
   }
   const empty = [...dirs].filter((dir) => !full.has(dir));

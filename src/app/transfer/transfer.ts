@@ -9,6 +9,7 @@ import { attemptOneFile, attemptSync } from '../../sync/sync.ts';
 import type { SyncPlan, Verb } from '../../sync/sync-files.ts';
 import type { Invocation } from '../command.ts';
 import { splitFileSpec } from '../remotes/split-file-spec.ts';
+import { reviewed, type ShowReview } from '../review/reviewed.ts';
 import { syncOptions } from './sync-options.ts';
 import { withTimeLimit } from './time-limit.ts';
 
@@ -16,12 +17,20 @@ import { withTimeLimit } from './time-limit.ts';
  * Runs copy, sync or move with the two paths of the command line. A source that is a file goes into the directory
  * that the second path names, or becomes the file of that name (`asNamed`: copyto, moveto). Rejects with the error
  * that decides the exit code.
+ *
+ * @param show the screen of `--review`
  */
-export async function runTransfer(
+export function runTransfer(
   invocation: Invocation,
   verb: Verb,
+  show: ShowReview,
   { asNamed = false } = {},
 ): Promise<void> {
+  const title = asNamed ? `${verb}to` : verb;
+  return reviewed(invocation, { title, show }, (under) => transferPaths(under, verb, asNamed));
+}
+
+async function transferPaths(invocation: Invocation, verb: Verb, asNamed: boolean): Promise<void> {
   const [from = '', to = ''] = invocation.args;
   const { remote: source, file } = await invocation.openPath(from);
   const named = asNamed && file !== undefined ? splitFileSpec(to) : undefined;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { OptionReader } from '../../core/option-reader.ts';
+import { parseUrl } from './endpoint-url.ts';
 import { encodeUriPath } from './uri-encode.ts';
 
 /** Where requests go. */
@@ -114,10 +115,4 @@ function fitsHostName(bucket: string, secure: boolean): boolean {
   const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
   const pattern = secure ? `^${label}$` : `^${label}(?:\\.${label})*$`;
   return bucket.length >= 3 && bucket.length <= 63 && new RegExp(pattern).test(bucket);
-}
-
-function parseUrl(text: string): URL | undefined {
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
-  if (url === null || url.hostname === '') return undefined;
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
 }

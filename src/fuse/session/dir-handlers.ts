@@ -42,8 +42,8 @@ async function readDir(
   if (from === 0) block.addDots('.', call.node, 1);
   if (from <= 1) block.addDots('..', call.node, AFTER_DOTS);
   const told: number[] = [];
-  while (entry !== undefined && block.add(entry.name, entry.attributes, entry.next + AFTER_DOTS)) {
-    told.push(entry.attributes.inode);
+  while (entry !== undefined && block.add(entry, entry.next + AFTER_DOTS)) {
+    if (entry.isRough !== true) told.push(entry.attributes.inode);
     entry = dirs.advance(handle);
   }
   if (answers.block(call, block) && plus) for (const inode of told) ops.remember(inode);

@@ -1,4 +1,4 @@
-import type { Attributes } from '../../vfs/mount-ops.ts';
+import type { ListedEntry } from '../../vfs/mount-ops.ts';
 import { ENTRY_SIZE, kindBits, writeEntry } from './attributes.ts';
 import type { ReplyBuffer } from './reply-buffer.ts';
 
@@ -23,11 +23,15 @@ export class DirBlock {
     this.#validMs = validMs;
   }
 
-  /** Adds an entry; `next` is the position after it. `false` where there is no room. */
-  add(name: string, attributes: Attributes, next: number): boolean {
+  /**
+   * Adds an entry; `next` is the position after it. `false` where there is no room. Of one whose attributes are rough
+   * the kernel is told the name only, and asks when it wants more.
+   */
+  add({ name, attributes, isRough }: ListedEntry, next: number): boolean {
     const head = this.#plus ? ENTRY_SIZE : 0;
     if (!this.#addName(name, attributes.inode, kindBits(attributes.kind), next, head)) return false;
-    if (this.#plus) writeEntry(this.#to, this.#last, attributes, this.#validMs);
+    if (this.#plus && isRough) this.#to.zero(this.#last, ENTRY_SIZE);
+    else if (this.#plus) writeEntry(this.#to, this.#last, attributes, this.#validMs);
     return true;
   }
 

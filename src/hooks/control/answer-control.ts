@@ -13,6 +13,8 @@ import type {
 export interface ControlServices {
   readonly ledger: RunLedger;
   readonly hooks: () => readonly Hook[];
+  /** Calls `listener` when hooks were loaded anew; gives the function that ends this. */
+  readonly onReload: (listener: () => void) => () => void;
   /** Runs a hook again; gives the id of the new run. */
   readonly rerun: (run: RunRecord, hook: Hook, request: HookRequest) => string;
 }
@@ -49,6 +51,9 @@ export function answerControl(
         ledger.watch((event) => {
           if (event.type === 'run') peer.send({ event: 'run', run: event.run });
         }),
+      );
+      peer.atEnd(
+        services.onReload(() => peer.send({ event: 'hooks', hooks: overviews(services) })),
       );
       return null;
     case 'follow':

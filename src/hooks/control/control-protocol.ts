@@ -16,7 +16,7 @@ export type ControlQuestion =
   | { readonly ask: 'run'; readonly run: string }
   /** Runs a hook again with the request of a run, judging it again where it was refused. Gives `RunRecord`. */
   | { readonly ask: 'rerun'; readonly run: string }
-  /** Events of all runs from now on. Gives `null`. */
+  /** Events of all runs and of reloads from now on. Gives `null`. */
   | { readonly ask: 'watch' }
   /** What a run has written, as far as it is kept, and all it writes, until its `end`. Gives `null`. */
   | { readonly ask: 'follow'; readonly run: string };
@@ -29,6 +29,8 @@ export type ControlAnswer =
 /** What happens. */
 export type ControlEvent =
   | { readonly event: 'run'; readonly run: RunRecord }
+  /** The hooks were loaded anew. */
+  | { readonly event: 'hooks'; readonly hooks: readonly HookOverview[] }
   /** `data` is base64. */
   | { readonly event: 'output'; readonly run: string; readonly data: string }
   | { readonly event: 'end'; readonly run: RunRecord };

@@ -15,6 +15,7 @@ export class HookStore {
   readonly #load: LoadFile;
   readonly #log: HookLog;
   #current = new HookSet([]);
+  readonly #listeners = new Set<() => void>();
   readonly #reloads = { ok: 0, failed: 0 };
   #reloading: Promise<void> = Promise.resolve();
 
@@ -51,6 +52,12 @@ export class HookStore {
 
   find(id: string): Hook | undefined {
     return this.#current.find(id);
+  }
+
+  /** Calls `listener` when files were read again. @returns ends that */
+  onReload(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** Loads all files for the first time; those that cannot be read hold no hooks yet. Rejects with `RepeatedHook`. */
@@ -103,6 +110,7 @@ export class HookStore {
       found = repeatedId(next, (path) => fresh.has(path));
     }
     this.#current = new HookSet(next);
+    for (const listener of this.#listeners) listener();
   }
 
   #withFresh(fresh: ReadonlyMap<string, HookFile>): HookFile[] {

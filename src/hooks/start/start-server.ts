@@ -89,6 +89,7 @@ export async function startServer(
     openToControl({
       ledger: runs.ledgerOrEmpty,
       hooks: () => store.hooks,
+      onReload: (listener) => store.onReload(listener),
       rerun: (run, hook, request) => rerun(run, hook, request, services),
     });
     const sources = statusSources(runs, store, activity);

@@ -40,7 +40,8 @@ function dirAttributes(vfs: VfsParts, node: DirNode): Attributes {
 
 function fileAttributes(vfs: VfsParts, node: FileNode): Attributes {
   const { uid, gid, filePerms } = vfs.options;
-  const { size, modTime } = (node.isDirty ? shapeHere(vfs, node) : undefined) ?? shapeThere(vfs, node);
+  const { size, modTime } =
+    (node.isDirty ? shapeHere(vfs, node) : undefined) ?? shapeThere(vfs, node);
   return {
     inode: node.inode,
     kind: 'file',

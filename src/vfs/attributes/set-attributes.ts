@@ -29,7 +29,8 @@ export async function setAttributes(
   const { parent } = node;
   const act = async () => {
     if (size !== undefined) await setSize(vfs, node, size, handle, op);
-    if (modTime !== undefined && !vfs.options.noModTime) await setTime(vfs, node, modTime, handle, op);
+    if (modTime !== undefined && !vfs.options.noModTime)
+      await setTime(vfs, node, modTime, handle, op);
   };
   if (parent === undefined) await act();
   else await changeIn(vfs, parent, op, act);

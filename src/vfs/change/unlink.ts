@@ -1,9 +1,8 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
-import { isOpen } from '../listing/kept-node.ts';
 import type { Listings } from '../listing/listings.ts';
 import type { Leftovers } from '../open/leftovers.ts';
-import { type DirNode, entryOf, pathIn } from '../tree/node.ts';
+import { type DirNode, entryOf, isOpen, pathIn } from '../tree/node.ts';
 import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { dropName } from './changed-here.ts';

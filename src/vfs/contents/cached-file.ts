@@ -38,6 +38,8 @@ export class CachedFile {
   isUncertain = false;
   /** The version that this one replaces when it is committed. */
   replaces: CachedFile | undefined;
+  /** There is a newer version, which is not committed yet. */
+  isReplaced = false;
   readonly #cache: DiskCache;
   #state: CacheState;
   #isChanged = false;

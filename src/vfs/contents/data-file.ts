@@ -101,6 +101,10 @@ export class DataFile implements ByteSink {
       // What lies between is a hole, which reads as zeros.
       this.ranges.add(Math.min(this.#size, offset), range.to);
       this.#size = Math.max(this.#size, range.to);
+    } catch (thrown) {
+      // A part of it takes the room of others.
+      if (range.to > this.#size) await ftruncate(this.#fd, this.#size).catch(() => undefined);
+      throw thrown;
     } finally {
       this.#writes.delete(range);
     }

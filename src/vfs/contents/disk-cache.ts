@@ -41,7 +41,7 @@ export class DiskCache {
     this.#folder = folder;
     this.journal = journal;
     this.boot = boot;
-    this.safety = new SafetyQueue(journal);
+    this.safety = new SafetyQueue(journal, kit.context.clock);
     const { options, context, holds } = kit;
     const isHeld = holds.isHeld.bind(holds);
     this.uploads = new UploadQueue(upload, options.transfers, context, isHeld);
@@ -139,8 +139,9 @@ export class DiskCache {
     if (oldPath !== undefined && oldPath !== file.path && this.#byPath.get(oldPath) === file.id) {
       this.#byPath.delete(oldPath);
     }
-    if (file.path !== undefined) this.#byPath.set(file.path, file.id);
-    this.dirty.note(file, file.path === undefined ? undefined : parentPath(file.path));
+    const path = file.isReplaced ? undefined : file.path;
+    if (path !== undefined) this.#byPath.set(path, file.id);
+    this.dirty.note(file, path === undefined ? undefined : parentPath(path));
   }
 
   /** The file at `path` has no name any more. */

@@ -115,8 +115,11 @@ export class Journal {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        if (this.#isOld || this.#end > 4 * this.#compact) await this.#rewrite();
-        else await this.#append(batch);
+        if (this.#isOld || this.#end > 4 * this.#compact) {
+          // What `records` knows by now is written with them: it must not be said once more.
+          batch.push(...this.#waiting.splice(0));
+          await this.#rewrite();
+        } else await this.#append(batch);
         for (const { resolve } of batch) resolve();
       } catch (thrown) {
         for (const { reject } of batch) reject(thrown);

@@ -32,6 +32,7 @@ export class NameChanges {
     const letGo = this.#kit.holds.hold(path);
     try {
       for (const file of this.#cache?.filesIn(path) ?? []) await this.#giveUp(file, op);
+      await this.#cache?.uploads.quiet(path);
       return letGo;
     } catch (thrown) {
       letGo();
@@ -128,7 +129,6 @@ export class NameChanges {
       await each.rebase(isRead && !each.data.isComplete ? await this.#present(base) : base);
       await each.describe();
     }
-    if (file.replaces !== undefined) this.#cache?.dirty.note(file.replaces, undefined);
     if (waited) this.#schedule(file);
   }
 

@@ -8,9 +8,6 @@ import { RemoteReader } from './remote-reader.ts';
 import { StreamedFile } from './streamed-file.ts';
 import type { UploadRules } from './upload-source.ts';
 
-/** So long close(2) waits until what was written survives a power cut, in milliseconds. */
-const SAFE_WAIT_MS = 20;
-
 /** What a node works with. */
 export interface NodeParts {
   readonly kit: ContentsKit;
@@ -36,6 +33,8 @@ export class OpenNode {
   #reader: RemoteReader | undefined;
   /** To be set on the remote when a handle is closed. */
   #modTime: ModTime | undefined;
+  /** The disk of the cache is full of what cannot go. */
+  #isPastCache = false;
   #appending: Promise<unknown> = Promise.resolve();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -133,12 +132,7 @@ export class OpenNode {
     if (this.stream !== undefined && this.stream.size > 0) await this.#finishStream(op);
     if (this.cached === undefined || !this.cached.isDirty) return;
     await this.cached.commit();
-    // It is safe anyway before long; a slow disk must not hold up whoever closes many files.
-    const wait = new AbortController();
-    const { clock } = this.#parts.kit.context;
-    const enough = clock.sleep(SAFE_WAIT_MS, wait.signal).catch(() => undefined);
-    await Promise.race([this.cached.safe().catch(() => undefined), enough]);
-    wait.abort();
+    await this.#parts.cache?.safety.wait(this.cached.safe());
   }
 
   async sync(op: Op): Promise<void> {
@@ -178,7 +172,15 @@ export class OpenNode {
   }
 
   async #read(offset: number, length: number, op: Op): Promise<Uint8Array> {
-    if (this.cached !== undefined) return this.cached.read(offset, length, op);
+    if (this.cached !== undefined && !(this.#isPastCache && !this.cached.isDirty)) {
+      try {
+        return await this.cached.read(offset, length, op);
+      } catch (thrown) {
+        if (this.cached.isDirty || !hasCode(thrown, 'no-space')) throw thrown;
+        // What cannot be kept can be read all the same.
+        this.#isPastCache = true;
+      }
+    }
     if (this.stream?.isDirty === true) return this.stream.read(offset, length);
     if (this.base === undefined) return new Uint8Array(0);
     const reader = this.#reader ?? new RemoteReader(this.#parts.kit, this.base);
@@ -205,6 +207,9 @@ export class OpenNode {
     const isKept = size === 0 && file.state === 'pending' && !file.isChanged;
     if (!isKept || path === undefined || cache === undefined) return file.truncate(size);
     cache.uploads.cancel(file);
+    file.edition++;
+    file.isReplaced = true;
+    cache.changed(file);
     const next = cache.create(path, undefined, modTimeFromMs(kit.context.clock.now()));
     next.base = file.base;
     next.isUncertain = file.isUncertain;
@@ -214,11 +219,11 @@ export class OpenNode {
     } catch (thrown) {
       await next.release();
       await next.discard();
+      file.isReplaced = false;
       cache.changed(file);
       throw thrown;
     }
     next.replaces = file;
-    cache.dirty.note(file, undefined);
     this.cached = next;
     await file.release();
   }

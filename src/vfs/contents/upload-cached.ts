@@ -37,8 +37,13 @@ export async function uploadCached(
     const entry = there ?? (await kit.remote.write(source, op));
     file.isUncertain = false;
     checkSize(source, entry);
-    if (file.edition === edition) await file.uploaded(entry);
-    else file.base = entry;
+    if (file.edition === edition) {
+      // Told before the file counts as safe: in between nobody would know what it is like.
+      uploaded(path, entry);
+      await file.uploaded(entry);
+    } else {
+      file.base = entry;
+    }
     if (!file.isDirty) uploaded(path, entry);
     const message = 'Uploaded from the cache';
     kit.context.emit({ type: 'log', level: 'info', path, message });

@@ -2,6 +2,7 @@ import { backOffMs } from '../../core/back-off.ts';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
+import { isWithin } from '../../core/remote-path.ts';
 import type { CachedFile } from './cached-file.ts';
 
 /** Between the tries of an upload, as rclone has it. */
@@ -15,7 +16,6 @@ interface Item {
   isRunning: boolean;
   failures: number;
   error: SyncerError | undefined;
-  over: Promise<void> | undefined;
 }
 
 /** How many uploads there are, for `ContentsState`. */
@@ -35,7 +35,8 @@ export class UploadQueue {
   /** Those whose time has come. */
   readonly #ready = new Set<Item>();
   readonly #settled = new Set<() => void>();
-  #running = 0;
+  /** What runs, with the path it writes to; what was cancelled counts until it has really ended. */
+  readonly #runs = new Map<Promise<void>, string | undefined>();
   #drains = 0;
   #isClosed = false;
 
@@ -54,7 +55,8 @@ export class UploadQueue {
   counts(): UploadCounts {
     const items = [...this.#items.values()];
     const failed = items.filter((item) => item.error !== undefined && !item.isRunning).length;
-    return { waiting: items.length - this.#running - failed, running: this.#running, failed };
+    const running = items.filter((item) => item.isRunning).length;
+    return { waiting: items.length - running - failed, running, failed };
   }
 
   /** Uploads the file in so many milliseconds; one that waits or runs is begun anew. */
@@ -77,10 +79,16 @@ export class UploadQueue {
 
   /** As `cancel`, and resolves when nothing is on its way any more; to whether it was scheduled. */
   async stop(file: CachedFile): Promise<boolean> {
-    const item = this.#items.get(file);
+    const isScheduled = this.#items.has(file);
     this.cancel(file);
-    await item?.over;
-    return item !== undefined;
+    if (file.path !== undefined) await this.quiet(file.path);
+    return isScheduled;
+  }
+
+  /** Resolves when nothing writes to `path` or below it that runs now. */
+  async quiet(path: string): Promise<void> {
+    const runs = [...this.#runs].filter(([, to]) => to !== undefined && isWithin(path, to));
+    await Promise.all(runs.map(([run]) => run));
   }
 
   /** Uploads at once what waits. Resolves when nothing is left; rejects as `FileContents.drain` does. */
@@ -88,7 +96,7 @@ export class UploadQueue {
     this.#drains++;
     try {
       for (const { wait } of this.#items.values()) wait.abort();
-      while (this.#items.size > 0) {
+      while (this.#items.size > 0 || this.#runs.size > 0) {
         op.signal.throwIfAborted();
         const hopeless = this.#hopeless();
         if (hopeless !== undefined) throw hopeless;
@@ -102,9 +110,8 @@ export class UploadQueue {
   /** Ends everything; what was not uploaded is in the journal. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const running = [...this.#items.values()].map(({ over }) => over);
     for (const file of [...this.#items.keys()]) this.cancel(file);
-    await Promise.all(running);
+    await Promise.all(this.#runs.keys());
   }
 
   #enqueue(
@@ -121,7 +128,6 @@ export class UploadQueue {
       isRunning: false,
       failures,
       error,
-      over: undefined,
     };
     this.#items.set(file, item);
     void this.#ripen(item, this.#drains > 0 && failures === 0 ? 0 : delayMs);
@@ -139,12 +145,18 @@ export class UploadQueue {
   /** Begins what may begin; to be called when a path is not held any more. */
   goOn(): void {
     for (const item of this.#ready) {
-      if (this.#running >= this.#atOnce) return;
-      if (this.#isHeld(item.file.path)) continue;
+      if (this.#runs.size >= this.#atOnce) return;
+      const { path } = item.file;
+      // An older version that is still on its way must not arrive after this one.
+      if (this.#isHeld(path) || [...this.#runs.values()].includes(path)) continue;
       this.#ready.delete(item);
-      this.#running++;
       item.isRunning = true;
-      item.over = this.#run(item);
+      const run = this.#run(item).then(() => {
+        this.#runs.delete(run);
+        this.#tell();
+        this.goOn();
+      });
+      this.#runs.set(run, path);
     }
   }
 
@@ -156,14 +168,11 @@ export class UploadQueue {
     } catch (thrown) {
       failure = toSyncerError(thrown);
     }
-    this.#running--;
     item.isRunning = false;
     if (this.#items.get(file) === item) {
       this.#items.delete(file);
       if (failure !== undefined) this.#again(item, failure);
     }
-    this.#tell();
-    this.goOn();
   }
 
   #again({ file, failures }: Item, error: SyncerError): void {
@@ -180,7 +189,7 @@ export class UploadQueue {
     const items = [...this.#items.values()];
     const isHopeless = ({ error, isRunning }: Item) =>
       error !== undefined && !error.retry && !isRunning;
-    return items.every(isHopeless) ? items[0]?.error : undefined;
+    return this.#runs.size === 0 && items.every(isHopeless) ? items[0]?.error : undefined;
   }
 
   #change(signal: AbortSignal): Promise<void> {

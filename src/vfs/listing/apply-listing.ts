@@ -60,12 +60,7 @@ export function applyListing(
 }
 
 /** Whether an entry that the remote tells of is to be seen. */
-export function isShown(
-  { options }: VfsParts,
-  dir: DirNode,
-  name: string,
-  entry: Entry,
-): boolean {
+export function isShown({ options }: VfsParts, dir: DirNode, name: string, entry: Entry): boolean {
   if (name === '' || name === '.' || name === '..' || name.includes('/')) return false;
   if (dir.leftovers?.has(name)) return false;
   return options.isShown === undefined || options.isShown(entry);

@@ -1,7 +1,6 @@
-import type { DirNode, Node } from '../tree/node.ts';
+import { type DirNode, isOpen, type Node } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import type { KnowingRules } from './find-known.ts';
-import { isOpen } from './kept-node.ts';
 
 /** With more nodes than this the kernel is asked to forget those that nobody has used for a while. */
 const ASK_BACK_FROM = 100_000;
@@ -51,7 +50,8 @@ export function forgetUnused(vfs: VfsParts, rules: KnowingRules, node: Node): vo
 function isUnused(node: Node): boolean {
   if (node.lookups > 0) return false;
   if (node.kind === 'file') return !node.isDirty && !isOpen(node);
-  const isBusy = node.readers > 0 || node.users > 0 || node.moving !== undefined || node.changing !== undefined;
+  const isBusy =
+    node.readers > 0 || node.users > 0 || node.moving !== undefined || node.changing !== undefined;
   const holds = (node.children?.size ?? 0) > 0 || node.leftovers !== undefined;
   return !isBusy && !holds && !node.isVirtual;
 }

@@ -1,6 +1,5 @@
 import { foldName } from '../../core/fold-name.ts';
-import type { DirNode, Node } from '../tree/node.ts';
-import { isOpen } from './kept-node.ts';
+import { type DirNode, isOpen, type Node } from '../tree/node.ts';
 
 /** How long what is known of a directory counts, and by which names it is looked through. */
 export interface KnowingRules {

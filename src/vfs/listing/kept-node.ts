@@ -1,4 +1,4 @@
-import { type Node, pathOf } from '../tree/node.ts';
+import { isOpen, type Node, pathOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
 /** Whether a node that the remote does not tell of is there all the same: made here, and not on the remote yet. */
@@ -12,9 +12,4 @@ export function isKept(vfs: VfsParts, node: Node): boolean {
     return true;
   }
   return false;
-}
-
-/** Whether a file is open. */
-export function isOpen(node: Node): boolean {
-  return node.kind === 'file' && node.opened !== undefined && node.opened.length > 0;
 }

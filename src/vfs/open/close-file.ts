@@ -12,12 +12,15 @@ export async function closeFile(
   { node, content }: FileHandle,
   op: Op,
 ): Promise<void> {
+  // From here on it tells nothing of size and time any more.
+  const rest = node.opened?.filter((each) => each !== content) ?? [];
+  node.opened = rest.length === 0 ? undefined : rest;
+  node.closing++;
   try {
     await content.release(op);
   } finally {
-    const rest = node.opened?.filter((each) => each !== content) ?? [];
-    node.opened = rest.length === 0 ? undefined : rest;
-    if (node.opened === undefined) {
+    node.closing--;
+    if (node.opened === undefined && node.closing === 0) {
       settle(vfs, node);
       await leftovers.closed(node, op);
     }
@@ -27,7 +30,8 @@ export async function closeFile(
 /** Nobody has the file open any more. */
 function settle(vfs: VfsParts, node: FileNode): void {
   const { parent } = node;
-  if (parent === undefined) return vfs.tree.letGo(node);
+  if (parent === undefined) vfs.tree.letGo(node);
+  if (parent === undefined) return;
   if (vfs.contents.pending(pathOf(node)) !== undefined) return;
   node.isDirty = false;
   if (node.entry !== undefined) return;

@@ -23,8 +23,15 @@ export class FileNode {
   hasPages = false;
   /** Through which it is open. */
   opened: OpenContent[] | undefined = undefined;
+  /** How many of them are being closed. */
+  closing = 0;
 
-  constructor(inode: Inode, name: string, parent: DirNode | undefined, entry: FileEntry | undefined) {
+  constructor(
+    inode: Inode,
+    name: string,
+    parent: DirNode | undefined,
+    entry: FileEntry | undefined,
+  ) {
     this.inode = inode;
     this.name = name;
     this.parent = parent;
@@ -96,7 +103,12 @@ export class DirNode {
   /** Resolves when the last change of what is in it that was begun has ended. */
   changing: Promise<void> | undefined = undefined;
 
-  constructor(inode: Inode, name: string, parent: DirNode | undefined, entry: DirEntry | undefined) {
+  constructor(
+    inode: Inode,
+    name: string,
+    parent: DirNode | undefined,
+    entry: DirEntry | undefined,
+  ) {
     this.inode = inode;
     this.name = name;
     this.parent = parent;
@@ -132,4 +144,9 @@ export function pathIn(dir: DirNode, name: string): string {
 export function entryOf(node: FileNode, path = pathOf(node)): FileEntry | undefined {
   const { entry } = node;
   return entry === undefined || entry.path === path ? entry : { ...entry, path };
+}
+
+/** Whether a file is open, or being closed. */
+export function isOpen(node: Node): boolean {
+  return node.kind === 'file' && (node.opened !== undefined || node.closing > 0);
 }

@@ -2,7 +2,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { foldName } from '../../core/fold-name.ts';
 import { type Inode, ROOT_INODE } from '../mount-ops.ts';
 import { inodeNumber } from './inode-number.ts';
-import { DirNode, FileNode, type Node } from './node.ts';
+import { DirNode, FileNode, isOpen, type Node } from './node.ts';
 
 /**
  * What the mount knows of files and directories: their numbers, names and places. A node stays as long as it has a
@@ -131,8 +131,4 @@ function takeOut(dir: DirNode, name: string): void {
   if (dir.folded === undefined) return;
   const folded = foldName(name);
   if (dir.folded.get(folded) === name) dir.folded.delete(folded);
-}
-
-function isOpen(node: Node): boolean {
-  return node.kind === 'file' && node.opened !== undefined && node.opened.length > 0;
 }

@@ -39,6 +39,15 @@ const ask = (running: WebhookServer, path: string) =>
   running.exchange(`GET /hooks/${path} HTTP/1.0\r\n\r\n`);
 const written = async (name: string) =>
   (await readFile(join(cwd, name), 'utf8').catch(() => '')).split('\n').slice(0, -1);
+/** Waits until so many have begun, and gives what they said. */
+const begun = async (count: number) => {
+  let lines: string[] = [];
+  while (lines.length < count) {
+    lines = await written('begun');
+    await new Promise(setImmediate);
+  }
+  return lines;
+};
 const release = () => writeFile(join(cwd, 'go'), '');
 /** Says that it has begun, and ends when it may. */
 const HELD = 'echo $1 >> begun; while [ ! -e go ]; do sleep 0.02; done; echo $1 >> over';
@@ -47,7 +56,7 @@ const finished = async (running: WebhookServer, count: number) => {
 };
 
 describe('max-concurrency', () => {
-  test('holds a hook that starts itself again and again', async () => {
+  test('holds a flood, of which each would start more', async () => {
     const running = await start([
       shell('bomb', 'echo x >> begun; for i in 1 2; do wget -qO- $URL & done; wait; sleep 100', {
         ...{ 'max-concurrency': 3, 'queue-size': 5, 'command-timeout': '30s' },
@@ -58,13 +67,13 @@ describe('max-concurrency', () => {
     const refused = answers.filter((answer) => answer.startsWith('HTTP/1.0 503'));
     expect(refused).toHaveLength(32);
     expect(refused[0]).toMatch(/\r\nRetry-After: 1\r\n/);
-    expect(await written('begun')).toHaveLength(3);
+    expect(await begun(3)).toHaveLength(3);
   });
 
   test('runs begin in the order in which they came', async () => {
     const running = await start([shell('one', HELD, { 'max-concurrency': 1 })]);
     for (const n of ['1', '2', '3']) await ask(running, `one?n=${n}`);
-    expect(await written('begun')).toEqual(['1']);
+    expect(await begun(1)).toEqual(['1']);
     await release();
     await finished(running, 3);
     expect(await written('over')).toEqual(['1', '2', '3']);
@@ -74,7 +83,7 @@ describe('max-concurrency', () => {
     const running = await start([shell('a', HELD), shell('b', HELD)], '-max-commands', '1');
     expect(await ask(running, 'a?n=1')).toMatch(/taken$/);
     expect(await ask(running, 'b?n=2')).toMatch(/taken$/);
-    expect(await written('begun')).toEqual(['1']);
+    expect(await begun(1)).toEqual(['1']);
     await release();
     await finished(running, 2);
     expect(await written('over')).toEqual(['1', '2']);

@@ -5,11 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insideRoot } from '../../../installer/machine/inside-root.ts';
 import { hasListener } from '../../../installer/machine/listeners.ts';
 import { packageOwner } from '../../../installer/machine/package-owner.ts';
-import {
-  portOfUnit,
-  tokenOfHooks,
-  workFolderOfHooks,
-} from '../../../installer/machine/recognise.ts';
+import { portOfUnit, workFolderOfHooks } from '../../../installer/machine/recognise.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -60,8 +56,6 @@ test('what hook files and units tell', () => {
   expect(workFolderOfHooks(hooks({ 'execute-command': '/opt/mine/test.sh' }))).toBeUndefined();
   expect(workFolderOfHooks(hooks({ 'execute-command': '/webhook/x' }))).toBeUndefined();
   expect(workFolderOfHooks('- id: test')).toBeUndefined();
-  expect(tokenOfHooks(hooks({ 'trigger-rule': { match: { value: 'a' } } }))).toBe('a');
-  expect(tokenOfHooks('{}')).toBeUndefined();
   expect(portOfUnit('[Service]\nExecStart=/usr/bin/webhook -port 80 -verbose\n')).toBe(80);
   expect(portOfUnit('ExecStart=/usr/bin/webhook --port=81\n')).toBe(81);
   expect(portOfUnit(undefined)).toBeUndefined();

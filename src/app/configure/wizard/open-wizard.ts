@@ -18,7 +18,7 @@ import { carryOut, type WizardFile } from './carry-out.ts';
 import { wizardWorks } from './wizard-works.ts';
 
 /** The kinds of storage in the order in which the wizard numbers them. */
-export const WIZARD_KINDS: readonly WizardKind[] = [...BACKENDS, ALIAS_KIND];
+const WIZARD_KINDS: readonly WizardKind[] = [...BACKENDS, ALIAS_KIND];
 
 /** What a wizard is made of, on a terminal and as lines of text. */
 export interface WizardParts {

@@ -1,11 +1,17 @@
 import type { BackendOption } from '../../../core/options.ts';
 import { DEFAULT_SCOPES, SCOPES_WITH_SITES } from '../scopes.ts';
 
+const mustBeUrl = (text: string) =>
+  /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+    ? undefined
+    : 'It must be a URL: https://host/path.';
+
 /** Who logs in, and where. */
 export const LOGIN_OPTIONS: readonly BackendOption[] = [
   {
     name: 'client_id',
     type: 'string',
+    example: '01234567-89ab-cdef-0123-456789abcdef',
     help: 'Id of the application that logs in (application registration).',
   },
   {
@@ -24,12 +30,14 @@ export const LOGIN_OPTIONS: readonly BackendOption[] = [
   {
     name: 'auth_url',
     type: 'string',
+    check: mustBeUrl,
     advanced: true,
     help: "URL where people log in. Empty: the cloud's own.",
   },
   {
     name: 'token_url',
     type: 'string',
+    check: mustBeUrl,
     advanced: true,
     help: "URL where tokens are given. Empty: the cloud's own.",
   },
@@ -77,6 +85,7 @@ export const LOGIN_OPTIONS: readonly BackendOption[] = [
   {
     name: 'graph_url',
     type: 'string',
+    check: mustBeUrl,
     advanced: true,
     help: "Address of the Graph API with its version. Empty: the cloud's own.",
   },

@@ -41,6 +41,7 @@ export function whichDrive(drives: readonly ListedDrive[]): SetUpQuestion {
     type: 'string',
     default: drives[0]?.id ?? '',
     help: 'Select drive you want to use.',
+    required: true,
     examples: drives.map(({ id, name, type }) => ({ value: id, help: `${name} (${type})` })),
   };
 }
@@ -52,6 +53,7 @@ export function whichSite(sites: readonly ListedSite[]): SetUpQuestion {
     type: 'string',
     default: sites[0]?.id ?? '',
     help: 'Select the site you want to use.',
+    required: true,
     exclusive: true,
     examples: sites.map(({ id, name, url }) => ({ value: id, help: `${name} (${url})` })),
   };

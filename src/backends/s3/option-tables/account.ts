@@ -1,5 +1,9 @@
 import type { BackendOption } from '../../../core/options.ts';
+import { parseUrl } from '../endpoint-url.ts';
 import { PROVIDERS } from '../provider-quirks.ts';
+
+/** Keys and regions are one word: what has blanks was copied with too much. */
+const withoutBlanks = (text: string) => (/\s/.test(text) ? 'It holds a blank.' : undefined);
 
 /** Where the store is, and who we are there. */
 export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
@@ -27,17 +31,22 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
   {
     name: 'access_key_id',
     type: 'string',
+    example: 'AKIAIOSFODNN7EXAMPLE',
+    check: withoutBlanks,
     help: 'Access key ID. Leave empty for anonymous access or credentials from the environment.',
   },
   {
     name: 'secret_access_key',
     type: 'string',
     secret: true,
+    check: withoutBlanks,
     help: 'Secret access key. Leave empty for anonymous access or credentials from the environment.',
   },
   {
     name: 'region',
     type: 'string',
+    example: 'eu-central-1',
+    check: withoutBlanks,
     help:
       'Region of the store. Empty means us-east-1, which most stores that are not Amazon accept; with env_auth first ' +
       '$AWS_REGION, $AWS_DEFAULT_REGION and the region of the profile in $AWS_CONFIG_FILE, else ~/.aws/config.',
@@ -60,6 +69,9 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
   {
     name: 'endpoint',
     type: 'string',
+    example: 'https://s3.example.com',
+    check: (text) =>
+      parseUrl(text) === undefined ? 'It must be a host, or a URL with http or https.' : undefined,
     help:
       'Host of the store, with or without scheme and port: s3.example.com, http://127.0.0.1:9000. Without a scheme it ' +
       'is https. Leave empty for Amazon.',

@@ -29,7 +29,10 @@ function world(can: Capabilities, login?: Reconnected, json = false) {
     () => {},
     async () => '',
   );
-  const job: ConfigJob = { file, args: ['d:'], invocation };
+  const none = () => Promise.reject(new Error('not asked for'));
+  const works = { login: none, setUp: none, readImport: none, test: none };
+  const rest = { works, converse: none, isTerminal: false };
+  const job: ConfigJob = { file, args: ['d:'], invocation, ...rest };
   return { job, messages, printed: () => printed };
 }
 

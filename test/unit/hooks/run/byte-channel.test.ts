@@ -3,7 +3,11 @@ import { ByteChannel } from '../../../../src/hooks/run/byte-channel.ts';
 
 test('the reader gets all that was written, and the end', async () => {
   const channel = new ByteChannel();
-  const read = Array.fromAsync(channel, String);
+  const read = (async () => {
+    const pieces: string[] = [];
+    for await (const piece of channel) pieces.push(String(piece));
+    return pieces;
+  })();
   for (const piece of ['a', 'b', 'c']) await channel.push(Buffer.from(piece));
   channel.close();
   expect(await read).toEqual(['a', 'b', 'c']);

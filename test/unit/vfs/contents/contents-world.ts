@@ -99,8 +99,7 @@ export class ContentsWorld {
 /** A clock whose waits below a minute pass at once. */
 export const hastyClock: Clock = {
   ...systemClock,
-  sleep: (ms, signal) =>
-    systemClock.sleep(ms < 50_000 ? 0 : ms, signal),
+  sleep: (ms, signal) => systemClock.sleep(ms < 50_000 ? 0 : ms, signal),
 };
 
 /** Refuses to read another version than the one that was asked for, as real stores do. */

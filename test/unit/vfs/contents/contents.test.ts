@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
   APPEND,
-  CREATE,
   ContentsWorld,
+  CREATE,
   closeFile,
   op,
   READ,

@@ -12,8 +12,8 @@ import { expect, test } from 'vitest';
 import { waitFor } from '../../../support/wait-for.ts';
 import {
   APPEND,
-  CREATE,
   ContentsWorld,
+  CREATE,
   closeFile,
   op,
   readAll,
@@ -28,9 +28,7 @@ test('what was closed is uploaded by the next mount', async () => {
   await contents.setModTime('dir/a', 1_234_567_891n);
   world.crash();
   const next = await world.open();
-  expect([...next.pendingIn('dir')]).toEqual([
-    { path: 'dir/a', size: 6, modTime: 1_234_567_891n },
-  ]);
+  expect([...next.pendingIn('dir')]).toEqual([{ path: 'dir/a', size: 6, modTime: 1_234_567_891n }]);
   expect(next.state()).toMatchObject({ uploadsWaiting: 1, pendingBytes: 6 });
   expect(String(await readAll(next, 'dir/a'))).toBe('closed');
   await next.drain(op);

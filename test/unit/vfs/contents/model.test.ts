@@ -253,69 +253,71 @@ function resized(content: Buffer, size: number): Buffer {
   return bytes;
 }
 
-test.each([
-  'writes',
-  'full',
-] as const)('%s: whatever programs do, they find what they wrote, and so does the remote', async (cacheMode) => {
-  const faults = fc.uniqueArray(fc.nat(49), { maxLength: 12 });
-  const steps = fc.array(step, { maxLength: 40 });
-  // Uploads wait for the end, or run in the midst of all.
-  const writeBack = fc.constantFrom(3_600_000, 0);
-  await fc.assert(
-    fc.asyncProperty(steps, writeBack, faults, async (taken, wait, fail) => {
-      const run = new Run(cacheMode, wait, fail);
-      await run.begin();
-      for (const each of taken) {
-        await run.take(each);
-        // Now and then uploads come further meanwhile.
-        if (each.file === 1) await new Promise((resolve) => setImmediate(resolve));
-      }
-      await run.take({ do: 'drain', file: 0 });
-      expect(run.mixtures).toEqual([]);
-      await run.contents?.close();
-    }),
-    { numRuns: Number(process.env['SYNCER_TEST_RUNS'] ?? 40) },
-  );
-}, 120_000);
+test.each(['writes', 'full'] as const)(
+  '%s: whatever programs do, they find what they wrote, and so does the remote',
+  async (cacheMode) => {
+    const faults = fc.uniqueArray(fc.nat(49), { maxLength: 12 });
+    const steps = fc.array(step, { maxLength: 40 });
+    // Uploads wait for the end, or run in the midst of all.
+    const writeBack = fc.constantFrom(3_600_000, 0);
+    await fc.assert(
+      fc.asyncProperty(steps, writeBack, faults, async (taken, wait, fail) => {
+        const run = new Run(cacheMode, wait, fail);
+        await run.begin();
+        for (const each of taken) {
+          await run.take(each);
+          // Now and then uploads come further meanwhile.
+          if (each.file === 1) await new Promise((resolve) => setImmediate(resolve));
+        }
+        await run.take({ do: 'drain', file: 0 });
+        expect(run.mixtures).toEqual([]);
+        await run.contents?.close();
+      }),
+      { numRuns: Number(process.env['SYNCER_TEST_RUNS'] ?? 40) },
+    );
+  },
+  120_000,
+);
 
-test.each([
-  'off',
-  'minimal',
-  'writes',
-  'full',
-] as const)('%s: several readers at any places read what the remote has', async (cacheMode) => {
-  const reads = fc.array(fc.tuple(fc.nat(2), fc.nat(3_000_000), fc.nat(300_000)), {
-    maxLength: 30,
-  });
-  const options = fc.record({
-    readChunkSize: fc.constantFrom(0, 64_000, 1_000_000),
-    readChunkStreams: fc.constantFrom(0, 4),
-    bufferSize: fc.constantFrom(300_000, 16_000_000),
-  });
-  const faults = fc.uniqueArray(fc.nat(19), { maxLength: 5 });
-  await fc.assert(
-    fc.asyncProperty(reads, options, faults, async (places, flags, fail) => {
-      const world = new ContentsWorld();
-      world.clock = hastyClock;
-      const content = Buffer.from(Uint32Array.from({ length: 750_000 }, (_, i) => i * 7919).buffer);
-      const entry = await world.put('f', content);
-      const network = new SyncerError('network', 'the network failed');
-      world.remote = faultyRemote(world.remote, {
-        calls: 0,
-        fail: (n) => (fail.includes(n % 20) ? network : undefined),
-      });
-      const contents = await world.open({ cacheMode, ...flags, cachePollInterval: 0 });
-      const handles = await Promise.all([0, 1, 2].map(() => contents.open('f', entry, READ, op)));
-      await Promise.all(
-        places.map(async ([who, at, length]) => {
-          const bytes = await handles[who]?.read(at, length, op);
-          const expected = content.subarray(at, at + length);
-          expect(Buffer.from(bytes ?? []).equals(expected)).toBe(true);
-        }),
-      );
-      for (const handle of handles) await closeFile(handle);
-      await contents.close();
-    }),
-    { numRuns: 25 },
-  );
-}, 120_000);
+test.each(['off', 'minimal', 'writes', 'full'] as const)(
+  '%s: several readers at any places read what the remote has',
+  async (cacheMode) => {
+    const reads = fc.array(fc.tuple(fc.nat(2), fc.nat(3_000_000), fc.nat(300_000)), {
+      maxLength: 30,
+    });
+    const options = fc.record({
+      readChunkSize: fc.constantFrom(0, 64_000, 1_000_000),
+      readChunkStreams: fc.constantFrom(0, 4),
+      bufferSize: fc.constantFrom(300_000, 16_000_000),
+    });
+    const faults = fc.uniqueArray(fc.nat(19), { maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(reads, options, faults, async (places, flags, fail) => {
+        const world = new ContentsWorld();
+        world.clock = hastyClock;
+        const content = Buffer.from(
+          Uint32Array.from({ length: 750_000 }, (_, i) => i * 7919).buffer,
+        );
+        const entry = await world.put('f', content);
+        const network = new SyncerError('network', 'the network failed');
+        world.remote = faultyRemote(world.remote, {
+          calls: 0,
+          fail: (n) => (fail.includes(n % 20) ? network : undefined),
+        });
+        const contents = await world.open({ cacheMode, ...flags, cachePollInterval: 0 });
+        const handles = await Promise.all([0, 1, 2].map(() => contents.open('f', entry, READ, op)));
+        await Promise.all(
+          places.map(async ([who, at, length]) => {
+            const bytes = await handles[who]?.read(at, length, op);
+            const expected = content.subarray(at, at + length);
+            expect(Buffer.from(bytes ?? []).equals(expected)).toBe(true);
+          }),
+        );
+        for (const handle of handles) await closeFile(handle);
+        await contents.close();
+      }),
+      { numRuns: 25 },
+    );
+  },
+  120_000,
+);

@@ -1,0 +1,55 @@
+import { openHooksScreen } from '../components/open.ts';
+import type { Command, Invocation } from '../src/app/command.ts';
+import * as actions from '../src/app/hooks/hook-actions.ts';
+import { openControl } from '../src/app/hooks/open-control.ts';
+import { screenTerminal } from '../src/app/output/screen-terminal.ts';
+import { SyncerError } from '../src/core/errors.ts';
+import { HooksModel } from '../src/hooks/screen/hooks-model.ts';
+
+const SUBCOMMANDS: ReadonlyMap<string, (action: actions.HookAction) => Promise<void>> = new Map([
+  ['list', actions.list],
+  ['history', actions.history],
+  ['show', actions.show],
+  ['follow', actions.follow],
+  ['rerun', actions.rerun],
+]);
+
+/** `syncer hooks`: the screen on a terminal, lines elsewhere, and the subcommands for scripts. */
+export const hooksCommand: Command = {
+  async run(invocation) {
+    const { args, flags, env } = invocation;
+    const [name, operand] = args;
+    const action = SUBCOMMANDS.get(name ?? 'list');
+    if (action === undefined) {
+      const names = [...SUBCOMMANDS.keys()].join(', ');
+      throw new SyncerError('usage', `hooks does not know "${name}": it knows ${names}`);
+    }
+    const json = flags['hooks-json'];
+    const client = await openControl(flags.control, env);
+    try {
+      const isScreen = name === undefined && !json && !flags['hooks-plain'] && isTerminal();
+      if (isScreen) await showScreen(invocation, client);
+      else await action({ client, operand, json, invocation });
+    } finally {
+      client.close();
+    }
+  },
+};
+
+async function showScreen(
+  invocation: Invocation,
+  client: Awaited<ReturnType<typeof openControl>>,
+): Promise<void> {
+  const terminal = screenTerminal(invocation, 'see "syncer hooks list"');
+  const model = new HooksModel(client, () => invocation.context.clock.now());
+  const showLog = invocation.holdLog();
+  try {
+    await openHooksScreen(model, terminal);
+  } finally {
+    showLog();
+  }
+}
+
+function isTerminal(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}

@@ -1,0 +1,51 @@
+import type { MenuStep, MenuView } from '../../installer/menu/menu-model.ts';
+import { cellWidth, cut, cutMiddle, harmless, wrap } from '../../src/screen/cells.ts';
+import type { Glyphs } from '../../src/screen/look.ts';
+import { type Line, span, type Tone } from '../../src/screen/span.ts';
+import { useLook } from '../shared/look-context.tsx';
+import { Row } from '../shared/row.tsx';
+
+interface WorkListProps {
+  readonly view: MenuView & { readonly at: 'work' };
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The steps with how far they are, what was undone, and how it ended; the last lines where not all fit. */
+export function WorkList({ view, columns, rows }: WorkListProps) {
+  const { glyphs } = useLook();
+  const { steps, undone, end } = view;
+  const lines: Line[] = [
+    ...steps.map((step) => stepLine(step, columns, glyphs)),
+    ...undone.map((text) => [span(cut(`  ${harmless(text)}`, columns, glyphs.ellipsis), 'warn')]),
+  ];
+  if (end !== undefined) {
+    const tone: Tone = end.code === 0 ? 'good' : 'bad';
+    const text = end.lines.flatMap((line) => wrap(harmless(line), columns));
+    if (lines.length > 0) lines.push([span(' ')]);
+    lines.push(...text.map((line) => [span(line, tone)]));
+  }
+  return lines.slice(-rows).map((line, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
+    <Row key={at} line={line} />
+  ));
+}
+
+function stepLine({ text, state, note }: MenuStep, columns: number, glyphs: Glyphs): Line {
+  const [mark, tone] = markOf(state, glyphs);
+  const room = columns - 3;
+  const behind = note === '' ? '' : `: ${harmless(note)}`;
+  // How far it is tells more than the middle of an address.
+  const kept = Math.max(Math.min(20, room), room - cellWidth(behind));
+  const words = `${cutMiddle(harmless(text), kept, glyphs.ellipsis)}${behind}`;
+  return [
+    span(mark.padEnd(3), tone),
+    span(cut(words, room, glyphs.ellipsis), state === 'waiting' ? 'dim' : 'plain'),
+  ];
+}
+
+function markOf(state: MenuStep['state'], glyphs: Glyphs): readonly [string, Tone] {
+  if (state === 'done') return [glyphs.tick, 'good'];
+  if (state === 'failed') return [glyphs.cross, 'bad'];
+  return state === 'running' ? [glyphs.arrow, 'accent'] : [' ', 'dim'];
+}

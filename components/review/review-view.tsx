@@ -1,0 +1,110 @@
+import { REVIEW_HINTS } from '../../src/review/review-keys.ts';
+import { nameOf, nodeLine, totalsText } from '../../src/review/review-lines.ts';
+import type { ReviewModel } from '../../src/review/review-model.ts';
+import { cellWidth, cut, harmless } from '../../src/screen/cells.ts';
+import type { KeyHint } from '../../src/screen/key-table.ts';
+import type { Look } from '../../src/screen/look.ts';
+import { type Line, span } from '../../src/screen/span.ts';
+import { KeyHelp } from '../shared/key-help.tsx';
+import { useLook } from '../shared/look-context.tsx';
+import { Page, pageRows } from '../shared/page.tsx';
+import { Row } from '../shared/row.tsx';
+import type { ViewProps } from '../shared/screen-root.tsx';
+import { TextField } from '../shared/text-field.tsx';
+
+/** The plan of a run as a tree, before anything happens. */
+export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
+  const look = useLook();
+  const { contents, mode, tree, filter } = model;
+  const { chosen, shown } = tree.root;
+  const all = contents.plan.size;
+  const aside = chosen.changes === all ? `${all} changes` : `${chosen.changes} of ${all} changes`;
+  const isTyping = mode === 'filter';
+  const rows = pageRows(size, true) - (isTyping ? 1 : 0);
+  return (
+    <Page
+      size={size}
+      title={contents.title}
+      subject={harmless(contents.subject)}
+      aside={aside}
+      status={statusLine(model, size.columns, look)}
+      hints={isTyping ? FILTER_HINTS : mode === 'help' ? HELP_HINTS : REVIEW_HINTS}
+    >
+      {mode === 'help' ? (
+        <KeyHelp hints={REVIEW_HINTS} first={0} columns={size.columns} rows={rows} />
+      ) : (
+        <TreeLines model={model} columns={size.columns} rows={rows} />
+      )}
+      {shown === 0 && mode !== 'help' ? (
+        <Row
+          line={[
+            span(
+              all === 0 ? 'Nothing to do.' : `Nothing is shown by the filter "${filter.text}".`,
+              'dim',
+            ),
+          ]}
+        />
+      ) : null}
+      {isTyping ? <TextField edited={model.edited} label="filter" columns={size.columns} /> : null}
+    </Page>
+  );
+}
+
+const FILTER_HINTS: readonly KeyHint[] = [
+  { keys: 'Enter', does: 'keep the filter' },
+  { keys: 'Esc', does: 'show all' },
+];
+
+const HELP_HINTS: readonly KeyHint[] = [{ keys: 'any key', does: 'back' }];
+
+function TreeLines({
+  model,
+  columns,
+  rows,
+}: {
+  model: ReviewModel;
+  columns: number;
+  rows: number;
+}) {
+  const { glyphs } = useLook();
+  const { lines, cursor } = model;
+  const first = Math.max(model.first, cursor - rows + 1);
+  return lines.slice(first, first + rows).map((node, at) => (
+    <Row
+      // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
+      key={at}
+      line={nodeLine(node, columns, glyphs)}
+      selected={first + at === cursor}
+    />
+  ));
+}
+
+/** What cannot be done, what went wrong, or what is under the cursor; and what `a` would do. */
+function statusLine(
+  { contents, notice, tree, lines, cursor, filter }: ReviewModel,
+  columns: number,
+  { glyphs }: Look,
+): Line {
+  const { chosen } = tree.root;
+  if (notice !== '') return [span(cut(notice, columns, glyphs.ellipsis), 'warn', true)];
+  const [problem] = contents.problems;
+  if (problem !== undefined && cursor === 0) {
+    const more = contents.problems.length > 1 ? ` (and ${contents.problems.length - 1} more)` : '';
+    return [span(cut(`! ${harmless(problem)}${more}`, columns, glyphs.ellipsis), 'bad')];
+  }
+  const does = `a: ${totalsText(chosen, glyphs.separator)}`;
+  const narrowed = filter.deletionsOnly
+    ? 'deletes only '
+    : filter.text === ''
+      ? ''
+      : `"${filter.text}" `;
+  const head = cut(`${narrowed}${does}`, columns, glyphs.ellipsis);
+  const node = lines[cursor];
+  const reason =
+    node?.change === undefined ? '' : `${nameOf(node)}: ${harmless(node.change.reason)}`;
+  const room = columns - cellWidth(head) - 3;
+  return [
+    span(head, 'accent', true),
+    span(room > 12 && reason !== '' ? `   ${cut(reason, room, glyphs.ellipsis)}` : '', 'dim'),
+  ];
+}

@@ -1,0 +1,16 @@
+import type { KeyHint } from '../../src/screen/key-table.ts';
+import type { MenuView } from './menu-model.ts';
+
+/** The keys that work now. */
+export function menuKeys(view: MenuView): readonly KeyHint[] {
+  if (view.at === 'menu') {
+    return [
+      { keys: '1 2', does: 'choose' },
+      { keys: '↑↓', does: 'move' },
+      { keys: 'Enter', does: 'do it' },
+      { keys: 'q', does: 'quit' },
+    ];
+  }
+  if (view.end !== undefined) return [{ keys: 'Enter', does: 'close' }];
+  return [{ keys: 'Ctrl-C', does: 'stop and undo' }];
+}

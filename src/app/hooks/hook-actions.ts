@@ -1,0 +1,101 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { ControlClient } from '../../hooks/control/control-client.ts';
+import type { RunDetails } from '../../hooks/control/control-protocol.ts';
+import { detailLines, hookLines, runLines, whyText } from '../../hooks/report/plain-lines.ts';
+import { isOver, type RunRecord } from '../../hooks/run/run-record.ts';
+import type { Invocation } from '../command.ts';
+
+/** What a subcommand of `syncer hooks` works with. */
+export interface HookAction {
+  readonly client: ControlClient;
+  /** The word behind the subcommand. */
+  readonly operand: string | undefined;
+  readonly json: boolean;
+  readonly invocation: Pick<Invocation, 'out' | 'context'>;
+}
+
+/** `list` */
+export async function list({ client, json, invocation: { out } }: HookAction): Promise<void> {
+  const hooks = await client.hooks();
+  await out.write(json ? asJson(hooks) : asText(hookLines(hooks)));
+}
+
+/** `history [hook]` */
+export async function history(action: HookAction): Promise<void> {
+  const { client, json, operand } = action;
+  const { out, context } = action.invocation;
+  const runs = await client.history();
+  const shown = operand === undefined ? runs : runs.filter(({ hook }) => hook === operand);
+  await out.write(json ? asJson(shown) : asText(runLines(shown, context.clock.now())));
+}
+
+/** `show run` */
+export async function show(action: HookAction): Promise<void> {
+  const { client, json, invocation } = action;
+  const { out, context } = invocation;
+  const details = await client.run(runOf(action));
+  const output = Buffer.from(details.output, 'base64');
+  if (json) {
+    await out.write(asJson({ ...details, output: output.toString() }));
+    return;
+  }
+  await out.write(asText(detailLines(details, context.clock.now())));
+  if (output.length === 0) return;
+  await out.write('\n');
+  await out.write(output);
+}
+
+/** `follow run`: what its command writes until it ends. Rejects where the run does not end well. */
+export async function follow(action: HookAction): Promise<void> {
+  const run = runOf(action);
+  await followRun(action, run);
+}
+
+/** `rerun run`: runs it again and follows the new run. */
+export async function rerun(action: HookAction): Promise<void> {
+  const { client, json, invocation } = action;
+  const { id } = await client.rerun(runOf(action));
+  if (!json) return await followRun(action, id);
+  await invocation.out.write(asJson((await client.run(id)) satisfies RunDetails));
+}
+
+async function followRun({ client, invocation }: HookAction, run: string): Promise<void> {
+  const { out, context } = invocation;
+  const { promise: over, resolve, reject } = Promise.withResolvers<RunRecord>();
+  let written: Promise<unknown> = Promise.resolve();
+  const stop = client.on((event) => {
+    if (event.event === 'output' && event.run === run) {
+      const bytes = Buffer.from(event.data, 'base64');
+      written = written.then(() => out.write(bytes));
+    }
+    if (event.event === 'end' && event.run.id === run) resolve(event.run);
+  });
+  const aborted = () => reject(context.signal.reason);
+  context.signal.addEventListener('abort', aborted);
+  const gone = () => reject(new SyncerError('no-answer', 'the hook server has gone away'));
+  void client.closed.then(gone);
+  try {
+    await client.follow(run);
+    const record = await over;
+    await written;
+    if (record.state === 'done' || !isOver(record.state)) return;
+    const why = whyText(record);
+    throw new SyncerError('other', `run ${run} ${record.state}${why === '' ? '' : `: ${why}`}`);
+  } finally {
+    context.signal.removeEventListener('abort', aborted);
+    stop();
+  }
+}
+
+function runOf({ operand }: HookAction): string {
+  if (operand !== undefined) return operand;
+  throw new SyncerError('usage', 'name a run; "syncer hooks history" lists them');
+}
+
+function asJson(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+function asText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { SyncerError } from '../../core/errors.ts';
+import { ControlClient } from '../../hooks/control/control-client.ts';
+import { controlPaths } from '../../hooks/control/control-path.ts';
+
+/**
+ * Connects to the hook server whose control socket is at `path`, or where such sockets lie. Rejects with
+ * `SyncerError` where there is none.
+ */
+export async function openControl(
+  path: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<ControlClient> {
+  if (path !== undefined) return await ControlClient.open(path);
+  const places = controlPaths(env);
+  const found = places.find((place) => existsSync(place));
+  if (found !== undefined) return await ControlClient.open(found);
+  throw new SyncerError(
+    'no-answer',
+    `no hook server is to be found at ${places.join(' or ')}; start it with webhook -control auto, or name its socket with --control`,
+  );
+}

@@ -1,0 +1,95 @@
+import type { Context } from '../../core/context.ts';
+import { hasCode, toSyncerError } from '../../core/errors.ts';
+import type { SyncerEvent } from '../../core/events.ts';
+import { type LiveBlock, startLiveBlock } from '../../progress/live-block.ts';
+import { type Plan, startPlanner } from '../../review/plan.ts';
+import { isCtrl } from '../../screen/key.ts';
+import { type Line, span } from '../../screen/span.ts';
+import type { Invocation } from '../command.ts';
+import { jobControl } from '../process/job-control.ts';
+import { openRawKeys } from '../process/raw-keys.ts';
+import { withGuard } from './with-guard.ts';
+
+/** What a run would do, and what went wrong while that was found out. */
+export interface PlannedRun {
+  readonly plan: Plan;
+  readonly problems: readonly string[];
+  /** The error the run would end with. */
+  readonly error: unknown;
+  /** Tells what was logged meanwhile. */
+  tell(): void;
+}
+
+const REDRAW_MS = 200;
+
+/**
+ * Runs a command without changing anything and gives what it would change. Rejects with errors after which nothing
+ * could be done either.
+ *
+ * @param onTerminal shows how far it is; what is typed meanwhile is thrown away
+ */
+export async function planRun(
+  invocation: Invocation,
+  deletesOnly: string | undefined,
+  onTerminal: boolean,
+  run: (invocation: Invocation) => Promise<void>,
+): Promise<PlannedRun> {
+  const { emit } = invocation.context;
+  const planner = startPlanner(deletesOnly);
+  const logged: SyncerEvent[] = [];
+  const problems: string[] = [];
+  let listed = 0;
+  const context: Context = {
+    ...invocation.context,
+    emit(event) {
+      if (event.type === 'listed') listed += event.entries;
+      else if (event.type === 'retry-run') {
+        planner.forget();
+        problems.length = 0;
+      } else if (event.type === 'error') problems.push(event.error.message);
+      else if (event.type === 'log' && onTerminal) logged.push(event);
+      else if (event.type === 'log' || event.type === 'wait') emit(event);
+    },
+  };
+  const leave = onTerminal ? showPlanning(() => [listed, planner.plan.size]) : () => {};
+  let error: unknown;
+  try {
+    await run(withGuard(invocation, planner.guard, context));
+  } catch (thrown) {
+    error = hasCode(thrown, 'no-transfer') ? undefined : thrown;
+  } finally {
+    leave();
+  }
+  invocation.context.signal.throwIfAborted();
+  const tell = () => logged.forEach(emit);
+  if (error !== undefined && (planner.plan.size === 0 || toSyncerError(error).stop)) {
+    tell();
+    throw error;
+  }
+  return { plan: planner.plan, problems, error, tell };
+}
+
+/** A line that counts, until the function it gives is called. */
+function showPlanning(counts: () => readonly [listed: number, changes: number]): () => void {
+  const { stdin, stdout } = process;
+  const block: LiveBlock = startLiveBlock(
+    {
+      write: (text) => void stdout.write(text),
+      size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    },
+    false,
+  );
+  const line = (): Line => {
+    const [listed, changes] = counts();
+    return [span(`Planning: ${listed} entries seen, ${changes} changes so far`)];
+  };
+  const keys = openRawKeys(stdin, (key) => {
+    if (isCtrl(key, 'c')) jobControl(process).interrupt();
+  });
+  const timer = setInterval(() => block.draw([line()]), REDRAW_MS);
+  return () => {
+    clearInterval(timer);
+    keys.close();
+    block.leave();
+  };
+}

@@ -1,0 +1,38 @@
+import type { ReviewContents, ReviewResult } from '../../review/review-model.ts';
+import type { ScreenTerminal } from '../../screen/screen-terminal.ts';
+import type { Invocation } from '../command.ts';
+
+/** Shows a plan on a terminal; resolves to the changes to make. */
+export type ShowReview = (
+  contents: ReviewContents,
+  terminal: ScreenTerminal,
+) => Promise<ReviewResult>;
+
+/** A command whose changes can be looked at before they are made. */
+export interface Reviewable {
+  readonly title: string;
+  readonly show: ShowReview;
+  /** Why files go, where deleting is all the command does. */
+  readonly deletesOnly?: string;
+}
+
+/**
+ * Runs a command that changes things: with `--review` only what a person chose of its plan, with `--dry-run` on a
+ * terminal with the offer to do so.
+ */
+export async function reviewed(
+  invocation: Invocation,
+  reviewable: Reviewable,
+  run: (invocation: Invocation) => Promise<void>,
+): Promise<void> {
+  const { flags } = invocation;
+  if (flags.review) {
+    const { runReview } = await import('./run-review.ts');
+    return runReview(invocation, reviewable, run);
+  }
+  if (flags['dry-run'] && process.stdin.isTTY && process.stdout.isTTY) {
+    const { dryRunWithOffer } = await import('./dry-run-with-offer.ts');
+    return dryRunWithOffer(invocation, reviewable, run);
+  }
+  return run(invocation);
+}

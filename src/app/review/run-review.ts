@@ -1,0 +1,61 @@
+import { SyncerError } from '../../core/errors.ts';
+import { planText } from '../../review/plan-text.ts';
+import type { Invocation } from '../command.ts';
+import { screenTerminal } from '../output/screen-terminal.ts';
+import { jobControl } from '../process/job-control.ts';
+import { applyReview } from './apply-review.ts';
+import { type PlannedRun, planRun } from './plan-run.ts';
+import type { Reviewable } from './reviewed.ts';
+
+/**
+ * `--review`: plans the run, shows the plan, and makes the changes that were chosen. Where there is no terminal the plan
+ * is printed and nothing is changed.
+ */
+export async function runReview(
+  invocation: Invocation,
+  reviewable: Reviewable,
+  run: (invocation: Invocation) => Promise<void>,
+): Promise<void> {
+  const { flags, out } = invocation;
+  if (flags.interactive) {
+    throw new SyncerError('usage', "can't use --review and --interactive together");
+  }
+  const comeBack = invocation.stepAside?.();
+  const onTerminal = isOnTerminal();
+  const planned = await planRun(invocation, reviewable.deletesOnly, onTerminal, run);
+  if (!onTerminal || planned.plan.size === 0) {
+    planned.tell();
+    for (const line of planText(planned.plan)) await out.write(line);
+    if (planned.error !== undefined) throw planned.error;
+    return;
+  }
+  await showAndApply(invocation, reviewable, planned, run, comeBack);
+}
+
+/** Shows a plan on the terminal and makes the changes that were chosen. */
+async function showAndApply(
+  invocation: Invocation,
+  { title, show }: Reviewable,
+  { plan, problems, error, tell }: PlannedRun,
+  run: (invocation: Invocation) => Promise<void>,
+  comeBack?: () => void,
+): Promise<void> {
+  const { args, out } = invocation;
+  const readOnly = invocation.flags['dry-run'] && invocation.flags.review;
+  const contents = { plan, title, subject: args.join(' → '), problems, readOnly };
+  const chosen = await show(contents, screenTerminal(invocation));
+  if (chosen === undefined) {
+    tell();
+    await out.write('Nothing was changed.\n');
+    if (error !== undefined) throw error;
+    return;
+  }
+  comeBack?.();
+  await applyReview(invocation, plan, chosen, run);
+}
+
+/** A person can be shown something: a job in the background has no terminal. */
+export function isOnTerminal(): boolean {
+  const { stdin, stdout } = process;
+  return stdin.isTTY === true && stdout.isTTY === true && jobControl(process).isForeground();
+}

@@ -1,0 +1,73 @@
+import { harmless } from '../../screen/cells.ts';
+import type { HookOverview, RunDetails } from '../control/control-protocol.ts';
+import type { RunRecord } from '../run/run-record.ts';
+import { explanationLines, refusalText } from './explanation-lines.ts';
+import { stateWord, timeText, tookText } from './run-words.ts';
+
+/** Hooks as lines with columns: id, running, waiting, how the last run stands, when that was, command. */
+export function hookLines(hooks: readonly HookOverview[]): string[] {
+  return table(
+    hooks.map(({ id, running, waiting, last, command }) => [
+      id,
+      `${running} running`,
+      `${waiting} waiting`,
+      last === undefined ? '-' : stateWord(last)[0],
+      last === undefined ? '-' : timeText(last.receivedMs),
+      command,
+    ]),
+  );
+}
+
+/** Runs as lines with columns: id, when, hook, how it stands, how long, why. */
+export function runLines(runs: readonly RunRecord[], nowMs: number): string[] {
+  return table(
+    runs.map((run) => [
+      run.id,
+      timeText(run.receivedMs),
+      run.hook,
+      stateWord(run)[0],
+      tookText(run, nowMs) || '-',
+      whyText(run),
+    ]),
+  );
+}
+
+/** Why a run did not go well, in a few words; empty for one that did. */
+export function whyText({ failure, explanation }: RunRecord): string {
+  return explanation === undefined ? (failure ?? '') : refusalText(explanation);
+}
+
+/** All that is known of a run, without its output. */
+export function detailLines({ run }: Pick<RunDetails, 'run'>, nowMs: number): string[] {
+  const { id, hook, method, target, remoteAddress, requestId, rerunOf, explanation } = run;
+  const took = tookText(run, nowMs);
+  const facts: readonly (readonly [string, string])[] = [
+    ['run', id],
+    ['hook', hook],
+    ['state', `${stateWord(run)[0]}${run.failure === undefined ? '' : `: ${run.failure}`}`],
+    ['received', timeText(run.receivedMs)],
+    ['took', took],
+    ['request', `${method} ${target} from ${remoteAddress} (${requestId})`],
+    ['again', rerunOf === undefined ? '' : `the request of run ${rerunOf}`],
+  ];
+  const lines = facts
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => harmless(`${name.padEnd(10)}${value}`));
+  if (explanation === undefined) return lines;
+  return [...lines, 'rule', ...explanationLines(explanation, 1).map(harmless)];
+}
+
+/** Columns as wide as they need be, the last one as it is. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const shown = rows.map((row) => row.map(harmless));
+  const columns = shown[0]?.length ?? 0;
+  const widths = Array.from({ length: columns - 1 }, (_, column) =>
+    Math.max(...shown.map((row) => row[column]?.length ?? 0)),
+  );
+  return shown.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,146 @@
+import { cellWidth, cut, fill, harmless } from '../../screen/cells.ts';
+import type { KeyHint } from '../../screen/key-table.ts';
+import type { Look } from '../../screen/look.ts';
+import type { Size } from '../../screen/screen-model.ts';
+import { scrollTo } from '../../screen/scroll.ts';
+import { type Line, type Span, span } from '../../screen/span.ts';
+import { whyText } from '../report/plain-lines.ts';
+import { agoText, stateWord, tookText } from '../report/run-words.ts';
+import type { RunRecord } from '../run/run-record.ts';
+import { hooksKeys } from './hooks-keys.ts';
+import { type HooksState, runPlace, shownRuns } from './hooks-state.ts';
+import { runPageLines } from './run-page.ts';
+
+/** One line of the screen. */
+export interface HooksLine {
+  readonly line: Line;
+  readonly selected: boolean;
+}
+
+/** All that is to be drawn. */
+export interface HooksFrame {
+  readonly subject: string;
+  readonly aside: string;
+  readonly lines: readonly HooksLine[];
+  readonly status: Line | undefined;
+  readonly hints: readonly KeyHint[];
+  /** The page of all keys is shown. */
+  readonly showsKeys: boolean;
+}
+
+/** Title and footer. */
+const FRAME_ROWS = 2;
+
+/** Lines that are left for the content. */
+export function contentRows(state: HooksState, { rows }: Size): number {
+  return Math.max(1, rows - FRAME_ROWS - (hasStatus(state) ? 1 : 0));
+}
+
+/** The screen for a state. */
+export function hooksFrame(state: HooksState, size: Size, look: Look, nowMs: number): HooksFrame {
+  const { columns } = size;
+  const rows = contentRows(state, size);
+  const busy = state.hooks.reduce((sum, { running }) => sum + running, 0);
+  return {
+    subject: subjectOf(state),
+    aside: busy > 0 ? `${busy} running` : `${state.hooks.length} hooks`,
+    lines: linesOf(state, { columns, rows }, look, nowMs),
+    status: statusOf(state, columns, look),
+    hints: hooksKeys(state),
+    showsKeys: state.page === 'keys',
+  };
+}
+
+function hasStatus({ asked, message, connected }: HooksState): boolean {
+  return asked !== undefined || message !== undefined || !connected;
+}
+
+function subjectOf({ page, hook, open }: HooksState): string {
+  if (page === 'runs') return hook === undefined ? 'all runs' : harmless(hook);
+  return page === 'run' && open !== undefined ? `run ${open.id}` : '';
+}
+
+function linesOf(
+  state: HooksState,
+  room: { columns: number; rows: number },
+  look: Look,
+  nowMs: number,
+): HooksLine[] {
+  const { columns, rows } = room;
+  if (state.page === 'run') {
+    return runPageLines(state, room, nowMs).map((line) => ({ line, selected: false }));
+  }
+  const isHooks = state.page === 'hooks';
+  const cursor = isHooks ? state.hookAt : runPlace(state);
+  const runs = isHooks ? [] : shownRuns(state);
+  const total = isHooks ? state.hooks.length : runs.length;
+  if (total === 0) {
+    const text = isHooks ? 'The server has no hooks.' : 'No request has come yet.';
+    return [{ line: [span(`  ${text}`, 'dim')], selected: false }];
+  }
+  const width = idWidth(isHooks ? state.hooks : runs.map(({ hook }) => ({ id: hook })), columns);
+  const first = scrollTo(0, cursor, rows, total);
+  return Array.from({ length: Math.min(rows, total - first) }, (_, i) => {
+    const at = first + i;
+    const hook = state.hooks[at];
+    const run = isHooks ? hook?.last : runs[at];
+    const name = isHooks ? (hook?.id ?? '') : (run?.hook ?? '');
+    const extra = isHooks && hook !== undefined ? countsText(hook) : '';
+    const spans = rowSpans({ name, run, extra, width }, look, nowMs);
+    return { line: cutLine(spans, columns, look), selected: at === cursor };
+  });
+}
+
+function idWidth(list: readonly { readonly id: string }[], columns: number): number {
+  const longest = Math.max(4, ...list.map(({ id }) => cellWidth(harmless(id))));
+  return Math.min(longest, Math.max(8, Math.floor(columns / 3)));
+}
+
+function countsText({ running, waiting }: { running: number; waiting: number }): string {
+  const parts = [running > 1 ? `${running} running` : '', waiting > 0 ? `${waiting} waiting` : ''];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function rowSpans(
+  row: { name: string; run: RunRecord | undefined; extra: string; width: number },
+  { glyphs }: Look,
+  nowMs: number,
+): Span[] {
+  const { name, run, extra, width } = row;
+  const id = span(`${fill(harmless(name), width, glyphs.ellipsis)}  `);
+  if (run === undefined) return [id, span('no request yet', 'dim')];
+  const [word, tone] = stateWord(run);
+  const when = fill(agoText(nowMs - run.receivedMs), 11);
+  const why = [extra, harmless(whyText(run))].filter((text) => text !== '').join('  ');
+  return [
+    id,
+    span(`${fill(word, 9)} `, tone),
+    span(`${when} ${fill(tookText(run, nowMs), 9)} `, 'dim'),
+    span(why, run.state === 'failed' ? 'bad' : 'plain'),
+  ];
+}
+
+/** A line that takes no more than `columns`. */
+function cutLine(spans: readonly Span[], columns: number, { glyphs }: Look): Line {
+  const line: Span[] = [];
+  let left = columns;
+  for (const one of spans) {
+    const text = cut(one.text, left, glyphs.ellipsis);
+    left -= cellWidth(text);
+    line.push({ ...one, text });
+    if (left <= 0) break;
+  }
+  return line;
+}
+
+function statusOf(state: HooksState, columns: number, { glyphs }: Look): Line | undefined {
+  if (!hasStatus(state)) return undefined;
+  const { asked, message } = state;
+  const run = state.runs.find(({ id }) => id === asked);
+  const text =
+    asked !== undefined
+      ? `Run ${harmless(run?.hook ?? '')} again with the request of ${asked}?`
+      : (message?.text ?? 'The server has gone away. q leaves.');
+  const bad = asked === undefined && (message?.bad ?? true);
+  return [span(cut(harmless(text), columns, glyphs.ellipsis), bad ? 'bad' : 'accent')];
+}

@@ -1,0 +1,134 @@
+import { startChanges } from '../../screen/changes.ts';
+import type { Key } from '../../screen/key.ts';
+import type { Look } from '../../screen/look.ts';
+import type { ScreenModel, Size } from '../../screen/screen-model.ts';
+import type { ControlClient } from '../control/control-client.ts';
+import type { ControlEvent } from '../control/control-protocol.ts';
+import { contentRows, type HooksFrame, hooksFrame } from './hooks-frame.ts';
+import { FIRST_STATE, type HooksEffect, type HooksEvent, type HooksStep } from './hooks-state.ts';
+import { takeEvent } from './take-event.ts';
+import { takeKey } from './take-key.ts';
+
+/** What the screen needs of a server; `ControlClient` has it. */
+export type HookServer = Pick<
+  ControlClient,
+  'hooks' | 'history' | 'run' | 'rerun' | 'watch' | 'follow' | 'on' | 'closed'
+>;
+
+/** The screen of the hooks of a server: keys and events change its state, and its effects are carried out here. */
+export class HooksModel implements ScreenModel {
+  readonly result: Promise<void>;
+  readonly #server: HookServer;
+  readonly #nowMs: () => number;
+  readonly #changes = startChanges();
+  readonly #end = Promise.withResolvers<void>();
+  #state = FIRST_STATE;
+  #size: Size = { columns: 80, rows: 24 };
+  /** The run whose output is followed. */
+  #followed:
+    | { readonly run: string; readonly decoder: InstanceType<typeof TextDecoder> }
+    | undefined;
+  readonly #following = new Set<string>();
+
+  constructor(server: HookServer, nowMs: () => number) {
+    this.#server = server;
+    this.#nowMs = nowMs;
+    this.result = this.#end.promise;
+    server.on((event) => this.#hear(event));
+    void server.closed.then(() => this.#happen({ type: 'gone' }));
+    void this.#begin();
+  }
+
+  press(key: Key): void {
+    const room = { columns: this.#size.columns, rows: contentRows(this.#state, this.#size) };
+    this.#apply(takeKey(this.#state, key, room));
+  }
+
+  resize(size: Size): void {
+    this.#size = size;
+    this.#changes.tell();
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#changes.subscribe(listener);
+  }
+
+  version(): number {
+    return this.#changes.version();
+  }
+
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): HooksFrame {
+    return hooksFrame(this.#state, size, look, this.#nowMs());
+  }
+
+  async #begin(): Promise<void> {
+    await this.#attempt(async () => {
+      await this.#server.watch();
+      const [hooks, runs] = await Promise.all([this.#server.hooks(), this.#server.history()]);
+      this.#happen({ type: 'hooks', hooks });
+      this.#happen({ type: 'history', runs });
+    });
+  }
+
+  #hear(event: ControlEvent): void {
+    if (event.event === 'run') return this.#happen({ type: 'run', run: event.run });
+    if (event.event === 'hooks') return this.#happen({ type: 'hooks', hooks: event.hooks });
+    if (event.event !== 'output' || event.run !== this.#followed?.run) return;
+    const bytes = Buffer.from(event.data, 'base64');
+    const text = this.#followed.decoder.decode(bytes, { stream: true });
+    this.#happen({ type: 'output', run: event.run, text });
+  }
+
+  #happen(event: HooksEvent): void {
+    this.#apply(takeEvent(this.#state, event));
+  }
+
+  #apply({ state, effects }: HooksStep): void {
+    this.#state = state;
+    for (const effect of effects) void this.#attempt(() => this.#carryOut(effect));
+    this.#changes.tell();
+  }
+
+  async #carryOut(effect: HooksEffect): Promise<void> {
+    switch (effect.type) {
+      case 'quit':
+        this.#end.resolve();
+        return;
+      case 'close':
+        this.#followed = undefined;
+        return;
+      case 'rerun':
+        this.#happen({ type: 'rerun', run: await this.#server.rerun(effect.run) });
+        return;
+      case 'open':
+        await this.#open(effect.run);
+    }
+  }
+
+  /** A run is followed once a connection: of one that was open before what is kept is asked for. */
+  async #open(run: string): Promise<void> {
+    const decoder = new TextDecoder();
+    const isNew = !this.#following.has(run);
+    this.#following.add(run);
+    if (isNew) this.#followed = { run, decoder };
+    const details = await this.#server.run(run);
+    this.#happen({ type: 'details', details });
+    if (isNew) {
+      await this.#server.follow(run);
+      return;
+    }
+    const text = decoder.decode(Buffer.from(details.output, 'base64'), { stream: true });
+    this.#followed = { run, decoder };
+    this.#happen({ type: 'output', run, text });
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#happen({ type: 'failed', message });
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { compareNames } from '../core/name-order.ts';
+import { harmless } from '../screen/cells.ts';
+import type { Plan } from './plan.ts';
+import { buildPlanTree } from './plan-tree.ts';
+import { KIND_LETTERS } from './planned-change.ts';
+import { totalsText } from './review-lines.ts';
+import { reviewSize } from './review-size.ts';
+
+/**
+ * A plan as text, one change a line, in the order of the paths: letter, size, path, reason. Directories end with `/`.
+ * The last line has the sums.
+ */
+export function* planText(plan: Plan): Generator<string> {
+  const changes = [...plan.values()].sort((a, b) => compareNames(a.path, b.path));
+  for (const { kind, path, size, reason, isDir } of changes) {
+    const shown = isDir ? `${path === '' ? '.' : path}/` : path;
+    yield `${KIND_LETTERS[kind]} ${reviewSize(size).padStart(10)} ${harmless(shown)}: ${harmless(reason)}\n`;
+  }
+  const { chosen } = buildPlanTree(plan).root;
+  yield `${chosen.changes === 0 ? 'Nothing to do' : `To do: ${totalsText(chosen, '·')}`}\n`;
+}

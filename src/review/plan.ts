@@ -1,0 +1,46 @@
+import type { Change, ChangeGuard } from '../sync/change-guard.ts';
+import { changeKey, type PlannedChange, plannedChange } from './planned-change.ts';
+
+/** Everything a run would change, in the order in which it was found. */
+export type Plan = ReadonlyMap<string, PlannedChange>;
+
+/** Collects what a run would change. */
+export interface Planner {
+  readonly plan: Plan;
+  note(change: Change): void;
+  /** The run is about to begin anew. */
+  forget(): void;
+  /** Allows nothing, tells nothing, and notes everything. */
+  readonly guard: ChangeGuard;
+}
+
+/** @param deletesOnly what deletions are called, where all the run does is delete */
+export function startPlanner(deletesOnly?: string): Planner {
+  const plan = new Map<string, PlannedChange>();
+  const gone = new Set<string>();
+  const note = (change: Change) => {
+    const planned = plannedChange(change);
+    const isPlainDelete = planned.kind === 'delete' && deletesOnly !== undefined;
+    plan.set(changeKey(change), isPlainDelete ? { ...planned, reason: deletesOnly } : planned);
+    if (planned.kind === 'delete') gone.add(change.about);
+  };
+  return {
+    plan,
+    note,
+    forget() {
+      plan.clear();
+      gone.clear();
+    },
+    guard: {
+      flag: '--review',
+      answersAtOnce: true,
+      isSilent: true,
+      isTaken: (path) => gone.has(path),
+      allows(change) {
+        if (change.isBackup === true) return true;
+        note(change);
+        return false;
+      },
+    },
+  };
+}

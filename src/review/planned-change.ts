@@ -1,0 +1,145 @@
+import type { FileEntry } from '../core/remote.ts';
+import type { Change } from '../sync/change-guard.ts';
+import { reviewReason } from './review-reason.ts';
+
+/** What would be done to a path. */
+export type ChangeKind =
+  | 'copy'
+  | 'update'
+  | 'move'
+  | 'rename'
+  | 'time'
+  | 'delete'
+  | 'make-dir'
+  | 'remove-dir';
+
+/** What identified a file when it was shown. */
+interface Print {
+  readonly size: number;
+  readonly modTime?: bigint;
+  readonly etag?: string;
+}
+
+/** A change as it is shown, and what it takes to know whether it still is the same. */
+export interface PlannedChange {
+  readonly kind: ChangeKind;
+  /** Where it shows: of a directory with no `/` at its end; `''` is the root. */
+  readonly path: string;
+  /** In bytes; -1 unknown, and for directories. */
+  readonly size: number;
+  /** Why, in words. */
+  readonly reason: string;
+  readonly isDir: boolean;
+  readonly source?: Print;
+  readonly dest?: Print;
+}
+
+/** The letter of each kind. */
+export const KIND_LETTERS: Readonly<Record<ChangeKind, string>> = {
+  copy: 'C',
+  update: 'U',
+  move: 'M',
+  rename: 'R',
+  time: 'T',
+  delete: 'D',
+  'make-dir': '+',
+  'remove-dir': '-',
+};
+
+/** What each kind is called, of one and of many. */
+export const KIND_NAMES: Readonly<Record<ChangeKind, readonly [one: string, many: string]>> = {
+  copy: ['copy', 'copies'],
+  update: ['update', 'updates'],
+  move: ['move', 'moves'],
+  rename: ['rename', 'renames'],
+  time: ['time', 'times'],
+  delete: ['delete', 'deletes'],
+  'make-dir': ['new folder', 'new folders'],
+  'remove-dir': ['folder removed', 'folders removed'],
+};
+
+/** Whether something goes that nothing takes the place of. */
+export function isDeletion({ kind }: Pick<PlannedChange, 'kind'>): boolean {
+  return kind === 'delete' || kind === 'remove-dir';
+}
+
+/** A change the engine asks for, as it is shown. */
+export function plannedChange(change: Change): PlannedChange {
+  const { about, size = -1, to = about, source, dest } = change;
+  const kind = kindOf(change);
+  const isDir = kind === 'make-dir' || kind === 'remove-dir';
+  return {
+    kind,
+    path: to,
+    size,
+    isDir,
+    reason: reasonOf(kind, change),
+    ...(source === undefined ? {} : { source: printOf(source) }),
+    ...(dest === undefined ? {} : { dest: printOf(dest) }),
+  };
+}
+
+/** The same for two changes that do the same thing to the same path. */
+export function changeKey(change: Change): string {
+  const { action, about, to = about, side = 'dest' } = change;
+  return `${action}\0${side}\0${about}\0${to}`;
+}
+
+/** Whether what a change is about is no longer what was shown, as far as both listings told it. */
+export function hasChanged(shown: PlannedChange, now: PlannedChange): boolean {
+  if (shown.kind !== now.kind) return true;
+  return differs(shown.source, now.source) || differs(shown.dest, now.dest);
+}
+
+function differs(shown: Print | undefined, now: Print | undefined): boolean {
+  if (shown === undefined || now === undefined) return shown !== now;
+  const known = <T>(a: T | undefined, b: T | undefined) => a !== undefined && b !== undefined;
+  if (shown.size !== now.size) return true;
+  if (known(shown.etag, now.etag) && shown.etag !== now.etag) return true;
+  return known(shown.modTime, now.modTime) && shown.modTime !== now.modTime;
+}
+
+function printOf({ size, modTime, etag }: FileEntry): Print {
+  return {
+    size,
+    ...(modTime === undefined ? {} : { modTime }),
+    ...(etag === undefined ? {} : { etag }),
+  };
+}
+
+function kindOf({ action, source, dest }: Change): ChangeKind {
+  if (action === 'make directory') return 'make-dir';
+  if (action === 'remove directory') return 'remove-dir';
+  if (action === 'update modification time') return 'time';
+  if (action === 'copy') return dest === undefined ? 'copy' : 'update';
+  if (action === 'move') return source === undefined || isRename(source, dest) ? 'rename' : 'move';
+  return 'delete';
+}
+
+/** `--track-renames`: the file at the destination has another name than the one at the source. */
+function isRename(source: FileEntry, dest: FileEntry | undefined): boolean {
+  return dest !== undefined && dest.path !== source.path;
+}
+
+function reasonOf(kind: ChangeKind, { action, about, side, reason, dest, to }: Change): string {
+  if (reason !== undefined) return reviewReason(reason);
+  switch (kind) {
+    case 'copy':
+      return 'not at the destination';
+    case 'move':
+      return dest === undefined ? 'not at the destination' : 'differs at the destination';
+    case 'update':
+      return 'differs';
+    case 'rename':
+      return `is "${about}" there`;
+    case 'make-dir':
+      return 'not at the destination';
+    case 'remove-dir':
+      return to === '' ? 'the folder itself, if it is empty then' : 'if it is empty then';
+    case 'time':
+      return 'times differ';
+    case 'delete':
+      if (side === 'source') return 'at the destination already';
+      return action === 'delete' ? 'not at the source' : 'not at the source; kept in the backup';
+  }
+}

@@ -1,0 +1,104 @@
+import { cellWidth, cut, cutMiddle, fill, harmless } from '../screen/cells.ts';
+import type { Glyphs } from '../screen/look.ts';
+import { type Line, type Span, span } from '../screen/span.ts';
+import type { PlanNode, Totals } from './plan-tree.ts';
+import { type ChangeKind, KIND_LETTERS, KIND_NAMES } from './planned-change.ts';
+import { reviewSize } from './review-size.ts';
+
+const TONES: Readonly<Record<ChangeKind, NonNullable<Span['tone']>>> = {
+  copy: 'good',
+  update: 'warn',
+  move: 'accent',
+  rename: 'accent',
+  time: 'dim',
+  delete: 'bad',
+  'make-dir': 'good',
+  'remove-dir': 'bad',
+};
+
+const KINDS = Object.keys(KIND_LETTERS) as readonly ChangeKind[];
+const SIZE_WIDTH = 9;
+const NARROW_ROOM = 10;
+const DROPPED = 'dropped';
+
+/** One line of the tree: a folder with the numbers of what is below it, or a change with its letter and reason. */
+export function nodeLine(node: PlanNode, columns: number, glyphs: Glyphs): Line {
+  const isDropped = node.chosen.changes === 0;
+  const indent = '  '.repeat(Math.min(node.depth, Math.floor(columns / 8)));
+  const size = reviewSize(isDropped ? -1 : sizeOf(node)).padStart(SIZE_WIDTH);
+  const about = node.isDir ? countSpans(node.chosen) : reasonSpans(node);
+  const isWide = columns >= 60;
+  const aboutRoom = isWide ? Math.floor(columns * 0.4) : NARROW_ROOM;
+  const told = isDropped ? [span(DROPPED, 'dim')] : cutSpans(about, aboutRoom, glyphs);
+  const toldWidth = told.reduce((sum, { text }) => sum + cellWidth(text), 0);
+  const mark = markOf(node, glyphs);
+  const room = Math.max(
+    4,
+    columns - cellWidth(indent) - 2 - SIZE_WIDTH - 1 - (aboutRoom === 0 ? 0 : aboutRoom + 1),
+  );
+  const name = fill(cutMiddle(nameOf(node), room, glyphs.ellipsis), room);
+  return [
+    span(indent),
+    span(`${mark} `, isDropped ? 'dim' : toneOf(node), true),
+    span(name, isDropped ? 'dim' : node.isDir ? 'dir' : 'plain'),
+    span(size, 'dim'),
+    span(' '),
+    ...told,
+    span(' '.repeat(Math.max(0, aboutRoom - toldWidth))),
+  ];
+}
+
+/** What would be done in all: `3 copies, 1 delete · 12 MiB, 3 B deleted`. */
+export function totalsText({ kinds, bytes, deleted }: Totals, separator: string): string {
+  const parts = KINDS.flatMap((kind) => {
+    const count = kinds[kind];
+    return count === undefined ? [] : [`${count} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`];
+  });
+  if (parts.length === 0) return 'nothing';
+  const sizes = [
+    ...(bytes > deleted ? [reviewSize(bytes - deleted)] : []),
+    ...(deleted > 0 ? [`${reviewSize(deleted)} deleted`] : []),
+  ];
+  return parts.join(', ') + (sizes.length === 0 ? '' : ` ${separator} ${sizes.join(', ')}`);
+}
+
+/** How a node is called. */
+export function nameOf({ name, isDir, change, path }: PlanNode): string {
+  if (change?.isDir === true)
+    return change.path === '' || path.endsWith('/.') ? '(the folder itself)' : name;
+  return harmless(name) + (isDir ? '/' : '');
+}
+
+function sizeOf({ isDir, chosen, change }: PlanNode): number {
+  return isDir ? chosen.bytes : (change?.size ?? -1);
+}
+
+function markOf({ isDir, folded, change, chosen }: PlanNode, glyphs: Glyphs): string {
+  if (isDir) return folded ? glyphs.folded : glyphs.unfolded;
+  if (chosen.changes === 0) return glyphs.cross.slice(0, 1);
+  return change === undefined ? ' ' : KIND_LETTERS[change.kind];
+}
+
+function toneOf({ change }: PlanNode): NonNullable<Span['tone']> {
+  return change === undefined ? 'dir' : TONES[change.kind];
+}
+
+function countSpans({ kinds }: Totals): Span[] {
+  return KINDS.flatMap((kind) => {
+    const count = kinds[kind];
+    return count === undefined ? [] : [span(`${KIND_LETTERS[kind]}${count} `, TONES[kind])];
+  });
+}
+
+function reasonSpans({ change }: PlanNode): Span[] {
+  return [span(harmless(change?.reason ?? ''), 'dim')];
+}
+
+function cutSpans(spans: readonly Span[], room: number, glyphs: Glyphs): Span[] {
+  let left = room;
+  return spans.map((one) => {
+    const text = left <= 0 ? '' : cut(one.text, left, glyphs.ellipsis);
+    left -= cellWidth(text);
+    return { ...one, text };
+  });
+}

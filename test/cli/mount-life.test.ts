@@ -1,0 +1,141 @@
+import { open, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { canMount } from '../support/mount-place.ts';
+import { failureOf, isMounted, type MountWorld, makeMountWorld } from '../support/mount-world.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let world: MountWorld;
+beforeEach(async () => {
+  world = await makeMountWorld();
+});
+afterEach(() => world.remove());
+
+const json = async () =>
+  JSON.parse((await world.run(['mounts', '--json'])).stdout.toString()) as {
+    readonly mountPoint: string;
+    readonly health: string;
+    readonly state: { readonly uploadsWaiting: number };
+  }[];
+
+describe.skipIf(!canMount)('the end of a mount', () => {
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('%s: pending uploads are made, then it goes', async (signal, code) => {
+    const running = await world.mount('--vfs-cache-mode', 'writes', '--vfs-write-back', '1h');
+    await writeFile(join(world.mnt, 'a'), 'safe');
+    running.kill(signal);
+    const ended = await running.ended;
+    expect([ended.code, isMounted(world.mnt)]).toEqual([code, false]);
+    expect(await readFile(join(world.bucket, 'a'), 'utf8')).toBe('safe');
+  });
+
+  test('fusermount -uz while idle ends the process', async () => {
+    const running = await world.mount();
+    expect((await world.call('fusermount3', '-uz', world.mnt)).code).toBe(0);
+    expect((await running.ended).code).toBe(0);
+  });
+
+  test('unmounted with an open file, it serves until that is closed', async () => {
+    await writeFile(join(world.bucket, 'a'), 'here');
+    const running = await world.mount();
+    const file = await open(join(world.mnt, 'a'));
+    expect((await world.call('fusermount3', '-u', world.mnt)).code).not.toBe(0);
+    expect((await world.call('fusermount3', '-uz', world.mnt)).code).toBe(0);
+    expect(await file.readFile('utf8')).toBe('here');
+    await file.close();
+    expect((await running.ended).code).toBe(0);
+  });
+
+  test('SIGHUP does not end it, and shows what others have changed', async () => {
+    const running = await world.mount('--attr-timeout', '0s');
+    await expect(stat(join(world.mnt, 'late'))).rejects.toThrow('ENOENT');
+    await writeFile(join(world.bucket, 'late'), 'x');
+    running.kill('SIGHUP');
+    await expect
+      .poll(() =>
+        stat(join(world.mnt, 'late')).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+  });
+
+  test('what was closed and not uploaded when it was killed is uploaded by the next one', async () => {
+    const flags = ['--vfs-cache-mode', 'writes', '--vfs-write-back'];
+    const running = await world.mount(...flags, '1h');
+    await writeFile(join(world.mnt, 'a'), 'kept');
+    running.kill('SIGKILL');
+    await running.ended;
+    await world.call('fusermount3', '-uz', world.mnt);
+    const next = await world.mount(...flags, '0s');
+    expect(await readFile(join(world.mnt, 'a'), 'utf8')).toBe('kept');
+    next.kill('SIGTERM');
+    await next.ended;
+    expect(await readFile(join(world.bucket, 'a'), 'utf8')).toBe('kept');
+  });
+});
+
+describe.skipIf(!canMount)('in the background', () => {
+  test('the parent returns when the mount answers; mounts and unmount know it', async () => {
+    await writeFile(join(world.bucket, 'a'), 'hello');
+    const flags = ['--daemon', '--vfs-cache-mode', 'writes', '--vfs-write-back', '1h'];
+    const started = await world.run(['mount', 'store:bucket', world.mnt, ...flags]);
+    expect([started.code, started.stdout.toString()]).toEqual([0, '']);
+    expect(await readFile(join(world.mnt, 'a'), 'utf8')).toBe('hello');
+    await writeFile(join(world.mnt, 'b'), 'new');
+    const mount = (await json()).find(({ mountPoint }) => mountPoint === world.mnt);
+    expect(mount).toMatchObject({ health: 'live', state: { uploadsWaiting: 1 } });
+    expect((await world.run(['unmount', '--wait', world.mnt])).code).toBe(0);
+    expect(isMounted(world.mnt)).toBe(false);
+    expect(await readFile(join(world.bucket, 'b'), 'utf8')).toBe('new');
+    expect((await json()).some(({ mountPoint }) => mountPoint === world.mnt)).toBe(false);
+  });
+
+  test("the child's own error comes out, with its exit number", async () => {
+    const ended = await world.run(['mount', 'nope:', world.mnt, '--daemon']);
+    expect(failureOf(ended)).toEqual({
+      code: 1,
+      message: expect.stringMatching(/^Failed to mount: there is no remote "nope"/),
+    });
+  });
+
+  test('unmount says what is in the way', async () => {
+    await writeFile(join(world.bucket, 'a'), 'x');
+    await world.run(['mount', 'store:bucket', world.mnt, '--daemon']);
+    const file = await open(join(world.mnt, 'a'));
+    const { code, message } = failureOf(await world.run(['unmount', world.mnt]));
+    expect([code, message]).toEqual([1, expect.stringMatching(/busy; end what uses it/)]);
+    await file.close();
+    expect((await world.run(['unmount', world.mnt])).code).toBe(0);
+    await waitFor(() => !isMounted(world.mnt));
+  });
+
+  test('as mount(8) calls a helper', async () => {
+    const helper = join(world.beside, 'mount.syncer');
+    await symlink(resolve(import.meta.dirname, '../../src/main.ts'), helper);
+    await writeFile(join(world.bucket, 'a'), 'x');
+    const options = 'rw,_netdev,noauto,x-systemd.automount,ro,vfs_cache_mode=writes,umask=077';
+    const words = [process.execPath, helper, 'store:bucket', world.mnt, options];
+    const through = ['sh', '-c', 'exec "$1" "$2" "$3" "$4" -o "$5"', 'sh', ...words];
+    const { code, stderr } = await world.run([], { through });
+    expect([code, stderr]).toEqual([0, '']);
+    expect((await stat(join(world.mnt, 'a'))).mode & 0o777).toBe(0o600);
+    await expect(writeFile(join(world.mnt, 'b'), '')).rejects.toThrow('EROFS');
+    expect((await world.run(['unmount', world.mnt])).code).toBe(0);
+  });
+});
+
+test('--print-unit mounts nothing', async () => {
+  const flags = ['--vfs-cache-mode', 'full', '--daemon', '--print-unit'];
+  const { code, stdout } = await world.run(['mount', 'store:bucket', world.mnt, ...flags]);
+  const unit = stdout.toString();
+  expect([code, isMounted(world.mnt)]).toEqual([0, false]);
+  expect(unit).toContain('Type=notify\n');
+  expect(unit).toMatch(
+    new RegExp(`^ExecStart=.* mount store:bucket ${world.mnt} --vfs-cache-mode full$`, 'm'),
+  );
+  expect(unit).toContain(`Environment="SYNCER_CONFIG=${world.config}"`);
+});

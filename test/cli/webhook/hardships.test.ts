@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
+import { startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
+
+let cwd: string;
+let server: WebhookServer | undefined;
+const undo: (() => unknown)[] = [];
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'webhook-hardships-'));
+});
+afterEach(async () => {
+  server?.kill('SIGKILL');
+  await server?.ended;
+  server = undefined;
+  for (const step of undo.splice(0).reverse()) await step();
+  await rm(cwd, { recursive: true, force: true });
+});
+
+const start = async (hooks: unknown, args: string[] = [], env: Record<string, string> = {}) => {
+  await writeFile(join(cwd, 'hooks.json'), JSON.stringify(hooks));
+  server = await startWebhook('ours', { cwd, args, env });
+  return server;
+};
+const get = (running: WebhookServer, path: string, body = '') =>
+  running.exchange(`POST ${path} HTTP/1.0\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+const simple = { id: 'a', 'execute-command': 'true', 'response-message': 'here' };
+
+/** As many connections as this process may have, up to ten thousand. */
+async function crowd(port: number, greet: string): Promise<Socket[]> {
+  const limits = await readFile('/proc/self/limits', 'utf8');
+  const most = Number(/Max open files\s+(\d+)/.exec(limits)?.[1]);
+  const sockets: Socket[] = [];
+  undo.push(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  const count = Math.min(10_000, most - 500);
+  while (sockets.length < count) {
+    const some = Array.from({ length: Math.min(200, count - sockets.length) }, () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      return new Promise<Socket>((resolve) => socket.once('connect', () => resolve(socket)));
+    });
+    const opened = await Promise.all(some);
+    for (const socket of opened) socket.write(greet);
+    sockets.push(...opened);
+  }
+  return sockets;
+}
+
+test.each([
+  ['that say nothing', ''],
+  ['that stop in the middle of a head', 'GET /hooks/a HTTP/1.1\r\nHost: '],
+  [
+    'that stop in the middle of a body',
+    'POST /hooks/a HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx',
+  ],
+  ['that have been answered', 'GET /hooks/nope HTTP/1.1\r\nHost: h\r\n\r\n'],
+])('10,000 connections %s do not hold others up', async (_, greet) => {
+  const running = await start([simple]);
+  const sockets = await crowd(running.port, greet);
+  expect(await get(running, '/hooks/a')).toMatch(/here$/);
+  expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(0);
+});
+
+test('more connections than -max-connections are closed', async () => {
+  const running = await start([simple], ['-max-connections', '3']);
+  const sockets = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const socket = connect(running.port, '127.0.0.1').on('error', () => {});
+      undo.push(() => socket.destroy());
+      return socket;
+    }),
+  );
+  await waitFor(() => sockets.filter(({ closed }) => closed).length === 2);
+  for (const socket of sockets) socket.destroy();
+  let answer = '';
+  while (!answer.endsWith('here')) answer = await get(running, '/hooks/a').catch(() => '');
+});
+
+test('a log that cannot be written does not stop the answering', async () => {
+  const running = await start([simple], ['-debug', '-logfile', '/dev/full']);
+  for (let i = 0; i < 5; i++)
+    expect(await get(running, '/hooks/a', 'x'.repeat(2000))).toMatch(/here$/);
+});
+
+test('a full disk under files for a command: it runs, and no part of a file stays', async ({
+  skip,
+}) => {
+  const full = join(cwd, 'full');
+  await mkdir(full);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', full], { stdio: 'ignore' });
+  } catch {
+    skip('this needs the right to mount');
+  }
+  undo.push(() => execFileSync('umount', ['-l', full]));
+  const hook = {
+    id: 'file',
+    'execute-command': '/bin/sh',
+    'pass-arguments-to-command': ['-c', 'echo "<$BODY>"'].map((name) => ({
+      source: 'string',
+      name,
+    })),
+    'pass-file-to-command': [{ source: 'raw-request-body', envname: 'BODY' }],
+    'include-command-output-in-response': true,
+  };
+  const running = await start([hook], ['-verbose'], { TMPDIR: full });
+  expect(await get(running, '/hooks/file', 'x'.repeat(100_000))).toMatch(/<>\n$/);
+  expect(running.seen.stderr).toMatch(/error creating temp file \[open \S+: .*(no space|ENOSPC)/);
+  expect(await readdir(full)).toEqual([]);
+  expect(await get(running, '/hooks/file', 'fits')).toMatch(/<\/.*BODY\d+>\n$/);
+  await waitFor(() => running.seen.stderr.split('finished handling').length > 2);
+  expect(await readdir(full)).toEqual([]);
+});
+
+test('nonsense on connections, and after it an answer', async () => {
+  const running = await start([simple]);
+  const nonsense = [
+    ...['\0\0\0\0\r\n\r\n', 'GET\r\n\r\n', '\r\n'.repeat(5000), 'GET / HTTP/9.9\r\n\r\n'],
+    'POST /hooks/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n',
+    'POST /hooks/a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef',
+    `GET /${'%41'.repeat(200_000)} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`,
+    `POST /hooks/a HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n${'['.repeat(200_000)}`,
+    `POST /hooks/a HTTP/1.0\r\nContent-Type: text/xml\r\nContent-Length: 300000\r\n\r\n${'<a>'.repeat(100_000)}`,
+  ];
+  for (const text of nonsense) {
+    const socket = connect(running.port, '127.0.0.1').on('error', () => {});
+    socket.end(text);
+    socket.resume();
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(await get(running, '/hooks/a')).toMatch(/here$/);
+  }
+});

@@ -1,0 +1,103 @@
+import { readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findFreePort } from '../cli/free-port.ts';
+import { putRelease, type ReleaseHost, startReleaseHost } from '../servers/release-host.ts';
+import { releaseArchive } from '../support/tarballs.ts';
+import { hasTmux, openTmux } from '../support/tmux-terminal.ts';
+
+const program = resolve(import.meta.dirname, '../../dist/webhook-installer.js');
+let root = '';
+let host: ReleaseHost;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'installer-screen-'));
+  await mkdir(join(root, 'usr/bin'), { recursive: true });
+  host = await startReleaseHost();
+  putRelease(host, releaseArchive());
+});
+afterEach(async () => {
+  await host.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+/** Starts the menu for the system in `root`. */
+async function start(columns = 100, rows = 30) {
+  const terminal = await openTmux({ columns, rows, cwd: root });
+  const places = `--root ${root} --work-dir /srv --port ${await findFreePort()}`;
+  const release = `--release-url ${host.url} --arch x86_64 --token secret`;
+  await terminal.type(`clear; ${process.execPath} ${program} ${places} ${release}; echo ended $?`);
+  await terminal.keys('Enter');
+  await terminal.waitFor(['1  Install', '2  Uninstall']);
+  return terminal;
+}
+
+const files = () =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+
+describe.skipIf(!hasTmux)("the installer's menu on a terminal", () => {
+  test('rule 4.5 menu: 1 installs with its steps shown, 2 uninstalls', async () => {
+    const first = await start();
+    await first.type('1');
+    await first.waitFor(['verify the archive: its SHA-256 is right', 'webhook is installed.']);
+    await first.keys('Enter');
+    // What is worth keeping is still there when the screen has gone.
+    await first.waitFor(['token of the hook "test": secret', 'ended 0']);
+    expect(files()).toContain('webhook.conf');
+    expect(await readFile(join(root, 'srv/webhook/test.sh'), 'utf8')).toMatch(/^#!\/bin\/sh\n/);
+    const second = await start();
+    await second.type('2');
+    await second.waitFor(['delete the program /usr/bin/webhook', 'webhook is uninstalled.']);
+    await second.keys('Enter');
+    await second.waitFor('ended 0');
+    expect(files()).toEqual([]);
+  });
+
+  test('arrows and Enter choose; what is there already keeps it from installing', async () => {
+    await writeFile(join(root, 'usr/bin/webhook'), 'mine');
+    const terminal = await start(60, 15);
+    await terminal.keys('Down', 'Up', 'Enter');
+    await terminal.waitFor(['found: the program /usr/bin/webhook', 'nothing was installed']);
+    await terminal.keys('Enter');
+    await terminal.waitFor('ended 1');
+    expect(files()).toEqual(['webhook']);
+  });
+
+  test('rule 4.5 menu: anything else is an input error', async () => {
+    const terminal = await start();
+    await terminal.type('3');
+    await terminal.waitFor(['input error: enter 1 to install or 2 to uninstall', 'ended 1']);
+  });
+
+  test('Ctrl-C during the download: all is undone, and the terminal is as it was', async () => {
+    host.answers.set('/2.8.0/webhook-linux-amd64.tar.gz', (request, response) => {
+      response.writeHead(200, { 'content-length': 1000 });
+      if (request.method === 'HEAD') response.end();
+      else response.write('x'.repeat(250));
+    });
+    const terminal = await start();
+    await terminal.type('1');
+    await terminal.waitFor('downloaded 250 B of 1000 B (25 %)');
+    await terminal.keys('C-c');
+    await terminal.waitFor(['interrupted by Ctrl-C', 'ended 130']);
+    expect(files()).toEqual([]);
+    await terminal.type('echo still here');
+    await terminal.keys('Enter');
+    await terminal.waitFor(/^still here$/m);
+  });
+
+  test('Ctrl-C and q in the menu change nothing', async () => {
+    const first = await start();
+    await first.keys('C-c');
+    await first.waitFor('ended 130');
+    const second = await start();
+    await second.type('q');
+    await second.waitFor(['Nothing was changed.', 'ended 0']);
+    expect(files()).toEqual([]);
+  });
+});

@@ -1,0 +1,205 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeTree } from '../support/file-tree.ts';
+import { hasTmux } from '../support/tmux-terminal.ts';
+import { startNcdu } from './ncdu-screen.ts';
+
+let folder = '';
+let tree = '';
+let env: Record<string, string> = {};
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ncdu-screen-'));
+  tree = join(folder, 'tree');
+  env = { SYNCER_CONFIG: join(folder, 'none.conf'), HOME: folder, TZ: 'UTC' };
+  await writeTree(tree, {
+    'big/one': 'x'.repeat(3000),
+    'big/two': 'x'.repeat(2000),
+    'mid/deep/three': 'x'.repeat(1500),
+    'mid/four': 'x'.repeat(100),
+    日本語の名前: 'x'.repeat(50),
+    'ctrl\x1b[31m\x07name': 'x'.repeat(40),
+    small: 'text of the file\nsecond line\n',
+    'none/': '',
+  });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const start = (args: readonly string[] = [tree], size = {}) => startNcdu(args, { env, ...size });
+
+describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
+  test('shows what the tree holds, largest first', async () => {
+    const terminal = await start();
+    const shown = await terminal.waitFor('7 files, 6.6 KiB in 4 directories');
+    expect(shown.replace(tree, 'TREE').split('\n').slice(1, 8)).toMatchInlineSnapshot(`
+      [
+        "❯     4.9 KiB [██████████]  big/",
+        "      1.6 KiB [███▎      ]  mid/",
+        "       50   B [▏         ]  日本語の名前",
+        "       40   B [▏         ]  ctrl␛[31m␇name",
+        "       29   B [          ]  small",
+        "  e     0   B [          ]  none/",
+        "",
+      ]
+    `);
+    expect(shown.split('\n')).toHaveLength(24);
+    await terminal.keys('q');
+    const after = await terminal.waitFor('ended 0');
+    expect(after).toContain('before');
+    expect(after).not.toContain('big/');
+  });
+
+  test('works at 40x12 and follows the size', async () => {
+    const terminal = await start([tree], { columns: 40, rows: 12 });
+    const shown = await terminal.waitFor('big/');
+    expect(shown.split('\n')).toHaveLength(12);
+    expect(shown).toMatch(/^ {7}50 {3}B \[.* {5}\] {2}日本語の名前$/m);
+    await terminal.resize(80, 24);
+    await terminal.waitFor('[██████████]  big/');
+    await terminal.keys('q');
+    await terminal.waitFor('ended 0');
+  });
+
+  test('deletes a directory after a question, and tells how much went', async () => {
+    const terminal = await start();
+    await terminal.waitFor('7 files');
+    await terminal.keys('d');
+    await terminal.waitFor(['Delete 1 directory: 2 objects, 4.9 KiB', 'y delete']);
+    await terminal.keys('n');
+    await terminal.waitUntilGone('Delete 1');
+    expect(existsSync(join(tree, 'big'))).toBe(true);
+    await terminal.keys('d');
+    await terminal.waitFor('Delete 1');
+    await terminal.keys('y');
+    await terminal.waitFor(['2 files deleted, 4.9 KiB', '5 files, 1.7 KiB in 3 directories']);
+    expect((await readdir(tree)).includes('big')).toBe(false);
+    await terminal.keys('q');
+    await terminal.waitFor(['delete big: 2 files deleted, 4.9 KiB', 'ended 0']);
+  });
+
+  test.each([
+    ['--dry-run', 'nothing was'],
+    ['--read-only', '--read-only is set: nothing is deleted'],
+  ])('%s deletes nothing and says so', async (flag, text) => {
+    const terminal = await start([flag, tree]);
+    await terminal.waitFor('7 files');
+    await terminal.keys('d');
+    if (flag === '--dry-run') {
+      await terminal.waitFor('--dry-run: nothing will be deleted');
+      await terminal.keys('y');
+    }
+    await terminal.waitFor(text);
+    expect(existsSync(join(tree, 'big/one'))).toBe(true);
+    await terminal.keys('q');
+    await terminal.waitFor('ended 0');
+  });
+
+  test('copies the marked to a folder, keeping their directories', async () => {
+    const terminal = await start();
+    await terminal.waitFor('7 files');
+    await terminal.keys('v', 'j', 'l', 'v', 'b');
+    await terminal.waitFor(['2 entries', 'big/', 'mid/deep/', '3 files, 6.3 KiB in all']);
+    await terminal.keys('p');
+    await terminal.waitFor('copy to:');
+    await terminal.type(join(folder, 'copy'));
+    await terminal.keys('Enter');
+    await terminal.keys('Escape');
+    await terminal.waitFor('3 files copied, 6.3 KiB');
+    expect((await readFile(join(folder, 'copy/mid/deep/three'))).length).toBe(1500);
+    expect((await readdir(join(folder, 'copy'), { recursive: true })).sort()).toEqual([
+      ...['big', 'big/one', 'big/two', 'mid', 'mid/deep', 'mid/deep/three'],
+    ]);
+  });
+
+  test('moves a directory away, and downloads a file here', async () => {
+    const terminal = await startNcdu([tree], { env, cwd: folder });
+    await terminal.waitFor('7 files');
+    await terminal.keys('R');
+    await terminal.waitFor('move to:');
+    await terminal.type(join(folder, 'moved'));
+    await terminal.keys('Enter');
+    await terminal.waitFor('5 files, 1.7 KiB in 3 directories');
+    expect(await readdir(join(folder, 'moved/big'))).toEqual(['one', 'two']);
+    expect(existsSync(join(tree, 'big'))).toBe(false);
+    await terminal.keys('n', 'G', 'End');
+    await terminal.waitFor('by name up');
+    await terminal.keys('/');
+    await terminal.type('small');
+    await terminal.keys('Enter');
+    await terminal.keys('w');
+    await terminal.waitFor('1 file downloaded');
+    expect(existsSync(join(folder, 'small'))).toBe(true);
+  });
+
+  test('views a file, tells all of it, and lists a directory again', async () => {
+    const terminal = await start();
+    await terminal.waitFor('7 files');
+    await terminal.keys('/');
+    await terminal.type('small');
+    await terminal.keys('Enter', 'Enter');
+    await terminal.waitFor(['text of the file', 'second line', 'x text or hex']);
+    await terminal.keys('x');
+    await terminal.waitFor('00000000  74 65 78 74');
+    await terminal.keys('Escape');
+    await terminal.waitFor('/small 1 of 6');
+    await terminal.keys('i');
+    await terminal.waitFor(['exact time  2001-09-09T01:46:40.000Z', 'H compute hashes']);
+    await terminal.keys('H');
+    await terminal.waitFor('md5');
+    await terminal.keys('Escape');
+    await terminal.waitFor('/small 1 of 6');
+    await writeFile(join(tree, 'small-too'), 'new');
+    await terminal.keys('r');
+    await terminal.waitFor(['small-too', '8 files']);
+  });
+
+  test('Ctrl-L writes the whole screen anew', async () => {
+    const terminal = await start();
+    await terminal.waitFor('7 files');
+    await terminal.keys('C-l', 'j');
+    expect((await terminal.waitFor('❯     1.6 KiB')).split('\n')).toHaveLength(24);
+  });
+
+  test('in lines of text without cursor movement', async () => {
+    const terminal = await startNcdu([tree], { env: { ...env, SYNCER_PLAIN: '1' } });
+    await terminal.waitFor('big/');
+    await terminal.type('down');
+    await terminal.keys('Enter');
+    await terminal.waitFor(/❯ +1\.6 KiB.*mid/);
+    await terminal.type('q');
+    await terminal.keys('Enter');
+    await terminal.waitFor('ended 0');
+  });
+
+  test('a scan that was written is shown, from standard input, too', async () => {
+    const scan = join(folder, 'scan.json');
+    execFileSync('ncdu', ['-o', scan, tree]);
+    const terminal = await start(['-f', scan]);
+    await terminal.waitFor(['7 files, 6.6 KiB in 4 directories', 'big/']);
+    await terminal.keys('d');
+    await terminal.waitFor('nothing can be deleted');
+    await terminal.keys('q');
+    await terminal.waitFor('ended 0');
+    await terminal.type(
+      `clear; cat ${scan} | ${process.execPath} ${program()} ncdu -f -; echo over`,
+    );
+    await terminal.keys('Enter');
+    await terminal.waitFor(['7 files', 'big/']);
+    await terminal.keys('l', 'q');
+    await terminal.waitFor('over');
+  });
+
+  test.skipIf(process.getuid?.() === 0)('marks what it may not read', async () => {
+    await mkdir(join(tree, 'locked'));
+    await chmod(join(tree, 'locked'), 0);
+    const terminal = await start();
+    await terminal.waitFor(['1 error (e)', /! .*locked/]);
+    await chmod(join(tree, 'locked'), 0o700);
+  });
+});
+
+const program = () => join(import.meta.dirname, '../../dist/syncer.js');

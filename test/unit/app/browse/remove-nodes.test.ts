@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { removeNodes } from '../../../../src/app/browse/remove-nodes.ts';
+import { scanTree } from '../../../../src/app/browse/scan-tree.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
+import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import { buildFilter } from '../../../../src/filter/build-filter.ts';
+import type { Filter } from '../../../../src/filter/filter.ts';
+import { passAllFilter } from '../../../../src/filter/pass-all-filter.ts';
+import { findNode } from '../../../../src/size-tree/find-node.ts';
+import { type NodeId, ROOT } from '../../../../src/size-tree/node.ts';
+import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
+import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
+
+const op = { signal: new AbortController().signal };
+const FILES = { 'a/x': 'xx', 'a/b/y': 'yyy', 'a/e/': '', 'c/z': 'zzzz', top: '1' };
+
+/** The kinds of stores by what they can do. */
+const KINDS: Readonly<Record<string, (remote: Remote) => Remote>> = {
+  'a store that deletes directories whole': (remote) => remote,
+  'a disk': (remote) => remoteBut(remote, { traits: { ...remote.traits, onDisk: true } }),
+  'a store with batches': (remote) =>
+    remoteBut(remote, {
+      can: { ...remote.can, removeMany: (files, how) => removeAll(remote, files, how) },
+    }),
+  'a store with neither': (remote) => {
+    const { purge: _, removeMany: __, ...can } = remote.can;
+    return remoteBut(remote, { can });
+  },
+};
+
+async function removeAll(remote: Remote, files: readonly FileEntry[], how: typeof op) {
+  const failures = new Map<FileEntry, Error>();
+  for (const file of files) {
+    await remote.remove(file, how).catch((error) => failures.set(file, error));
+  }
+  return failures;
+}
+
+async function world(remote: Remote, filter: Filter = passAllFilter) {
+  const tree = new SizeTree();
+  const scanned = { remote, filter, atOnce: 3, tree };
+  await scanTree(scanned, { into: ROOT, path: '' }, op);
+  const failed: string[] = [];
+  let gone = 0;
+  const report = {
+    gone(nodes: readonly NodeId[]) {
+      for (const node of nodes) gone += tree.files(node);
+      tree.remove(nodes);
+    },
+    vanished: (nodes: readonly NodeId[]) => tree.remove(nodes),
+    failed: (_: NodeId, path: string, message: string) => failed.push(`${path}: ${message}`),
+  };
+  return {
+    tree,
+    failed,
+    gone: () => gone,
+    async remove(paths: readonly string[], most = Number.POSITIVE_INFINITY) {
+      const nodes = paths.map((path) => findNode(tree, ROOT, path) as NodeId);
+      const mayGo = (files: number) => Math.min(files, most - gone);
+      await removeNodes({ ...scanned, mayGo }, nodes, report, op);
+    },
+  };
+}
+
+describe.each(Object.keys(KINDS))('deleting from %s', (kind) => {
+  const open = async () => {
+    const memory = await remoteWith(FILES);
+    return { memory, remote: (KINDS[kind] as (remote: Remote) => Remote)(memory) };
+  };
+
+  test('takes files and directories, and counts them', async () => {
+    const { memory, remote } = await open();
+    const { tree, gone, failed, remove } = await world(remote);
+    await remove(['a', 'top']);
+    expect(await contentsOf(memory)).toEqual({ 'c/z': 'zzzz@1000' });
+    expect([gone(), failed, tree.files(ROOT), tree.size(ROOT)]).toEqual([3, [], 1, 4]);
+  });
+
+  test('with a filter takes what is shown and nothing else', async () => {
+    const { memory, remote } = await open();
+    const filter = await buildFilter({ exclude: ['y'] }, async () => '', 0);
+    const { gone, failed, remove } = await world(remote, filter);
+    await remove(['a']);
+    expect(await contentsOf(memory)).toEqual({
+      'a/b/y': 'yyy@1000',
+      'c/z': 'zzzz@1000',
+      top: '1@1000',
+    });
+    expect([gone(), failed]).toEqual([1, []]);
+  });
+
+  test('what is gone already is no failure', async () => {
+    const { memory, remote } = await open();
+    const { failed, tree, remove } = await world(remote);
+    await memory.remove({ kind: 'file', path: 'top', size: 1 }, op);
+    await remove(['top']);
+    expect([failed, tree.files(ROOT)]).toEqual([[], 3]);
+  });
+});
+
+describe('deleting', () => {
+  test('leaves files that came after the scan, and shows them', async () => {
+    const memory = await remoteWith(FILES);
+    const disk = remoteBut(memory, { traits: { ...memory.traits, onDisk: true } });
+    const { tree, gone, failed, remove } = await world(disk);
+    const body = Buffer.from('new');
+    await memory.write({ path: 'a/b/new', size: 3, seekable: true, open: async () => body }, op);
+    await remove(['a']);
+    expect(Object.keys(await contentsOf(memory)).sort()).toEqual(['a/b/new', 'a/e/', 'c/z', 'top']);
+    expect(gone()).toBe(2);
+    expect(failed).toEqual(['a: 1 files that came after the scan were left']);
+    expect(findNode(tree, ROOT, 'a/b/new')).toBeDefined();
+  });
+
+  test('of what was not scanned to its end takes all', async () => {
+    const memory = await remoteWith(FILES);
+    const disk = remoteBut(memory, { traits: { ...memory.traits, onDisk: true } });
+    const { tree, gone, remove } = await world(disk);
+    tree.remove([findNode(tree, ROOT, 'a/b/y') as NodeId]);
+    tree.setListed(findNode(tree, ROOT, 'a/b') as NodeId, false);
+    await remove(['a']);
+    expect(Object.keys(await contentsOf(memory))).toEqual(['c/z', 'top']);
+    expect(gone()).toBe(2);
+  });
+
+  test('a file that cannot be deleted keeps its directory', async () => {
+    const memory = await remoteWith(FILES);
+    const { removeMany: _, ...can } = memory.can;
+    const disk = remoteBut(memory, {
+      can,
+      traits: { ...memory.traits, onDisk: true },
+      async remove(file, how) {
+        if (file.path === 'a/x') throw new SyncerError('access-denied', 'not allowed');
+        return memory.remove(file, how);
+      },
+    });
+    const { tree, gone, failed, remove } = await world(disk);
+    await remove(['a']);
+    expect(Object.keys(await contentsOf(memory))).toEqual(['a/b/', 'a/e/', 'a/x', 'c/z', 'top']);
+    expect([gone(), failed, tree.files(ROOT)]).toEqual([1, ['a/x: not allowed'], 3]);
+  });
+
+  test('stops at --max-delete', async () => {
+    const { gone, failed, remove } = await world(remoteBut(await remoteWith(FILES), {}));
+    await remove(['top', 'c/z', 'a/x'], 2);
+    expect(gone()).toBe(2);
+    expect(failed).toHaveLength(1);
+  });
+
+  test('ends when it is aborted', async () => {
+    const memory = await remoteWith(FILES);
+    const tree = new SizeTree();
+    const scanned = {
+      remote: memory,
+      filter: passAllFilter,
+      atOnce: 1,
+      tree,
+      mayGo: (files: number) => files,
+    };
+    await scanTree(scanned, { into: ROOT, path: '' }, op);
+    const ended = AbortSignal.abort(new Error('enough'));
+    const report = { gone: () => {}, vanished: () => {}, failed: () => {} };
+    const removing = removeNodes(scanned, [...tree.children(ROOT)], report, { signal: ended });
+    await expect(removing).rejects.toThrow('enough');
+    expect(Object.keys(await contentsOf(memory))).toHaveLength(5);
+  });
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { ListedMount } from '../../../../src/app/mount/list-mounts.ts';
+import { mountLines } from '../../../../src/app/mount/mount-lines.ts';
+
+const mount: ListedMount = {
+  ...{ mountPoint: '/mnt/a', source: 'r:a', health: 'live', pid: 7, since: 0, isEnding: false },
+  cacheMode: 'full',
+  state: {
+    ...{ uploadsWaiting: 2, uploadsRunning: 1, uploadsFailed: 1, pendingBytes: 2048 },
+    ...{ cachedBytes: 3 * 2 ** 20, cachedFiles: 4 },
+  },
+};
+
+test('a table', () => {
+  const stale: ListedMount = { mountPoint: '/b', source: 'r:', health: 'stale' };
+  expect(mountLines([mount, stale], 61_500)).toEqual(
+    [
+      'MOUNT POINT  SOURCE  STATE  UPLOADS                   CACHE         MODE  PID  SINCE',
+      '/mnt/a       r:a     live   3 pending (2Ki), 1 failed  4 files, 3Mi  full  7    1m1s',
+      '/b           r:      stale  -                         -             -     -    -',
+    ].map((line) => line),
+  );
+});
+
+test('on its way out, and nothing at all', () => {
+  expect(mountLines([{ ...mount, isEnding: true }], 0)[1]).toContain('  ending  ');
+  expect(mountLines([], 0)).toEqual(['Nothing is mounted.']);
+});

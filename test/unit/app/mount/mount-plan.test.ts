@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
+import { mountPlan } from '../../../../src/app/mount/mount-plan.ts';
+import { vfsOptionsOf } from '../../../../src/app/mount/vfs-options-of.ts';
+import { VFS_DEFAULTS } from '../../../../src/vfs/vfs-options.ts';
+
+const flagsOf = (...words: string[]) =>
+  parseCommandLine(['mount', 'r:a', '/mnt', ...words], {
+    commands: ['mount'],
+    backendFlags: [],
+    env: {},
+    nowMs: 0,
+  }).flags;
+const planOf = (...words: string[]) => mountPlan(flagsOf(...words), 'r:a', 1000);
+const vfsOf = (...words: string[]) =>
+  vfsOptionsOf(flagsOf(...words), {
+    ...{ cacheDir: '/cache', uid: 0, gid: 0, umask: 0o022, isShown: undefined },
+  });
+
+test('the defaults of the flags are those of the file system', () => {
+  expect(vfsOf()).toEqual({ ...VFS_DEFAULTS, cacheDir: '/cache' });
+});
+
+test('the file system as flags want it', () => {
+  const flags = ['--vfs-cache-mode', 'Full', '--vfs-cache-max-size', '10G', '--umask', '077'];
+  expect(vfsOf(...flags, '--uid', '5', '--file-perms', '0755', '--no-modtime')).toMatchObject({
+    ...{ cacheMode: 'full', cacheMaxSize: 10 * 2 ** 30, uid: 5, noModTime: true },
+    ...{ filePerms: 0o700, dirPerms: 0o700 },
+  });
+  expect(vfsOf('--dir-cache-time', 'off')).toHaveProperty('dirCacheTime', Number.POSITIVE_INFINITY);
+  expect(vfsOf('--vfs-cache-max-size', 'off')).toHaveProperty('cacheMaxSize', undefined);
+});
+
+test('how to mount, and how to serve it', () => {
+  const { request, session } = planOf();
+  expect(request).toEqual({
+    ...{ source: 'r:a', subtype: 'syncer', allowOther: false, defaultPermissions: false },
+    ...{ readOnly: false, allowNonEmpty: false, options: [] },
+  });
+  expect(session).toEqual({
+    ...{ maxReadAhead: 131072, writeBackCache: false, asyncRead: true, attrTimeoutMs: 1000 },
+    ...{ directIo: false, requestLimitMs: undefined, onlyUser: undefined, logsRequests: false },
+  });
+});
+
+test('options of mount(8)', () => {
+  const { request } = planOf('-o', 'noatime,fsname=x,nonempty', '-o', 'max_read=4096');
+  expect(request).toMatchObject({
+    ...{ source: 'x', allowNonEmpty: true, options: ['noatime', 'max_read=4096'] },
+  });
+  expect(() => planOf('-o', 'nope=1')).toThrow(
+    'does not know the option -o nope; is it the flag --nope?',
+  );
+});
+
+test('root alone besides the user', () => {
+  const { request, session } = planOf('--allow-root');
+  expect([request.allowOther, session.onlyUser]).toEqual([true, 1000]);
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
+import { fakeBrowser, fileEntry, scannedBrowser } from './fake-effects.ts';
+
+describe('deleting in the browser', () => {
+  test('asks, shows what goes, and n, Esc and Enter leave it', async () => {
+    const browser = await scannedBrowser();
+    for (const no of ['n', '<escape>', '<enter>', 'q']) {
+      browser.keys('jd');
+      expect(browser.screen()).toContain('Delete 1 directory: 2 objects, 250 B');
+      expect(browser.screen()).toMatch(/250 B {2}mid\/ {2}2 objects/);
+      browser.keys(`${no}k`);
+      expect(browser.screen()).toMatch(/^store:bucket \|/);
+    }
+    expect(browser.removals).toEqual([]);
+  });
+
+  test('goes on in the background, and tells the number of those really gone', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('dy');
+    await browser.settle();
+    const [removal] = browser.removals;
+    expect(removal?.paths).toEqual(['big']);
+    expect(browser.screen()).toContain('Deleting 0 of 2 files');
+    const [one] = browser.tree.children(removal?.nodes[0] as number);
+    removal?.report.gone([one as number]);
+    expect(browser.screen()).toContain('Deleting 1 of 2 files, 600 B');
+    expect(browser.tree.size(0)).toBe(560);
+    removal?.report.failed(0, 'big/two', 'access denied');
+    removal?.done();
+    await browser.settle();
+    expect(browser.screen()).toContain('1 file deleted, 600 B, 1 failed');
+    browser.keys('t<enter>');
+    expect(browser.screen()).toContain('big/two: access denied');
+    browser.keys('r');
+    await browser.settle();
+    expect(browser.removals[1]?.paths).toEqual(['big/two']);
+    browser.removals[1]?.report.gone(browser.removals[1].nodes);
+    browser.removals[1]?.done();
+    await browser.settle();
+    expect(browser.model.summary()).toEqual([
+      'delete big: 1 file deleted, 600 B',
+      'delete big/two: 1 file deleted, 300 B',
+    ]);
+  });
+
+  test('what was gone already is not counted', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('dy');
+    await browser.settle();
+    browser.removals[0]?.report.vanished(browser.removals[0].nodes);
+    browser.removals[0]?.done();
+    await browser.settle();
+    expect(browser.screen()).toContain('0 files deleted');
+    expect(browser.tree.files(0)).toBe(3);
+  });
+
+  test('marks survive a change of directory; D takes all, nothing twice', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('j<enter>v<left>v<home>lv');
+    expect(browser.screen()).toContain('3 marked');
+    browser.keys('b');
+    expect(browser.screen()).toContain('3 entries');
+    expect(browser.screen()).toContain('status: 3 files, 850 B in all');
+    browser.keys('<escape>D');
+    expect(browser.screen()).toContain('Delete 1 file and 1 directory: 3 objects, 850 B');
+    browser.keys('y');
+    await browser.settle();
+    expect(browser.removals[0]?.paths).toEqual(['mid', 'big/one']);
+  });
+
+  test('a range is marked from where it began to the cursor', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('Vj');
+    expect(
+      browser
+        .screen()
+        .split('\n')
+        .filter((line) => line.includes('●')),
+    ).toHaveLength(2);
+    browser.keys('<escape>');
+    expect(browser.screen()).not.toContain('●');
+    browser.keys('VkV');
+    expect(browser.screen()).toContain('2 marked');
+    browser.keys('UVjjD');
+    expect(browser.screen()).toContain('nothing is marked'.slice(0, 0) || 'Delete');
+  });
+
+  test.each([
+    ['dry-run', 'would be deleted; nothing was'],
+    ['read-only', '--read-only is set: nothing is deleted'],
+    ['imported', 'nothing can be deleted'],
+  ] as const)('%s deletes nothing and says so', async (restraint, text) => {
+    const browser = await scannedBrowser({ restraint });
+    browser.keys('d');
+    if (restraint === 'dry-run') browser.keys('y');
+    expect(browser.screen()).toContain(text);
+    await browser.settle();
+    expect([browser.removals.length, browser.tree.files(0)]).toEqual([0, 5]);
+  });
+
+  test('what is not scanned to its end is said to hold more', () => {
+    const browser = fakeBrowser();
+    browser.tree.setPartial(0, true);
+    browser.scans[0]?.feed.flatPage([fileEntry('a/x', 5)]);
+    browser.screen();
+    browser.keys('d');
+    expect(browser.screen()).toContain('Delete 1 directory: at least 1 object, 5 B');
+    expect(browser.screen()).toContain('whatever else is in it goes, too');
+  });
+
+  test('a task can be stopped, and leaving asks while one runs', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('dyq');
+    expect(browser.screen()).toContain('1 task would be stopped');
+    browser.keys('ntx');
+    await browser.settle();
+    expect(browser.screen()).toContain('stopped: 0 files deleted');
+    expect(browser.removals.map(({ signal }) => signal.aborted)).not.toContain(false);
+    browser.keys('<escape>q');
+    await expect(browser.model.result).resolves.toBeUndefined();
+  });
+
+  test('leaving stops what runs', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('dy');
+    await browser.settle();
+    await browser.model.close();
+    expect(browser.removals[0]?.signal.aborted).toBe(true);
+  });
+});
+
+describe('copying in the browser', () => {
+  test('asks where to and puts it into the queue', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('pother:q dir<enter>');
+    await browser.settle();
+    const [transfer] = browser.transfers;
+    expect(transfer?.request).toMatchObject({ verb: 'copy', dest: 'other:q dir' });
+    transfer?.report.found(2, 900);
+    transfer?.report.bytes(600);
+    transfer?.report.done(1);
+    browser.keys('k');
+    expect(browser.screen()).toContain('Copying 1 of 2 files, 600 B');
+    transfer?.done();
+    await browser.settle();
+    expect(browser.screen()).toContain('1 file copied, 600 B');
+  });
+
+  test('Esc asks no more, and nothing typed is no destination', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('p<enter>');
+    expect(browser.screen()).toContain('copy to:');
+    browser.keys('<escape>');
+    expect(browser.transfers).toEqual([]);
+  });
+
+  test('w downloads to the working directory; a failure of all is told', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('w');
+    await browser.settle();
+    expect(browser.transfers[0]?.request.dest).toBe('.');
+    browser.transfers[0]?.fail(new SyncerError('no-space', 'the disk is full'));
+    await browser.settle();
+    browser.keys('t<enter>');
+    expect(browser.screen()).toContain('the disk is full');
+  });
+
+  test('what was moved goes from the list', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('Rother:<enter>');
+    await browser.settle();
+    const { request, report, done } = browser.transfers[0] ?? {};
+    report?.moved(request?.nodes ?? []);
+    done?.();
+    await browser.settle();
+    expect(browser.tree.size(0)).toBe(260);
+  });
+
+  test.each([
+    ['dry-run', 'p', 'would be copied to x:; nothing was'],
+    ['read-only', 'R', 'nothing is moved'],
+  ] as const)('%s: %s does nothing', async (restraint, key, text) => {
+    const browser = await scannedBrowser({ restraint });
+    browser.keys(key === 'p' ? 'px:<enter>' : key);
+    expect(browser.screen()).toContain(text);
+    expect(browser.transfers).toEqual([]);
+  });
+});

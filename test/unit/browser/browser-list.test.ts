@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
+import { fakeBrowser, fileEntry, scannedBrowser } from './fake-effects.ts';
+
+const names = (screen: string) =>
+  screen
+    .split('\n')
+    .slice(1, -2)
+    .map((line) => `${line.startsWith('❯') ? '>' : ''}${line.slice(line.lastIndexOf(' ') + 1)}`);
+
+describe('the list of the browser', () => {
+  test('is there before the first answer and fills in', async () => {
+    const browser = fakeBrowser();
+    expect(browser.screen()).toContain('listing …');
+    expect(browser.screen()).toContain('Scanning: 0 files, 0 B');
+    browser.scans[0]?.feed.flatPage([fileEntry('a/x', 5)]);
+    expect(browser.screen()).toMatch(/❯ +5 +B \[█{10}\] {2}a\//);
+    browser.scans[0]?.done();
+    await browser.settle();
+    expect(browser.screen()).toContain('status: 1 file, 5 B in 1 directory');
+  });
+
+  test('the cursor stays on its entry and its line while sizes rise', () => {
+    const browser = fakeBrowser();
+    const { feed } = browser.scans[0] ?? {};
+    feed?.flatPage([fileEntry('a/x', 30), fileEntry('b/x', 20), fileEntry('c/x', 10)]);
+    expect(names(browser.screen())).toEqual(['>a/', 'b/', 'c/']);
+    browser.keys('j');
+    feed?.flatPage([fileEntry('c/y', 100)]);
+    expect(names(browser.screen())).toEqual(['c/', 'a/', '>b/']);
+  });
+
+  test('goes into directories and back to where it was', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('j<enter>');
+    expect(browser.screen()).toMatch(/^store:bucket\/mid \|/);
+    expect(names(browser.screen())).toEqual(['>deep/', 'y']);
+    browser.keys('<right><left>h');
+    expect(names(browser.screen())).toEqual(['big/', '>mid/', 'small']);
+    browser.keys('<left>');
+    expect(browser.screen()).toContain('this is the top');
+    browser.keys('l<escape>');
+    expect(browser.screen()).toMatch(/^store:bucket \|/);
+  });
+
+  test.each([
+    ['n', ['>big/', 'mid/', 'small'], 'by name up'],
+    ['nn', ['small', 'mid/', '>big/'], 'by name down'],
+    ['s', ['small', 'mid/', '>big/'], 'by size up'],
+    ['C', ['>big/', 'mid/', 'small'], 'by count down'],
+    ['A', ['>big/', 'mid/', 'small'], 'by average size down'],
+    ['M', ['>big/', 'mid/', 'small'], 'by time down'],
+  ])('order %s', async (keys, expected, text) => {
+    const browser = await scannedBrowser();
+    browser.keys(keys);
+    expect(names(browser.screen())).toEqual(expected);
+    expect(browser.screen()).toContain(text);
+  });
+
+  test('figures are shown and hidden', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('cagu');
+    expect(browser.screen().split('\n')[1]).toBe(
+      '❯                   900  77.6% [██████████]      2   450   B  big/',
+    );
+    browser.keys('caggum');
+    expect(browser.screen().split('\n')[1]).toBe(`❯     900   B ${' '.repeat(16)}  big/`);
+  });
+
+  test('filters as one types; Esc shows all', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('/MA');
+    expect(browser.screen()).toContain('no name holds that');
+    browser.keys('<backspace><backspace>ma');
+    expect(names(browser.screen())).toContain('>small');
+    expect(browser.screen()).toContain('/ ma');
+    browser.keys('<enter>j');
+    expect(browser.screen()).toContain('/ma 1 of 3');
+    browser.keys('<escape>');
+    expect(names(browser.screen())).toEqual(['big/', 'mid/', '>small']);
+  });
+
+  test('a listing that failed is marked, and e tells why', async () => {
+    const browser = await scannedBrowser();
+    const [, mid] = browser.tree.children(0);
+    browser.tree.setError(mid as number, 'access denied\x1b[31m');
+    expect(browser.screen()).toMatch(/ {2}! .*mid\//);
+    expect(browser.screen()).toContain('1 error (e)');
+    browser.keys('e');
+    expect(browser.screen()).toContain('! mid/\n    access denied␛[31m');
+  });
+
+  test('where the first listing fails there is nothing to browse', async () => {
+    const browser = fakeBrowser();
+    browser.scans[0]?.fail(new SyncerError('directory-not-found', 'no such directory'));
+    await expect(browser.model.result).rejects.toThrow('no such directory');
+  });
+
+  test('r lists a directory again; marks and cursor find their entries', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('l v r'.replaceAll(' ', ''));
+    const [, again] = browser.scans;
+    expect(again?.path).toBe('big');
+    again?.feed.flatPage([fileEntry('one', 5), fileEntry('new', 1000)]);
+    expect(names(browser.screen())).toEqual(['>one', 'two']);
+    again?.done();
+    await browser.settle();
+    expect(names(browser.screen())).toEqual(['new', '>one']);
+    expect(browser.screen()).toContain('1 marked');
+    expect(browser.tree.size(0)).toBe(1265);
+  });
+
+  test('a directory that is gone when it is listed again goes from the list', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('lr');
+    browser.scans[1]?.fail(new SyncerError('directory-not-found', 'gone'));
+    await browser.settle();
+    expect(names(browser.screen())).toEqual(['>mid/', 'small']);
+  });
+
+  test('x stops the scan', async () => {
+    const browser = fakeBrowser();
+    browser.keys('x');
+    await browser.settle();
+    expect(browser.screen()).toContain('scan stopped');
+  });
+
+  test('pages over the list', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('i');
+    await browser.settle();
+    expect(browser.screen()).toContain('storage class  STANDARD');
+    browser.keys('<escape>jjo');
+    await browser.settle();
+    expect(browser.screen()).toContain('first line\nsecond line');
+    browser.keys('x');
+    expect(browser.screen()).toContain('00000000  66 69 72 73 74');
+    browser.keys('<escape>?');
+    expect(browser.screen()).toContain('move up and down');
+    browser.keys('<escape>y');
+    expect(browser.copied).toEqual(['store:bucket/small']);
+    expect(browser.screen()).toContain('copied: store:bucket/small');
+  });
+});

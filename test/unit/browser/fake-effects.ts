@@ -1,0 +1,145 @@
+import type {
+  BrowserEffects,
+  RemoveReport,
+  TransferReport,
+  TransferRequest,
+} from '../../../src/browser/browser-effects.ts';
+import { BrowserModel, type BrowserParts } from '../../../src/browser/browser-model.ts';
+import type { Entry } from '../../../src/core/remote.ts';
+import { type Key, keysOfText, namedKey } from '../../../src/screen/key.ts';
+import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
+import type { Size } from '../../../src/screen/screen-model.ts';
+import type { NodeId } from '../../../src/size-tree/node.ts';
+import { SizeTree } from '../../../src/size-tree/size-tree.ts';
+import { TreeFeed } from '../../../src/size-tree/tree-feed.ts';
+
+/** Calls of the effects that a test settles itself. */
+export interface FakeBrowser {
+  readonly model: BrowserModel;
+  readonly tree: SizeTree;
+  readonly scans: {
+    readonly into: NodeId;
+    readonly path: string;
+    readonly feed: TreeFeed;
+    done(): void;
+    fail(error: Error): void;
+  }[];
+  readonly removals: {
+    readonly paths: readonly string[];
+    readonly nodes: readonly NodeId[];
+    readonly report: RemoveReport;
+    readonly signal: AbortSignal;
+    done(): void;
+  }[];
+  readonly transfers: {
+    readonly request: TransferRequest;
+    readonly report: TransferReport;
+    done(): void;
+    fail(error: Error): void;
+  }[];
+  readonly copied: string[];
+  /** Presses keys: names in angle brackets (`<down>`), all else as typed. */
+  keys(text: string): void;
+  /** What is drawn, as text. */
+  screen(size?: Size): string;
+  /** Lets what was settled be seen. */
+  settle(): Promise<void>;
+}
+
+/** A browser with effects that do nothing but wait for the test. */
+export function fakeBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
+  const tree = parts.tree ?? new SizeTree();
+  const scans: FakeBrowser['scans'][number][] = [];
+  const removals: FakeBrowser['removals'][number][] = [];
+  const transfers: FakeBrowser['transfers'][number][] = [];
+  const copied: string[] = [];
+  let now = 0;
+  const ended = (signal: AbortSignal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => reject(signal.reason));
+    return { promise, done: resolve, fail: reject };
+  };
+  const effects: BrowserEffects = {
+    scan(into, path, _preferred, { signal }) {
+      const { promise, done, fail } = ended(signal);
+      scans.push({ into, path, feed: new TreeFeed(tree, into), done, fail });
+      return promise;
+    },
+    remove(nodes, report, { signal }) {
+      const { promise, done } = ended(signal);
+      const paths = nodes.map((node) => tree.path(node));
+      removals.push({ paths, nodes, report, signal, done });
+      return promise;
+    },
+    transfer(request, report, { signal }) {
+      const { promise, done, fail } = ended(signal);
+      transfers.push({ request, report, done, fail });
+      return promise;
+    },
+    details: async () => [['storage class', 'STANDARD']],
+    head: async () => Buffer.from('first line\nsecond line\n'),
+    copyText: (text) => copied.push(text),
+  };
+  const model = new BrowserModel({
+    ...{ tree, title: 'store:bucket', effects, nowMs: () => now },
+    ...parts,
+  });
+  return {
+    ...{ model, tree, scans, removals, transfers, copied },
+    keys(text) {
+      for (const key of keysOf(text)) model.press(key);
+    },
+    screen(size = { columns: 80, rows: 24 }) {
+      now += 1000;
+      const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
+      const { subject, aside, lines, field, status = [], hints } = model.frame(size, look);
+      const text = (line: readonly { readonly text: string }[]) =>
+        line
+          .map((span) => span.text)
+          .join('')
+          .trimEnd();
+      return [
+        `${subject} | ${aside}`,
+        ...lines.map(({ line }) => text(line)),
+        ...(field === undefined ? [] : [`${field.label} ${field.edited.text}`]),
+        `status: ${text(status)}`,
+        `keys: ${hints.map(({ keys }) => keys).join(' ')}`,
+      ].join('\n');
+    },
+    async settle() {
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    },
+  };
+}
+
+function keysOf(text: string): readonly Key[] {
+  return text.split(/(<[a-z-]+>)/).flatMap((part) => {
+    const name = /^<(.*)>$/.exec(part)?.[1];
+    return name === undefined ? keysOfText(part) : [namedKey(name as 'up')];
+  });
+}
+
+/** A file as a listing tells it. */
+export function fileEntry(path: string, size: number): Entry {
+  return { kind: 'file', path, size };
+}
+
+/** Entries of a small store. */
+export const SAMPLE: readonly Entry[] = [
+  fileEntry('big/one', 600),
+  fileEntry('big/two', 300),
+  fileEntry('mid/deep/x', 200),
+  fileEntry('mid/y', 50),
+  fileEntry('small', 10),
+];
+
+/** A browser whose scan of `SAMPLE` has ended. */
+export async function scannedBrowser(parts: Partial<BrowserParts> = {}): Promise<FakeBrowser> {
+  const browser = fakeBrowser(parts);
+  const [scan] = browser.scans;
+  scan?.feed.flatPage(SAMPLE);
+  browser.tree.setListed(0);
+  scan?.done();
+  await browser.settle();
+  return browser;
+}

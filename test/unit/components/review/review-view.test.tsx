@@ -1,0 +1,97 @@
+import { renderToString } from 'ink';
+import { expect, test } from 'vitest';
+import { ReviewView } from '../../../../components/review/review-view.tsx';
+import { LookProvider } from '../../../../components/shared/look-context.tsx';
+import { startReview } from '../../../../src/review/review-model.ts';
+import { namedKey, textKey } from '../../../../src/screen/key.ts';
+import { ASCII_GLYPHS, type Glyphs, UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
+import { MIXED } from '../../review/a-plan.ts';
+
+function frame(columns: number, rows: number, typed = '', glyphs: Glyphs = UNICODE_GLYPHS) {
+  const model = startReview({
+    plan: MIXED,
+    title: 'sync',
+    subject: 'photos → s3:bucket',
+    problems: [],
+    readOnly: false,
+  });
+  const size = { columns, rows };
+  model.resize(size);
+  for (const letter of typed) model.press(letter === '↓' ? namedKey('down') : textKey(letter));
+  const text = renderToString(
+    <LookProvider look={{ colour: false, glyphs, plain: false }}>
+      <ReviewView model={model} size={size} />
+    </LookProvider>,
+    { columns },
+  );
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  expect(lines).toHaveLength(rows);
+  return lines;
+}
+
+test('at 80x24, a branch dropped', () => {
+  expect(frame(80, 24, '↓↓ ')).toMatchInlineSnapshot(`
+    [
+      "syncer sync  photos → s3:bucket                                   5 of 9 changes",
+      "▾ moved/                                   0 B R1",
+      "  R new                                    8 B reason of moved/new",
+      "▾ old/                                         dropped",
+      "  ▾ deep/                                      dropped",
+      "    ✗ (the folder itself)                      dropped",
+      "    ✗ y                                        dropped",
+      "  ✗ (the folder itself)                        dropped",
+      "  ✗ x                                          dropped",
+      "▾ photos/                              2.9 KiB C2 U1",
+      "  ▾ 2024/                              2.9 KiB C2",
+      "    C a.jpg                             1000 B reason of photos/2024/a.jpg",
+      "    C b.jpg                            1.9 KiB reason of photos/2024/b.jpg",
+      "  U list.txt                              30 B reason of photos/list.txt",
+      "T notes.txt                                7 B reason of notes.txt",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "a: 2 copies, 1 update, 1 rename, 1 time · 2.9 KiB",
+      "a apply · Space drop · / filter · d deletes · ? keys · q leave · ↑↓ jk move",
+    ]
+  `);
+});
+
+test('at 40x12', () => {
+  expect(frame(40, 12)).toMatchInlineSnapshot(`
+    [
+      "syncer sync  photos → s3:buck… 9 changes",
+      "▾ moved/                 0 B R1",
+      "  R new                  8 B reason of…",
+      "▾ old/                  11 B D2 -2",
+      "  ▾ deep/                6 B D1 -1",
+      "    - (the f…tself)          reason of…",
+      "    D y                  6 B reason of…",
+      "  - (the fo…itself)          reason of…",
+      "  D x                    5 B reason of…",
+      "▾ photos/            2.9 KiB C2 U1",
+      "a: 2 copies, 1 update, 1 rename, 1 time…",
+      "a apply · Space drop · / filter · ? keys",
+    ]
+  `);
+});
+
+test('typing a filter', () => {
+  const lines = frame(80, 24, '/jpg');
+  expect(lines.join('\n')).toContain('filter jpg');
+  expect(lines.join('\n')).toContain('2 of 9 changes');
+  expect(lines.join('\n')).not.toContain('notes.txt');
+});
+
+test('a filter that shows nothing says so', () => {
+  expect(frame(80, 24, '/zzz').join('\n')).toContain('Nothing is shown by the filter "zzz".');
+});
+
+test('all keys, and no other characters than ASCII where there are none', () => {
+  expect(frame(80, 24, '?').join('\n')).toContain('apply exactly what is shown and not dropped');
+  const told = frame(80, 24, '', ASCII_GLYPHS).slice(1, -1).join('\n');
+  expect(told).toMatch(/^[\n\x20-\x7e]*$/);
+});

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { begin } from '../../../src/config-wizard/conversation.ts';
+import { menuScript } from '../../../src/config-wizard/menu-script.ts';
+import { savedBy, walk, worldOf } from './walk.ts';
+
+const TOKEN = '{"access_token":"a","expiry":"2026-11-20T14:00:00+01:00"}';
+const start = (sections: Readonly<Record<string, Record<string, string>>> = {}) =>
+  begin(() => menuScript(worldOf(sections)));
+
+describe('the order of the questions', () => {
+  test('of a cloud drive is that of the specification', () => {
+    const { asked, conversation } = walk(start(), [
+      'n',
+      'work',
+      '2',
+      'id',
+      'sec',
+      'n',
+      'n',
+      TOKEN,
+      '1',
+      '2',
+      'y',
+    ]);
+    expect(asked).toEqual([
+      'n/s/i/q',
+      'name',
+      'Storage',
+      'client_id',
+      'client_secret',
+      'y/n',
+      'y/n/d',
+      'config_token',
+      'config_type',
+      'config_driveid',
+      'y/e/d',
+    ]);
+    const { name, kind, values } = savedBy(conversation);
+    expect([name, kind.type]).toEqual(['work', 'drive_provider_a']);
+    expect([...values]).toEqual([
+      ['client_id', 'id'],
+      ['client_secret', 'sec'],
+      ['token', TOKEN],
+      ['drive_id', 'drive-2'],
+      ['drive_type', 'business'],
+    ]);
+  });
+
+  test('of S3: provider, credentials, region, endpoint, advanced', () => {
+    const { asked, conversation } = walk(start(), [
+      'n',
+      'store',
+      's3',
+      'Other',
+      '1',
+      'AK',
+      'secret',
+      '',
+      'http://localhost:9000',
+      '',
+      '',
+    ]);
+    expect(asked.slice(3)).toEqual([
+      'provider',
+      'env_auth',
+      'access_key_id',
+      'secret_access_key',
+      'region',
+      'endpoint',
+      'y/n',
+      'y/e/d',
+    ]);
+    expect([...savedBy(conversation).values]).toEqual([
+      ['provider', 'Other'],
+      ['env_auth', 'false'],
+      ['access_key_id', 'AK'],
+      ['secret_access_key', 'secret'],
+      ['endpoint', 'http://localhost:9000'],
+    ]);
+  });
+
+  test('of S3 with credentials from the environment leaves the keys out', () => {
+    const { asked } = walk(start(), ['n', 'store', 's3', 'AWS', 'y', 'eu-west-1', '', 'n', 'y']);
+    expect(asked.slice(4)).toEqual(['env_auth', 'region', 'endpoint', 'y/n', 'y/e/d']);
+  });
+
+  test('of a local disk: nothing', () => {
+    const { asked, conversation } = walk(start(), ['n', 'disk', 'local', 'y']);
+    expect(asked).toEqual(['n/s/i/q', 'name', 'Storage', 'y/e/d']);
+    expect([...savedBy(conversation).values]).toEqual([]);
+  });
+
+  test('with the browser or another device no token is pasted', () => {
+    for (const how of ['y', 'd']) {
+      const lines = ['n', 'work', 'onedrive', 'id', '', 'n', how, '1', '1', 'y'];
+      const { asked, conversation } = walk(start(), lines);
+      expect(asked).not.toContain('config_token');
+      expect(savedBy(conversation).values.get('token')).toContain('from the browser');
+    }
+  });
+
+  test('advanced options come in the order of the table, and only changes are stored', () => {
+    const begun = walk(start(), ['n', 'd', 'drive_provider_a', 'id', '', 'y']).conversation;
+    const { step } = begun;
+    expect(step.kind === 'ask' && step.question.title).toBe('auth_url');
+    const options = Array.from({ length: 19 }, () => '');
+    options[1] = 'https://login.example.com/token';
+    const { conversation } = walk(begun, options);
+    const draft = conversation.step.kind === 'ask' ? conversation.step.draft : undefined;
+    expect([...(draft?.values ?? [])]).toEqual([
+      ['client_id', 'id'],
+      ['token_url', 'https://login.example.com/token'],
+    ]);
+  });
+});
+
+const STORE = {
+  type: 's3',
+  provider: 'Other',
+  access_key_id: 'AK',
+  secret_access_key: 's',
+  extra: 'x',
+};
+
+describe('what the menu does', () => {
+  test('a remote is edited: Enter keeps what it had, "" takes it away', () => {
+    const { conversation } = walk(start({ store: STORE }), [
+      'e',
+      '1',
+      '',
+      '',
+      '""',
+      '""',
+      'us-east-1',
+      'localhost',
+      'n',
+      'y',
+    ]);
+    const draft = savedBy(conversation);
+    expect([...draft.values]).toEqual([
+      ['provider', 'Other'],
+      ['extra', 'x'],
+      ['region', 'us-east-1'],
+      ['endpoint', 'localhost'],
+    ]);
+    expect(draft.original?.get('secret_access_key')).toBe('s');
+  });
+
+  test('e at the end goes through the questions again', () => {
+    const { asked } = walk(start({ store: STORE }), [
+      'e',
+      'store',
+      '',
+      '',
+      '',
+      '',
+      '',
+      '',
+      'n',
+      'e',
+    ]);
+    const { conversation } = walk(
+      walk(start({ store: STORE }), ['e', 'store', '', '', '', '', '', '', 'n', 'e']).conversation,
+      ['AWS', '', '', '', '', '', 'n', 'y'],
+    );
+    expect(asked.at(-1)).toBe('y/e/d');
+    expect(savedBy(conversation).values.get('provider')).toBe('AWS');
+  });
+
+  test.each([
+    [['d', 'store', 'y'], { type: 'delete', name: 'store' }],
+    [['d', 'store', ''], { type: 'nothing' }],
+    [['r', '1', 'shop'], { type: 'rename', from: 'store', to: 'shop' }],
+    [['c', 'store', ''], { type: 'copy', from: 'store', to: 'store-copy' }],
+    [['q'], { type: 'quit' }],
+    [['s', 'a', 'pw', 'pw'], { type: 'password', password: 'pw' }],
+    [['s', 'q'], { type: 'nothing' }],
+    [['e', 'odd', 'q'], { type: 'nothing' }],
+  ])('%j', (lines, outcome) => {
+    const { conversation } = walk(start({ store: STORE, odd: { type: 'dropbox' } }), lines);
+    expect(conversation.step).toEqual({ kind: 'end', outcome });
+  });
+
+  test('a name that is taken, or that no remote may have, is refused', () => {
+    const begun = walk(start({ store: STORE }), ['n']).conversation;
+    expect(() => walk(begun, ['store'])).toThrow('There is a remote "store" already.');
+    expect(() => walk(begun, ['a:b'])).toThrow('A name is made of');
+    expect(() => walk(begun, [''])).toThrow('It needs a name.');
+  });
+
+  test('two passwords that differ are refused', () => {
+    expect(() => walk(start(), ['s', 'a', 'one', 'two'])).toThrow('The two passwords differ.');
+  });
+});

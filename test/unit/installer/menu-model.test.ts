@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  createMenu,
+  type MenuDeed,
+  type MenuEnd,
+  type MenuNews,
+} from '../../../installer/menu/menu-model.ts';
+import { ctrlKey, namedKey, textKey } from '../../../src/screen/key.ts';
+
+/** A menu whose work is steered by hand. */
+function open() {
+  const begun: MenuDeed[] = [];
+  let interruptions = 0;
+  let tell: (news: MenuNews) => void = () => {};
+  const end = Promise.withResolvers<MenuEnd>();
+  const model = createMenu({
+    begin(deed, onNews) {
+      begun.push(deed);
+      tell = onNews;
+      return end.promise;
+    },
+    interrupt: () => void interruptions++,
+  });
+  return {
+    model,
+    begun,
+    interruptions: () => interruptions,
+    tell: (news: MenuNews) => tell(news),
+    async finish(how: MenuEnd) {
+      end.resolve(how);
+      await end.promise;
+      await Promise.resolve();
+    },
+  };
+}
+
+test('digits and arrows choose', () => {
+  for (const [keys, deed] of [
+    [[textKey('1')], 'install'],
+    [[textKey('2')], 'uninstall'],
+    [[namedKey('enter')], 'install'],
+    [[namedKey('down'), namedKey('enter')], 'uninstall'],
+    [[textKey('j'), textKey('k'), namedKey('enter')], 'install'],
+  ] as const) {
+    const { model, begun } = open();
+    for (const key of keys) model.press(key);
+    expect(begun).toEqual([deed]);
+  }
+});
+
+test('rule 4.5 menu: any other letter or digit is an input error', async () => {
+  for (const letter of ['0', '3', 'x', '１', ' ']) {
+    const { model, begun } = open();
+    model.press(textKey(letter));
+    expect(await model.result).toMatchObject({
+      code: 1,
+      lines: [expect.stringMatching(/input error/)],
+    });
+    expect(begun).toEqual([]);
+  }
+});
+
+test('while it works only Ctrl-C does something: it interrupts, and ends when all is undone', async () => {
+  const { model, begun, interruptions, finish } = open();
+  model.press(textKey('1'));
+  for (const key of [textKey('2'), textKey('q'), namedKey('enter')]) model.press(key);
+  expect([begun, interruptions()]).toEqual([['install'], 0]);
+  model.press(ctrlKey('c'));
+  model.press(ctrlKey('c'));
+  expect(interruptions()).toBe(2);
+  await finish({ code: 130, lines: ['interrupted'] });
+  expect(await model.result).toEqual({ code: 130, lines: ['interrupted'] });
+});
+
+test('the steps, their progress, and the end, which stays until it is closed', async () => {
+  const { model, tell, finish } = open();
+  model.press(textKey('1'));
+  tell({ kind: 'plan', title: 'Install webhook 2.8.0', steps: ['a', 'b'] });
+  tell({ kind: 'step', index: 0, change: { state: 'done' } });
+  tell({ kind: 'step', index: 1, change: { state: 'running', note: '5 %' } });
+  tell({ kind: 'undone', line: 'deleted a' });
+  await finish({ code: 1, lines: ['why'] });
+  expect(model.view()).toEqual({
+    at: 'work',
+    title: 'Install webhook 2.8.0',
+    steps: [
+      { text: 'a', state: 'done', note: '' },
+      { text: 'b', state: 'running', note: '5 %' },
+    ],
+    undone: ['deleted a'],
+    end: { code: 1, lines: ['why'] },
+  });
+  model.press(namedKey('enter'));
+  expect(await model.result).toEqual({ code: 1, lines: ['why'] });
+});
+
+test('a process that is asked to end leaves the menu at once', async () => {
+  const { model } = open();
+  model.leave({ code: 143, lines: [] });
+  expect(await model.result).toEqual({ code: 143, lines: [] });
+});
+
+test('no order of keys and news breaks it, and nothing begins twice', () => {
+  const key = fc.constantFrom(
+    ...['1', '2', 'q', 'j', 'k'].map(textKey),
+    ...(['up', 'down', 'enter', 'escape', 'tab'] as const).map((name) => namedKey(name)),
+    ctrlKey('c'),
+  );
+  fc.assert(
+    fc.property(fc.array(key), (keys) => {
+      const { model, begun, tell } = open();
+      for (const one of keys) {
+        model.press(one);
+        tell({ kind: 'step', index: 0, change: { state: 'done' } });
+      }
+      expect(begun.length).toBeLessThanOrEqual(1);
+    }),
+  );
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { pressViewKey, RUN_MODE, type ViewMode } from '../../../src/progress/view-keys.ts';
+import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
+
+function pressAll(keys: readonly Key[], mode: ViewMode = RUN_MODE) {
+  return keys.reduce((last, key) => pressViewKey(last.mode, key, false), {
+    mode,
+  } as ReturnType<typeof pressViewKey>);
+}
+
+const typing = (text: string) => [...text].map(textKey);
+const enter = namedKey('enter');
+
+test.each([
+  ['p', 'pause-or-go-on'],
+  ['+', 'more'],
+  ['=', 'more'],
+  ['-', 'fewer'],
+  ['q', 'stop'],
+])('%s means %s', (letter, type) => {
+  expect(pressAll(typing(letter)).action).toEqual({ type });
+});
+
+test('Ctrl-C stops, and ends at once where it is stopping already', () => {
+  expect(pressViewKey(RUN_MODE, ctrlKey('c'), false).action).toEqual({ type: 'stop' });
+  expect(pressViewKey(RUN_MODE, ctrlKey('c'), true).action).toEqual({ type: 'end-now' });
+  expect(pressAll([...typing('b1'), ctrlKey('c')]).action).toEqual({ type: 'stop' });
+});
+
+test.each([
+  ['500k', 500 * 1024],
+  ['10M', 10 * 1024 ** 2],
+  ['64', 64 * 1024],
+  ['off', Number.POSITIVE_INFINITY],
+  ['0', Number.POSITIVE_INFINITY],
+])('a limit of %s is typed after b', (text, rate) => {
+  const outcome = pressAll([...typing(`b${text}`), enter]);
+  expect(outcome).toEqual({ mode: RUN_MODE, action: { type: 'limit', rate } });
+});
+
+test.each(['x', '1M:2M', '08:00,1M', '-5', '1 M'])('%s is no limit, which is told', (text) => {
+  const { mode, action } = pressAll([...typing(`b${text}`), enter]);
+  expect(action).toBeUndefined();
+  expect(mode).toMatchObject({ kind: 'limit', complaint: expect.stringContaining('not a rate') });
+  expect(pressViewKey(mode, textKey('5'), false).mode).not.toHaveProperty('complaint');
+});
+
+test('letters of a limit are no keys; Escape and an empty answer change nothing', () => {
+  expect(pressAll(typing('bqp')).action).toBeUndefined();
+  expect(pressAll([...typing('bq'), namedKey('escape')])).toEqual({ mode: RUN_MODE });
+  expect(pressAll([textKey('b'), enter])).toEqual({ mode: RUN_MODE });
+});
+
+test('? shows the keys and hides them again', () => {
+  expect(pressAll(typing('?')).mode).toEqual({ kind: 'help' });
+  expect(pressAll(typing('??')).mode).toEqual(RUN_MODE);
+});
+
+test('no walk over the keys ever sets a limit that was not typed and confirmed', () => {
+  const key = fc.oneof(
+    fc.constantFrom(...'pq+-b?x1kM').map(textKey),
+    fc.constantFrom(enter, namedKey('escape'), namedKey('backspace'), namedKey('left')),
+  );
+  fc.assert(
+    fc.property(fc.array(key), (keys) => {
+      let mode: ViewMode = RUN_MODE;
+      for (const one of keys) {
+        const before: ViewMode = mode;
+        const outcome = pressViewKey(mode, one, false);
+        mode = outcome.mode;
+        if (outcome.action?.type !== 'limit') continue;
+        expect(one).toBe(enter);
+        expect(before.kind).toBe('limit');
+        expect(outcome.action.rate).toBeGreaterThan(0);
+      }
+    }),
+  );
+});

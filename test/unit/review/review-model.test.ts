@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { startReview } from '../../../src/review/review-model.ts';
+import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
+import { aPlan, MIXED } from './a-plan.ts';
+
+const keys: Readonly<Record<string, Key>> = {
+  Down: namedKey('down'),
+  Up: namedKey('up'),
+  Left: namedKey('left'),
+  Right: namedKey('right'),
+  Enter: namedKey('enter'),
+  Esc: namedKey('escape'),
+  PgDn: namedKey('page-down'),
+  End: namedKey('end'),
+  Space: textKey(' '),
+  'C-c': ctrlKey('c'),
+};
+
+function start(plan = MIXED, readOnly = false) {
+  const contents = { plan, title: 'sync', subject: 'a → b', problems: [], readOnly };
+  const model = startReview(contents);
+  model.resize({ columns: 80, rows: 24 });
+  const press = (...names: string[]) => {
+    for (const name of names) model.press(keys[name] ?? textKey(name));
+  };
+  const under = () => model.lines[model.cursor]?.path;
+  return { model, press, under };
+}
+
+async function applied(model: ReturnType<typeof startReview>): Promise<string[] | undefined> {
+  const result = await Promise.race([model.result, Promise.resolve('open' as const)]);
+  if (result === 'open') throw new Error('the review is still open');
+  return result && [...result].map(({ path }) => path).sort();
+}
+
+test('a applies everything that was not dropped', async () => {
+  const { model, press, under } = start();
+  press('Down', 'Down');
+  expect(under()).toBe('old');
+  press('Space', 'a');
+  expect(await applied(model)).toEqual([
+    'moved/new',
+    'notes.txt',
+    'photos/2024/a.jpg',
+    'photos/2024/b.jpg',
+    'photos/list.txt',
+  ]);
+});
+
+test('a applies only what the filter shows', async () => {
+  const { model, press } = start();
+  press('/', 'J', 'p', 'g', 'Enter');
+  expect(model.filter.text).toBe('jpg');
+  press('a');
+  expect(await applied(model)).toEqual(['photos/2024/a.jpg', 'photos/2024/b.jpg']);
+});
+
+test('d shows only deletions, and again all', () => {
+  const { model, press } = start();
+  press('d');
+  expect(model.tree.root.shown).toBe(4);
+  press('d');
+  expect(model.tree.root.shown).toBe(9);
+});
+
+test.each(['q', 'C-c'])('%s leaves without a change', async (key) => {
+  const { model, press } = start();
+  press(key);
+  expect(await applied(model)).toBeUndefined();
+});
+
+test('nothing is applied where nothing is left, nor with --dry-run', async () => {
+  const all = start(aPlan('copy a'));
+  all.press('Space', 'a');
+  expect(all.model.notice).toBe('nothing is left to apply');
+  await expect(applied(all.model)).rejects.toThrow('still open');
+  const dry = start(MIXED, true);
+  dry.press('a');
+  expect(dry.model.notice).toContain('--dry-run');
+  await expect(applied(dry.model)).rejects.toThrow('still open');
+});
+
+test('letters of the filter are no keys', async () => {
+  const { model, press } = start();
+  press('/', 'q', 'a', 'Esc');
+  expect(model.mode).toBe('browse');
+  expect(model.filter.text).toBe('');
+  await expect(applied(model)).rejects.toThrow('still open');
+});
+
+test('folding keeps the cursor on the folder it was in', () => {
+  const { press, under, model } = start();
+  press('Down', 'Down', 'Down', 'Down');
+  expect(under()).toBe('old/deep/.');
+  press('h', 'h');
+  expect(under()).toBe('old/deep');
+  press('[');
+  expect(model.lines.map(({ path }) => path)).toEqual(['moved', 'old', 'photos', 'notes.txt']);
+  expect(under()).toBe('old');
+  press('l', 'j');
+  expect(under()).toBe('old/deep');
+  press(']', 'G');
+  expect(under()).toBe('notes.txt');
+});
+
+test('a large plan begins folded', () => {
+  const lines = Array.from({ length: 400 }, (_, n) => `copy dir${n % 4}/f${n}`);
+  const { model, press } = start(aPlan(...lines));
+  expect(model.lines).toHaveLength(4);
+  press('Enter');
+  expect(model.lines).toHaveLength(104);
+});
+
+test('no walk ever chooses what was dropped or is hidden, and the cursor stays on the tree', async () => {
+  const names = [...Object.keys(keys), 'j', 'k', 'h', 'l', 'd', 'g', 'G', '[', ']', '?', '/', 'o'];
+  const walk = fc.array(
+    fc.oneof(
+      fc.constantFrom(...names.filter((name) => name !== 'C-c')).map((name) => ({ name })),
+      fc.record({ rows: fc.integer({ min: 1, max: 30 }) }),
+    ),
+    { maxLength: 60 },
+  );
+  await fc.assert(
+    fc.asyncProperty(walk, async (steps) => {
+      const { model, press } = start();
+      for (const step of steps) {
+        if ('name' in step) press(step.name);
+        else model.resize({ columns: 40, rows: step.rows });
+        expect(model.cursor).toBeLessThan(Math.max(1, model.lines.length));
+        expect(model.first).toBeLessThanOrEqual(model.cursor);
+      }
+      press('Esc', 'Esc');
+      const dropped = model.tree.nodes.filter((node) => node.dropped).map(({ change }) => change);
+      const left = MIXED.size - dropped.length;
+      press('a');
+      if (left === 0) return expect(model.notice).toBe('nothing is left to apply');
+      const result = await model.result;
+      expect(result?.size).toBe(left);
+      for (const change of dropped) expect(result?.has(change as never)).toBe(false);
+    }),
+    { numRuns: 200 },
+  );
+});

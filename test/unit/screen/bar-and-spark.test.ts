@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bar } from '../../../src/screen/bar.ts';
+import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../src/screen/look.ts';
+import { spark } from '../../../src/screen/spark.ts';
+
+test.each([
+  [0, '    '],
+  [0.5, '██  '],
+  [0.53, '██▏ '],
+  [1, '████'],
+  [7, '████'],
+  [-1, '    '],
+  [Number.NaN, '    '],
+])('a bar of %d', (share, text) => expect(bar(share, 4, UNICODE_GLYPHS)).toBe(text));
+
+test('a bar is as wide as it shall be', () => {
+  const share = fc.double({ min: -1, max: 2 });
+  fc.assert(
+    fc.property(
+      share,
+      fc.nat(80),
+      fc.constantFrom(ASCII_GLYPHS, UNICODE_GLYPHS),
+      (at, width, glyphs) => {
+        expect(bar(at, width, glyphs)).toHaveLength(width);
+      },
+    ),
+  );
+});
+
+test('a history shows its last figures by the highest of them', () => {
+  expect(spark([9, 0, 50, 100], 3, UNICODE_GLYPHS)).toBe('▁▅█');
+  expect(spark([0, 0], 5, UNICODE_GLYPHS)).toBe('▁▁');
+  expect(spark([], 5, ASCII_GLYPHS)).toBe('');
+  expect(spark([1, 2], 0, ASCII_GLYPHS)).toBe('');
+});

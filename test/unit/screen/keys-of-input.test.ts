@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { ctrlKey, namedKey, pasteKey, textKey } from '../../../src/screen/key.ts';
+import { keysOfInput } from '../../../src/screen/keys-of-input.ts';
+
+test('letters, arrows and control keys in one piece', () => {
+  expect(keysOfInput('a\x1b[A\x1bOB\x03\r')).toEqual([
+    textKey('a'),
+    namedKey('up'),
+    namedKey('down'),
+    ctrlKey('c'),
+    namedKey('enter'),
+  ]);
+});
+
+test('Escape alone is a key, sequences of no known key are none', () => {
+  expect(keysOfInput('\x1b')).toEqual([namedKey('escape')]);
+  expect(keysOfInput('\x1b[24;5~q\x1b[?1;2c')).toEqual([textKey('q')]);
+});
+
+test('a pasted text is one', () => {
+  expect(keysOfInput('\x1b[200~q\nq\x1b[201~x')).toEqual([pasteKey('q\nq'), textKey('x')]);
+});

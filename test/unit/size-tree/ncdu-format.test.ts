@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nameToBytes } from '../../../src/core/name-bytes.ts';
+import { exportNcdu } from '../../../src/size-tree/export-ncdu.ts';
+import { importNcdu } from '../../../src/size-tree/import-ncdu.ts';
+import { ROOT } from '../../../src/size-tree/node.ts';
+import { SizeTree } from '../../../src/size-tree/size-tree.ts';
+import { TreeFeed } from '../../../src/size-tree/tree-feed.ts';
+import { treePaths } from './tree-model.ts';
+
+const header = { version: '1.0', timeMs: 1_700_000_000_000, title: 'store:bucket' };
+
+function exported(tree: SizeTree): Buffer {
+  return nameToBytes([...exportNcdu(tree, header)].join(''));
+}
+
+async function imported(text: string | Buffer, size = 7) {
+  const bytes = Buffer.from(text);
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  return importNcdu(chunks());
+}
+
+function sample(): SizeTree {
+  const tree = new SizeTree();
+  const feed = new TreeFeed(tree, ROOT);
+  feed.flatPage([
+    { kind: 'file', path: 'a/"quoted"\\', size: 10 },
+    { kind: 'file', path: 'a/b/日本\udcff', size: 2 ** 40 },
+    { kind: 'file', path: 'unknown', size: -1 },
+    { kind: 'file', path: 'line\nbreak [{', size: 0 },
+  ]);
+  tree.setError(feed.dirAt('locked'), 'not allowed');
+  return tree;
+}
+
+describe("ncdu's format", () => {
+  test('what is written is read again', async () => {
+    const tree = sample();
+    const read = await imported(exported(tree));
+    expect(read.title).toBe('store:bucket');
+    expect(treePaths(read.tree)).toEqual(treePaths(tree));
+    expect([read.tree.failed(ROOT), read.tree.unknown(ROOT)]).toEqual([1, 1]);
+  });
+
+  test('in chunks of any length', async () => {
+    const tree = sample();
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 200 }), async (size) => {
+        const read = await imported(exported(tree), size);
+        expect(treePaths(read.tree)).toEqual(treePaths(tree));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('a file with two names counts once in each directory', async () => {
+    const link = '"asize":100,"ino":5,"hlnkc":true';
+    const { tree } = await imported(
+      `[1,2,{"progname":"ncdu"},[{"name":"/t","dev":1},{"name":"x",${link}},
+       [{"name":"a"},{"name":"y",${link}},{"name":"z",${link}}],
+       [{"name":"other","dev":2},{"name":"w",${link}}]]]`,
+    );
+    expect(treePaths(tree)).toEqual({
+      ...{ x: 100, 'a/': 100, 'a/y': 100, 'a/z': 100, 'other/': 100, 'other/w': 100 },
+    });
+    expect([tree.size(ROOT), tree.files(ROOT)]).toEqual([200, 4]);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['no array', '{"a":1}'],
+    ['no JSON', '[1,2,{"a":x},[{"name":"t"}]]'],
+    ['cut off', '[1,2,{},[{"name":"t"},{"name":"x"}'],
+    ['cut off in an object', '[1,2,{},[{"name":"t"},{"nam'],
+    ['no name', '[1,2,{},[{"name":"t"},{"asize":5}]]'],
+    ['no header', '[[{"name":"t"}]]'],
+    ['more after its end', '[1,2,{},[{"name":"t"}]][1]'],
+  ])('refused: %s', async (_, text) => {
+    await expect(imported(text)).rejects.toThrow("no scan in ncdu's format");
+  });
+
+  const has = (program: string) => spawnSync(program, ['--version']).status === 0;
+
+  test.skipIf(!has('ncdu'))('the program ncdu reads it and writes the same', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ncdu-format-'));
+    const path = join(folder, 'scan.json');
+    await writeFile(path, exported(sample()));
+    const { stdout, status } = spawnSync('ncdu', ['-f', path, '-o', '-']);
+    await rm(folder, { recursive: true });
+    expect(status).toBe(0);
+    const again = await imported(stdout);
+    expect(again.title).toBe('store:bucket');
+    const expected = { ...treePaths(sample()), unknown: 0 };
+    expect(treePaths(again.tree)).toEqual(expected);
+    expect(again.tree.failed(ROOT)).toBe(1);
+  });
+
+  test.skipIf(!has('gdu'))('the program gdu reads it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gdu-format-'));
+    const path = join(folder, 'scan.json');
+    await writeFile(path, exported(sample()));
+    const { stdout, stderr, status } = spawnSync('gdu', ['-n', '-p', '-f', path], {
+      encoding: 'utf8',
+    });
+    await rm(folder, { recursive: true });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/1\.0 TiB.*\/a/);
+  });
+});

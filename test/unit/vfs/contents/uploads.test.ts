@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { collectBody } from '../../../../src/core/body.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
+import type { WriteSource } from '../../../../src/core/remote.ts';
+import { remoteBut } from '../../../support/memory-world.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import {
+  ContentsWorld,
+  closeFile,
+  hastyClock,
+  op,
+  READ,
+  UPDATE,
+  writeFile,
+} from './contents-world.ts';
+
+/** Uploads in two halves, and waits between them for `between`. */
+function inHalves(world: ContentsWorld, between: () => Promise<void>): void {
+  const { remote } = world;
+  world.remote = remoteBut(remote, {
+    write: async (source, at) => {
+      const { size = 0 } = source;
+      const half = Math.floor(size / 2);
+      const first = await collectBody(await source.open({ offset: 0, length: half }, at), at.signal);
+      await between();
+      const second = await collectBody(await source.open({ offset: half }, at), at.signal);
+      const open = async () => Buffer.concat([first, second]);
+      return remote.write({ ...source, open } satisfies WriteSource, at);
+    },
+  });
+}
+
+test('what changes while it is uploaded is uploaded anew, never a mixture', async () => {
+  const world = new ContentsWorld();
+  const seen: string[] = [];
+  const steps: (() => Promise<void>)[] = [];
+  inHalves(world, async () => steps.shift()?.());
+  const contents = await world.open({ writeBack: 0 });
+  contents.onUploaded(async (path) => {
+    seen.push(String(await world.get(path)));
+  });
+  steps.push(async () => {
+    const file = await contents.open('f', undefined, UPDATE, op);
+    await file.write(0, Buffer.from('BBBB'), op);
+    await closeFile(file);
+  });
+  await writeFile(contents, 'f', 'aaaa');
+  await waitFor(() => seen.length > 0);
+  await contents.drain(op);
+  expect(seen).toEqual(['BBBB']);
+  expect(String(await world.get('f'))).toBe('BBBB');
+});
+
+test('an upload that fails is tried again until it succeeds', async () => {
+  const world = new ContentsWorld();
+  world.clock = hastyClock;
+  let tries = 0;
+  const { remote } = world;
+  world.remote = remoteBut(remote, {
+    write: async (source, at) => {
+      if (++tries < 4) throw new SyncerError('server', 'not now');
+      return remote.write(source, at);
+    },
+  });
+  const contents = await world.open({ writeBack: 0 });
+  await writeFile(contents, 'f', 'content');
+  await contents.drain(op);
+  expect(tries).toBe(4);
+  expect(contents.state()).toMatchObject({ uploadsWaiting: 0, uploadsFailed: 0, pendingBytes: 0 });
+  expect(world.logLines().filter((line) => line.includes('trying again'))).toHaveLength(3);
+});
+
+test('a drain ends with the error where nothing else can come', async () => {
+  const world = new ContentsWorld();
+  world.remote = remoteBut(world.remote, {
+    write: async () => {
+      throw new SyncerError('access-denied', 'you may not write there');
+    },
+  });
+  const contents = await world.open();
+  await writeFile(contents, 'f', 'content');
+  await expect(contents.drain(op)).rejects.toMatchObject({ code: 'access-denied' });
+  expect(contents.state()).toMatchObject({ uploadsFailed: 1, pendingBytes: 7 });
+});
+
+test('a drain ends with its signal, and what waited is there for the next mount', async () => {
+  const world = new ContentsWorld();
+  const { remote } = world;
+  world.remote = remoteBut(remote, {
+    write: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      }),
+  });
+  const contents = await world.open();
+  await writeFile(contents, 'f', 'content');
+  const bound = new AbortController();
+  const drained = contents.drain({ signal: bound.signal });
+  await waitFor(() => contents.state().uploadsRunning === 1);
+  bound.abort(new SyncerError('timed-out', 'long enough'));
+  await expect(drained).rejects.toMatchObject({ code: 'timed-out' });
+  await contents.close();
+  world.remote = remote;
+  const next = await world.open();
+  await next.drain(op);
+  expect(String(await world.get('f'))).toBe('content');
+});
+
+test('no more uploads at once than allowed', async () => {
+  const world = new ContentsWorld();
+  const { remote } = world;
+  let [now, most] = [0, 0];
+  world.remote = remoteBut(remote, {
+    write: async (source, at) => {
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      now--;
+      return remote.write(source, at);
+    },
+  });
+  const contents = await world.open({ transfers: 3 });
+  await Promise.all(Array.from({ length: 12 }, (_, i) => writeFile(contents, `f${i}`, 'x')));
+  await contents.drain(op);
+  expect(most).toBe(3);
+});
+
+test('an upload whose answer was lost with the mount is not made again', async () => {
+  const world = new ContentsWorld();
+  const { remote } = world;
+  let writes = 0;
+  world.remote = remoteBut(remote, { write: (...args) => (writes++, remote.write(...args)) });
+  const contents = await world.open();
+  await writeFile(contents, 'f', 'content');
+  const pending = contents.pending('f');
+  world.crash();
+  await world.put('f', 'content', pending?.modTime);
+  const next = await world.open();
+  await next.drain(op);
+  expect(writes).toBe(0);
+  expect(world.logLines().filter((line) => line.includes('Changed'))).toEqual([]);
+});
+
+test('a read that is given up frees its connection', async () => {
+  const world = new ContentsWorld();
+  const entry = await world.put('f', Buffer.alloc(100));
+  let [begun, aborted] = [0, 0];
+  world.remote = remoteBut(world.remote, {
+    read: (_, __, { signal }) =>
+      new Promise((_resolve, reject) => {
+        begun++;
+        signal.addEventListener('abort', () => {
+          aborted++;
+          reject(signal.reason);
+        });
+      }),
+  });
+  const contents = await world.open({ cacheMode: 'off' });
+  const file = await contents.open('f', entry, READ, op);
+  const stop = new AbortController();
+  const reading = file.read(0, 10, { signal: stop.signal });
+  await waitFor(() => begun === 1);
+  stop.abort(new SyncerError('interrupted', 'given up'));
+  await expect(reading).rejects.toMatchObject({ code: 'interrupted' });
+  expect(aborted).toBe(1);
+  await closeFile(file);
+});

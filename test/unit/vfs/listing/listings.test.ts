@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { SyncerError } from '../../../../src/core/errors.ts';
+import { ROOT_INODE } from '../../../../src/vfs/mount-ops.ts';
+import { remoteBut } from '../../../support/memory-world.ts';
+import { op, vfsWorld } from '../../../support/vfs-world.ts';
+
+const FILES = { 'd/a': '1', 'd/b': '22', top: '333' };
+
+test('a directory is listed once for all who look at it, and again when that is too old', async () => {
+  const w = await vfsWorld({ files: FILES, network: true });
+  await Promise.all([w.names('d'), w.names('d'), w.size('d/a')]);
+  await expect(w.inode('d/none')).rejects.toMatchObject({ code: 'file-not-found' });
+  expect(w.calls).toEqual(['listPage ', 'listPage d']);
+  await w.clock.advance(300_000);
+  await w.names('d');
+  expect(w.calls.slice(2)).toEqual(['listPage ', 'listPage d']);
+});
+
+test('own changes are seen at once, without listing anew', async () => {
+  const w = await vfsWorld({ files: FILES, network: true });
+  await w.names('d');
+  const before = w.calls.length;
+  await w.write('d/c', 'new');
+  await w.unlink('d/a');
+  await w.rename('d/b', 'd/z');
+  await w.mkdir('d/sub');
+  expect(await w.names('d')).toEqual(['c', 'sub', 'z']);
+  expect(await w.names('d/sub')).toEqual([]);
+  expect(w.calls.slice(before).filter((call) => call.startsWith('listPage'))).toEqual([]);
+});
+
+test('what others have changed is seen when the listing is too old, or at refresh', async () => {
+  const w = await vfsWorld({ files: FILES });
+  await w.names('d');
+  const a = await w.inode('d/a');
+  await w.remote.remove({ kind: 'file', path: 'd/b', size: 2 }, op);
+  expect(await w.names('d')).toEqual(['a', 'b']);
+  w.vfs.refresh();
+  expect(await w.names('d')).toEqual(['a']);
+  expect(await w.inode('d/a')).toBe(a);
+});
+
+test('a listing that cannot be read is an error, never an empty directory', async () => {
+  let fails = true;
+  const w = await vfsWorld({
+    files: FILES,
+    memory: { pageSize: 1 },
+    wrap: (remote) =>
+      remoteBut(remote, {
+        listPage: async (dir, cursor, each) => {
+          if (fails && cursor !== undefined) throw new SyncerError('network', 'cut');
+          return remote.listPage(dir, cursor, each);
+        },
+      }),
+  });
+  await expect(w.names('d')).rejects.toMatchObject({ code: 'network' });
+  fails = false;
+  expect(await w.names('d')).toEqual(['a', 'b']);
+});
+
+test('what is written while a listing is being read is in it', async () => {
+  const gate = Promise.withResolvers<void>();
+  const w = await vfsWorld({
+    files: FILES,
+    wrap: (remote) =>
+      remoteBut(remote, {
+        listPage: async (dir, cursor, each) => {
+          const page = await remote.listPage(dir, cursor, each);
+          if (dir === 'd') await gate.promise;
+          return page;
+        },
+      }),
+  });
+  const listed = w.names('d');
+  await w.write('d/c', 'new');
+  await w.unlink('d/a');
+  gate.resolve();
+  expect(await listed).toEqual(['b', 'c']);
+});
+
+test('one name of a large directory is asked for by itself, many make it worth a listing', async () => {
+  const files = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`big/f${i}`, 'x']));
+  const w = await vfsWorld({ files, memory: { pageSize: 10 }, network: true });
+  expect(await w.size('big/f7')).toBe(1);
+  await w.size('big/f7');
+  const asked = () => w.calls.filter((call) => call.startsWith('stat big/'));
+  expect(asked()).toEqual(['stat big/f7']);
+  for (let i = 0; i < 30; i++) await w.size(`big/f${i}`);
+  expect(asked().length).toBeLessThan(30);
+  expect(w.calls.filter((call) => call === 'listPage big')).toHaveLength(4);
+});
+
+test('hidden names do not exist, and nothing can be put in their place', async () => {
+  const isShown = ({ path }: { path: string }) => !path.endsWith('hidden');
+  const w = await vfsWorld({ files: { ...FILES, 'd/hidden': 'x' }, options: { isShown } });
+  expect(await w.names('d')).toEqual(['a', 'b']);
+  await expect(w.size('d/hidden')).rejects.toMatchObject({ code: 'file-not-found' });
+  await expect(w.write('d/hidden', '')).rejects.toMatchObject({ code: 'access-denied' });
+  await expect(w.rename('d/a', 'd/hidden')).rejects.toMatchObject({ code: 'access-denied' });
+  await w.unlink('d/a');
+  await w.unlink('d/b');
+  await expect(w.rmdir('d')).rejects.toMatchObject({ code: 'not-empty' });
+});
+
+test('names in any case, where the store or the user does not mind', async () => {
+  const w = await vfsWorld({ files: { 'Dir/File': 'x' }, options: { caseInsensitive: true } });
+  expect(await w.read('dir/FILE')).toBe('x');
+  await w.write('DIR/file', 'yy');
+  expect(await w.names('Dir')).toEqual(['File']);
+  await w.rename('Dir/File', 'Dir/file');
+  expect(await w.names('Dir')).toEqual(['file']);
+  expect(await w.read('Dir/FILE')).toBe('yy');
+});
+
+test('names that no file system has are left out', async () => {
+  const w = await vfsWorld({
+    wrap: (remote) =>
+      remoteBut(remote, {
+        listPage: async () => ({
+          entries: ['', '.', '..', 'a/b', 'ok'].map((path) => ({ kind: 'dir', path }) as const),
+        }),
+      }),
+  });
+  expect(await w.names('')).toEqual(['ok']);
+  expect((await w.vfs.lookup(ROOT_INODE, 'ok', op)).kind).toBe('dir');
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { inodeNumber } from '../../../../src/vfs/tree/inode-number.ts';
+
+test('the number of a name is the same each time, and another in another directory', () => {
+  expect(inodeNumber(1, 'a')).toBe(inodeNumber(1, 'a'));
+  expect(inodeNumber(1, 'a')).not.toBe(inodeNumber(1, 'b'));
+  expect(inodeNumber(1, 'a')).not.toBe(inodeNumber(2, 'a'));
+  expect(inodeNumber(2 ** 40 + 1, 'a')).not.toBe(inodeNumber(2 ** 41 + 1, 'a'));
+});
+
+test('numbers are exact integers above those that have a meaning, and hardly ever meet', () => {
+  const numbers = new Set<number>();
+  for (let i = 0; i < 100_000; i++) {
+    const number = inodeNumber(1, `file ${i}`);
+    expect(Number.isSafeInteger(number) && number >= 1024).toBe(true);
+    numbers.add(number);
+  }
+  expect(numbers.size).toBe(100_000);
+});
