@@ -59,7 +59,7 @@ async function measureKeys(): Promise<void> {
   for (const [key, what] of [
     ['j', 'down'],
     ['\x1b[6~', 'page down'],
-    ['\x1b[F', 'to the end'],
+    [['\x1b[F', '\x1b[H'], 'to the end and back'],
     ['n', 'order by name'],
     ['s', 'order by size'],
     ['/', 'filter: begin'],
@@ -71,14 +71,14 @@ async function measureKeys(): Promise<void> {
         arrived = resolve;
       });
       const since = performance.now();
-      child.stdin.write(key);
+      child.stdin.write(typeof key === 'string' ? key : (key[round % 2] ?? ''));
       await Promise.race([frame, sleep(1000)]);
       times.push(performance.now() - since);
       await sleep(60);
     }
     times.sort((a, b) => a - b);
     const [middle, last] = [times[times.length >> 1] ?? 0, times.at(-1) ?? 0];
-    console.log(`${what.padEnd(14)} ${middle.toFixed(1)} ms, slowest ${last.toFixed(1)} ms`);
+    console.log(`${what.padEnd(20)} ${middle.toFixed(1)} ms, slowest ${last.toFixed(1)} ms`);
   }
   child.stdin.write('\x03');
   await new Promise((resolve) => child.once('close', resolve));

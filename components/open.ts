@@ -2,11 +2,12 @@
  * The only way to the screens. Nothing of Ink or React is loaded before one is shown; everything outside this folder
  * imports this file and no other.
  */
-import type { MenuModel } from '../installer/menu/menu-model.ts';
+
 import type { BrowserModel } from '../src/browser/browser-model.ts';
-import type { WizardScreenParts } from '../src/config-wizard/wizard-model.ts';
+import type { WizardParts } from '../src/config-wizard/wizard-parts.ts';
 import type { HomeContents } from '../src/home/home-entry.ts';
 import type { HooksModel } from '../src/hooks/screen/hooks-model.ts';
+import type { MenuModel } from '../src/installer-menu/menu-model.ts';
 import type { ReviewContents } from '../src/review/review-model.ts';
 import type { ScreenTerminal } from '../src/screen/screen-terminal.ts';
 
@@ -17,7 +18,7 @@ export async function openHomeScreen(contents: HomeContents, terminal: ScreenTer
 }
 
 /** The wizard of the configuration; resolves to what one dialogue did, in a line, or to `''`. */
-export async function openConfigWizard(parts: WizardScreenParts, terminal: ScreenTerminal) {
+export async function openConfigWizard(parts: WizardParts, terminal: ScreenTerminal) {
   const { showConfigWizard } = await import('./config-wizard/open-config-wizard.tsx');
   return showConfigWizard(parts, terminal);
 }

@@ -19,6 +19,9 @@ export interface Layout {
   readonly stateFolders: readonly string[];
 }
 
+/** Names that the program has beside its place while it is put there: the process that did it, and what it is. */
+export const STRAY = /^\.webhook-installer-(\d+)\.(?:new|old)$/;
+
 /** Where things lie by the options. */
 export function layoutOf({ workDir, program, hooks, unitDir }: InstallerOptions): Layout {
   const workFolder = join(workDir, 'webhook');

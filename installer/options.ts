@@ -13,13 +13,13 @@ export interface InstallerOptions {
   /** Absent: a random one. */
   readonly token: string | undefined;
   readonly version: string;
-  /** Whether the user named it. */
-  readonly versionGiven: boolean;
   /** Without a slash at the end. */
   readonly releaseUrl: string;
   readonly mirrorUrl: string | undefined;
   /** A file of the running system. */
   readonly archive: string | undefined;
+  /** A file of the running system with further certificate authorities, in PEM. */
+  readonly caCert: string | undefined;
   /** Lower-case hexadecimal. */
   readonly sha256: string | undefined;
   /** The machine's architecture as `uname -m` names it. */

@@ -2,6 +2,7 @@ import { machine } from 'node:os';
 import { VERSION } from '../src/app/version.ts';
 import { systemClock } from '../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
+import { MENU_TEXT, menuChoice } from '../src/installer-menu/menu-choice.ts';
 import { perform } from './actions/perform.ts';
 import { type Deed, prepare } from './actions/prepare.ts';
 import type { Prepared } from './actions/prepared.ts';
@@ -14,7 +15,6 @@ import {
 import { readOptions } from './command-line/read-options.ts';
 import type { InstallerIo } from './installer-io.ts';
 import { itemText } from './machine/found-item.ts';
-import { MENU_TEXT, menuChoice } from './menu/menu-choice.ts';
 import type { InstallerOptions } from './options.ts';
 import { stepText } from './plan/step-text.ts';
 import { releaseClient } from './release/release-client.ts';
@@ -77,7 +77,7 @@ async function carryOut(
     io.stdout.write('Nothing was changed.\n');
     return 1;
   }
-  const releases = releaseClient(options.timeouts, io.env);
+  const releases = await releaseClient(options, io.env);
   const { signal, clock = systemClock } = io;
   const emit = textView(io.stdout);
   try {

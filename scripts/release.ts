@@ -25,8 +25,12 @@ const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8');
 // One time for everything: https://reproducible-builds.org/specs/source-date-epoch/; without it 2000-01-01.
 const time = Number(process.env['SOURCE_DATE_EPOCH'] ?? 946_684_800);
 
-await rm(values.out, { recursive: true, force: true });
 await mkdir(values.out, { recursive: true });
+// What an earlier run left there, and nothing else.
+const sums = await readFile(join(values.out, 'SHA256SUMS'), 'utf8').catch(() => '');
+for (const [, name = ''] of sums.matchAll(/^[\da-f]{64} {2}([\w.-]+)$/gm)) {
+  await rm(join(values.out, name), { force: true });
+}
 const all = new Map<string, Buffer>();
 for await (const built of makeExecutables({ root, platforms, programs })) {
   const bare = Object.entries(built.programs).map(

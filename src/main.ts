@@ -69,7 +69,9 @@ async function runWhole(): Promise<void> {
  * first one is wanted, which is before the command is known.
  */
 function makeThreadsForMount(): void {
-  if (process.argv.some((word) => /mount/.test(word))) process.env['UV_THREADPOOL_SIZE'] ??= '16';
+  const { env, argv } = process;
+  const isSet = env['UV_THREADPOOL_SIZE'] !== undefined;
+  if (!isSet && argv.some((word) => /mount/.test(word))) env['UV_THREADPOOL_SIZE'] = '16';
 }
 
 /** Node keeps what it compiled in the user's cache folder: the next start is faster. */

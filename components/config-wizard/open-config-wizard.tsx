@@ -1,15 +1,12 @@
-import {
-  createWizardModel,
-  type WizardModel,
-  type WizardScreenParts,
-} from '../../src/config-wizard/wizard-model.ts';
+import { createWizardModel, type WizardModel } from '../../src/config-wizard/wizard-model.ts';
+import type { WizardParts } from '../../src/config-wizard/wizard-parts.ts';
 import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
 import { runScreen } from '../shared/run-screen.tsx';
 import { WizardView } from './wizard-view.tsx';
 
 /** Shows the wizard until the user leaves it; resolves to what one dialogue did, in a line, or to `''`. */
 export async function showConfigWizard(
-  parts: WizardScreenParts,
+  parts: WizardParts,
   terminal: ScreenTerminal,
 ): Promise<string> {
   // Before the screen, so that a password can be asked for.

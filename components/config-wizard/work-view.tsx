@@ -1,6 +1,7 @@
 import { textLines } from '../../src/config-wizard/question-lines.ts';
 import type { WizardState } from '../../src/config-wizard/wizard-state.ts';
 import type { Work } from '../../src/config-wizard/work.ts';
+import { type Line, span } from '../../src/screen/span.ts';
 import { useLook } from '../shared/look-context.tsx';
 import { Lines } from './lines.tsx';
 
@@ -16,12 +17,19 @@ export function WorkView({ state, columns, rows }: WorkViewProps) {
   const { step } = state.conversation;
   const doing = step.kind === 'work' ? DOING[step.work.type] : 'Writing the configuration';
   const head = textLines(`${doing}${glyphs.ellipsis}`, columns, 'title');
+  const { told } = state;
+  const all = told.flatMap((line) => lineOf(line, columns));
   // The pattern to photograph must not be broken up: where it does not fit, the link stands alone.
-  const told = state.told.filter((line) => !isPattern(line) || fits(state.told, columns, rows));
-  const lines = told.flatMap((line) =>
-    isPattern(line) ? [[{ text: line }]] : textLines(line, columns),
-  );
-  return <Lines lines={[...head, ...lines]} rows={rows} />;
+  const widest = Math.max(0, ...told.filter(isPattern).map((line) => line.length));
+  const fits = head.length + all.length <= rows && widest <= columns;
+  const shown = fits
+    ? all
+    : told.filter((line) => !isPattern(line)).flatMap((line) => lineOf(line, columns));
+  return <Lines lines={[...head, ...shown]} rows={rows} />;
+}
+
+function lineOf(line: string, columns: number): readonly Line[] {
+  return isPattern(line) ? [[span(line)]] : textLines(line, columns);
 }
 
 const DOING: Readonly<Record<Work['type'], string>> = {
@@ -33,9 +41,4 @@ const DOING: Readonly<Record<Work['type'], string>> = {
 /** A row of a QR code. */
 function isPattern(line: string): boolean {
   return /[▀▄█]/.test(line);
-}
-
-function fits(told: readonly string[], columns: number, rows: number): boolean {
-  const pattern = told.filter(isPattern);
-  return told.length + 1 <= rows && Math.max(...pattern.map((line) => line.length)) <= columns;
 }

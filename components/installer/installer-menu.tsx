@@ -1,6 +1,6 @@
-import { MENU_ITEMS } from '../../installer/menu/menu-choice.ts';
-import { menuKeys } from '../../installer/menu/menu-keys.ts';
-import type { MenuModel } from '../../installer/menu/menu-model.ts';
+import { MENU_ITEMS } from '../../src/installer-menu/menu-choice.ts';
+import { menuKeys } from '../../src/installer-menu/menu-keys.ts';
+import type { MenuModel } from '../../src/installer-menu/menu-model.ts';
 import { span } from '../../src/screen/span.ts';
 import { Menu } from '../shared/menu.tsx';
 import { Page, pageRows } from '../shared/page.tsx';

@@ -1,4 +1,4 @@
-import type { MenuEnd, MenuModel } from '../../installer/menu/menu-model.ts';
+import type { MenuEnd, MenuModel } from '../../src/installer-menu/menu-model.ts';
 import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
 import { runScreen } from '../shared/run-screen.tsx';
 import { InstallerMenu } from './installer-menu.tsx';

@@ -1,4 +1,4 @@
-import type { MenuStep, MenuView } from '../../installer/menu/menu-model.ts';
+import type { MenuStep, MenuView } from '../../src/installer-menu/menu-model.ts';
 import { cellWidth, cut, cutMiddle, harmless, wrap } from '../../src/screen/cells.ts';
 import type { Glyphs } from '../../src/screen/look.ts';
 import { type Line, span, type Tone } from '../../src/screen/span.ts';

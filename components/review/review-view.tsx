@@ -1,5 +1,5 @@
 import { REVIEW_HINTS } from '../../src/review/review-keys.ts';
-import { nameOf, nodeLine, totalsText } from '../../src/review/review-lines.ts';
+import { nameOf, nodeLine, totalsText, WIDE } from '../../src/review/review-lines.ts';
 import type { ReviewModel } from '../../src/review/review-model.ts';
 import { cellWidth, cut, harmless } from '../../src/screen/cells.ts';
 import type { KeyHint } from '../../src/screen/key-table.ts';
@@ -98,10 +98,12 @@ function statusLine(
     : filter.text === ''
       ? ''
       : `"${filter.text}" `;
-  const head = cut(`${narrowed}${does}`, columns, glyphs.ellipsis);
   const node = lines[cursor];
   const reason =
     node?.change === undefined ? '' : `${nameOf(node)}: ${harmless(node.change.reason)}`;
+  const isNarrow = columns < WIDE;
+  if (isNarrow && reason !== '') return [span(cut(reason, columns, glyphs.ellipsis), 'dim')];
+  const head = cut(`${narrowed}${does}`, columns, glyphs.ellipsis);
   const room = columns - cellWidth(head) - 3;
   return [
     span(head, 'accent', true),

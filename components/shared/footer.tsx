@@ -1,5 +1,6 @@
 import { cellWidth } from '../../src/screen/cells.ts';
-import type { KeyHint } from '../../src/screen/key-table.ts';
+import { type KeyHint, keyText } from '../../src/screen/key-table.ts';
+import type { Glyphs } from '../../src/screen/look.ts';
 import { type Line, span } from '../../src/screen/span.ts';
 import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';
@@ -13,14 +14,17 @@ interface FooterProps {
 /** The last line of every screen: the keys that work now, as many as fit; `?` shows all of them. */
 export function Footer({ hints, columns }: FooterProps) {
   const { glyphs } = useLook();
-  return <Row line={footerLine(hints, columns, ` ${glyphs.separator} `)} />;
+  return <Row line={footerLine(hints, columns, glyphs)} />;
 }
 
 /** The hints in one line of at most `columns`; a hint is there whole or not at all. */
-export function footerLine(hints: readonly KeyHint[], columns: number, separator: string): Line {
+export function footerLine(hints: readonly KeyHint[], columns: number, glyphs: Glyphs): Line {
+  const separator = ` ${glyphs.separator} `;
   const line: Line[number][] = [];
   let left = columns;
-  for (const { keys, does } of hints) {
+  for (const hint of hints) {
+    const { does } = hint;
+    const keys = keyText(hint, glyphs);
     const gap = line.length === 0 ? '' : separator;
     const width = cellWidth(gap) + cellWidth(keys) + 1 + cellWidth(does);
     if (width > left) continue;

@@ -1,5 +1,5 @@
 import { cellWidth, cut } from '../../src/screen/cells.ts';
-import type { KeyHint } from '../../src/screen/key-table.ts';
+import { type KeyHint, keyText } from '../../src/screen/key-table.ts';
 import { span } from '../../src/screen/span.ts';
 import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';
@@ -15,9 +15,10 @@ interface KeyHelpProps {
 /** All keys of a screen, one a line: what `?` shows. */
 export function KeyHelp({ hints, first, columns, rows }: KeyHelpProps) {
   const { glyphs } = useLook();
-  const width = Math.max(0, ...hints.map(({ keys }) => cellWidth(keys)));
+  const width = Math.max(0, ...hints.map((hint) => cellWidth(keyText(hint, glyphs))));
   return hints
     .slice(first, first + rows)
+    .map((hint) => ({ ...hint, keys: keyText(hint, glyphs) }))
     .map(({ keys, does, more }) => (
       <Row
         key={keys}

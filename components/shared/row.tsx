@@ -11,7 +11,9 @@ interface RowProps {
 }
 
 /** One line of spans, which its maker has cut to the width of the screen. */
-export const Row = memo(function Row({ line, selected = false }: RowProps) {
+export const Row = memo(RowText, isSameRow);
+
+function RowText({ line, selected = false }: RowProps) {
   const { colour } = useLook();
   return (
     <Text wrap="truncate" inverse={selected}>
@@ -23,4 +25,15 @@ export const Row = memo(function Row({ line, selected = false }: RowProps) {
       ))}
     </Text>
   );
-});
+}
+
+/** Lines are made anew for every frame; those that say the same need not be laid out again. */
+function isSameRow(before: RowProps, after: RowProps): boolean {
+  const { line, selected = false } = after;
+  if (before.line === line && (before.selected ?? false) === selected) return true;
+  if (before.line.length !== line.length || (before.selected ?? false) !== selected) return false;
+  return line.every((span, at) => {
+    const old = before.line[at];
+    return old?.text === span.text && old.tone === span.tone && old.bold === span.bold;
+  });
+}

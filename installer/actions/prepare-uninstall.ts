@@ -12,7 +12,7 @@ export async function prepareUninstall(
 ): Promise<Prepared> {
   const machine = await detectMachine(options, 'change');
   const { found, owner } = machine;
-  if (found.length === 0 && machine.present.size === 0) {
+  if (found.length + machine.present.size + machine.strays.length === 0) {
     return { outcome: 'nothing', why: 'no webhook program was found: nothing to uninstall' };
   }
   if (owner !== undefined) {

@@ -1,15 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { insideRoot } from '../machine/inside-root.ts';
 import type { StepOf } from '../plan/step.ts';
 import { onFile } from './file-error.ts';
 import type { Doer } from './job.ts';
-import { removeStrays } from './place-program.ts';
 
 /** Deletes a file, a link, or a folder with all that is in it. */
 export const deleteItem: Doer<StepOf<'delete'>> = async ({ path }, { options }) => {
   const target = await insideRoot(options.root, path);
   await onFile('delete', path, () => rm(target, { recursive: true, force: true }));
-  if (path === options.program) await removeStrays(dirname(target));
   return '';
 };

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, type FileHandle, link, lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { SyncerError } from '../../src/core/errors.ts';
+import { STRAY } from '../layout.ts';
 import { insideRoot } from '../machine/inside-root.ts';
 import type { StepOf } from '../plan/step.ts';
 import { unpackProgram } from '../release/unpack-program.ts';
@@ -73,9 +74,9 @@ async function replace(fresh: string, target: string, path: string, undo: Undo):
 }
 
 /** Removes what a run that was killed has left, once its process is gone. */
-export async function removeStrays(folder: string): Promise<void> {
+async function removeStrays(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
-    const pid = /^\.webhook-installer-(\d+)\.(?:new|old)$/.exec(name)?.[1];
+    const pid = STRAY.exec(name)?.[1];
     if (pid === undefined) continue;
     const isAlive =
       pid !== `${process.pid}` && (await lstat(`/proc/${pid}`).catch(() => undefined));

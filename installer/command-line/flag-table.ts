@@ -33,6 +33,11 @@ export const FLAGS = [
     help: 'put before the address of the release where that does not answer with 200',
   },
   { name: 'archive', value: 'FILE', help: 'install this archive; nothing is downloaded' },
+  {
+    name: 'ca-cert',
+    value: 'FILE',
+    help: 'further certificate authorities to trust, in PEM',
+  },
   { name: 'sha256', value: 'HEX', help: 'the checksum that the archive must have' },
   { name: 'arch', value: 'NAME', help: 'x86_64 or aarch64 (that of this machine)' },
   {

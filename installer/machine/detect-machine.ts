@@ -1,7 +1,6 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import type { Layout } from '../layout.ts';
-import { layoutOf } from '../layout.ts';
+import { dirname, join } from 'node:path';
+import { type Layout, layoutOf, STRAY } from '../layout.ts';
 import type { InstallerOptions } from '../options.ts';
 import type { FoundItem } from './found-item.ts';
 import { insideRoot } from './inside-root.ts';
@@ -20,6 +19,8 @@ export interface Machine {
   readonly strangers: readonly string[];
   /** Whether the work folder is a webhook's: it has the test script, or the hook file names it. */
   readonly ownsFolder: boolean;
+  /** Files beside the program that a run which was killed has left. */
+  readonly strays: readonly string[];
   /** The Debian package that owns the program or the unit. */
   readonly owner: string | undefined;
   /** The text of the unit, where it can be read. */
@@ -60,6 +61,7 @@ export async function detectMachine(
     found,
     present,
     strangers: names.filter((name) => !OWN_NAMES.has(name)),
+    strays: await straysIn(root, dirname(program)),
     ownsFolder: isOwnTestScript(script) || workFolderOfHooks(hooksText) === workFolder,
     owner: owned.length === 0 ? undefined : await packageOwner(root, owned),
     unitText: await read(root, unit),
@@ -97,4 +99,9 @@ async function exists(root: string, path: string): Promise<boolean> {
 
 async function read(root: string, path: string): Promise<string | undefined> {
   return readFile(await insideRoot(root, path), 'utf8').catch(() => undefined);
+}
+
+async function straysIn(root: string, folder: string): Promise<readonly string[]> {
+  const names = await readdir(await insideRoot(root, `${folder}/.`)).catch(() => []);
+  return names.filter((name) => STRAY.test(name)).map((name) => join(folder, name));
 }

@@ -33,6 +33,7 @@ export function planUninstall(machine: Machine, services: ServiceKind): Plan {
     ...(isLive ? [{ kind: 'reload' } as const] : []),
     ...deletions
       .filter(([, path]) => present.has(path))
+      .concat(machine.strays.map((path) => ['a left-over', path]))
       .map(([what, path]): Step => ({ kind: 'delete', what, path })),
     // Now systemd also forgets the unit.
     ...(isLive ? [{ kind: 'reload' } as const] : []),

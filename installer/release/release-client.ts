@@ -1,10 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { VERSION } from '../../src/app/version.ts';
 import { systemClock } from '../../src/core/context.ts';
-import { SyncerError } from '../../src/core/errors.ts';
+import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Answer } from '../../src/http/answer.ts';
 import { HttpClient } from '../../src/http/http-client.ts';
 import { originOf } from '../../src/http/origin-of.ts';
-import type { Timeouts } from '../options.ts';
+import { onFile } from '../apply/file-error.ts';
+import type { InstallerOptions } from '../options.ts';
 
 /** Release hosts send downloads on to others; more hops than these are a circle. */
 const MOST_REDIRECTS = 10;
@@ -17,9 +19,15 @@ export interface ReleaseClient {
 }
 
 /** An HTTP client for releases, with the proxies of the environment. */
-export function releaseClient(timeouts: Timeouts, env: NodeJS.ProcessEnv): ReleaseClient {
+export async function releaseClient(
+  { timeouts, caCert }: InstallerOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<ReleaseClient> {
+  const caCertificates =
+    caCert === undefined ? undefined : await onFile('read', caCert, () => readFile(caCert, 'utf8'));
   const http = new HttpClient({
     limits: { connectMs: timeouts.connectMs, idleMs: timeouts.stallMs },
+    ...(caCertificates === undefined ? {} : { caCertificates }),
     insecureTls: false,
     env,
     monotonic: () => systemClock.monotonic(),
@@ -28,7 +36,7 @@ export function releaseClient(timeouts: Timeouts, env: NodeJS.ProcessEnv): Relea
     async ask(method, start, signal) {
       let url = new URL(start);
       for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-        const answer = await http.send(requestFor(method, url), signal);
+        const answer = await http.send(requestFor(method, url), signal).catch(retold);
         const next = redirect(answer, url);
         if (next === undefined) return answer;
         answer.discard();
@@ -61,4 +69,10 @@ function redirect({ status, headers }: Answer, from: URL): URL | undefined {
     to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:');
   if (to !== undefined && isSafe) return to;
   throw new SyncerError('bad-answer', `${from.host} leads to an address that cannot be used`);
+}
+
+/** What the client says of certificates names a flag that there is not. */
+function retold(thrown: unknown): never {
+  const { code, message, cause } = toSyncerError(thrown);
+  throw new SyncerError(code, message.replace(/, --no-check-certificate .*$/, ''), { cause });
 }

@@ -1,13 +1,18 @@
 import { openInstallerMenu } from '../../components/open.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import {
+  createMenu,
+  type MenuDeed,
+  type MenuEnd,
+  type MenuNews,
+} from '../../src/installer-menu/menu-model.ts';
 import { lookOf } from '../../src/screen/look.ts';
 import { perform } from '../actions/perform.ts';
 import { prepare } from '../actions/prepare.ts';
 import type { JobEvent } from '../apply/job.ts';
 import type { InstallerIo } from '../installer-io.ts';
 import { itemText } from '../machine/found-item.ts';
-import { createMenu, type MenuDeed, type MenuEnd, type MenuNews } from '../menu/menu-model.ts';
 import type { InstallerOptions } from '../options.ts';
 import { stepText } from '../plan/step-text.ts';
 import { releaseClient } from '../release/release-client.ts';
@@ -77,7 +82,7 @@ async function attempt(deed: MenuDeed, { options, isDryRun, io, tell }: MenuJob)
   const { title, plan, closing } = prepared;
   tell({ kind: 'plan', title, steps: plan.steps.map(stepText) });
   if (isDryRun) return { code: 0, lines: ['Nothing was changed: this was a dry run.'] };
-  const releases = releaseClient(options.timeouts, io.env);
+  const releases = await releaseClient(options, io.env);
   try {
     const { signal, clock = systemClock } = io;
     const emit = newsOf(tell);

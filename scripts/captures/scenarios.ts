@@ -1,15 +1,7 @@
-import type { TmuxTerminal } from '../../test/support/start-tmux.ts';
-
-/** How one screen is reached. */
-export interface Scenario {
-  readonly name: string;
-  readonly columns?: number;
-  readonly rows?: number;
-  /** The command line that opens it. */
-  readonly command: string;
-  /** Leads to the screen and waits for it. */
-  reach(terminal: TmuxTerminal): Promise<unknown>;
-}
+import { CONFIG_SCENARIOS } from './config-scenarios.ts';
+import { NCDU_SCENARIOS } from './ncdu-scenarios.ts';
+import { RUN_SCENARIOS } from './run-scenarios.ts';
+import type { Scenario } from './scenario.ts';
 
 /** Every capture of the docs. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -31,4 +23,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await terminal.waitFor('sync photos: backup:photos');
     },
   },
+  ...CONFIG_SCENARIOS,
+  ...NCDU_SCENARIOS,
+  ...RUN_SCENARIOS,
 ];

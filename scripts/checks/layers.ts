@@ -55,13 +55,13 @@ export const LAYERS: readonly Layer[] = [
   layer('src/vfs', ['src/core', 'src/filter']),
   layer('src/fuse', ['src/core', 'src/vfs']),
   layer('src/hooks', ['src/core', 'src/config', 'src/regexp', 'src/screen']),
+  layer('src/installer-menu', ['src/core', 'src/screen']),
   layer('src/app', ['src']),
   layer('src/webhook.ts', ['src/hooks']),
   layer('src/main.ts', ['src', 'commands/index.ts', 'commands/version.ts']),
   layer('commands', ['src', SCREENS_DOOR]),
-  layer('components', ['src', 'installer/menu']),
+  layer('components', ['src']),
   layer('installer', ['src', SCREENS_DOOR]),
-  layer('installer/menu', ['src/core', 'src/screen']),
 ];
 
 /** Folders whose files may import everything: nothing that ships imports them. */

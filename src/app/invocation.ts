@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { AskPassword } from '../config/config-password.ts';
 import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
 import type { Filter } from '../filter/filter.ts';
@@ -45,7 +46,7 @@ export function createInvocation(parts: InvocationParts): OpenInvocation {
     parts.beforeInput?.();
     return endedBy(context.signal, io.stdin);
   });
-  const ask = line.flags['ask-password'] ? passwordPrompt(stdin, io.stderr) : undefined;
+  const ask = line.flags['ask-password'] ? asking(parts) : undefined;
   const opener = createOpener(line, context, io.env, ask);
   let holdsData = false;
   const dataInput = () => {
@@ -89,6 +90,22 @@ export function createInvocation(parts: InvocationParts): OpenInvocation {
       filter,
     },
     close: () => opener.closeAll(),
+  };
+}
+
+/** Asks for passwords while nothing else is drawn on the terminal. */
+function asking({ context, io, stepAside }: InvocationParts): AskPassword {
+  const prompt = passwordPrompt(
+    once(() => endedBy(context.signal, io.stdin)),
+    io.stderr,
+  );
+  return async (text) => {
+    const comeBack = stepAside?.();
+    try {
+      return await prompt(text);
+    } finally {
+      comeBack?.();
+    }
   };
 }
 

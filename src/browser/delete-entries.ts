@@ -2,7 +2,6 @@ import { harmless } from '../screen/cells.ts';
 import { type Line, span } from '../screen/span.ts';
 import { findNode } from '../size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
-import { nodesBelow } from '../size-tree/nodes-below.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
 import type { Restraint } from './browser-effects.ts';
@@ -75,16 +74,11 @@ function questionLines(
 }
 
 function isScanned(tree: SizeTree, top: NodeId): boolean {
-  if (!tree.isDir(top)) return true;
-  if (tree.failed(top) > 0) return false;
-  for (const node of nodesBelow(tree, top)) {
-    if (tree.isDir(node) && !tree.isListed(node)) return false;
-  }
-  return true;
+  return !tree.isDir(top) || (tree.failed(top) === 0 && tree.isWhole(top));
 }
 
 /** Puts a deletion into the queue. */
-export function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
+function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
   const { tree, tasks, effects, restraint } = browser;
   const expected = totalsOf(tree, nodes);
   if (restraint === 'dry-run') {

@@ -42,7 +42,9 @@ export function destinationPage(question: DestinationQuestion): BrowserPage {
         ]),
       ];
       const shown =
-        lines.length > rows ? [...lines.slice(0, rows - 1), [span('    …', 'dim')]] : lines;
+        lines.length > rows
+          ? [...lines.slice(0, rows - 1), [span(`    ${glyphs.ellipsis}`, 'dim')]]
+          : lines;
       return {
         subject,
         aside: '',

@@ -23,11 +23,14 @@ export class DirRows {
   /** In order, before the filter. */
   #sorted: Int32Array = new Int32Array(0);
   #rows: Int32Array = new Int32Array(0);
+  #largest = 0;
   #cursor = 0;
   #first = 0;
   #rowsShown = 1;
   #version = -1;
   #nextMs = Number.NEGATIVE_INFINITY;
+  /** Somebody has used the cursor here: until then it is on the first line, whatever comes to stand there. */
+  #isHeld = false;
   /** The entry to go to when it comes, by name: after a rescan its number is another. */
   #wanted: string | undefined;
 
@@ -66,6 +69,11 @@ export class DirRows {
     return this.#sorted.length;
   }
 
+  /** Size of the largest entry that is shown. */
+  get largest(): number {
+    return this.#largest;
+  }
+
   /** The entry under the cursor. */
   get current(): NodeId | undefined {
     return this.#rows[this.#cursor];
@@ -97,6 +105,7 @@ export class DirRows {
     this.#cursor = 0;
     this.#first = 0;
     this.#wanted = undefined;
+    this.#isHeld = at !== undefined;
     this.#sort();
     const place = at === undefined ? -1 : this.#rows.indexOf(at);
     if (place >= 0) this.#cursor = place;
@@ -107,6 +116,11 @@ export class DirRows {
   keepByName(): void {
     const { current } = this;
     this.#wanted = current === undefined ? undefined : this.#tree.name(current);
+  }
+
+  /** From now on the cursor stays on its entry. */
+  hold(): void {
+    this.#isHeld = true;
   }
 
   move(step: number): void {
@@ -134,7 +148,9 @@ export class DirRows {
     const { current } = this;
     const line = this.#cursor - this.#first;
     this.#rows = rows;
-    const place = this.#placeOf(current);
+    this.#largest = 0;
+    for (const row of rows) this.#largest = Math.max(this.#largest, this.#tree.size(row));
+    const place = this.#isHeld ? this.#placeOf(current) : 0;
     this.#cursor = moveCursor(place >= 0 ? place : this.#cursor, 0, rows.length);
     this.#first = this.#cursor - line;
     this.#scroll();

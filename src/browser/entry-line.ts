@@ -1,3 +1,4 @@
+import { bar } from '../screen/bar.ts';
 import { cellWidth, cutMiddle, fillLeft, harmless } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
@@ -22,11 +23,11 @@ export interface EntryLook {
 const LEAST_NAME = 12;
 
 /** A sign for what is to be known of an entry; `' '` for nothing. */
-export function entrySign(tree: SizeTree, node: NodeId): string {
+function entrySign(tree: SizeTree, node: NodeId): string {
   if (!tree.isDir(node)) return tree.isSizeUnknown(node) ? '~' : ' ';
   if (tree.errorOf(node) !== undefined) return '!';
   if (tree.failed(node) > 0) return '.';
-  if (!tree.isListed(node)) return '?';
+  if (!tree.isWhole(node)) return '?';
   if (tree.files(node) === 0) return 'e';
   return tree.unknown(node) > 0 ? '~' : ' ';
 }
@@ -55,7 +56,7 @@ export function entryLine(tree: SizeTree, node: NodeId, look: EntryLook): Line {
 }
 
 /** The name of an entry as it can be shown, cut in its middle; directories end in a slash. */
-export function nameText(tree: SizeTree, node: NodeId, room: number, ellipsis: string): string {
+function nameText(tree: SizeTree, node: NodeId, room: number, ellipsis: string): string {
   const slash = tree.isDir(node) ? '/' : '';
   return cutMiddle(harmless(tree.name(node)), room - slash.length, ellipsis) + slash;
 }
@@ -90,14 +91,4 @@ function figures(tree: SizeTree, node: NodeId, look: EntryLook): readonly Span[]
 
 function percent(size: number, whole: number): string {
   return fillLeft(whole === 0 ? '-' : `${((100 * size) / whole).toFixed(1)}%`, 6);
-}
-
-/** A bar of `width` characters for a share from 0 to 1. */
-export function bar(share: number, width: number, { bar: steps }: Pick<Glyphs, 'bar'>): string {
-  const fine = steps.length - 1;
-  const filled = Math.round(Math.min(1, Math.max(0, share)) * width * fine);
-  const whole = Math.floor(filled / fine);
-  const part = whole < width ? (steps[filled % fine] ?? ' ') : '';
-  const full = (steps[fine] ?? '#').repeat(whole);
-  return full + part + ' '.repeat(Math.max(0, width - whole - 1));
 }

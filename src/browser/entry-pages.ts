@@ -50,7 +50,7 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
   });
 }
 
-const waiting: Line = [span('  asking the store …', 'dim')];
+const waiting: Line = [span('  asking the store', 'dim')];
 
 function scannedDetails({ tree, title }: Browser, node: NodeId): readonly Detail[] {
   const size = `${plainSize(tree.size(node))} (${countText(tree.size(node))} bytes)`;
@@ -102,11 +102,11 @@ export function viewPage(browser: Browser, node: NodeId): BrowserPage {
       : fetchFor(browser, effects.head(path, { signal: ending.signal }));
   const text: PageText = (columns) => {
     if (fetched.error !== undefined) return [[span(`  ${harmless(fetched.error)}`, 'bad')]];
-    if (fetched.value === undefined) return [[span('  reading …', 'dim')]];
+    if (fetched.value === undefined) return [[span('  reading', 'dim')]];
     const { value } = fetched;
     const lines = headLines(value, hex ?? !isText(value), columns);
     const rest = tree.size(node) - value.length;
-    return rest > 0 ? [...lines, [span(`… and ${plainSize(rest)} more`, 'dim')]] : lines;
+    return rest > 0 ? [...lines, [span(`(and ${plainSize(rest)} more)`, 'dim')]] : lines;
   };
   return textPage({
     subject: joinTitle(browser.title, harmless(path)),

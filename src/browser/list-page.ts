@@ -37,6 +37,7 @@ export class ListPage implements BrowserPage {
 
   press(key: Key): void {
     const { rows } = this.#browser;
+    rows.hold();
     rows.refresh();
     if (this.#typing !== undefined && this.#typeFilter(this.#typing, key)) return;
     if (!this.#move(key) && !this.#walk(key)) this.#letter(key);
@@ -49,13 +50,12 @@ export class ListPage implements BrowserPage {
     this.#rowsShown = contentRows(size, true, typing !== undefined);
     rows.refresh();
     rows.resize(this.#rowsShown);
-    let largest = 0;
-    for (const row of rows.rows) largest = Math.max(largest, tree.size(row));
     const shown = rows.rows.subarray(rows.first, rows.first + this.#rowsShown);
     const lines = Array.from(shown, (node, at): FrameLine => {
       const selected = rows.first + at === rows.cursor;
       const marked = marks.has(node) || this.#range.has(node);
       const whole = tree.size(rows.dir);
+      const { largest } = rows;
       const how = { settings, columns: size.columns, glyphs: look.glyphs, marked, selected };
       return { selected, line: entryLine(tree, node, { ...how, largest, whole }) };
     });
@@ -83,7 +83,7 @@ export class ListPage implements BrowserPage {
     const error = tree.errorOf(rows.dir);
     if (error !== undefined) return { line: [span(`  ! ${harmless(error)}`, 'bad')] };
     if (rows.filter !== '') return { line: [span('  no name holds that', 'dim')] };
-    return { line: [span(tree.isListed(rows.dir) ? '  empty' : '  listing …', 'dim')] };
+    return { line: [span(tree.isListed(rows.dir) ? '  empty' : '  listing', 'dim')] };
   }
 
   /** The filter while it is typed; `false` where the key is one of the list's. */

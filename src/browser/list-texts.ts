@@ -1,5 +1,6 @@
 import { cellWidth, harmless, wrap } from '../screen/cells.ts';
-import type { KeyHint } from '../screen/key-table.ts';
+import { type KeyHint, keyText } from '../screen/key-table.ts';
+import type { Look } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
 import { LIST_KEYS, SIGNS } from './browser-keys.ts';
@@ -8,18 +9,20 @@ import { type PageText, textPage } from './text-page.ts';
 
 /** All keys and signs of the list. */
 export function helpPage(browser: Browser): BrowserPage {
-  const text: PageText = (columns) => [
-    ...table(LIST_KEYS, columns),
+  const text: PageText = (columns, look) => [
+    ...table(LIST_KEYS, columns, look),
     [span(' ')],
     [span('  Signs before entries', 'title')],
-    ...table(SIGNS, columns),
+    ...table(SIGNS, columns, look),
   ];
   return textPage({ subject: 'keys', text, back: () => browser.back() });
 }
 
-function table(hints: readonly KeyHint[], columns: number): readonly Line[] {
-  const width = Math.max(...hints.map(({ keys }) => cellWidth(keys)));
-  return hints.flatMap(({ keys, does, more }) => {
+function table(hints: readonly KeyHint[], columns: number, { glyphs }: Look): readonly Line[] {
+  const width = Math.max(...hints.map((hint) => cellWidth(keyText(hint, glyphs))));
+  return hints.flatMap((hint) => {
+    const { does, more } = hint;
+    const keys = keyText(hint, glyphs);
     const [first = '', ...rest] = wrap(more ?? does, Math.max(10, columns - width - 4));
     const lead = ' '.repeat(2 + width - cellWidth(keys));
     const head: Line = [span(lead), span(keys, 'accent', true), span(`  ${first}`)];

@@ -1,6 +1,8 @@
+import { fitParts, type Part, part } from '../screen/fit-parts.ts';
 import type { Look } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
-import { ROOT } from '../size-tree/node.ts';
+import { type NodeId, ROOT } from '../size-tree/node.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
 import { counted, countText, durationText, plainSize, shortCount } from './figures.ts';
 import { fitLine } from './fit-line.ts';
@@ -11,29 +13,34 @@ export function statusLine(browser: Browser, columns: number, { glyphs }: Look):
   const { message, marks, tasks } = browser;
   if (message !== undefined)
     return fitLine([span(message.text, message.tone)], columns, glyphs.ellipsis);
-  const separator = span(` ${glyphs.separator} `, 'dim');
-  const parts: Span[][] = [];
+  const parts: Part[] = [];
   const current = tasks.current ?? tasks.tasks.at(-1);
   if (current !== undefined) {
     const tone = current.failed > 0 ? 'bad' : current.state === 'running' ? 'accent' : 'good';
     const more = tasks.unfinished > 1 ? ` (+${tasks.unfinished - 1} more)` : '';
-    parts.push([span(taskText(current) + more, tone)]);
+    parts.push(part(0, taskText(current) + more, tone));
   }
-  if (marks.size > 0) parts.push([span(`${countText(marks.size)} marked`, 'warn')]);
-  parts.push(scanPart(browser));
-  const { tree } = browser;
-  const errors = tree.failed(ROOT);
-  if (errors > 0) parts.push([span(`${counted(errors, 'error')} (e)`, 'bad')]);
-  const line = parts.flatMap((part, at) => (at === 0 ? part : [separator, ...part]));
-  return fitLine(line, columns, glyphs.ellipsis);
+  if (marks.size > 0) parts.push(part(3, `${countText(marks.size)} marked`, 'warn'));
+  parts.push({ rank: 1, spans: scanPart(browser) });
+  const errors = browser.tree.failed(ROOT);
+  if (errors > 0) parts.push(part(2, `${counted(errors, 'error')} (e)`, 'bad'));
+  const line = fitParts(parts, columns, ` ${glyphs.separator} `);
+  return line.length > 0 ? line : fitLine(parts[0]?.spans ?? [], columns, glyphs.ellipsis);
 }
 
-function scanPart({ tree, scan, nowMs }: Browser): Span[] {
-  const total = `${counted(tree.files(ROOT), 'file')}, ${plainSize(tree.size(ROOT))}`;
-  if (scan.state === 'done') return [span(`${total} in ${counted(tree.dirs, 'directory')}`)];
+function scanPart({ tree, scan, rows, nowMs }: Browser): Span[] {
+  const total = figuresOf(tree, ROOT);
+  if (scan.state === 'done') {
+    const all = `${total} in ${counted(tree.dirs, 'directory')}`;
+    return [span(rows.dir === ROOT ? all : `here ${figuresOf(tree, rows.dir)}; in all ${all}`)];
+  }
   if (scan.state === 'stopped') return [span(`scan stopped: ${total}`, 'warn')];
   const elapsedMs = nowMs() - scan.startedMs;
   const rate = elapsedMs < 500 ? '' : `, ${shortCount((1000 * tree.nodes) / elapsedMs)}/s`;
   const where = scan.path === '' ? 'Scanning' : `Scanning ${scan.path}`;
   return [span(`${where}: `, 'accent'), span(`${total}${rate}, ${durationText(elapsedMs)}`)];
+}
+
+function figuresOf(tree: SizeTree, dir: NodeId): string {
+  return `${counted(tree.files(dir), 'file')}, ${plainSize(tree.size(dir))}`;
 }

@@ -1,8 +1,8 @@
+import { bar } from '../screen/bar.ts';
 import { harmless } from '../screen/cells.ts';
 import { typed } from '../screen/key.ts';
 import { type Line, span, type Tone } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
-import { bar } from './entry-line.ts';
 import { durationText } from './figures.ts';
 import { fitLine } from './fit-line.ts';
 import { type BrowserPage, contentRows } from './frame.ts';

@@ -13,7 +13,7 @@ export function diagnose(thrown: unknown, draft: Draft, nowMs: number): Diagnosi
   const error = toSyncerError(thrown);
   const { message } = error;
   const known = RULES.find(({ when }) => when(message, thrown));
-  const mend = known?.mend(draft, thrown, nowMs) ?? error.advice ?? '';
+  const mend = error.advice ?? known?.mend(draft, thrown, nowMs) ?? '';
   return { what: message, mend };
 }
 
@@ -23,7 +23,6 @@ interface Rule {
 }
 
 const says = (pattern: RegExp) => (message: string) => pattern.test(message);
-const isSet = ({ values }: Draft, key: string) => (values.get(key) ?? '') !== '';
 
 /** The region that the store names in its refusal. */
 function regionOf(thrown: unknown): string {
@@ -65,10 +64,7 @@ const RULES: readonly Rule[] = [
   },
   {
     when: says(/there is no host|looked up/),
-    mend: (draft) =>
-      isSet(draft, 'endpoint') && draft.values.get('force_path_style') !== 'true'
-        ? 'Check the endpoint. If the name begins with a bucket, set force_path_style = true (advanced).'
-        : 'Check the region and the endpoint, and whether the network is up.',
+    mend: () => 'Check the region and the endpoint, and whether the network is up.',
   },
   {
     when: says(/connection refused|timed out|no route/),

@@ -1,7 +1,7 @@
 import { type Key, typed } from '../screen/key.ts';
 import { moveCursor } from '../screen/scroll.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
-import { readPastedToken } from './pasted-token.ts';
+import { lacksEndMark, readPastedToken } from './pasted-token.ts';
 import type { Choice, Question } from './step.ts';
 import { numbered } from './typed-answer.ts';
 
@@ -94,7 +94,9 @@ function enterText(entry: Entry, key: Key): Entered {
 function enterToken(entry: Entry, key: Key): Entered {
   if (key.name !== 'enter') return edited(entry, withoutLastBreak(key));
   const { text } = entry.field;
-  if (readPastedToken(text).state !== 'incomplete') return { answer: text };
+  // Who has left out the end mark presses Enter once more.
+  const hasMore = lacksEndMark(text) && !text.endsWith('\n');
+  if (!hasMore && readPastedToken(text).state !== 'incomplete') return { answer: text };
   return { entry: { ...entry, field: editText(`${text}\n`) } };
 }
 

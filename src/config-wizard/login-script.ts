@@ -90,7 +90,7 @@ function* tokenScript(draft: Draft, id: string): Script<Draft> {
       title: 'config_token',
       about: `${ELSEWHERE}\n${authorizeLine(withValue(draft, 'client_secret', mask(draft)))}`,
       aboutInClear: `${ELSEWHERE}\n${authorizeLine(draft)}`,
-      example: '{"access_token":"…","expiry":"2026-11-20T12:00:00Z"}',
+      example: '{"access_token":"...","expiry":"2026-11-20T12:00:00Z"}',
       secret: true,
       check: wrongWithToken,
     }),

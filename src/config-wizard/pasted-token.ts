@@ -31,6 +31,11 @@ export function readPastedToken(text: string): PastedToken {
   return readJson(trimmed.slice(start, end).replace(/\r?\n[ \t]*/g, ''));
 }
 
+/** Whether the text begins with the mark of `authorize` and does not end with the other one. */
+export function lacksEndMark(text: string): boolean {
+  return /^\s*Paste the following/.test(text) && !text.includes('<---End paste');
+}
+
 /** The result in words, for people; `undefined` where there is nothing to say. */
 export function tellToken(pasted: PastedToken, nowMs: number): { text: string; isGood: boolean } {
   switch (pasted.state) {

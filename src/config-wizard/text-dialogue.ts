@@ -2,31 +2,26 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { answer, back, begin, type Conversation, finishWork } from './conversation.ts';
 import { diagnose } from './diagnosis.ts';
 import { MENU_ID } from './menu-script.ts';
-import type { DoOutcome, Outcome } from './outcome.ts';
-import { readPastedToken } from './pasted-token.ts';
+import type { Outcome } from './outcome.ts';
+import { lacksEndMark, readPastedToken } from './pasted-token.ts';
 import { questionText } from './question-text.ts';
 import { isConfirm } from './remote-script.ts';
 import { commandLine, previewLines } from './section-preview.ts';
 import type { Question, Script } from './step.ts';
 import { testResultText } from './test-result-text.ts';
 import { answerOf } from './typed-answer.ts';
-import type { WizardWorld } from './wizard-world.ts';
-import { doWork, type WizardWorks } from './work.ts';
+import type { WizardParts } from './wizard-parts.ts';
+import { doWork } from './work.ts';
 
-/** What the wizard as lines of text is made of. */
-export interface TextWizard {
-  /** What there is, read anew before each turn. */
-  readonly look: () => Promise<WizardWorld>;
-  readonly script: (world: WizardWorld) => Script;
-  /** It asks again after each turn, until `quit`. */
-  readonly repeats: boolean;
-  readonly works: WizardWorks;
-  readonly carryOut: DoOutcome;
+/** The wizard with where its lines come from and go to. */
+export interface TextWizard extends WizardParts {
   readonly print: (text: string) => Promise<void>;
   /** The next line; `undefined` at the end of the input. */
   readonly readLine: () => Promise<string | undefined>;
-  readonly signal: AbortSignal;
 }
+
+/** Esc and Enter, on a terminal without screens. */
+const BACK = '\x1b';
 
 /**
  * The wizard as lines: each question is told, and one line is its answer. Rejects with `no-answer` where the input ends
@@ -77,6 +72,10 @@ async function converse(
         'the input ended before the last question: nothing was written',
       );
     }
+    if (line === BACK) {
+      conversation = back(conversation) ?? conversation;
+      continue;
+    }
     const given = answerOf(step.question, line);
     if ('wrong' in given) await wizard.print(`${given.wrong}\n`);
     else if (isConfirm(step.question) && given.text === 't')
@@ -98,6 +97,11 @@ async function tell({ print }: TextWizard, { step, problem }: Conversation): Pro
   await print(questionText(question));
 }
 
+/** What stands between the marks of `authorize` ends with its mark. */
+function hasMore(text: string): boolean {
+  return readPastedToken(text).state === 'incomplete' || lacksEndMark(text);
+}
+
 /** A line, and for a login as many as it takes to be complete. */
 async function readAnswer(
   { print, readLine }: TextWizard,
@@ -105,7 +109,7 @@ async function readAnswer(
 ): Promise<string | undefined> {
   await print(`${title}> `);
   let text = await readLine();
-  while (kind === 'token' && text !== undefined && readPastedToken(text).state === 'incomplete') {
+  while (kind === 'token' && text !== undefined && hasMore(text)) {
     const more = await readLine();
     if (more === undefined) return undefined;
     text = `${text}\n${more}`;
@@ -131,7 +135,7 @@ async function work(wizard: TextWizard, conversation: Conversation): Promise<Con
 
 async function test({ works, signal, print }: TextWizard, { step }: Conversation, nowMs: number) {
   if (step.kind !== 'ask' || step.draft === undefined) return;
-  await print('Testing…\n');
+  await print('Testing...\n');
   try {
     await print(`${testResultText(await works.test(step.draft, signal))}\n`);
   } catch (thrown) {

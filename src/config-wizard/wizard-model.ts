@@ -6,23 +6,13 @@ import { editText } from '../screen/text-edit.ts';
 import { answer, back, begin, type Conversation, finishWork, keep } from './conversation.ts';
 import { diagnose } from './diagnosis.ts';
 import { beginEntry, type Entry, enteredValue, enterKey, keptOf } from './entry.ts';
-import type { DoOutcome, Outcome } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import { isConfirm } from './remote-script.ts';
-import type { Question, Script } from './step.ts';
+import type { Question } from './step.ts';
+import type { WizardParts } from './wizard-parts.ts';
 import type { WizardState } from './wizard-state.ts';
 import type { WizardWorld } from './wizard-world.ts';
-import { doWork, type WizardWorks } from './work.ts';
-
-/** What the wizard on a terminal is made of. */
-export interface WizardScreenParts {
-  readonly look: () => Promise<WizardWorld>;
-  readonly script: (world: WizardWorld) => Script;
-  /** It begins again after each turn, until `quit`. */
-  readonly repeats: boolean;
-  readonly works: WizardWorks;
-  readonly carryOut: DoOutcome;
-  readonly signal: AbortSignal;
-}
+import { doWork } from './work.ts';
 
 /** The wizard without its drawing; its result is what was done last, in a line, or `''`. */
 export interface WizardModel extends ScreenModel<string> {
@@ -32,7 +22,7 @@ export interface WizardModel extends ScreenModel<string> {
 const NO_ENTRY: Entry = { field: editText(''), cursor: 0 };
 
 /** The wizard at its first question. `world` is what `look` gave. */
-export function createWizardModel(parts: WizardScreenParts, world: WizardWorld): WizardModel {
+export function createWizardModel(parts: WizardParts, world: WizardWorld): WizardModel {
   const changes = startChanges();
   const result = Promise.withResolvers<string>();
   /** Of what is under way: a work, or a test. */

@@ -35,7 +35,7 @@ export const VIEW_HINTS: readonly KeyHint[] = [
   {
     keys: 'q',
     does: 'stop',
-    more: 'finish what is being transferred, then stop (Ctrl-C does the same)',
+    more: 'finish what is being transferred, then stop (also Ctrl-C)',
   },
   { keys: '+ -', does: 'transfers', more: 'one transfer at once more, or fewer' },
   { keys: 'b', does: 'limit', more: 'limit the bandwidth: type 500k, 10M, off' },

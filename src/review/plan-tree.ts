@@ -1,6 +1,6 @@
 import { compareNames } from '../core/name-order.ts';
 import type { Plan } from './plan.ts';
-import { type ChangeKind, isDeletion, type PlannedChange } from './planned-change.ts';
+import { type ChangeKind, isDeletion, KINDS, type PlannedChange } from './planned-change.ts';
 
 /** How many changes of which kinds, and their bytes. */
 export interface Totals {
@@ -9,7 +9,8 @@ export interface Totals {
   bytes: number;
   /** What of that goes. */
   deleted: number;
-  readonly kinds: Partial<Record<ChangeKind, number>>;
+  /** Of a folder: how many changes of each kind, in the order of `KINDS`. A single change has none. */
+  readonly kinds: number[];
 }
 
 /** A file or a folder of the plan. */
@@ -31,7 +32,9 @@ export interface PlanNode {
   /** Of itself and all below it: what the filter shows, */
   shown: number;
   /** and what of that is to be done. */
-  chosen: Totals;
+  readonly chosen: Totals;
+  /** The path in lower case, once it was asked for. */
+  lowerPath: string | undefined;
 }
 
 /** The changes of a plan as a tree. */
@@ -50,6 +53,8 @@ export interface PlanFilter {
 }
 
 const MOVES_BYTES: ReadonlySet<ChangeKind> = new Set(['copy', 'update', 'move', 'delete']);
+
+const NO_KINDS: number[] = [];
 
 /** Everything is shown. */
 export const NO_FILTER: PlanFilter = { text: '', deletionsOnly: false };
@@ -87,27 +92,30 @@ export function buildPlanTree(plan: Plan): PlanTree {
   return tree;
 }
 
-/** Brings `matches`, `shown` and `chosen` of all nodes up to date. */
+/** Brings `matches`, `shown` and `chosen` of all nodes up to date: one pass, without making anything. */
 export function reckon({ root, nodes }: PlanTree, { text, deletionsOnly }: PlanFilter): void {
   reset(root);
   for (const node of nodes) reset(node);
   for (let at = nodes.length - 1; at >= 0; at--) {
     const node = nodes[at] as PlanNode;
-    const { change, parent } = node;
+    const { change, parent, chosen } = node;
     if (change !== undefined) {
-      node.matches =
-        (!deletionsOnly || isDeletion(change)) &&
-        (text === '' || change.path.toLowerCase().includes(text));
+      node.matches = (!deletionsOnly || isDeletion(change)) && holds(node, text);
       node.shown = node.matches ? 1 : 0;
       if (node.matches && !node.dropped) {
-        node.chosen.changes = 1;
-        if (MOVES_BYTES.has(change.kind)) node.chosen.bytes = Math.max(0, change.size);
-        if (change.kind === 'delete') node.chosen.deleted = node.chosen.bytes;
-        node.chosen.kinds[change.kind] = 1;
+        chosen.changes = 1;
+        if (MOVES_BYTES.has(change.kind)) chosen.bytes = Math.max(0, change.size);
+        if (change.kind === 'delete') chosen.deleted = chosen.bytes;
       }
     }
     if (parent !== undefined) addTo(parent, node);
   }
+}
+
+function holds(node: PlanNode, text: string): boolean {
+  if (text === '') return true;
+  node.lowerPath ??= node.change?.path.toLowerCase() ?? '';
+  return node.lowerPath.includes(text);
 }
 
 /** Drops all that the filter shows of a node and below it, or takes it in again where all of it is dropped. */
@@ -161,25 +169,34 @@ function newNode(
     folded: false,
     matches: false,
     shown: 0,
-    chosen: { changes: 0, bytes: 0, deleted: 0, kinds: {} },
+    chosen: { changes: 0, bytes: 0, deleted: 0, kinds: isDir ? KINDS.map(() => 0) : NO_KINDS },
+    lowerPath: undefined,
   };
 }
 
 function reset(node: PlanNode): void {
+  const { chosen } = node;
   node.matches = false;
   node.shown = 0;
-  node.chosen = { changes: 0, bytes: 0, deleted: 0, kinds: {} };
+  chosen.changes = 0;
+  chosen.bytes = 0;
+  chosen.deleted = 0;
+  if (node.isDir) chosen.kinds.fill(0);
 }
 
-function addTo(parent: PlanNode, { shown, chosen }: PlanNode): void {
+function addTo(parent: PlanNode, { shown, chosen, change }: PlanNode): void {
+  const sum = parent.chosen;
   parent.shown += shown;
-  parent.chosen.changes += chosen.changes;
-  parent.chosen.bytes += chosen.bytes;
-  parent.chosen.deleted += chosen.deleted;
-  for (const [kind, count] of Object.entries(chosen.kinds)) {
-    const key = kind as ChangeKind;
-    parent.chosen.kinds[key] = (parent.chosen.kinds[key] ?? 0) + count;
-  }
+  if (chosen.changes === 0) return;
+  sum.changes += chosen.changes;
+  sum.bytes += chosen.bytes;
+  sum.deleted += chosen.deleted;
+  if (change !== undefined) addKind(sum.kinds, KINDS.indexOf(change.kind), 1);
+  else for (const [at, count] of chosen.kinds.entries()) addKind(sum.kinds, at, count);
+}
+
+function addKind(kinds: number[], at: number, count: number): void {
+  kinds[at] = (kinds[at] ?? 0) + count;
 }
 
 function byFolderAndName(a: PlanNode, b: PlanNode): number {

@@ -46,6 +46,9 @@ export const KIND_LETTERS: Readonly<Record<ChangeKind, string>> = {
   'remove-dir': '-',
 };
 
+/** All kinds, in the order in which they are told. */
+export const KINDS = Object.keys(KIND_LETTERS) as readonly ChangeKind[];
+
 /** What each kind is called, of one and of many. */
 export const KIND_NAMES: Readonly<Record<ChangeKind, readonly [one: string, many: string]>> = {
   copy: ['copy', 'copies'],

@@ -2,7 +2,7 @@ import { cellWidth, cut, cutMiddle, fill, harmless } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { PlanNode, Totals } from './plan-tree.ts';
-import { type ChangeKind, KIND_LETTERS, KIND_NAMES } from './planned-change.ts';
+import { type ChangeKind, KIND_LETTERS, KIND_NAMES, KINDS } from './planned-change.ts';
 import { reviewSize } from './review-size.ts';
 
 const TONES: Readonly<Record<ChangeKind, NonNullable<Span['tone']>>> = {
@@ -16,9 +16,11 @@ const TONES: Readonly<Record<ChangeKind, NonNullable<Span['tone']>>> = {
   'remove-dir': 'bad',
 };
 
-const KINDS = Object.keys(KIND_LETTERS) as readonly ChangeKind[];
 const SIZE_WIDTH = 9;
 const NARROW_ROOM = 10;
+
+/** From this width on reasons stand beside the changes. */
+export const WIDE = 60;
 const DROPPED = 'dropped';
 
 /** One line of the tree: a folder with the numbers of what is below it, or a change with its letter and reason. */
@@ -26,8 +28,8 @@ export function nodeLine(node: PlanNode, columns: number, glyphs: Glyphs): Line 
   const isDropped = node.chosen.changes === 0;
   const indent = '  '.repeat(Math.min(node.depth, Math.floor(columns / 8)));
   const size = reviewSize(isDropped ? -1 : sizeOf(node)).padStart(SIZE_WIDTH);
-  const about = node.isDir ? countSpans(node.chosen) : reasonSpans(node);
-  const isWide = columns >= 60;
+  const isWide = columns >= WIDE;
+  const about = node.isDir ? countSpans(node.chosen) : isWide ? reasonSpans(node) : [];
   const aboutRoom = isWide ? Math.floor(columns * 0.4) : NARROW_ROOM;
   const told = isDropped ? [span(DROPPED, 'dim')] : cutSpans(about, aboutRoom, glyphs);
   const toldWidth = told.reduce((sum, { text }) => sum + cellWidth(text), 0);
@@ -50,9 +52,9 @@ export function nodeLine(node: PlanNode, columns: number, glyphs: Glyphs): Line 
 
 /** What would be done in all: `3 copies, 1 delete · 12 MiB, 3 B deleted`. */
 export function totalsText({ kinds, bytes, deleted }: Totals, separator: string): string {
-  const parts = KINDS.flatMap((kind) => {
-    const count = kinds[kind];
-    return count === undefined ? [] : [`${count} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`];
+  const parts = KINDS.flatMap((kind, at) => {
+    const count = kinds[at] ?? 0;
+    return count === 0 ? [] : [`${count} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`];
   });
   if (parts.length === 0) return 'nothing';
   const sizes = [
@@ -70,7 +72,8 @@ export function nameOf({ name, isDir, change, path }: PlanNode): string {
 }
 
 function sizeOf({ isDir, chosen, change }: PlanNode): number {
-  return isDir ? chosen.bytes : (change?.size ?? -1);
+  if (isDir) return chosen.bytes > 0 ? chosen.bytes : -1;
+  return change?.size ?? -1;
 }
 
 function markOf({ isDir, folded, change, chosen }: PlanNode, glyphs: Glyphs): string {
@@ -84,9 +87,9 @@ function toneOf({ change }: PlanNode): NonNullable<Span['tone']> {
 }
 
 function countSpans({ kinds }: Totals): Span[] {
-  return KINDS.flatMap((kind) => {
-    const count = kinds[kind];
-    return count === undefined ? [] : [span(`${KIND_LETTERS[kind]}${count} `, TONES[kind])];
+  return KINDS.flatMap((kind, at) => {
+    const count = kinds[at] ?? 0;
+    return count === 0 ? [] : [span(`${KIND_LETTERS[kind]}${count} `, TONES[kind])];
   });
 }
 

@@ -1,3 +1,5 @@
+import type { Glyphs } from './look.ts';
+
 /** A key and what it does, for the footer and the page of all keys. */
 export interface KeyHint {
   /** As it is shown: `d`, `Enter`, `↑↓`. */
@@ -6,4 +8,19 @@ export interface KeyHint {
   readonly does: string;
   /** In a sentence for the page of all keys, where `does` is not enough. */
   readonly more?: string;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  '↑': 'Up',
+  '↓': 'Down',
+  '←': 'Left',
+  '→': 'Right',
+};
+
+/** The keys of a hint as this terminal can show them: arrows by name where it has no characters for them. */
+export function keyText({ keys }: KeyHint, { up, down }: Pick<Glyphs, 'up' | 'down'>): string {
+  if (up === '↑' && down === '↓') return keys;
+  return keys
+    .replace(/([↑↓←→])(?=[↑↓←→])/g, '$1/')
+    .replace(/[↑↓←→]/g, (arrow) => NAMES[arrow] ?? arrow);
 }

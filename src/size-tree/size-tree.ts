@@ -1,31 +1,31 @@
 import { joinPath } from '../core/remote-path.ts';
-import { grown, nextLength } from './columns.ts';
 import { NameStore } from './name-store.ts';
 import type { NewNode, NodeId } from './node.ts';
+import { NodeColumns } from './node-columns.ts';
 import { nodesBelow } from './nodes-below.ts';
 import { PartialDirs } from './partial-dirs.ts';
 
+/** What is summed up for directories. */
+interface Figures {
+  readonly size: number;
+  readonly files: number;
+  readonly unknown: number;
+  readonly failed: number;
+  /** Directories, itself among them, that were not listed to their end. */
+  readonly unlisted: number;
+}
+
+const NOTHING: Figures = { size: 0, files: 0, unknown: 0, failed: 0, unlisted: 0 };
+
 const NONE = -1;
-const IS_DIR = 1;
-const IS_GONE = 2;
-const HAS_UNKNOWN_SIZE = 4;
-const TIME_IS_OLD = 8;
-const IS_LISTED = 16;
+const [IS_DIR, IS_GONE, HAS_UNKNOWN_SIZE, TIME_IS_OLD, IS_LISTED] = [1, 2, 4, 8, 16];
 
 /**
  * The files and directories of a scan with their sizes, in flat arrays: some 50 bytes and the name for each. A directory's
  * figures are those of all below it, and follow every change at once.
  */
 export class SizeTree {
-  #parent = new Int32Array(64);
-  #first = new Int32Array(64);
-  #next = new Int32Array(64);
-  #size = new Float64Array(64);
-  #time = new Float64Array(64);
-  #files = new Uint32Array(64);
-  #unknown = new Uint32Array(64);
-  #failed = new Uint32Array(64);
-  #flags = new Uint8Array(64);
+  readonly #at = new NodeColumns();
   #nodes = 0;
   #dirs = 0;
   #version = 0;
@@ -33,8 +33,8 @@ export class SizeTree {
   readonly #errors = new Map<NodeId, string>();
   readonly #partial = new PartialDirs();
 
-  constructor(rootName = '') {
-    this.addRoot(rootName);
+  constructor() {
+    this.addRoot();
   }
 
   /** Nodes ever added, those that have gone among them. */
@@ -54,12 +54,7 @@ export class SizeTree {
 
   /** Bytes that all arrays take. */
   get memory(): number {
-    const columns = [this.#parent, this.#first, this.#next, this.#size, this.#time];
-    const more = [this.#files, this.#unknown, this.#failed, this.#flags];
-    return [...columns, ...more].reduce(
-      (sum, { byteLength }) => sum + byteLength,
-      this.#names.memory,
-    );
+    return this.#at.memory + this.#names.memory;
   }
 
   /** The names, for those who look at many of them. */
@@ -68,35 +63,36 @@ export class SizeTree {
   }
 
   /** Adds a directory that lies in no other: what is scanned anew, until it takes the place of the old. */
-  addRoot(name = ''): NodeId {
-    return this.#append(NONE, { name, isDir: true, size: 0, timeMs: Number.NaN });
+  addRoot(): NodeId {
+    return this.#append(NONE, { name: '', isDir: true, size: 0, timeMs: Number.NaN });
   }
 
   /** Adds nodes to a directory; they are given first to last in its order, and their numbers follow each other. */
   add(dir: NodeId, nodes: readonly NewNode[]): NodeId {
     const first = this.#nodes;
-    let [size, files, unknown, time] = [0, 0, 0, Number.NEGATIVE_INFINITY];
+    let [size, files, unknown, unlisted, time] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY];
     for (const node of nodes) {
       const id = this.#append(dir, node);
-      this.#next[id] = this.#first[dir] as number;
-      this.#first[dir] = id;
+      this.#at.next[id] = this.#at.first[dir] as number;
+      this.#at.first[dir] = id;
       if (node.timeMs > time) time = node.timeMs;
-      if (node.isDir) this.#dirs++;
+      if (node.isDir) unlisted++;
       else {
         files++;
         if (node.size >= 0) size += node.size;
         else unknown++;
       }
     }
-    this.#roll(dir, { size, files, unknown, failed: 0 });
+    this.#dirs += unlisted;
+    this.#roll(dir, { ...NOTHING, size, files, unknown, unlisted });
     if (time > Number.NEGATIVE_INFINITY) this.#rollTime(dir, time);
     return first;
   }
 
   /** Adds to the sizes of a directory and all above it what no node of theirs tells; may be less than nothing. */
   addSize(dir: NodeId, size: number): void {
-    for (let at = dir; at !== NONE; at = this.#parent[at] as number) {
-      this.#size[at] = (this.#size[at] as number) + size;
+    for (let at = dir; at !== NONE; at = this.#at.parent[at] as number) {
+      this.#at.size[at] = (this.#at.size[at] as number) + size;
     }
     this.#version++;
   }
@@ -116,18 +112,19 @@ export class SizeTree {
   /** A directory gets what `from`, which lies in no other, holds, instead of what it held; its failures too. */
   replaceContents(dir: NodeId, from: NodeId): void {
     this.remove(this.children(dir));
-    const { size, files, unknown, failed } = this.#figures(from);
-    this.#first[dir] = this.#first[from] as number;
-    for (let at = this.#first[dir] as number; at !== NONE; at = this.#next[at] as number) {
-      this.#parent[at] = dir;
+    this.setListed(dir, this.#has(from, IS_LISTED));
+    this.setListed(from);
+    const figures = this.#figures(from);
+    this.#at.first[dir] = this.#at.first[from] as number;
+    for (let at = this.#at.first[dir] as number; at !== NONE; at = this.#at.next[at] as number) {
+      this.#at.parent[at] = dir;
     }
-    this.#first[from] = NONE;
-    this.#setFlag(dir, IS_LISTED, this.#has(from, IS_LISTED));
+    this.#at.first[from] = NONE;
     this.#partial.replace(dir, from);
     const own = this.#errors.get(from);
     this.setError(dir, undefined);
     this.setError(from, undefined);
-    this.#roll(dir, { size, files, unknown, failed: failed - (own === undefined ? 0 : 1) });
+    this.#roll(dir, { ...figures, failed: figures.failed - (own === undefined ? 0 : 1) });
     if (own !== undefined) this.setError(dir, own);
     this.#setTimeOld(dir);
   }
@@ -138,14 +135,15 @@ export class SizeTree {
     if (message === undefined) this.#errors.delete(dir);
     else this.#errors.set(dir, message);
     const failed = (message === undefined ? 0 : 1) - (had ? 1 : 0);
-    if (failed !== 0) this.#roll(dir, { size: 0, files: 0, unknown: 0, failed });
+    if (failed !== 0) this.#roll(dir, { ...NOTHING, failed });
     this.#version++;
   }
 
   /** All that was to be listed of a directory itself has come. */
   setListed(dir: NodeId, isListed = true): void {
+    if (this.#has(dir, IS_LISTED) === isListed) return;
     this.#setFlag(dir, IS_LISTED, isListed);
-    this.#version++;
+    this.#roll(dir, { ...NOTHING, unlisted: isListed ? -1 : 1 });
   }
 
   /** All that lies below a directory comes in one listing, which has not ended. */
@@ -157,6 +155,11 @@ export class SizeTree {
   /** Whether all that a directory itself holds has come. */
   isListed(dir: NodeId): boolean {
     return this.#has(dir, IS_LISTED) && !this.#partial.has(dir, (node) => this.parent(node));
+  }
+
+  /** Whether all that lies below a directory has come, as far as it could be listed. */
+  isWhole(dir: NodeId): boolean {
+    return this.#unlisted(dir) === 0 && !this.#partial.has(dir, (node) => this.parent(node));
   }
 
   /** Why a directory could not be listed. */
@@ -171,7 +174,7 @@ export class SizeTree {
 
   /** -1 for a root. */
   parent(node: NodeId): NodeId {
-    return this.#parent[node] ?? NONE;
+    return this.#at.parent[node] ?? NONE;
   }
 
   isDir(node: NodeId): boolean {
@@ -188,7 +191,7 @@ export class SizeTree {
 
   /** In bytes, of a directory the sum of the sizes that are known. */
   size(node: NodeId): number {
-    return this.#size[node] ?? 0;
+    return this.#at.size[node] ?? 0;
   }
 
   /** Whether the size of this file is not known. */
@@ -198,17 +201,17 @@ export class SizeTree {
 
   /** Files below a directory; 1 for a file. */
   files(node: NodeId): number {
-    return this.#files[node] ?? 0;
+    return this.#at.files[node] ?? 0;
   }
 
   /** Files of unknown size below a directory. */
   unknown(node: NodeId): number {
-    return this.#unknown[node] ?? 0;
+    return this.#at.unknown[node] ?? 0;
   }
 
   /** Directories that could not be listed, this one and those below it. */
   failed(node: NodeId): number {
-    return this.#failed[node] ?? 0;
+    return this.#at.failed[node] ?? 0;
   }
 
   /** Mean size of the files whose size is known. */
@@ -220,7 +223,7 @@ export class SizeTree {
   /** When it was modified, of a directory also the newest below it; milliseconds since the epoch, `NaN` unknown. */
   timeMs(node: NodeId): number {
     if (this.#has(node, TIME_IS_OLD)) this.#findTime(node);
-    return this.#time[node] ?? Number.NaN;
+    return this.#at.time[node] ?? Number.NaN;
   }
 
   name(node: NodeId): string {
@@ -236,7 +239,8 @@ export class SizeTree {
   /** How many entries a directory itself holds. */
   childCount(dir: NodeId): number {
     let count = 0;
-    for (let at = this.#first[dir] as number; at !== NONE; at = this.#next[at] as number) count++;
+    for (let at = this.#at.first[dir] as number; at !== NONE; at = this.#at.next[at] as number)
+      count++;
     return count;
   }
 
@@ -244,74 +248,67 @@ export class SizeTree {
   children(dir: NodeId): Int32Array {
     const found = new Int32Array(this.childCount(dir));
     let place = found.length;
-    for (let at = this.#first[dir] as number; at !== NONE; at = this.#next[at] as number) {
+    for (let at = this.#at.first[dir] as number; at !== NONE; at = this.#at.next[at] as number) {
       found[--place] = at;
     }
     return found;
   }
 
+  #unlisted(node: NodeId): number {
+    return this.#at.unlisted[node] ?? 0;
+  }
+
   #has(node: NodeId, flag: number): boolean {
-    return ((this.#flags[node] ?? 0) & flag) !== 0;
+    return ((this.#at.flags[node] ?? 0) & flag) !== 0;
   }
 
   #setFlag(node: NodeId, flag: number, on: boolean): void {
-    const flags = this.#flags[node] ?? 0;
-    this.#flags[node] = on ? flags | flag : flags & ~flag;
+    const flags = this.#at.flags[node] ?? 0;
+    this.#at.flags[node] = on ? flags | flag : flags & ~flag;
   }
 
-  #figures(node: NodeId) {
-    const [size, files] = [this.size(node), this.files(node)];
-    return { size, files, unknown: this.unknown(node), failed: this.failed(node) };
+  #figures(node: NodeId): Figures {
+    const [size, files, unknown] = [this.size(node), this.files(node), this.unknown(node)];
+    return { size, files, unknown, failed: this.failed(node), unlisted: this.#unlisted(node) };
   }
 
   #append(parent: NodeId, { name, isDir, size, timeMs }: NewNode): NodeId {
     const id = this.#nodes;
-    if (id >= this.#parent.length) this.#grow(nextLength(id));
+    this.#at.reach(id);
     this.#names.add(name);
-    this.#parent[id] = parent;
-    this.#first[id] = NONE;
-    this.#next[id] = NONE;
-    this.#size[id] = isDir ? 0 : Math.max(0, size);
-    this.#time[id] = timeMs;
-    this.#files[id] = isDir ? 0 : 1;
-    this.#unknown[id] = !isDir && size < 0 ? 1 : 0;
-    this.#flags[id] = (isDir ? IS_DIR : 0) | (!isDir && size < 0 ? HAS_UNKNOWN_SIZE : 0);
+    this.#at.parent[id] = parent;
+    this.#at.first[id] = NONE;
+    this.#at.next[id] = NONE;
+    this.#at.size[id] = isDir ? 0 : Math.max(0, size);
+    this.#at.time[id] = timeMs;
+    this.#at.files[id] = isDir ? 0 : 1;
+    this.#at.unlisted[id] = isDir ? 1 : 0;
+    this.#at.unknown[id] = !isDir && size < 0 ? 1 : 0;
+    this.#at.flags[id] = (isDir ? IS_DIR : 0) | (!isDir && size < 0 ? HAS_UNKNOWN_SIZE : 0);
     this.#nodes++;
     return id;
   }
 
-  #grow(length: number): void {
-    this.#parent = grown(this.#parent, length);
-    this.#first = grown(this.#first, length);
-    this.#next = grown(this.#next, length);
-    this.#size = grown(this.#size, length);
-    this.#time = grown(this.#time, length);
-    this.#files = grown(this.#files, length);
-    this.#unknown = grown(this.#unknown, length);
-    this.#failed = grown(this.#failed, length);
-    this.#flags = grown(this.#flags, length);
-  }
-
-  #roll(dir: NodeId, by: { size: number; files: number; unknown: number; failed: number }): void {
-    for (let at = dir; at !== NONE; at = this.#parent[at] as number) {
-      this.#size[at] = (this.#size[at] as number) + by.size;
-      this.#files[at] = (this.#files[at] as number) + by.files;
-      this.#unknown[at] = (this.#unknown[at] as number) + by.unknown;
-      this.#failed[at] = (this.#failed[at] as number) + by.failed;
+  #roll(dir: NodeId, by: Figures, sign = 1): void {
+    for (let at = dir; at !== NONE; at = this.#at.parent[at] as number) {
+      this.#at.size[at] = (this.#at.size[at] as number) + sign * by.size;
+      this.#at.files[at] = (this.#at.files[at] as number) + sign * by.files;
+      this.#at.unknown[at] = (this.#at.unknown[at] as number) + sign * by.unknown;
+      this.#at.failed[at] = (this.#at.failed[at] as number) + sign * by.failed;
+      this.#at.unlisted[at] = (this.#at.unlisted[at] as number) + sign * by.unlisted;
     }
     this.#version++;
   }
 
   #rollTime(dir: NodeId, timeMs: number): void {
-    for (let at = dir; at !== NONE; at = this.#parent[at] as number) {
-      if ((this.#time[at] as number) >= timeMs) return;
-      this.#time[at] = timeMs;
+    for (let at = dir; at !== NONE; at = this.#at.parent[at] as number) {
+      if ((this.#at.time[at] as number) >= timeMs) return;
+      this.#at.time[at] = timeMs;
     }
   }
 
   #takeOut(node: NodeId, parent: NodeId): void {
-    const { size, files, unknown, failed } = this.#figures(node);
-    this.#roll(parent, { size: -size, files: -files, unknown: -unknown, failed: -failed });
+    this.#roll(parent, this.#figures(node), -1);
     this.#setFlag(node, IS_GONE, true);
     this.#setTimeOld(parent);
     if (!this.isDir(node)) return;
@@ -322,7 +319,7 @@ export class SizeTree {
   }
 
   #setTimeOld(dir: NodeId): void {
-    for (let at = dir; at !== NONE; at = this.#parent[at] as number)
+    for (let at = dir; at !== NONE; at = this.#at.parent[at] as number)
       this.#setFlag(at, TIME_IS_OLD, true);
   }
 
@@ -330,22 +327,22 @@ export class SizeTree {
   #findTime(dir: NodeId): void {
     this.#setFlag(dir, TIME_IS_OLD, false);
     let newest = Number.NaN;
-    for (let at = this.#first[dir] as number; at !== NONE; at = this.#next[at] as number) {
+    for (let at = this.#at.first[dir] as number; at !== NONE; at = this.#at.next[at] as number) {
       const time = this.timeMs(at);
       if (!(newest >= time)) newest = time;
     }
-    this.#time[dir] = newest;
+    this.#at.time[dir] = newest;
   }
 
   #relink(dir: NodeId): void {
     let last = NONE;
-    for (let at = this.#first[dir] as number; at !== NONE; at = this.#next[at] as number) {
+    for (let at = this.#at.first[dir] as number; at !== NONE; at = this.#at.next[at] as number) {
       if (this.#has(at, IS_GONE)) continue;
-      if (last === NONE) this.#first[dir] = at;
-      else this.#next[last] = at;
+      if (last === NONE) this.#at.first[dir] = at;
+      else this.#at.next[last] = at;
       last = at;
     }
-    if (last === NONE) this.#first[dir] = NONE;
-    else this.#next[last] = NONE;
+    if (last === NONE) this.#at.first[dir] = NONE;
+    else this.#at.next[last] = NONE;
   }
 }

@@ -29,6 +29,7 @@ export function openVfs(
     clock,
     tree: new Tree(),
     locks: new TreeLocks(),
+    renaming: new Map(),
     invalidations: {
       inode: (inode) => told?.inode(inode),
       entry: (parent, name) => told?.entry(parent, name),

@@ -28,7 +28,7 @@ export async function pollChanges(vfs: VfsParts, listings: Listings): Promise<vo
 }
 
 /** What is known of these items and of where they are does not count any more; `undefined`: nothing does. */
-export function forgetChanged(
+function forgetChanged(
   vfs: VfsParts,
   listings: Listings,
   items: readonly ChangedItem[] | undefined,

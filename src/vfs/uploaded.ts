@@ -22,7 +22,7 @@ export function noteUploaded(vfs: VfsParts, path: string, entry: FileEntry): voi
 }
 
 /** The directory at a path, as far as it is known. */
-export function dirAt(tree: Tree, path: string): DirNode | undefined {
+function dirAt(tree: Tree, path: string): DirNode | undefined {
   let dir = tree.root;
   for (const name of path === '' ? [] : path.split('/')) {
     const next = dir.children?.get(name);

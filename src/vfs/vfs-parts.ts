@@ -4,6 +4,7 @@ import type { Remote } from '../core/remote.ts';
 import type { FileContents } from './contents/file-contents.ts';
 import type { TreeLocks } from './locks/tree-locks.ts';
 import type { Invalidations } from './mount-ops.ts';
+import type { Node } from './tree/node.ts';
 import type { Tree } from './tree/tree.ts';
 import type { VfsOptions } from './vfs-options.ts';
 
@@ -15,6 +16,8 @@ export interface VfsParts {
   readonly clock: Clock;
   readonly tree: Tree;
   readonly locks: TreeLocks;
+  /** Files and directories that are being renamed, and their new paths. */
+  readonly renaming: Map<Node, string>;
   /** Whoever is to be told what the kernel must forget. */
   readonly invalidations: Invalidations;
   /** Ends with the file system: for calls that several wait for. */

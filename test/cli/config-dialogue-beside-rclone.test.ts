@@ -78,7 +78,11 @@ describe.skipIf(!hasRclone)('beside rclone', () => {
 
   /** What a program that asks the questions goes by. */
   function step(printed: Buffer) {
-    const { State, Option, Error: error } = JSON.parse(printed.toString()) as {
+    const {
+      State,
+      Option,
+      Error: error,
+    } = JSON.parse(printed.toString()) as {
       State: string;
       Option: Record<string, unknown> | null;
       Error: string;

@@ -93,6 +93,7 @@ describe('answers from a pipe', () => {
     const lines = [
       'Paste the following into your remote machine --->',
       ...token.replaceAll(',', ',\n').split('\n'),
+      '<---End paste',
     ];
     await wizard(['n', 'work', 'onedrive', graph.clientId, '', '', 'n', ...lines, '', '', '', 'q']);
     expect(await text()).toContain(`token = ${token}\n`);
@@ -113,6 +114,12 @@ describe('answers from a pipe', () => {
     expect(ended.code).toBe(0);
     expect(ended.stdout).toContain('This value must be one of: n, s, i, q.');
     expect(await text()).toBe('[disk]\ntype = local\n');
+  });
+
+  test('Esc goes back a question', async () => {
+    const ended = await wizard(['n', 'wrong', 's3', '\x1b', '\x1b', 'right', 'local', 'y', 'q']);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(await text()).toBe('[right]\ntype = local\n');
   });
 
   test('edit, copy, rename, delete, password, one after the other', async () => {

@@ -2,6 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,8 +16,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { canBoot, inContainer } from '../support/systemd-container.ts';
+import { tarball } from '../support/tarballs.ts';
 import { hasTmux, openTmux } from '../support/tmux-terminal.ts';
 import { findFreePort } from './free-port.ts';
+import { HARDENED_RESULT, hardenedTrial } from './hardened-trial.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const arch = process.arch === 'arm64' ? 'arm64' : 'x64';
@@ -46,12 +50,34 @@ function release(project: string, out: string, ...words: string[]): void {
   });
 }
 
+/** Copies what a release is made of, so that nobody changes it meanwhile. */
+function copyOf(project: string, copy: string): string {
+  mkdirSync(copy, { recursive: true });
+  const sources = ['commands', 'components', 'installer', 'scripts', 'src'];
+  for (const name of [
+    ...sources,
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'LICENSE',
+    'CHANGELOG.md',
+  ]) {
+    cpSync(join(project, name), join(copy, name), { recursive: true });
+  }
+  // As links where that works: nothing is written into these.
+  const packages = join(project, 'node_modules');
+  const { status } = spawnSync('cp', ['-al', packages, copy], { stdio: 'ignore' });
+  if (status !== 0) execFileSync('cp', ['-a', packages, copy]);
+  return copy;
+}
+
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'syncer-release-'));
   mkdirSync(join(dir, 'home'));
-  release(root, join(dir, 'bare'), '--bare');
-  release(root, join(dir, 'built'), '--arch', arch, '--program', 'webhook');
-}, 240_000);
+  const project = copyOf(root, join(dir, 'project'));
+  release(project, join(dir, 'bare'), '--bare');
+  release(project, join(dir, 'built'), '--arch', arch, '--program', 'webhook');
+}, 300_000);
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 test('the archive holds webhook-linux-<arch>/webhook, and its checksum is listed', () => {
@@ -168,20 +194,28 @@ describe.skipIf(!canRunArm || arch === 'arm64')('for arm64, under qemu', () => {
   });
 });
 
+test.skipIf(!canBoot)(
+  '--hardened under systemd, which keeps the port open over a kill',
+  (context) => {
+    const program = readFileSync(bare('webhook'));
+    const archive = tarball([{ name: `webhook-linux-${debianArch}/webhook`, content: program }]);
+    const files = {
+      'webhook.tar.gz': archive,
+      'webhook-installer': readFileSync(bare('webhook-installer')),
+    };
+    const script = hardenedTrial(dirname(process.execPath), root);
+    const { started, output } = inContainer(script, files, [root]);
+    if (!started) context.skip(`no systemd starts here: ${output}`);
+    expect(output).toBe(HARDENED_RESULT);
+  },
+  150_000,
+);
+
 test('another folder gives the same bytes', () => {
-  const project = join(dir, 'another', 'project');
-  mkdirSync(project, { recursive: true });
-  const parts = ['commands', 'components', 'installer', 'scripts', 'src', 'node_modules'];
-  for (const name of [...parts, 'package.json', 'package-lock.json', 'LICENSE', 'CHANGELOG.md']) {
-    // As links where that works: nothing is written into them.
-    const from = join(root, name);
-    const { status } = spawnSync('cp', ['-al', from, project], { stdio: 'ignore' });
-    if (status !== 0) execFileSync('cp', ['-a', from, project]);
-  }
+  const project = copyOf(join(dir, 'project'), join(dir, 'another', 'folder'));
   release(project, join(dir, 'again'), '--arch', arch, '--program', 'webhook');
   for (const name of readdirSync(join(dir, 'built'))) {
-    expect(readFileSync(join(dir, 'again', name)).equals(readFileSync(built(name))), name).toBe(
-      true,
-    );
+    const [first, again] = [readFileSync(built(name)), readFileSync(join(dir, 'again', name))];
+    expect(again.equals(first), name).toBe(true);
   }
 }, 120_000);

@@ -1,8 +1,9 @@
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { transform } from 'esbuild';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PROGRAMS } from '../../scripts/bundle/programs.ts';
 import { type StartupTrace, traceStartup } from './startup-trace.ts';
 
 /** All that `syncer version` may need: the way to the command, and the command. */
@@ -42,7 +43,11 @@ async function plant(files: Record<string, string>): Promise<string> {
   await mkdir(join(planted, 'src'), { recursive: true });
   await cp(join(root, 'package.json'), join(planted, 'package.json'));
   await symlink(join(root, 'node_modules'), join(planted, 'node_modules'));
-  for (const [path, text] of Object.entries({ 'webhook.ts': '', ...files }))
+  for (const path of Object.values(PROGRAMS)) {
+    await mkdir(join(planted, dirname(path)), { recursive: true });
+    await writeFile(join(planted, path), '');
+  }
+  for (const [path, text] of Object.entries(files))
     await writeFile(join(planted, 'src', path), text);
   return planted;
 }

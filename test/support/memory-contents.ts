@@ -190,6 +190,8 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
       if (from !== to) drop(to);
       const held = files.get(from);
       if (held !== undefined) move(held, to);
+      // As one with a journal, which has to be written.
+      await new Promise((resolve) => setImmediate(resolve));
       return false;
     },
     async dirRenamed(from, to) {

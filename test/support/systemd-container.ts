@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canMount } from './mount-disk.ts';
 
-/** Whether a systemd of its own can be started: root, overlay mounts, and `systemd-nspawn`. */
+/** Whether a systemd of its own may be started: as root, where one can mount, with `systemd-nspawn`. */
 export const canBoot = canMount && spawnSync('systemd-nspawn', ['--version']).status === 0;
 
 /** How a trial inside the container went. */
 export interface Trial {
-  /** What the script wrote to standard output, and to standard error. */
+  /** What the script wrote to standard output, and to standard error; what systemd said where it did not start. */
   readonly output: string;
+  /** Whether this machine lets a container start at all. */
+  readonly started: boolean;
   /** Its exit code. */
   readonly code: number;
 }
@@ -76,8 +78,12 @@ export function inContainer(
         return undefined;
       }
     };
-    const output = read('output') ?? `it did not start:\n${stdout}${stderr}`;
-    return { output, code: Number(read('code') ?? Number.NaN) };
+    const output = read('output');
+    return {
+      output: output ?? `${stdout}${stderr}`,
+      started: output !== undefined,
+      code: Number(read('code') ?? Number.NaN),
+    };
   } finally {
     spawnSync('umount', [join(dir, 'system')]);
     spawnSync('umount', [dir]);

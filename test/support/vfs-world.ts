@@ -14,6 +14,8 @@ export interface VfsSettings {
   readonly files?: Files;
   readonly memory?: MemoryOptions;
   readonly options?: Partial<VfsOptions>;
+  /** Those of another file system, in place of new ones. */
+  readonly contents?: MemoryContents;
   /** Uploads wait for `contents.uploadAll`. */
   readonly waits?: boolean;
   /** The remote that the file system sees. */
@@ -62,7 +64,7 @@ export async function vfsWorld(settings: VfsSettings = {}): Promise<VfsWorld> {
   if (settings.network) Object.assign(remote.traits, { onDisk: false });
   const calls: string[] = [];
   const seen = watched(settings.wrap?.(remote) ?? remote, calls);
-  const contents = memoryContents(seen, settings.waits);
+  const contents = settings.contents ?? memoryContents(seen, settings.waits);
   const clock = new ManualClock();
   const options: VfsOptions = { ...VFS_DEFAULTS, cacheDir: '', ...settings.options };
   const vfs = openVfs(seen, contents, options, { signal: op.signal, clock, emit: () => {} });

@@ -23,7 +23,11 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'config-wizard-'));
   config = join(home, 'syncer.conf');
   s3 = await startTestS3();
-  graph = await startTestGraph({ drives: [{ type: 'personal' }, { type: 'business' }] });
+  graph = await startTestGraph({
+    drives: [{ type: 'personal' }, { type: 'business' }],
+    devicePolls: ['authorization_pending', 'authorization_pending'],
+    deviceInterval: 1,
+  });
 });
 afterAll(async () => {
   await s3.stop();
@@ -140,7 +144,7 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.waitFor('Not complete yet');
     await terminal.type(`\r${token.slice(30)}`);
     await terminal.waitFor(['Complete, with a refresh token', 'token = ***']);
-    await terminal.keys('Enter');
+    await terminal.type('\r<---End paste\r');
     await terminal.waitFor(['config_type', '❯ 1  onedrive']);
     await terminal.keys('Enter');
     await terminal.waitFor('config_driveid');
@@ -178,6 +182,7 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.waitFor('Use auto config?');
     await terminal.keys('d');
     await terminal.waitFor(['microsoft.com/devicelogin', 'ABCD2345E', '█▀▀▀▀▀▀▀█']);
+    await terminal.waitFor('config_type');
   });
 
   test('Ctrl-C at every question leaves the file as it was', async () => {
@@ -264,6 +269,48 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await plain.type('n\nd\nlocal\ny\nq\n');
     await plain.waitFor('ended 0');
     expect(await text()).toBe('[d]\ntype = local\n');
+  });
+
+  test('a new login asks whether the drive is to be chosen again', async () => {
+    const [first, second] = graph.drives;
+    const head = `[work]\ntype = drive_provider_a\nclient_id = ${graph.clientId}\n`;
+    const place = (id = '') => `drive_id = ${id}\ndrive_type = `;
+    await writeFile(config, `${head}token = {}\n${place(first?.id)}personal\n`);
+    const terminal = await start({}, 'reconnect work: --device');
+    await terminal.waitFor('Choose the place again?');
+    expect(await text()).toContain('token = {"access_token":"access-');
+    await terminal.keys('y');
+    await terminal.waitFor('config_type');
+    await terminal.keys('Enter');
+    await terminal.waitFor('config_driveid');
+    await terminal.keys('2', 'Enter');
+    await terminal.waitFor(['Saved "work".', 'ended 0']);
+    expect(await text()).toContain(`${place(second?.id)}business\n`);
+  });
+
+  test('the password of the configuration is asked before the first screen', async () => {
+    const terminal = await start();
+    await terminal.waitFor('New remote');
+    await terminal.keys('s');
+    await terminal.waitFor('Add Password');
+    await terminal.keys('a');
+    await terminal.waitFor('Enter NEW');
+    await terminal.keys('p', 'w', 'Enter');
+    await terminal.waitFor('Confirm NEW');
+    await terminal.keys('p', 'x');
+    await terminal.waitFor('The two passwords differ.');
+    await terminal.keys('BSpace', 'w', 'Enter');
+    await terminal.waitFor('Encrypted.');
+    await terminal.keys('q');
+    await terminal.waitFor('ended 0');
+    expect(await text()).toContain('RCLONE_ENCRYPT_V0');
+    await terminal.type(`clear; ${process.execPath} ${program} config; echo over $?`);
+    await terminal.keys('Enter');
+    await terminal.waitFor('password:');
+    await terminal.type('pw\r');
+    await terminal.waitFor('Change or remove the password');
+    await terminal.keys('q');
+    await terminal.waitFor('over 0');
   });
 
   test('create --all asks on screens', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeTree } from '../support/file-tree.ts';
 import { hasTmux } from '../support/tmux-terminal.ts';
-import { startNcdu } from './ncdu-screen.ts';
+import { program, startNcdu } from './ncdu-screen.ts';
 
 let folder = '';
 let tree = '';
@@ -184,9 +184,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     await terminal.waitFor('nothing can be deleted');
     await terminal.keys('q');
     await terminal.waitFor('ended 0');
-    await terminal.type(
-      `clear; cat ${scan} | ${process.execPath} ${program()} ncdu -f -; echo over`,
-    );
+    await terminal.type(`clear; cat ${scan} | ${process.execPath} ${program} ncdu -f -; echo over`);
     await terminal.keys('Enter');
     await terminal.waitFor(['7 files', 'big/']);
     await terminal.keys('l', 'q');
@@ -201,5 +199,3 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     await chmod(join(tree, 'locked'), 0o700);
   });
 });
-
-const program = () => join(import.meta.dirname, '../../dist/syncer.js');

@@ -39,6 +39,8 @@ export async function debianPackages(parts: PackageParts): Promise<readonly Debi
       ],
       files: [
         ...(await programFiles(parts, 'syncer', 'syncer')),
+        // So mount(8) and /etc/fstab know the type "syncer".
+        { path: 'usr/sbin/mount.syncer', content: '', link: '../bin/syncer' },
         { path: 'usr/share/bash-completion/completions/syncer', content: completion('bash') },
         { path: 'usr/share/zsh/vendor-completions/_syncer', content: completion('zsh') },
         { path: 'usr/share/fish/vendor_completions.d/syncer.fish', content: completion('fish') },

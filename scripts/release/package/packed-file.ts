@@ -1,8 +1,11 @@
-/** A file, folder or link of an archive. */
+/** A file or symbolic link of an archive. */
 export interface PackedFile {
   /** Relative, without `./`; folders are made for it. */
   readonly path: string;
+  /** Empty for a link. */
   readonly content: Uint8Array | string;
   /** Permissions; 0644 where absent. */
   readonly mode?: number;
+  /** Where a symbolic link leads; absent for a file. */
+  readonly link?: string;
 }

@@ -72,7 +72,7 @@ function controlFile({
 /** What `dpkg --verify` compares with; files that may be changed are left out. */
 function checksums(files: readonly PackedFile[], conffiles: readonly string[]): string {
   return files
-    .filter(({ path }) => !conffiles.includes(path))
+    .filter(({ path, link }) => link === undefined && !conffiles.includes(path))
     .map(({ path, content }) => `${createHash('md5').update(content).digest('hex')}  ${path}\n`)
     .sort()
     .join('');

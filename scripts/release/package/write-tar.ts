@@ -12,12 +12,15 @@ const BLOCK = 512;
  */
 export function writeTar(files: readonly PackedFile[], prefix: string, time: number): Buffer {
   const blocks: Buffer[] = [];
-  for (const folder of foldersOf(files))
-    blocks.push(head(`${prefix}${folder}/`, 0, 0o755, '5', time));
-  for (const { path, content, mode = 0o644 } of sorted(files)) {
+  for (const folder of foldersOf(files)) {
+    blocks.push(head({ path: `${prefix}${folder}/`, size: 0, mode: 0o755, type: '5', time }));
+  }
+  for (const { path, content, mode = 0o644, link } of sorted(files)) {
     const bytes = Buffer.from(content as Uint8Array);
+    const common = { path: `${prefix}${path}`, size: bytes.length, time };
     const rest = Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK);
-    blocks.push(head(`${prefix}${path}`, bytes.length, mode, '0', time), bytes, rest);
+    const one = link === undefined ? { mode, type: '0' } : { mode: 0o777, type: '2', link };
+    blocks.push(head({ ...common, ...one }), bytes, rest);
   }
   blocks.push(Buffer.alloc(2 * BLOCK));
   return Buffer.concat(blocks);
@@ -35,7 +38,17 @@ function foldersOf(files: readonly PackedFile[]): readonly string[] {
   return [...folders].sort();
 }
 
-function head(path: string, size: number, mode: number, type: string, time: number): Buffer {
+interface TarHead {
+  readonly path: string;
+  readonly size: number;
+  readonly mode: number;
+  /** The type flag. */
+  readonly type: string;
+  readonly time: number;
+  readonly link?: string;
+}
+
+function head({ path, size, mode, type, time, link = '' }: TarHead): Buffer {
   const block = Buffer.alloc(BLOCK);
   const [name, above] = split(path);
   const put = (text: string, at: number) => block.write(text, at, 'latin1');
@@ -49,6 +62,7 @@ function head(path: string, size: number, mode: number, type: string, time: numb
   octal(time, 136, 12);
   put(' '.repeat(8), 148);
   put(type, 156);
+  put(link, 157);
   put('ustar\0' + '00', 257);
   put('root', 265);
   put('root', 297);

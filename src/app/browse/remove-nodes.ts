@@ -7,6 +7,9 @@ import { nodesBelow } from '../../size-tree/nodes-below.ts';
 import { createTaskPool } from '../../sync/task-pool.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 
+/** Deleted files are told at least so often, in milliseconds. */
+const TELL_MS = 50;
+
 /** What is removed: some entries of a scan. */
 export interface Removal extends Scanned {
   /** How many of so many files may go (`--max-delete`); the others fail. */
@@ -29,7 +32,7 @@ export async function removeNodes(
   const dirs = there.filter((node) => tree.isDir(node));
   const isWhole = goesWhole(removal);
   const others = isWhole ? there.filter((node) => !tree.isDir(node)) : there;
-  const complete = new Set(dirs.filter((dir) => isComplete(removal, dir)));
+  const complete = new Set(dirs.filter((dir) => tree.failed(dir) === 0 && tree.isWhole(dir)));
   const failed = new Set<NodeId>();
   const noteFailed = (node: NodeId, message: string) => {
     failed.add(node);
@@ -73,13 +76,6 @@ function goesWhole({ remote, filter }: Removal): boolean {
   );
 }
 
-function isComplete({ tree }: Removal, dir: NodeId): boolean {
-  if (tree.failed(dir) > 0) return false;
-  for (const node of nodesBelow(tree, dir))
-    if (tree.isDir(node) && !tree.isListed(node)) return false;
-  return true;
-}
-
 function tooMany(): SyncerError {
   return new SyncerError('fatal', '--max-delete threshold reached');
 }
@@ -99,16 +95,37 @@ async function removeFiles(
   const { remote, atOnce } = removal;
   const { removeMany } = remote.can;
   const pool = createTaskPool(atOnce, atOnce);
+  const told = inBatches(report);
   for (const batch of batches(files, removeMany === undefined ? 1 : maxRemoveMany)) {
     if (op.signal.aborted) break;
     const allowed = batch.slice(0, removal.mayGo(batch.length));
     for (const node of batch.slice(allowed.length)) {
       report.failed(node, removal.tree.path(node), tooMany().message);
     }
-    if (allowed.length > 0) await pool.add(() => removeBatch(removal, allowed, report, op));
+    if (allowed.length > 0) await pool.add(() => removeBatch(removal, allowed, told, op));
   }
   await pool.idle();
+  told.flush();
   op.signal.throwIfAborted();
+}
+
+/** Files go faster one by one than a tree of 100,000 can be kept up to date: they are told together. */
+function inBatches(report: RemoveReport): RemoveReport & { flush(): void } {
+  let gone: NodeId[] = [];
+  let lastMs = performance.now();
+  const flush = () => {
+    if (gone.length > 0) report.gone(gone);
+    gone = [];
+    lastMs = performance.now();
+  };
+  return {
+    ...report,
+    gone(nodes) {
+      for (const node of nodes) gone.push(node);
+      if (gone.length >= maxRemoveMany || performance.now() - lastMs > TELL_MS) flush();
+    },
+    flush,
+  };
 }
 
 async function removeBatch(

@@ -26,7 +26,7 @@ export interface TransferSource extends Scanned {
 }
 
 /** A path below another as it would be typed. */
-export function specBelow(spec: string, path: string): string {
+function specBelow(spec: string, path: string): string {
   if (path === '') return spec;
   return spec.endsWith(':') || spec.endsWith('/') ? `${spec}${path}` : `${spec}/${path}`;
 }

@@ -37,7 +37,7 @@ export function openProgressView(
     isGone = true;
   });
   const lines = () => statisticsLines(state, clock, settings).map(plainLine);
-  const hasKeys = input.isTTY === true;
+  const hasKeys = input.isTTY === true && !readsInput(flags);
   const view = startProgressView({
     terminal: {
       write: (text) => {
@@ -51,7 +51,8 @@ export function openProgressView(
     unit: settings.style.unit,
     job,
     control,
-    ...(hasKeys ? { input } : {}),
+    ...(input.isTTY === true ? { input } : {}),
+    hasKeys,
     ...(flags['progress-terminal-title']
       ? { title: () => `ETA: ${timeLeft(state, clock.monotonic())}` }
       : {}),
@@ -59,6 +60,11 @@ export function openProgressView(
     summary: settings.oneLine ? lines : () => summaryOf(state, clock, settings),
   });
   return { view, control: hasKeys ? control : undefined };
+}
+
+/** Lists of files and filters may come by standard input (`--files-from -`). */
+function readsInput(flags: Flags): boolean {
+  return Object.values(flags).some((value) => Array.isArray(value) && value.includes('-'));
 }
 
 /** What stays on the screen: rclone's figures, without the transfers that were going on. */

@@ -22,6 +22,9 @@ import type { SteeredBandwidth } from '../remotes/rate-limits.ts';
 const REDRAW_MS = 250;
 const SOONEST_MS = 100;
 
+/** What comes in sooner than this after the start was typed for the shell, not for the view; in milliseconds. */
+const TYPED_AHEAD_MS = 150;
+
 /** Everything the view of a run needs. */
 export interface ProgressViewParts {
   readonly terminal: Terminal;
@@ -30,8 +33,10 @@ export interface ProgressViewParts {
   readonly look: Look;
   readonly unit: 'bytes' | 'bits';
   readonly job: JobControl;
-  /** Where keys are read; absent where standard input is no terminal. */
+  /** Standard input, where it is a terminal. */
   readonly input?: KeyInput;
+  /** Keys are read there. */
+  readonly hasKeys: boolean;
   readonly control: RunSteering;
   /** What the window of the terminal is called, where it shall be. */
   readonly title?: () => string;
@@ -53,7 +58,7 @@ export interface ProgressView {
   steer(bandwidth: Pick<SteeredBandwidth, 'limitTo'>): void;
   /** Takes the view away while something else is on the terminal; gives the way back. */
   stepAside(): () => void;
-  /** Something else reads standard input from now on: there are no keys any more. */
+  /** Something else reads standard input from now on: the view waits for its end, and there are no keys any more. */
   leaveInput(): void;
   /** Draws the summary in place of the view; the terminal is as it was before. */
   finish(): void;
@@ -99,15 +104,16 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
   const appear = () => {
     if (showing || aside || ended || !job.isForeground()) return;
     showing = true;
-    if (input !== undefined) keys = openRawKeys(input, press);
+    if (input !== undefined && parts.hasKeys) keys = openRawKeys(input, press);
     drawSoon();
   };
-  const disappear = (lines?: readonly Line[]) => {
+  const disappear = (lines?: readonly Line[], handsOver = false) => {
     if (!showing) return;
     showing = false;
     clearTimeout(soon);
     soon = undefined;
-    keys?.close();
+    if (handsOver) keys?.handOver();
+    else keys?.close();
     keys = undefined;
     block.leave(lines);
   };
@@ -152,10 +158,19 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
     }
   };
   const press = (key: Key) => {
+    if (clock.monotonic() < state.startedMs + TYPED_AHEAD_MS && !key.ctrl) return;
     const outcome = pressViewKey(mode, key, control.stopping.aborted);
     mode = outcome.mode;
     act(outcome);
     drawSoon();
+  };
+  const stepAside = () => {
+    disappear(undefined, true);
+    aside = true;
+    return () => {
+      aside = false;
+      appear();
+    };
   };
   const unlisten = job.listen(
     () => void suspend(),
@@ -186,19 +201,11 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
     steer(limits) {
       bandwidth = limits;
     },
-    stepAside() {
-      disappear();
-      aside = true;
-      return () => {
-        aside = false;
-        appear();
-      };
-    },
+    stepAside,
     leaveInput() {
+      if (input === undefined) return;
+      input.once('end', stepAside());
       input = undefined;
-      keys?.close();
-      keys = undefined;
-      drawSoon();
     },
     finish() {
       ended = true;

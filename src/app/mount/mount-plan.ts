@@ -2,6 +2,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { isMountOption } from '../../fuse/device/mount-flags.ts';
 import type { MountRequest } from '../../fuse/device/mount-request.ts';
 import type { SessionSettings } from '../../fuse/session/session.ts';
+import { flagSetOf } from '../command-line/flag-set.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { optionWords } from './option-words.ts';
 
@@ -75,9 +76,10 @@ function splitOption(word: string): [name: string, value: string] {
 }
 
 function unknownOption(name: string): SyncerError {
-  const flag = `--${name.replaceAll('_', '-')}`;
-  return new SyncerError(
-    'usage',
-    `mount does not know the option -o ${name}; is it the flag ${flag}?`,
-  );
+  const flag = name.replaceAll('_', '-');
+  const isFlag = flagSetOf('mount').byName.has(flag);
+  const hint = isFlag
+    ? `it is the flag --${flag}`
+    : 'its flags may do what you want: see "syncer help mount"';
+  return new SyncerError('usage', `mount does not know the option -o ${name}; ${hint}`);
 }

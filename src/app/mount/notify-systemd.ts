@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs';
 import type { Libc } from '../../fuse/device/libc.ts';
 
 const AF_UNIX = 1;
@@ -13,11 +14,11 @@ export function notifySystemd(libc: Libc, env: NodeJS.ProcessEnv, state: string)
   const address = socketAddress(path);
   const message = Buffer.from(state);
   libc.sendto(socket, message, message.length, 0, address, address.length);
-  process.getBuiltinModule('node:fs').closeSync(socket);
+  closeSync(socket);
 }
 
 /** `struct sockaddr_un`; a name that begins with `@` is one of the abstract name space. */
-export function socketAddress(path: string): Buffer {
+function socketAddress(path: string): Buffer {
   const family = Buffer.alloc(2);
   family.writeUInt16LE(AF_UNIX);
   const name = Buffer.from(path.startsWith('@') ? `\0${path.slice(1)}` : `${path}\0`);

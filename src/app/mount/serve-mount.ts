@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { cacheDir } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
@@ -31,7 +30,7 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   const remote = await unless(interruption, checkRemote(invocation, source, mountPoint));
   const caches = cacheDir(env, flags['cache-dir']);
   const options = vfsOptionsOf(flags, {
-    cacheDir: join(caches, 'vfs'),
+    cacheDir: caches,
     uid,
     gid: process.getegid?.() ?? 0,
     umask: process.umask(),
@@ -76,7 +75,7 @@ async function checkAnswers(mountPoint: string): Promise<void> {
     await stat(nameToBytes(mountPoint));
   } catch (cause) {
     const why = (cause as Error).message;
-    throw new SyncerError('fatal', `${mountPoint} was mounted but does not answer: ${why}`, {
+    throw new SyncerError('other', `${mountPoint} was mounted but does not answer: ${why}`, {
       cause,
     });
   }

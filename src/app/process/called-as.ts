@@ -24,7 +24,7 @@ export async function calledAs(
   const [first = '', , third] = argv;
   const isByFuse = argv.length === 4 && third === '-o' && /[:/]/.test(first);
   if (env[DAEMON_MARK] !== undefined || !(HELPER.test(program) || isByFuse)) return { argv, env };
-  const { helperLine } = await import('../mount/helper-line.ts');
-  const line = helperLine(argv);
+  const { fstabLine } = await import('../mount/fstab-line.ts');
+  const line = fstabLine(argv);
   return { argv: line.argv, env: { ...env, ...line.env } };
 }

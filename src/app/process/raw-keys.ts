@@ -12,6 +12,8 @@ export interface KeyInput extends Readable {
 export interface RawKeys {
   /** Gives the terminal back as it was. */
   close(): void;
+  /** As `close`, and somebody else is about to read the same stream. */
+  handOver(): void;
 }
 
 /** Reads keys from a terminal until `close`. What fails is as if nobody pressed any. */
@@ -24,10 +26,16 @@ export function openRawKeys(input: KeyInput, press: (key: Key) => void): RawKeys
   input.setRawMode?.(false);
   input.setRawMode?.(true);
   input.on('data', onData).on('error', onError).resume();
+  const close = () => {
+    input.off('data', onData).pause();
+    if (!input.destroyed) input.setRawMode?.(false);
+  };
   return {
-    close() {
-      input.off('data', onData).pause();
-      if (!input.destroyed) input.setRawMode?.(false);
+    close,
+    handOver() {
+      close();
+      // Node stops reading a paused standard input a tick later, also where another reader has come meanwhile.
+      setImmediate(() => input.read(0));
     },
   };
 }

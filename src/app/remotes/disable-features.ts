@@ -9,6 +9,7 @@ const FEATURES: Readonly<Record<string, readonly (keyof Capabilities)[]>> = {
   DirMove: ['moveDirFrom'],
   CleanUp: ['cleanUp'],
   ListR: ['listTreePage', 'listTreeUnordered'],
+  ChangeNotify: ['changes'],
   About: ['about'],
   PublicLink: ['publicLink'],
 };

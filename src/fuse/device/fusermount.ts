@@ -18,7 +18,7 @@ const O_NONBLOCK = 0o4000;
 export const FUSERMOUNT = ['fusermount3', 'fusermount'] as const;
 
 /**
- * Lets fusermount mount, which hands the descriptor of `/dev/fuse` over a socket. Rejects with `fatal` and what
+ * Lets fusermount mount, which hands the descriptor of `/dev/fuse` over a socket. Rejects with `other` and what
  * fusermount says.
  */
 export async function openByFusermount(
@@ -31,7 +31,7 @@ export async function openByFusermount(
   const pair = Buffer.alloc(8);
   // Without CLOEXEC fusermount would inherit the other end of its own socket.
   if (libc.socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
-    throw new SyncerError('fatal', `cannot make a socket: errno ${libc.errno()}`);
+    throw new SyncerError('other', `cannot make a socket: errno ${libc.errno()}`);
   }
   const [ours, theirs] = [pair.readInt32LE(0), pair.readInt32LE(4)];
   const finished = runFusermount(program, request, theirs, env);
@@ -50,7 +50,7 @@ export async function openByFusermount(
 /** The error where there is no fusermount. */
 export function noFusermount(): SyncerError {
   return new SyncerError(
-    'fatal',
+    'other',
     'mounting needs the program fusermount3, which is not installed: apt-get install fuse3 (or fuse)',
   );
 }
@@ -82,7 +82,7 @@ function mountFailure(mountPoint: string, complaint: string): SyncerError {
   const advice = said.includes('user_allow_other')
     ? 'add the line user_allow_other to /etc/fuse.conf, or mount without --allow-other'
     : undefined;
-  return new SyncerError('fatal', `cannot mount on ${mountPoint}: ${said}`, {
+  return new SyncerError('other', `cannot mount on ${mountPoint}: ${said}`, {
     path: mountPoint,
     ...(advice === undefined ? {} : { advice }),
   });

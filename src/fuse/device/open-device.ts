@@ -10,7 +10,7 @@ import type { MountRequest } from './mount-request.ts';
 
 /**
  * Mounts, and gives the channel to the kernel. Root mounts by itself, others through fusermount, which Debian's package
- * fuse3 brings. Rejects with `fatal` where that fails.
+ * fuse3 brings. Rejects with `other` where that fails.
  */
 export async function openDevice(libc: Libc, request: MountRequest): Promise<Device> {
   const uid = process.geteuid?.() ?? 0;
@@ -40,7 +40,7 @@ function openFuse(): number {
   try {
     return openSync('/dev/fuse', constants.O_RDWR | constants.O_NONBLOCK);
   } catch (cause) {
-    throw new SyncerError('fatal', `cannot open /dev/fuse: ${(cause as Error).message}`, { cause });
+    throw new SyncerError('other', `cannot open /dev/fuse: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -53,7 +53,7 @@ function mountFailure(mountPoint: string, errno: number): SyncerError {
       : errno === EINVAL
         ? 'the kernel does not take these mount options'
         : `mount(2) failed with errno ${errno}`;
-  return new SyncerError('fatal', `cannot mount on ${mountPoint}: ${why}`, { path: mountPoint });
+  return new SyncerError('other', `cannot mount on ${mountPoint}: ${why}`, { path: mountPoint });
 }
 
 function cString(text: string): Buffer {

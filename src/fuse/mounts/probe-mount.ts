@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nameToBytes } from '../../core/name-bytes.ts';
 
@@ -11,9 +11,9 @@ const ANSWER_MS = 5_000;
  */
 export type MountHealth = 'live' | 'stale' | 'hung';
 
-/** Asks a mounted place for its attributes, which no other than its process can tell. */
+/** Asks a mounted place for its space, which the kernel does not remember: only its process can tell. */
 export async function probeMount(mountPoint: string, limitMs = ANSWER_MS): Promise<MountHealth> {
-  const answered = stat(nameToBytes(mountPoint)).then(
+  const answered = statfs(nameToBytes(mountPoint)).then(
     () => 'live' as const,
     ({ code }: NodeJS.ErrnoException) =>
       code === 'ENOTCONN' || code === 'ECONNABORTED' ? ('stale' as const) : ('live' as const),

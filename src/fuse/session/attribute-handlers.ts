@@ -6,7 +6,8 @@ import type { Handler, HandlerTable } from './handler.ts';
 /** Bit of `struct fuse_getattr_in`: asked through an open file. */
 const GETATTR_HANDLE = 1;
 
-const noXattrs: Handler = async ({ answers }, call) => answers.error(call, ERRNO.EOPNOTSUPP);
+/** Never asked for again: programs get EOPNOTSUPP from the kernel then, which else asks before the first write to a file. */
+const noXattrs: Handler = async ({ answers }, call) => answers.error(call, ERRNO.ENOSYS);
 
 /** Attributes of files and of the whole. */
 export const ATTRIBUTE_HANDLERS: HandlerTable = {

@@ -1,4 +1,5 @@
 import { hasCode } from '../../core/errors.ts';
+import { giveBack } from '../../core/used-again.ts';
 import { OPCODE } from '../wire/opcodes.ts';
 import { readOpenFlags } from '../wire/open-flags.ts';
 import { ERRNO } from './errno.ts';
@@ -30,6 +31,8 @@ export const FILE_HANDLERS: HandlerTable = {
     try {
       const data = await ops.read(request.u64(0), request.u64(8), length, call);
       answers.data(call, data.length > length ? data.subarray(0, length) : data);
+      // The kernel has its copy.
+      if (Buffer.isBuffer(data)) giveBack(data);
     } catch (thrown) {
       if (!hasCode(thrown, 'unsupported')) throw thrown;
       answers.error(call, ERRNO.ESPIPE);

@@ -85,7 +85,7 @@ export function startSession(
     isOver = true;
     flight.abortAll(new SyncerError('interrupted', 'the mount is gone'));
     device.close();
-    ready.reject(failure ?? new SyncerError('fatal', 'the mount went before it answered'));
+    ready.reject(failure ?? new SyncerError('other', 'the mount went before it answered'));
     if (failure === undefined) ended.resolve();
     else ended.reject(failure);
   };
@@ -151,7 +151,7 @@ export function startSession(
     if (answer === undefined) {
       answers.error(call, ERRNO.EIO);
       return end(
-        new SyncerError('fatal', 'the kernel is too old: mount needs Linux 3.15 or newer'),
+        new SyncerError('other', 'the kernel is too old: mount needs Linux 3.15 or newer'),
       );
     }
     if (answer === 'higher-major') {

@@ -3,7 +3,7 @@ import type { FieldReader } from './field-reader.ts';
 import type { RunLimits } from './hook.ts';
 
 /** Runs of a hook that may wait where its file does not say how many. */
-export const DEFAULT_QUEUE_SIZE = 100;
+const DEFAULT_QUEUE_SIZE = 100;
 /** What a timer can wait for, with room for what comes after it. */
 const MAX_TIMER_MS = 2 ** 31 - 60_000;
 

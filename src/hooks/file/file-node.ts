@@ -16,6 +16,9 @@ export interface Place {
 
 /** What is wrong in a hook file, and where. */
 export class HookFileFault extends Error {
+  /** Files that the hook file refers to, as far as it was read: when one changes it may be right. */
+  references: readonly string[] = [];
+
   constructor(place: Place, text: string) {
     super(`line ${place.line}, column ${place.column}: ${text}`);
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { runTemplate } from '../template/run-template.ts';
 import { decodeHooks } from './decode-hooks.ts';
-import type { FileNode } from './file-node.ts';
+import { type FileNode, HookFileFault } from './file-node.ts';
 import type { Hook } from './hook.ts';
 import { readHookFile } from './read-hook-file.ts';
 import { ReferenceReader } from './reference-reader.ts';
@@ -44,7 +44,12 @@ export async function decodeHookText(
   if (!text.isWellFormed()) throw new Error('the file is not UTF-8');
   const root = await readHookFile(options.template ? runTemplate(text, options.env) : text);
   const references = new ReferenceReader({ env: options.env });
-  return { hooks: decodeHooks(root, references), root, references: references.paths };
+  try {
+    return { hooks: decodeHooks(root, references), root, references: references.paths };
+  } catch (thrown) {
+    if (thrown instanceof HookFileFault) thrown.references = references.paths;
+    throw thrown;
+  }
 }
 
 function readFailure(path: string, thrown: unknown): string {

@@ -1,6 +1,6 @@
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Most names come as they shall be. */
-const CANONICAL = /^[A-Z][a-z0-9]*(?:-[A-Z][a-z0-9]*)*$/;
+const CANONICAL = /^[A-Z0-9][a-z0-9]*(?:-[A-Z0-9][a-z0-9]*)*$/;
 
 /** Whether this may be the name of a header. */
 export function isHeaderName(name: string): boolean {

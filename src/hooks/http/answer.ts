@@ -39,15 +39,14 @@ export function sentHeaders({ headers, body, status }: Answer): Map<string, stri
   }
   const typed = sent.has('Content-Type') || body.length === 0 || !mayHaveBody(status);
   if (!typed) sent.set('Content-Type', sniffContentType(body));
-  return new Map([...sent].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return sent.size < 2 ? sent : new Map([...sent].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The bytes of an answer. */
 export function answerBytes(answer: Answer, options: WireOptions): Buffer {
   const { version, method, keepAlive, date } = options;
   const headers = sentHeaders(answer);
-  const own = sentHeaders({ ...answer, body: NO_BODY });
-  const interim = answer.status < 200 ? head(version, answer.status, own) : '';
+  const interim = answer.status < 200 ? head(version, answer.status, ownHeaders(answer)) : '';
   const status = Math.max(answer.status, 200);
   headers.set('Date', headers.get('Date') ?? date);
   const hasBody = mayHaveBody(status);
@@ -70,6 +69,10 @@ export function answerBytes(answer: Answer, options: WireOptions): Buffer {
   return Buffer.concat([top, chunkBytes(answer.body), ...end]);
 }
 
+function ownHeaders(answer: Answer): Map<string, string> {
+  return sentHeaders({ ...answer, body: NO_BODY });
+}
+
 /** What ends a body in chunks. */
 export const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
@@ -81,8 +84,9 @@ export function chunkBytes(piece: Buffer): Buffer {
 const LINE_END = Buffer.from('\r\n');
 
 function head(version: string, status: number, headers: ReadonlyMap<string, string>): string {
-  const lines = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  return `${version} ${status} ${statusText(status) ?? `status code ${status}`}\r\n${lines}\r\n`;
+  let text = `${version} ${status} ${statusText(status) ?? `status code ${status}`}\r\n`;
+  for (const [name, value] of headers) text += `${name}: ${value}\r\n`;
+  return `${text}\r\n`;
 }
 
 /** Whether answers with this status carry a body. */

@@ -28,11 +28,13 @@ export class BadRequest extends Error {
 }
 
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** A line break without a carriage return. */
+const BARE_BREAK = /(?:^|[^\r])\n/;
 const BAD_VALUE = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /** Reads a head without the empty line at its end, as latin1 text. Throws `BadRequest`. */
 export function parseRequestHead(text: string): RequestHead {
-  const lines = text.split(/\r?\n/);
+  const lines = BARE_BREAK.test(text) ? text.split(/\r?\n/) : text.split('\r\n');
   const [line = ''] = lines;
   const first = line.indexOf(' ');
   const last = line.lastIndexOf(' ');

@@ -145,7 +145,7 @@ async function answerOne(
   const unwanted = head.expectsContinue && !body.started;
   const canGoOn = answer.rest === undefined || head.version === 'HTTP/1.1';
   const wanted = head.keepAlive && !unwanted && canGoOn && !limits.activity.stopping;
-  const keepAlive = wanted && (await passOver(body));
+  const keepAlive = wanted && (body.done || (await passOver(body)));
   const date = dates.at(Date.now());
   const { version, method } = head;
   const flushed = socket.write(answerBytes(answer, { version, method, keepAlive, date }));

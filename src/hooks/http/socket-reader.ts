@@ -1,5 +1,8 @@
 import type { Socket } from 'node:net';
 
+/** So much may come before anybody asks for it. */
+const MAX_HELD = 64 << 10;
+
 /** Reads a connection piece by piece; what nobody asks for stays with the kernel, so that a sender is held back. */
 export class SocketReader {
   readonly #socket: Socket;
@@ -11,7 +14,7 @@ export class SocketReader {
     this.#socket = socket;
     socket.on('data', (chunk: Buffer) => {
       this.#buffers.push(chunk);
-      if (this.#wake === undefined) socket.pause();
+      if (this.#wake === undefined && this.#held() > MAX_HELD) socket.pause();
       this.#awaken();
     });
     const finish = () => {
@@ -82,6 +85,10 @@ export class SocketReader {
       line += chunk.toString('latin1');
     }
     return undefined;
+  }
+
+  #held(): number {
+    return this.#buffers.reduce((sum, { length }) => sum + length, 0);
   }
 
   #awaken(): void {

@@ -11,7 +11,7 @@ export function explanationLines(explanation: RuleExplanation, depth = 0): strin
 }
 
 /** The part that decided: the first below all others that says the same as the whole. */
-export function decidingPart(explanation: RuleExplanation): RuleExplanation {
+function decidingPart(explanation: RuleExplanation): RuleExplanation {
   const part = explanation.parts.find(({ outcome }) => outcome === explanation.outcome);
   return part === undefined ? explanation : decidingPart(part);
 }

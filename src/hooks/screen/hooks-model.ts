@@ -72,8 +72,8 @@ export class HooksModel implements ScreenModel {
   }
 
   #hear(event: ControlEvent): void {
-    if (event.event === 'run') return this.#happen({ type: 'run', run: event.run });
-    if (event.event === 'hooks') return this.#happen({ type: 'hooks', hooks: event.hooks });
+    if (event.event === 'run') this.#happen({ type: 'run', run: event.run });
+    if (event.event === 'hooks') this.#happen({ type: 'hooks', hooks: event.hooks });
     if (event.event !== 'output' || event.run !== this.#followed?.run) return;
     const bytes = Buffer.from(event.data, 'base64');
     const text = this.#followed.decoder.decode(bytes, { stream: true });

@@ -9,7 +9,6 @@ export function outputLines(output: string, columns: number): string[] {
 
 /** Colours and the like go; of a line that was written over and over its last state counts. */
 function withoutSequences(line: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences begin with one
   const plain = line.replace(
     /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g,
     '',

@@ -42,6 +42,7 @@ export function queryOf(target: string): string {
 }
 
 function cleanPath(path: string): string {
+  if (path.startsWith('/') && !/\/(?:\/|\.)/.test(path)) return path;
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '..') parts.pop();

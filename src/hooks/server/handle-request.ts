@@ -65,7 +65,7 @@ export function requestHandler(services: RequestServices): RequestHandler {
 class Exchange {
   readonly #services: RequestServices;
   readonly #incoming: Incoming;
-  readonly #id: string;
+  #ownId: string | undefined;
   readonly #start: bigint;
   #redact: Redact = (text) => text;
   #secretNames: ReadonlySet<string> = new Set();
@@ -79,7 +79,13 @@ class Exchange {
     this.#incoming = incoming;
     const { log } = services;
     this.#start = log.on ? process.hrtime.bigint() : 0n;
-    this.#id = requestId(incoming.head.headers.get('X-Request-Id')?.[0], services.options);
+  }
+
+  /** The request's id, made when it is shown first. */
+  get #id(): string {
+    const header = this.#incoming.head.headers.get('X-Request-Id')?.[0];
+    this.#ownId ??= requestId(header, this.#services.options);
+    return this.#ownId;
   }
 
   async answer(route: Extract<Route, { kind: 'root' | 'hook' }>): Promise<Answer> {
@@ -177,7 +183,7 @@ class Exchange {
     }
     return await answerHook(hook, request, {
       ...{ headers, env, starter, runs, keepOutput: false, logOn: log.on, nowMs: Date.now() },
-      origin: { requestId: this.#id, target: this.#shownTarget },
+      origin: { requestId: this.#isTold ? this.#id : '', target: this.#shownTarget },
       nameRuns: options.nameRuns,
       redact: this.#redact,
       log: (line) => this.#line(line),
@@ -228,5 +234,7 @@ class Exchange {
 }
 
 function firstHeaders(headers: ReadonlyMap<string, readonly string[]>): GoMap {
-  return new Map([...headers].map(([name, [value = '']]) => [name, value]));
+  const first: GoMap = new Map();
+  for (const [name, [value = '']] of headers) first.set(name, value);
+  return first;
 }

@@ -1,3 +1,4 @@
+import { HookFileFault } from '../file/file-node.ts';
 import type { Hook } from '../file/hook.ts';
 import type { LoadedHooks } from '../file/load-hooks.ts';
 import type { HookLog } from '../log/hook-log.ts';
@@ -15,6 +16,8 @@ export class HookStore {
   readonly #load: LoadFile;
   readonly #log: HookLog;
   #current = new HookSet([]);
+  /** What files refer to that could not be loaded. */
+  readonly #wanted = new Map<string, readonly string[]>();
   readonly #listeners = new Set<() => void>();
   readonly #reloads = { ok: 0, failed: 0 };
   #reloading: Promise<void> = Promise.resolve();
@@ -34,6 +37,10 @@ export class HookStore {
     return this.#current.reachable;
   }
 
+  find(id: string): Hook | undefined {
+    return this.#current.find(id);
+  }
+
   /** How often files could be read again, and how often not. */
   get reloads(): { readonly ok: number; readonly failed: number } {
     return this.#reloads;
@@ -41,17 +48,18 @@ export class HookStore {
 
   /** Files besides those of hooks that these refer to. */
   get references(): readonly string[] {
-    return [...new Set(this.#current.files.flatMap(({ references }) => references))];
+    return [...new Set(this.#referring().flatMap(([, references]) => references))];
   }
 
   /** The files of hooks that refer to another file. */
   filesThatReferTo(path: string): string[] {
-    const found = this.#current.files.filter(({ references }) => references.includes(path));
-    return found.map((file) => file.path);
+    const found = this.#referring().filter(([, references]) => references.includes(path));
+    return [...new Set(found.map(([file]) => file))];
   }
 
-  find(id: string): Hook | undefined {
-    return this.#current.find(id);
+  #referring(): (readonly [file: string, references: readonly string[]])[] {
+    const loaded = this.#current.files.map(({ path, references }) => [path, references] as const);
+    return [...loaded, ...this.#wanted];
   }
 
   /** Calls `listener` when files were read again. @returns ends that */
@@ -121,9 +129,11 @@ export class HookStore {
     try {
       const { hooks, references } =
         path === '' ? { hooks: [], references: [] } : await this.#load(path);
+      this.#wanted.delete(path);
       this.#log.line(`found ${hooks.length} hook(s) in file`);
       return { hooks, references };
     } catch (thrown) {
+      if (thrown instanceof HookFileFault) this.#wanted.set(path, thrown.references);
       this.#log.line(`couldn't load hooks from file! ${(thrown as Error).message}`);
       return undefined;
     }

@@ -9,6 +9,8 @@ import type { ServerOptions } from './server-options.ts';
 /** Fields of a form may have so many bytes besides what the command line allows for files, as in Go. */
 const FIELD_ROOM = 10 << 20;
 
+const NO_BODY = Buffer.alloc(0);
+
 /** A body and what was understood of it. */
 export interface ReadPayload {
   readonly body: Buffer;
@@ -61,6 +63,7 @@ export async function readPayload(
 /** Reads a body that is still to come. Rejects with `BodyTooLarge`. */
 export async function readWhole(source: RequestBody | Buffer, maxBytes: number): Promise<Buffer> {
   if (Buffer.isBuffer(source)) return source;
+  if (source.done) return NO_BODY;
   const body = await source.readAll(maxBytes);
   if (body === undefined) throw new BodyTooLarge();
   return body;

@@ -20,7 +20,7 @@ export interface StatusSources {
 export type StatusPage = 'healthz' | 'metrics' | 'status';
 
 /** The page about the server at a target, of those that are switched on; `undefined` for every other target. */
-export function statusAnswer(
+function statusAnswer(
   target: string,
   pages: readonly StatusPage[],
   sources: StatusSources,

@@ -1,7 +1,8 @@
 import type { ModTime } from '../../core/mod-time.ts';
 import type { Attributes } from '../mount-ops.ts';
-import { type DirNode, type FileNode, type Node, pathOf } from '../tree/node.ts';
+import type { DirNode, FileNode, Node } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
+import { pendingOf } from './pending-of.ts';
 
 /** Size and time of a file. */
 interface Shape {
@@ -57,12 +58,12 @@ function fileAttributes(vfs: VfsParts, node: FileNode): Attributes {
 }
 
 /** Of a file whose newest content is here. */
-function shapeHere({ contents }: VfsParts, node: FileNode): Shape | undefined {
+function shapeHere(vfs: VfsParts, node: FileNode): Shape | undefined {
   const content = node.opened?.at(-1);
   if (content !== undefined) {
     return { size: Math.max(0, content.size()), modTime: content.modTime() };
   }
-  return node.parent === undefined ? undefined : contents.pending(pathOf(node));
+  return node.parent === undefined ? undefined : pendingOf(vfs, node);
 }
 
 function shapeThere({ options, startedAt }: VfsParts, { entry }: FileNode): Shape {

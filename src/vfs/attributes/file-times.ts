@@ -27,9 +27,10 @@ export class FileTimes {
     return asked === undefined ? undefined : abortable(asked, op.signal);
   }
 
-  #askAhead({ parent }: FileNode): void {
+  #askAhead(node: FileNode): void {
+    const { parent } = node;
     if (parent === undefined) return;
-    for (const next of nextFiles(parent, () => this.#asked.size < AHEAD_AT_ONCE)) {
+    for (const next of nextFiles(parent, node, () => this.#asked.size < AHEAD_AT_ONCE)) {
       if (knowsTime(this.#vfs, next)) continue;
       this.#ask(next).catch(() => {
         // Whoever asks for this file is told.

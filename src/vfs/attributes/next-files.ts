@@ -7,11 +7,17 @@ const ASKED_BEFORE_AHEAD = 3;
 const AHEAD = 64;
 
 /**
- * Counts one question for a file of a directory, and gives the files that are likely to be asked for next while
+ * Counts the question for a file of a directory, and gives the files that are likely to be asked for next while
  * `hasRoom`.
  */
-export function* nextFiles(dir: DirNode, hasRoom: () => boolean): Generator<FileNode> {
+export function* nextFiles(
+  dir: DirNode,
+  asked: FileNode,
+  hasRoom: () => boolean,
+): Generator<FileNode> {
   const walk = walkOf(dir);
+  if (walk.lastFile === asked) return;
+  walk.lastFile = asked;
   walk.files++;
   const isDone = walk.fileCursor >= (dir.children?.size ?? 0);
   if (walk.files < ASKED_BEFORE_AHEAD || isDone) return;

@@ -71,7 +71,7 @@ export async function holdsAnything(remote: Remote, path: string, op: Op): Promi
 }
 
 /** A node that must be a directory. */
-export function asDir(node: Node | undefined, path: string): DirNode {
+function asDir(node: Node | undefined, path: string): DirNode {
   if (node?.kind === 'dir') return node;
   if (node === undefined) throw missing(path);
   throw new SyncerError('not-a-directory', `${path}: is a file`, { path });

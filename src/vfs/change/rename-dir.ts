@@ -1,5 +1,6 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
+import { whileRenaming } from '../attributes/pending-of.ts';
 import type { Listings } from '../listing/listings.ts';
 import { type DirNode, type Node, pathIn } from '../tree/node.ts';
 import { distrust, removing } from '../tree/own-change.ts';
@@ -35,7 +36,8 @@ export async function renameDir(
     const letGo = await holdBoth(vfs, fromPath, toPath, op);
     try {
       await removing(from.dir, () => moveThere(vfs, node, fromPath, toPath, op));
-      await vfs.contents.dirRenamed(fromPath, toPath);
+      const rename = () => vfs.contents.dirRenamed(fromPath, toPath);
+      await whileRenaming(vfs, node, toPath, rename);
       const { name } = node;
       addName(vfs, to.dir, to.name, node);
       leftName(vfs, from.dir, name);

@@ -1,5 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
+import { whileRenaming } from '../attributes/pending-of.ts';
 import type { Listings } from '../listing/listings.ts';
 import { forgetLeftover } from '../open/leftovers.ts';
 import { entryOf, type FileNode, pathIn } from '../tree/node.ts';
@@ -34,7 +35,7 @@ export async function renameFile(
     const entry = entryOf(node, fromPath);
     const move = entry && (() => moveFile(remote, entry, toPath, op));
     const moved = move && (await removing(from.dir, move));
-    await contents.renamed(fromPath, toPath);
+    await whileRenaming(vfs, node, toPath, () => contents.renamed(fromPath, toPath));
     const under = forgetLeftover(to.dir, to.name);
     node.entry = moved ?? replaced?.entry ?? under;
     const { dir: fromDir } = from;

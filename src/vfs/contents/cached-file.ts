@@ -1,11 +1,29 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import { downloadsOf } from './contents-kit.ts';
+import { type ContentsKit, downloadsOf } from './contents-kit.ts';
 import type { DataFile } from './data-file.ts';
-import type { DiskCache } from './disk-cache.ts';
 import type { Downloads } from './downloads.ts';
 import { type CacheState, type JournalRecord, storeEntry } from './journal-record.ts';
+
+/** What a cached file needs of the cache that it lies in. */
+export interface CacheOfFile {
+  readonly kit: ContentsKit;
+  /** Tells this run of the machine from others. */
+  readonly boot: string;
+  readonly journal: { nextNumber(): number };
+  readonly uploads: { cancel(file: CachedFile): void };
+  readonly safety: { add(file: CachedFile, number: number): Promise<void> };
+  /** Milliseconds since the epoch. */
+  now(): number;
+  put(record: JournalRecord, gone: readonly string[]): Promise<void>;
+  /** State or path are another. */
+  changed(file: CachedFile, oldPath?: string): void;
+  /** Somebody uses it, nobody does any more, or it has no name any more. */
+  used(file: CachedFile): void;
+  unused(file: CachedFile): Promise<void>;
+  forget(file: CachedFile, path: string | undefined): Promise<void>;
+}
 
 /** With what a cached file begins. */
 export interface CachedFileStart {
@@ -33,6 +51,8 @@ export class CachedFile {
   modTime: ModTime;
   /** Rises with every change: tells an upload that what it reads is no longer what it began with. */
   edition = 0;
+  /** When somebody last had it open, in milliseconds since the epoch. */
+  lastUsed: number;
   readonly isRecovered: boolean;
   /** An upload was ended before its answer came: it may have happened. */
   isUncertain = false;
@@ -40,17 +60,19 @@ export class CachedFile {
   replaces: CachedFile | undefined;
   /** There is a newer version, which is not committed yet. */
   isReplaced = false;
-  readonly #cache: DiskCache;
+  readonly #cache: CacheOfFile;
   #state: CacheState;
   #isChanged = false;
   /** The journal knows that it is no longer clean. */
   #told: Promise<void> | undefined;
   #safe: Promise<void> = Promise.resolve();
+  /** The edition, and how many bytes of it, that are known to be on the disk. */
+  #safeMark = '';
   #downloads: Downloads | undefined;
   #users = 0;
   #isGone = false;
 
-  constructor(cache: DiskCache, start: CachedFileStart) {
+  constructor(cache: CacheOfFile, start: CachedFileStart) {
     this.#cache = cache;
     this.id = start.id;
     this.data = start.data;
@@ -58,6 +80,7 @@ export class CachedFile {
     this.base = start.base;
     this.modTime = start.modTime;
     this.#state = start.state;
+    this.lastUsed = cache.now();
     this.isRecovered = start.isRecovered ?? false;
   }
 
@@ -96,8 +119,19 @@ export class CachedFile {
       await this.#downloads?.close();
       this.#downloads = undefined;
     }
+    this.lastUsed = this.#cache.now();
     await this.data.release();
     if (this.#users === 0) await this.#cache.unused(this);
+  }
+
+  /** Stays the one file of its bytes until `unpin`, without being open. */
+  pin(): void {
+    this.#users++;
+    this.#cache.used(this);
+  }
+
+  async unpin(): Promise<void> {
+    if (--this.#users === 0) await this.#cache.unused(this);
   }
 
   async read(offset: number, length: number, op: Op): Promise<Uint8Array> {
@@ -216,7 +250,8 @@ export class CachedFile {
       edges: kept,
       ...(this.base === undefined ? {} : { base: storeEntry(this.base) }),
       boot: this.#cache.boot,
-      used: this.#cache.now(),
+      ...(state !== 'open' && this.#safeMark === this.#mark() ? { safe: true } : {}),
+      used: this.lastUsed,
     };
   }
 
@@ -262,7 +297,22 @@ export class CachedFile {
       this.#cache.changed(this);
       throw thrown;
     }
-    if (state !== 'open') this.#safe = this.#cache.safety.add(this, record.number);
+    // What is clean can be had again: it is brought to the disk when there is time.
+    if (state === 'pending') this.#secure(record.number);
+  }
+
+  #secure(number: number): void {
+    const mark = this.#mark();
+    this.#safe = this.#cache.safety.add(this, number);
+    const done = () => {
+      this.#safeMark = mark;
+    };
+    this.#safe.then(done, () => undefined);
+  }
+
+  /** Within an edition bytes only come. */
+  #mark(): string {
+    return `${this.edition} ${this.data.ranges.bytes}`;
   }
 
   #fetcher(): Downloads {

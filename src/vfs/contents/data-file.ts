@@ -5,6 +5,7 @@ import type { ByteSink } from './byte-sink.ts';
 import { diskError, isDiskFull } from './disk-error.ts';
 import { readBytes, writeBytes } from './file-bytes.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
+import type { ReadBuffers } from './read-buffers.ts';
 
 /** How far ahead of a reader is fetched into the cache besides `--vfs-read-ahead`, in bytes. */
 const AHEAD = 32 * 1024 * 1024;
@@ -12,6 +13,7 @@ const AHEAD = 32 * 1024 * 1024;
 /** What a cached file needs of its cache. */
 export interface DataFilePlace {
   readonly path: string;
+  readonly buffers: ReadBuffers;
   /** `--vfs-read-ahead`, in bytes. */
   readonly readAhead: number;
   /** Throws away what is not needed; `false` where there was nothing. */
@@ -30,13 +32,16 @@ export class DataFile implements ByteSink {
   #opening: Promise<FileHandle> | undefined;
   #fd = -1;
   #isRemoved = false;
+  #mayHaveTail: boolean;
   /** Bytes from the remote on their way to the disk. */
   readonly #puts = new Map<ByteRange, Promise<void>>();
   /** What is being written, which the remote's bytes must not touch. */
   readonly #writes = new Set<ByteRange>();
 
-  constructor(place: DataFilePlace, size: number, edges: readonly number[]) {
+  /** @param mayHaveTail an earlier run may have written more than its journal says. */
+  constructor(place: DataFilePlace, size: number, edges: readonly number[], mayHaveTail: boolean) {
     this.#place = place;
+    this.#mayHaveTail = mayHaveTail;
     this.#size = size;
     this.ranges = new RangeSet(edges);
   }
@@ -81,7 +86,7 @@ export class DataFile implements ByteSink {
   read(offset: number, length: number): Promise<Uint8Array> {
     const count = Math.min(length, this.#size - offset);
     if (count <= 0) return Promise.resolve(new Uint8Array(0));
-    return readBytes(this.#fd, offset, count).then(
+    return readBytes(this.#fd, offset, this.#place.buffers.take(count)).then(
       (bytes) => (bytes.length === count ? bytes : padded(bytes, count)),
       (thrown: unknown) => {
         throw diskError(thrown, undefined);
@@ -162,8 +167,8 @@ export class DataFile implements ByteSink {
       const text = 'the cache on disk has lost bytes of a file';
       throw new SyncerError('corrupted', text, { advice: 'see what happened to the disk' });
     }
-    // Written after the journal's last word, and never closed.
-    if (size > this.#size) await file.truncate(this.#size);
+    if (this.#mayHaveTail && size > this.#size) await file.truncate(this.#size);
+    this.#mayHaveTail = false;
     this.#fd = file.fd;
     return file;
   }

@@ -10,11 +10,16 @@ import { DirtyFiles } from './dirty-files.ts';
 import { diskError, isDiskFull } from './disk-error.ts';
 import type { Journal } from './journal.ts';
 import { type JournalRecord, restoreEntry } from './journal-record.ts';
+import { ReadBuffers } from './read-buffers.ts';
 import { SafetyQueue } from './safety-queue.ts';
+import { syncFile } from './sync-to-disk.ts';
 import { UploadQueue } from './upload-queue.ts';
 
 /** A use is not written down where an earlier one was so short a time ago, in milliseconds. */
 const USE_IS_TOLD_MS = 60_000;
+
+/** So long is spent at a time on what could be had again, in milliseconds. */
+const SECURE_MS = 2_000;
 
 /** The cached files of one remote on disk. */
 export class DiskCache {
@@ -25,6 +30,7 @@ export class DiskCache {
   readonly uploads: UploadQueue;
   readonly dirty = new DirtyFiles();
   readonly #folder: CacheFolder;
+  readonly #buffers = new ReadBuffers();
   /** All that are used or dirty, by id. */
   readonly #files = new Map<string, CachedFile>();
   /** The newest one of each path. */
@@ -57,7 +63,7 @@ export class DiskCache {
     const file = new CachedFile(this, {
       id: record.id,
       path: record.path,
-      data: this.#dataFile(record.id, record.size, record.edges),
+      data: this.#dataFile(record.id, record.size, record.edges, record.state === 'pending'),
       base: record.base && { ...restoreEntry(record.base), path: record.path },
       modTime: BigInt(record.modTime),
       state: record.state,
@@ -84,7 +90,7 @@ export class DiskCache {
     const file = new CachedFile(this, {
       id,
       path,
-      data: this.#dataFile(id, base?.size ?? 0, []),
+      data: this.#dataFile(id, base?.size ?? 0, [], false),
       base,
       modTime,
       state: 'clean',
@@ -162,7 +168,7 @@ export class DiskCache {
     if (isEmpty || !this.#keepsClean()) return file.discard();
     const told = this.journal.records.get(file.id);
     const isTold = told !== undefined && bytesOf(told) === file.data.ranges.bytes;
-    if (isTold && this.now() - told.used < USE_IS_TOLD_MS) return;
+    if (isTold && file.lastUsed - told.used < USE_IS_TOLD_MS) return;
     await file.describe().catch(() => undefined);
   }
 
@@ -171,6 +177,19 @@ export class DiskCache {
     const { cacheMaxAge, cacheMaxSize } = this.kit.options;
     const limits = { maxAgeMs: cacheMaxAge, maxBytes: cacheMaxSize, nowMs: this.now() };
     await this.#evict(chooseVictims(this.#evictable(), this.bytes(), limits));
+  }
+
+  /** Brings to the disk what was cached and is not in use: so it is of use after the next start of the machine too. */
+  async secure(): Promise<void> {
+    const until = this.kit.context.clock.monotonic() + SECURE_MS;
+    const safe: (readonly [id: string, number: number])[] = [];
+    for (const { id, number, state, safe: isSafe, boot } of [...this.journal.records.values()]) {
+      if (state !== 'clean' || isSafe === true || boot !== this.boot) continue;
+      if (this.#files.has(id)) continue;
+      if (await syncFile(this.#folder.dataPath(id))) safe.push([id, number]);
+      if (this.kit.context.clock.monotonic() > until) break;
+    }
+    await this.journal.markSafe(safe);
   }
 
   /** Removes clean files until so many bytes are free; `false` where there was none to remove. */
@@ -245,9 +264,11 @@ export class DiskCache {
     }
   }
 
-  #dataFile(id: string, size: number, edges: readonly number[]): DataFile {
+  #dataFile(id: string, size: number, edges: readonly number[], mayHaveTail: boolean): DataFile {
     const { readAhead } = this.kit.options;
     const makeRoom = (bytes: number) => this.makeRoom(bytes);
-    return new DataFile({ path: this.#folder.dataPath(id), readAhead, makeRoom }, size, edges);
+    const path = this.#folder.dataPath(id);
+    const place = { path, buffers: this.#buffers, readAhead, makeRoom };
+    return new DataFile(place, size, edges, mayHaveTail);
   }
 }

@@ -3,6 +3,7 @@ import { bodyChunks } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
+import { giveBack } from '../../core/used-again.ts';
 import type { ByteSink } from './byte-sink.ts';
 
 /** A connection that nobody reads from is kept so long, in milliseconds. */
@@ -128,6 +129,7 @@ export class Download {
       if (bytes === undefined) throw changed(file, 'is longer than it was');
       await sink.put(this.#position, bytes);
       this.#tell(this.#position + bytes.length);
+      giveBack(bytes);
       if (this.#position < to && this.#position >= this.#wanted && !(await this.#isWanted()))
         return;
     }

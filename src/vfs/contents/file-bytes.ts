@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 
-/** Reads up to `length` bytes of an open file; fewer only at its end. Rejects with errors of the file system. */
-export async function readBytes(fd: number, offset: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafeSlow(length);
+/** Fills `buffer` from an open file; gives less only at its end. Rejects with errors of the file system. */
+export async function readBytes(fd: number, offset: number, buffer: Buffer): Promise<Buffer> {
+  const { length } = buffer;
   let filled = 0;
   while (filled < length) {
     const count = await readOnce(fd, buffer, filled, offset + filled);

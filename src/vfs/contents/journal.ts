@@ -3,7 +3,7 @@ import { open, rename } from 'node:fs/promises';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
 import { decodeLine, encodeLine } from './journal-line.ts';
 import type { JournalLine, JournalRecord } from './journal-record.ts';
-import { syncFolder } from './sync-folder.ts';
+import { syncFolder } from './sync-to-disk.ts';
 
 /** Up to four times this size, in bytes, a journal is not written anew. */
 const SMALL = 256 * 1024;
@@ -166,7 +166,7 @@ async function writeAll(
 }
 
 /** What counts at the end of a journal. Lines that are not whole are passed over. */
-export function readJournal(text: string): Map<string, JournalRecord> {
+function readJournal(text: string): Map<string, JournalRecord> {
   const records = new Map<string, JournalRecord>();
   for (const each of text.split('\n')) {
     const line = decodeLine(each);

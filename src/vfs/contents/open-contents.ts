@@ -61,6 +61,7 @@ export async function openContents(
   const closed = async () => {
     stop.abort();
     await background;
+    await cache.secure().catch(() => undefined);
     await journal.close();
     await unlock();
   };
@@ -130,6 +131,7 @@ async function inBackground(
     const { cachePollInterval } = kit.options;
     while (!signal.aborted) {
       await cache.clean();
+      await cache.secure();
       if (cachePollInterval <= 0) return;
       await clock.sleep(cachePollInterval, signal);
     }

@@ -45,6 +45,8 @@ export class RemoteReader {
   }
 
   async #readWhole(op: Op): Promise<Buffer> {
-    return collectBody(await this.#kit.remote.read(this.#file, undefined, op), op.signal);
+    const body = await this.#kit.remote.read(this.#file, undefined, op);
+    // A copy: parts of it are given to those who do not know that it stays.
+    return Buffer.from(await collectBody(body, op.signal));
   }
 }

@@ -48,6 +48,8 @@ export class SafetyQueue {
 
   /** Resolves when the record with this number, and the bytes it tells of, survive a power cut. */
   add(file: CachedFile, number: number): Promise<void> {
+    // Two objects for the same bytes would know different things of them.
+    file.pin();
     const safe = new Promise<void>((resolve, reject) => {
       this.#waiting.push({ file, number, resolve, reject });
     });
@@ -85,6 +87,7 @@ export class SafetyQueue {
       } catch (thrown) {
         for (const { reject } of batch) reject(thrown);
       }
+      for (const { file } of batch) await file.unpin();
     }
     this.#running = undefined;
   }
@@ -93,6 +96,7 @@ export class SafetyQueue {
 /** Tells a failure to those who wait; `true` where the bytes are on the disk. */
 async function syncBytes({ file, reject }: Waiting): Promise<boolean> {
   try {
+    if (file.path === undefined) throw new Error('nobody needs it any more');
     await file.data.acquire();
     try {
       await file.data.sync();

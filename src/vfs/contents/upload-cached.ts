@@ -38,13 +38,13 @@ export async function uploadCached(
     file.isUncertain = false;
     checkSize(source, entry);
     if (file.edition === edition) {
-      // Told before the file counts as safe: in between nobody would know what it is like.
+      const kept = file.uploaded(entry);
+      // At once: it does not count as pending any more, and in between nobody would know what it is like.
       uploaded(path, entry);
-      await file.uploaded(entry);
+      await kept;
     } else {
       file.base = entry;
     }
-    if (!file.isDirty) uploaded(path, entry);
     const message = 'Uploaded from the cache';
     kit.context.emit({ type: 'log', level: 'info', path, message });
   } finally {

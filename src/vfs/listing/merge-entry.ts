@@ -33,7 +33,7 @@ function updateDir(node: DirNode, entry: DirEntry): DirNode {
 }
 
 /** Takes what the remote tells of a file now; where it is another version, what is cached of the old one goes. */
-export function updateFile(vfs: VfsParts, node: FileNode, entry: FileEntry): void {
+function updateFile(vfs: VfsParts, node: FileNode, entry: FileEntry): void {
   const { entry: old } = node;
   if (old === entry) return;
   if (old !== undefined && sameContent(old, entry)) {

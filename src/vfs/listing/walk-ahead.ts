@@ -35,18 +35,18 @@ export class WalkAhead {
       walk.dirCursor = nodes.indexOf(dir) + 1;
       return;
     }
-    while (walk.dirCursor < nodes.length && walk.dirsAhead < walk.dirs + AHEAD && this.#hasRoom()) {
-      const next = nodes[walk.dirCursor++];
-      if (next?.kind !== 'dir' || next.parent !== parent) continue;
-      walk.dirsAhead++;
-      this.#list(next);
-    }
     let below = 0;
     for (const node of snapshotOf(dir).nodes) {
       if (below >= BELOW || !this.#hasRoom()) break;
       if (node.kind !== 'dir') continue;
       below++;
       this.#list(node);
+    }
+    while (walk.dirCursor < nodes.length && walk.dirsAhead < walk.dirs + AHEAD && this.#hasRoom()) {
+      const next = nodes[walk.dirCursor++];
+      if (next?.kind !== 'dir' || next.parent !== parent) continue;
+      walk.dirsAhead++;
+      this.#list(next);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Op } from '../../core/remote.ts';
-import { type FileNode, pathOf } from '../tree/node.ts';
+import { type FileNode, isOpen, pathOf } from '../tree/node.ts';
 import { distrust, noteOwnChange } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import type { FileHandle } from './file-handle.ts';
@@ -20,10 +20,29 @@ export async function closeFile(
     await content.release(op);
   } finally {
     node.closing--;
-    if (node.opened === undefined && node.closing === 0) {
-      settle(vfs, node);
+    if (!isOpen(node)) {
+      await whileNamed(vfs, node, () => {
+        if (!isOpen(node)) settle(vfs, node);
+      });
       await leftovers.closed(node, op);
     }
+  }
+}
+
+/**
+ * Runs `call` while the file keeps its name. The kernel closes a file without waiting for it: a program may be renaming
+ * it by now, so that for a moment what waits to be uploaded has the new name already and the file still the old one.
+ */
+async function whileNamed(vfs: VfsParts, node: FileNode, call: () => void): Promise<void> {
+  for (let isDone = false; !isDone; ) {
+    const { parent } = node;
+    // A file that was only read needs no putting in order.
+    if (parent === undefined || (!node.isDirty && node.entry !== undefined)) return call();
+    isDone = await vfs.locks.change([parent], vfs, async () => {
+      if (node.parent !== parent) return false;
+      call();
+      return true;
+    });
   }
 }
 

@@ -118,9 +118,10 @@ export class DirNode {
 
 /** How far what is in a directory was looked at one after the other. */
 export interface Walk {
-  /** Directories in it that were opened, and files whose times were asked for. */
+  /** Directories in it that were opened, and files whose times were asked for; the last one of these. */
   dirs: number;
   files: number;
+  lastFile: FileNode | undefined;
   /** How many were fetched ahead, and where in the snapshot to go on. */
   dirsAhead: number;
   filesAhead: number;

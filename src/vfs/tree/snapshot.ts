@@ -11,6 +11,9 @@ export function snapshotOf(dir: DirNode): Snapshot {
 
 /** How far readers of a directory have got. */
 export function walkOf(dir: DirNode): Walk {
-  dir.walk ??= { dirs: 0, files: 0, dirsAhead: 0, filesAhead: 0, dirCursor: 0, fileCursor: 0 };
+  dir.walk ??= {
+    ...{ dirs: 0, files: 0, lastFile: undefined },
+    ...{ dirsAhead: 0, filesAhead: 0, dirCursor: 0, fileCursor: 0 },
+  };
   return dir.walk;
 }

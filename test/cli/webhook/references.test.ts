@@ -100,6 +100,17 @@ test('-hotreload sees a secret that is replaced', async () => {
   expect(await ask(running, 'word-in-a-file')).toMatch(/not satisfied\.$/);
 });
 
+test('-hotreload sees a secret that comes later than what refers to it', async () => {
+  await rm(join(cwd, 'secret'));
+  await write(hooks());
+  const running = await start('-hotreload');
+  await waitFor(() => running.seen.stderr.includes('there is no such file'));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await writeFile(join(cwd, 'secret'), 'word-in-a-file\n');
+  await waitFor(() => running.seen.stderr.includes('loaded: signed'));
+  expect(await ask(running, 'word-in-a-file')).toMatch(/word-of-the-server\n$/);
+});
+
 test('-check names what is missing', async () => {
   await write(hooks());
   const [command, ...words] = PROGRAMS.ours;

@@ -11,7 +11,7 @@ const names = (screen: string) =>
 describe('the list of the browser', () => {
   test('is there before the first answer and fills in', async () => {
     const browser = fakeBrowser();
-    expect(browser.screen()).toContain('listing …');
+    expect(browser.screen()).toContain('listing');
     expect(browser.screen()).toContain('Scanning: 0 files, 0 B');
     browser.scans[0]?.feed.flatPage([fileEntry('a/x', 5)]);
     expect(browser.screen()).toMatch(/❯ +5 +B \[█{10}\] {2}a\//);
@@ -28,6 +28,15 @@ describe('the list of the browser', () => {
     browser.keys('j');
     feed?.flatPage([fileEntry('c/y', 100)]);
     expect(names(browser.screen())).toEqual(['c/', 'a/', '>b/']);
+  });
+
+  test('a cursor that nobody has used stays at the top', () => {
+    const browser = fakeBrowser();
+    const { feed } = browser.scans[0] ?? {};
+    feed?.flatPage([fileEntry('a/x', 30)]);
+    expect(names(browser.screen())).toEqual(['>a/']);
+    feed?.flatPage([fileEntry('b/y', 100)]);
+    expect(names(browser.screen())).toEqual(['>b/', 'a/']);
   });
 
   test('goes into directories and back to where it was', async () => {

@@ -125,7 +125,7 @@ export function fileEntry(path: string, size: number): Entry {
 }
 
 /** Entries of a small store. */
-export const SAMPLE: readonly Entry[] = [
+const SAMPLE: readonly Entry[] = [
   fileEntry('big/one', 600),
   fileEntry('big/two', 300),
   fileEntry('mid/deep/x', 200),

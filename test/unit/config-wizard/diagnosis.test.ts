@@ -50,13 +50,6 @@ test.each<[string, Draft, ErrorCode, string, string]>([
     '--ca-cert',
   ],
   ['no TLS', store, 'bad-answer', 'no TLS connection to s3.example.com', 'http://'],
-  [
-    'path style',
-    store,
-    'network',
-    'there is no host b.s3.example.com; check the endpoint',
-    'force_path_style = true',
-  ],
   ['DNS', drive, 'network', 'there is no host graph; check the endpoint', 'network'],
   ['refused', store, 'network', 'nothing listens at h (connection refused)', 'port'],
   ['client secret', drive, 'sign-in', 'the client_secret is wrong', 'application registration'],
@@ -77,6 +70,11 @@ test.each<[string, Draft, ErrorCode, string, string]>([
 test('the region that the store names is the one to set', () => {
   const refused = Object.assign(new SyncerError('config', 'elsewhere'), { region: 'eu-west-3' });
   expect(diagnose(refused, store, NOW).mend).toBe('Set region = eu-west-3.');
+});
+
+test('an advice that the error has counts more', () => {
+  const refused = new SyncerError('network', 'there is no host b.s3', { advice: 'do this' });
+  expect(diagnose(refused, store, NOW).mend).toBe('do this');
 });
 
 test('what is not known is told as it is, with its advice', () => {

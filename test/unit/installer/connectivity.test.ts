@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readOptions } from '../../../installer/command-line/read-options.ts';
@@ -8,7 +8,9 @@ import {
   startMuteHost,
   startReleaseHost,
 } from '../../servers/release-host.ts';
+import { startTlsFront } from '../../servers/tls-front.ts';
 import { type InstallerWorld, makeInstallerWorld } from '../../support/installer-world.ts';
+import { SELF_SIGNED_CERTIFICATE } from '../../support/self-signed.ts';
 import { fakeProgram, releaseArchive } from '../../support/tarballs.ts';
 
 const ARCHIVE = '/2.8.0/webhook-linux-amd64.tar.gz';
@@ -149,6 +151,22 @@ test('rule 4.5 install 2: HEAD says 200 and GET something else: it says which st
   );
   const { stderr } = await world.run(INSTALL);
   expect(stderr).toMatch(/failed: the server answers with status 503\n$/);
+});
+
+test('a host that nobody vouches for: it says so, and how to trust it', async () => {
+  const front = await startTlsFront(world.host.url);
+  putRelease(world.host, releaseArchive());
+  const words = [...INSTALL, '--sha256', '0'.repeat(64)];
+  const places = [...world.places, '--release-url', front.endpoint];
+  const first = await world.run(words, { places });
+  expect(first.stderr).toMatch(
+    /its certificate is self-signed; --ca-cert names an authority; name a/,
+  );
+  const pem = world.path('authority.pem');
+  await writeFile(pem, SELF_SIGNED_CERTIFICATE);
+  const second = await world.run([...words, '--ca-cert', pem], { places });
+  front.close();
+  expect(second.stderr).toMatch(/must be 0{64}/);
 });
 
 test('section 9: release 2.8.0 is fetched unless --version says otherwise', async () => {

@@ -177,6 +177,18 @@ test('without systemd it says so, installs the files, and tells how to start', a
   await bare.remove();
 });
 
+test('a folder for --root that is not there is an error, and is not made', async () => {
+  const nowhere = world.path('nowhere');
+  const { code, stderr } = await world.run([...INSTALL, '--root', nowhere], {
+    places: ['--port', `${world.port}`],
+  });
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringMatching(/there is no folder \S+nowhere to work/),
+  ]);
+  expect(await world.tree()).not.toHaveProperty(['nowhere/']);
+});
+
 test('--dry-run shows every step and changes nothing', async () => {
   const before = await world.tree();
   const { code, stdout } = await world.run(['install', '--dry-run', '--arch', 'x86_64']);

@@ -131,3 +131,15 @@ test('what a Debian package owns is left to the package manager', async () => {
   }
   expect(await world.tree()).toMatchObject({ 'machine/usr/bin/webhook': expect.anything() });
 });
+
+test('what a run that was killed has left is found and removed, by both', async () => {
+  const before = await world.tree();
+  const stray = world.path('usr/bin/.webhook-installer-999999999.new');
+  await writeFile(stray, 'half a program');
+  const { code, stdout } = await uninstall();
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`delete a left-over ${stray}: done`)]);
+  expect(await world.tree()).toEqual(before);
+  await writeFile(stray, 'half a program');
+  expect((await install()).code).toBe(0);
+  expect(await world.tree()).not.toHaveProperty([stray.slice(world.dir.length + 1)]);
+});

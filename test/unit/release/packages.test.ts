@@ -91,7 +91,7 @@ describe.skipIf(!hasDpkg)('Debian packages', () => {
       run('dpkg-deb', '--contents', deb)
         .trimEnd()
         .split('\n')
-        .map((line) => line.replace(/^.* \.\//, ''))
+        .map((line) => line.replace(/^.*? \.\//, ''))
         .filter((name) => !name.endsWith('/'));
     expect(names(webhook)).toEqual([
       'etc/webhook.conf',
@@ -105,6 +105,7 @@ describe.skipIf(!hasDpkg)('Debian packages', () => {
     expect(names(syncer)).toEqual(
       expect.arrayContaining([
         'usr/bin/syncer',
+        'usr/sbin/mount.syncer -> ../bin/syncer',
         'usr/share/bash-completion/completions/syncer',
         'usr/share/fish/vendor_completions.d/syncer.fish',
         'usr/share/man/man1/syncer-copy.1.gz',

@@ -85,6 +85,23 @@ describe('a tree of sizes', () => {
     expect(tree.isListed(ROOT)).toBe(true);
   });
 
+  test('a directory is whole when all directories below it are listed', () => {
+    const tree = new SizeTree();
+    const a = tree.add(ROOT, [dir('a'), dir('b')]);
+    const c = tree.add(a, [dir('c')]);
+    for (const node of [ROOT, a]) tree.setListed(node);
+    expect([tree.isWhole(ROOT), tree.isWhole(a), tree.isListed(a)]).toEqual([false, false, true]);
+    tree.setListed(c);
+    tree.setListed(c);
+    expect([tree.isWhole(ROOT), tree.isWhole(a)]).toEqual([false, true]);
+    tree.remove([a + 1]);
+    expect(tree.isWhole(ROOT)).toBe(true);
+    const into = tree.addRoot();
+    tree.add(into, [dir('d')]);
+    tree.replaceContents(a, into);
+    expect([tree.isWhole(ROOT), tree.isListed(a)]).toEqual([false, false]);
+  });
+
   test('any adding and removing leaves the sums of a plain model', () => {
     const step = fc.record({
       where: fc.nat(),

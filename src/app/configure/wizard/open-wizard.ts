@@ -7,11 +7,10 @@ import { iniSections } from '../../../config/ini-lines.ts';
 import { rcloneConfigPath } from '../../../config/rclone-config-path.ts';
 import type { WizardKind } from '../../../config-wizard/draft.ts';
 import { menuScript } from '../../../config-wizard/menu-script.ts';
-import type { DoOutcome } from '../../../config-wizard/outcome.ts';
 import { summarise } from '../../../config-wizard/remote-summary.ts';
 import type { Script } from '../../../config-wizard/step.ts';
+import type { WizardParts } from '../../../config-wizard/wizard-parts.ts';
 import type { WizardWorld } from '../../../config-wizard/wizard-world.ts';
-import type { WizardWorks } from '../../../config-wizard/work.ts';
 import type { Invocation } from '../../command.ts';
 import { guardedFile } from '../guarded-file.ts';
 import { carryOut, type WizardFile } from './carry-out.ts';
@@ -19,17 +18,6 @@ import { wizardWorks } from './wizard-works.ts';
 
 /** The kinds of storage in the order in which the wizard numbers them. */
 const WIZARD_KINDS: readonly WizardKind[] = [...BACKENDS, ALIAS_KIND];
-
-/** What a wizard is made of, on a terminal and as lines of text. */
-export interface WizardParts {
-  readonly look: () => Promise<WizardWorld>;
-  readonly script: (world: WizardWorld) => Script;
-  /** It begins again after each turn, until `quit`. */
-  readonly repeats: boolean;
-  readonly works: WizardWorks;
-  readonly carryOut: DoOutcome;
-  readonly signal: AbortSignal;
-}
 
 /**
  * The wizard on the configuration of this run: its menu, or one dialogue.
@@ -67,7 +55,7 @@ export function openWizard(
 }
 
 function openFile(invocation: Invocation): WizardFile {
-  const { flags, env, ask } = invocation;
+  const { flags, env, ask, guard } = invocation;
   let own: string | undefined;
   const first = passwordSource(flags['password-command'], env, ask);
   const path = configPath(flags.config, env);
@@ -77,7 +65,8 @@ function openFile(invocation: Invocation): WizardFile {
     own === undefined || own === rejected ? first(rejected) : own,
   );
   return {
-    file: guardedFile(file, invocation),
+    // To confirm in the wizard is what `--interactive` asks for.
+    file: guard?.flag === '--dry-run' ? guardedFile(file, invocation) : file,
     adoptPassword: (password) => {
       own = password;
     },

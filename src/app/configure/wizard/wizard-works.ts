@@ -7,20 +7,18 @@ import { storedValues } from '../../../config/edit-remote.ts';
 import { iniSections } from '../../../config/ini-lines.ts';
 import { resolveOptions } from '../../../config/resolve-options.ts';
 import type { Draft } from '../../../config-wizard/draft.ts';
-import type { TestResult, WizardWorks } from '../../../config-wizard/work.ts';
+import type { WizardWorks } from '../../../config-wizard/work.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { linkedAbort } from '../../../core/linked-abort.ts';
-import type { Page, Remote } from '../../../core/remote.ts';
 import type { Invocation } from '../../command.ts';
 import { nearestName } from '../../command-line/nearest-name.ts';
 import { transportOptions } from '../../remotes/transport-options.ts';
 import { foreignPassword, importInto, readForeign } from '../foreign-config.ts';
 import { expandHome } from './expand-home.ts';
+import { listRoot } from './list-root.ts';
 
 /** A person waits: what does not work twice is told. */
 const TRIES = 2;
-/** How many names of a test are shown. */
-const SHOWN = 5;
 
 /** What the wizard has done, with the flags of this run. Nothing of it writes. */
 export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWorks {
@@ -30,7 +28,7 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
       const { hasDisplay, openBrowser } = await import('../../../auth/open-browser.ts');
       const opens = !flags['auth-no-open-browser'] && hasDisplay(env);
       const choices: LoginChoices = {
-        byDevice: how === 'device',
+        byDevice: how === 'device' || flags.device,
         port: flags['auth-port'],
         ...(opens ? { openBrowser: (link) => openBrowser(link, env) } : {}),
         tell,
@@ -69,21 +67,12 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
       const { backend, params } = await open(invocation, file, draft, signal);
       const remote = await (await backend.load()).open(params);
       try {
-        return await listRoot(remote, signal);
+        return await listRoot(remote, { signal });
       } finally {
         await remote.close();
       }
     },
   };
-}
-
-async function listRoot(remote: Remote, signal: AbortSignal): Promise<TestResult> {
-  const page: Page = await remote.listPage('', undefined, { signal });
-  const names = page.entries.slice(0, SHOWN).map(({ path }) => path);
-  // The list of buckets says nothing of how they are reached.
-  const [bucket] = remote.traits.bucketBased ? page.entries : [];
-  if (bucket?.kind === 'dir') await remote.listPage(bucket.path, undefined, { signal });
-  return { entries: page.entries.length, hasMore: page.cursor !== undefined, names };
 }
 
 /** The backend of a draft, with options from the environment besides its own, as if it were saved. */

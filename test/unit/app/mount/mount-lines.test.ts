@@ -13,13 +13,11 @@ const mount: ListedMount = {
 
 test('a table', () => {
   const stale: ListedMount = { mountPoint: '/b', source: 'r:', health: 'stale' };
-  expect(mountLines([mount, stale], 61_500)).toEqual(
-    [
-      'MOUNT POINT  SOURCE  STATE  UPLOADS                   CACHE         MODE  PID  SINCE',
-      '/mnt/a       r:a     live   3 pending (2Ki), 1 failed  4 files, 3Mi  full  7    1m1s',
-      '/b           r:      stale  -                         -             -     -    -',
-    ].map((line) => line),
-  );
+  expect(mountLines([mount, stale], 61_500)).toEqual([
+    'MOUNT POINT  SOURCE  STATE  UPLOADS                    CACHE         MODE  PID  SINCE',
+    '/mnt/a       r:a     live   3 pending (2Ki), 1 failed  4 files, 3Mi  full  7    1m1s',
+    '/b           r:      stale  -                          -             -     -    -',
+  ]);
 });
 
 test('on its way out, and nothing at all', () => {

@@ -33,7 +33,7 @@ test('at 80x24, a branch dropped', () => {
   expect(frame(80, 24, '↓↓ ')).toMatchInlineSnapshot(`
     [
       "syncer sync  photos → s3:bucket                                   5 of 9 changes",
-      "▾ moved/                                   0 B R1",
+      "▾ moved/                                       R1",
       "  R new                                    8 B reason of moved/new",
       "▾ old/                                         dropped",
       "  ▾ deep/                                      dropped",
@@ -64,14 +64,14 @@ test('at 40x12', () => {
   expect(frame(40, 12)).toMatchInlineSnapshot(`
     [
       "syncer sync  photos → s3:buck… 9 changes",
-      "▾ moved/                 0 B R1",
-      "  R new                  8 B reason of…",
+      "▾ moved/                     R1",
+      "  R new                  8 B",
       "▾ old/                  11 B D2 -2",
       "  ▾ deep/                6 B D1 -1",
-      "    - (the f…tself)          reason of…",
-      "    D y                  6 B reason of…",
-      "  - (the fo…itself)          reason of…",
-      "  D x                    5 B reason of…",
+      "    - (the f…tself)",
+      "    D y                  6 B",
+      "  - (the fo…itself)",
+      "  D x                    5 B",
       "▾ photos/            2.9 KiB C2 U1",
       "a: 2 copies, 1 update, 1 rename, 1 time…",
       "a apply · Space drop · / filter · ? keys",

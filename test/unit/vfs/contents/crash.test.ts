@@ -96,13 +96,31 @@ test('what was read is found in the cache again, but not for another version', a
   world.crash();
   let reads = 0;
   const { read } = world.remote;
-  world.remote = { ...world.remote, read: (...args) => (reads++, read(...args)) };
+  world.remote = {
+    ...world.remote,
+    read: (...args) => {
+      reads++;
+      return read(...args);
+    },
+  };
   const next = await world.open();
   expect(String(await readAll(next, 'f', entry))).toBe('on the remote');
   expect(reads).toBe(0);
   const other = await world.put('f', 'something new', 2n);
   expect(String(await readAll(next, 'f', other))).toBe('something new');
   expect(reads).toBe(1);
+});
+
+test('after a power cut what was cached before is of use again', async () => {
+  const world = new ContentsWorld();
+  const entry = await world.put('f', 'on the remote');
+  const contents = await world.open();
+  await readAll(contents, 'f', entry);
+  await contents.close();
+  world.boot = 'boot 2';
+  const next = await world.open();
+  expect(next.state()).toMatchObject({ cachedBytes: 13, cachedFiles: 1 });
+  expect(String(await readAll(next, 'f', entry))).toBe('on the remote');
 });
 
 test('after a power cut only what is safe is uploaded; the rest is kept for its user', async () => {

@@ -13,7 +13,7 @@ say('ready');
 
 const access = { read: true, write: true, append: false, truncate: true };
 const versions = new Map<string, Buffer>();
-for (let i = 0; ; i++) {
+for (;;) {
   const name = `dir/f${Math.floor(Math.random() * 6)}`;
   const before = versions.get(name);
   const changes = before !== undefined && Math.random() < 0.5;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { FileContents } from '../../../../src/vfs/contents/file-contents.ts';
 import {
-  CREATE,
   ContentsWorld,
+  CREATE,
   closeFile,
   op,
   READ,
@@ -103,19 +103,22 @@ test('nothing is uploaded to a name that is held', async () => {
   expect(String(await world.get('dir/a'))).toBe('content');
 });
 
-test.each(['off', 'full'] as const)('%s: a file is read on while it gets another name', async (cacheMode) => {
-  const world = new ContentsWorld();
-  const content = Buffer.alloc(5_000_000, 'abc ');
-  const entry = await world.put('a', content);
-  const contents = await world.open({ cacheMode, readChunkSize: 100_000, bufferSize: 500_000 });
-  const file = await contents.open('a', entry, READ, op);
-  const begin = await file.read(0, 100_000, op);
-  expect(Buffer.from(begin).equals(content.subarray(0, 100_000))).toBe(true);
-  expect(await rename(world, contents, 'a', 'b')).toBe(false);
-  const end = await file.read(4_900_000, 100_000, op);
-  expect(Buffer.from(end).equals(content.subarray(4_900_000))).toBe(true);
-  await closeFile(file);
-});
+test.each(['off', 'full'] as const)(
+  '%s: a file is read on while it gets another name',
+  async (cacheMode) => {
+    const world = new ContentsWorld();
+    const content = Buffer.alloc(5_000_000, 'abc ');
+    const entry = await world.put('a', content);
+    const contents = await world.open({ cacheMode, readChunkSize: 100_000, bufferSize: 500_000 });
+    const file = await contents.open('a', entry, READ, op);
+    const begin = await file.read(0, 100_000, op);
+    expect(Buffer.from(begin).equals(content.subarray(0, 100_000))).toBe(true);
+    expect(await rename(world, contents, 'a', 'b')).toBe(false);
+    const end = await file.read(4_900_000, 100_000, op);
+    expect(Buffer.from(end).equals(content.subarray(4_900_000))).toBe(true);
+    await closeFile(file);
+  },
+);
 
 test('who has a version open that was replaced gets that one or an error, never a mixture', async () => {
   const world = new ContentsWorld();

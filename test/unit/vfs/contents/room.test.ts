@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { canMount, withDisk } from '../../../support/mount-disk.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { CREATE, ContentsWorld, closeFile, op, READ, readAll, writeFile } from './contents-world.ts';
+import {
+  ContentsWorld,
+  CREATE,
+  closeFile,
+  op,
+  READ,
+  readAll,
+  writeFile,
+} from './contents-world.ts';
 
 const MIB = 1024 ** 2;
 
@@ -15,7 +23,8 @@ test('what was used longest ago goes when the cache is too large, but nothing th
   const contents = await world.open(flags);
   await writeFile(contents, 'waits', Buffer.alloc(100_000));
   const entries = [];
-  for (const name of ['a', 'b', 'c', 'd']) entries.push(await world.put(name, Buffer.alloc(100_000)));
+  for (const name of ['a', 'b', 'c', 'd'])
+    entries.push(await world.put(name, Buffer.alloc(100_000)));
   const [a, b, c, d] = entries;
   const open = await contents.open('a', a, READ, op);
   await open.read(0, 100_000, op);

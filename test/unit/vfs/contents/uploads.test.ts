@@ -21,7 +21,10 @@ function inHalves(world: ContentsWorld, between: () => Promise<void>): void {
     write: async (source, at) => {
       const { size = 0 } = source;
       const half = Math.floor(size / 2);
-      const first = await collectBody(await source.open({ offset: 0, length: half }, at), at.signal);
+      const first = await collectBody(
+        await source.open({ offset: 0, length: half }, at),
+        at.signal,
+      );
       await between();
       const second = await collectBody(await source.open({ offset: half }, at), at.signal);
       const open = async () => Buffer.concat([first, second]);
@@ -128,7 +131,12 @@ test('an upload whose answer was lost with the mount is not made again', async (
   const world = new ContentsWorld();
   const { remote } = world;
   let writes = 0;
-  world.remote = remoteBut(remote, { write: (...args) => (writes++, remote.write(...args)) });
+  world.remote = remoteBut(remote, {
+    write: (...args) => {
+      writes++;
+      return remote.write(...args);
+    },
+  });
   const contents = await world.open();
   await writeFile(contents, 'f', 'content');
   const pending = contents.pending('f');
@@ -163,4 +171,28 @@ test('a read that is given up frees its connection', async () => {
   await expect(reading).rejects.toMatchObject({ code: 'interrupted' });
   expect(aborted).toBe(1);
   await closeFile(file);
+});
+
+test('an older version that is on its way cannot arrive after a newer one', async () => {
+  const world = new ContentsWorld();
+  const { remote } = world;
+  const late = Promise.withResolvers<void>();
+  let writes = 0;
+  world.remote = remoteBut(remote, {
+    write: async (source) => {
+      // The store goes on although the request was broken off.
+      const bytes = await collectBody(await source.open(undefined, op), op.signal);
+      if (++writes === 1) await late.promise;
+      return remote.write({ ...source, open: async () => bytes }, op);
+    },
+  });
+  const contents = await world.open({ writeBack: 0 });
+  await writeFile(contents, 'f', 'old');
+  await waitFor(() => writes === 1);
+  await writeFile(contents, 'f', 'new one');
+  const drained = contents.drain(op);
+  setTimeout(() => late.resolve(), 20);
+  await drained;
+  expect(String(await world.get('f'))).toBe('new one');
+  expect(contents.state()).toMatchObject({ uploadsWaiting: 0, uploadsRunning: 0, pendingBytes: 0 });
 });

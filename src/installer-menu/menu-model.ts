@@ -1,6 +1,6 @@
-import { startChanges } from '../../src/screen/changes.ts';
-import { isCtrl, type Key, typed } from '../../src/screen/key.ts';
-import type { ScreenModel } from '../../src/screen/screen-model.ts';
+import { startChanges } from '../screen/changes.ts';
+import { isCtrl, type Key, typed } from '../screen/key.ts';
+import type { ScreenModel } from '../screen/screen-model.ts';
 import { MENU_ITEMS, menuChoice } from './menu-choice.ts';
 
 /** What the menu can do. */

@@ -1,4 +1,4 @@
-import type { KeyHint } from '../../src/screen/key-table.ts';
+import type { KeyHint } from '../screen/key-table.ts';
 import type { MenuView } from './menu-model.ts';
 
 /** The keys that work now. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { helperLine } from '../../../../src/app/mount/helper-line.ts';
+import { fstabLine } from '../../../../src/app/mount/fstab-line.ts';
 
 test('as mount(8) calls it for a line of fstab', () => {
   const options = 'rw,noauto,nofail,_netdev,x-systemd.automount,allow_other,vfs_cache_mode=full';
-  expect(helperLine(['r:a', '/mnt', '-o', options])).toEqual({
+  expect(fstabLine(['r:a', '/mnt', '-o', options])).toEqual({
     argv: [
       ...['mount', 'r:a', '/mnt', '--daemon', '--vfs-cache-mode=full'],
       ...['-o', 'rw,allow_other'],
@@ -14,13 +14,13 @@ test('as mount(8) calls it for a line of fstab', () => {
 
 test('its own letters, types and the environment', () => {
   const words = ['-sv', 'r:', '-t', 'fuse.syncer', '/mnt', '-n', '-ovv,env.HOME=/root,uid=5'];
-  expect(helperLine(words)).toEqual({
+  expect(fstabLine(words)).toEqual({
     argv: ['mount', 'r:', '/mnt', '--daemon', '-v', '-vv', '--uid=5'],
     env: { HOME: '/root' },
   });
 });
 
 test('quoted values', () => {
-  const { argv } = helperLine(['r:', '/mnt', '-o', 'exclude="*.a,b",ro']);
+  const { argv } = fstabLine(['r:', '/mnt', '-o', 'exclude="*.a,b",ro']);
   expect(argv).toEqual(['mount', 'r:', '/mnt', '--daemon', '--exclude=*.a,b', '-o', 'ro']);
 });

@@ -5,7 +5,7 @@ import {
   type MenuDeed,
   type MenuEnd,
   type MenuNews,
-} from '../../../installer/menu/menu-model.ts';
+} from '../../../src/installer-menu/menu-model.ts';
 import { ctrlKey, namedKey, textKey } from '../../../src/screen/key.ts';
 
 /** A menu whose work is steered by hand. */

@@ -1,4 +1,4 @@
-import { SyncerError } from '../../src/core/errors.ts';
+import { SyncerError } from '../core/errors.ts';
 
 /** The choices, in the order of their numbers. */
 export const MENU_ITEMS = [

@@ -7,3 +7,18 @@ export async function syncFolder(pathInIt: string): Promise<void> {
   await folder?.sync().catch(() => undefined);
   await folder?.close();
 }
+
+/** Brings the bytes of a file to the disk; `false` where that cannot be done. */
+export async function syncFile(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      await file.datasync();
+      return true;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return false;
+  }
+}

@@ -6,7 +6,7 @@ const FOR_OTHERS =
   /^(_netdev|defaults|auto|noauto|nofail|user|users|nouser|nousers|owner|group|x-.*|comment=.*|args2env|vv?v?v?|command=.*|env\..*)$/i;
 
 /** What the words of a mount helper come to. */
-export interface HelperLine {
+export interface FstabLine {
   /** The command line of `syncer`. */
   readonly argv: readonly string[];
   /** Environment variables that options of the form `env.NAME=value` set. */
@@ -18,7 +18,7 @@ export interface HelperLine {
  * fuse's own helper a program, into a line of `syncer`. Options of mount stay options; others become flags, as with
  * rclone: `vfs_cache_mode=full` is `--vfs-cache-mode=full`. The mount goes on in the background.
  */
-export function helperLine(words: readonly string[]): HelperLine {
+export function fstabLine(words: readonly string[]): FstabLine {
   const places: string[] = [];
   const options: string[] = [];
   const flags: string[] = [];
@@ -28,8 +28,8 @@ export function helperLine(words: readonly string[]): HelperLine {
     else if (word.startsWith('-o')) options.push(...optionWords(word.slice(2)));
     else if (word === '-t' || word === '-N') rest.shift();
     else if (word.startsWith('--')) flags.push(word);
-    else if (/^-v+$/.test(word)) flags.push(word);
-    else if (!/^-[sfn]+$/.test(word)) places.push(word);
+    else if (/^-[sfnv]+$/.test(word)) flags.push(...(word.match(/v+/g) ?? []).map((v) => `-${v}`));
+    else places.push(word);
   }
   const own = options.filter((option) => !FOR_OTHERS.test(option) && !isMountOption(option));
   const mount = options.filter(isMountOption);

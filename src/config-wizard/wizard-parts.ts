@@ -1,0 +1,16 @@
+import type { DoOutcome } from './outcome.ts';
+import type { Script } from './step.ts';
+import type { WizardWorld } from './wizard-world.ts';
+import type { WizardWorks } from './work.ts';
+
+/** What a wizard is made of, on a terminal and as lines of text. */
+export interface WizardParts {
+  /** What there is, read anew before each turn. */
+  readonly look: () => Promise<WizardWorld>;
+  readonly script: (world: WizardWorld) => Script;
+  /** It begins again after each turn, until `quit`. */
+  readonly repeats: boolean;
+  readonly works: WizardWorks;
+  readonly carryOut: DoOutcome;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,21 @@
+import { UsedAgain } from '../../core/used-again.ts';
+
+/** Of a read of the kernel, in bytes: through its page cache, and past it. */
+const USUAL = 128 * 1024;
+const LARGEST = 1024 * 1024;
+
+/** So much memory is kept for later of each size, in bytes. */
+const KEPT = 16 * 1024 * 1024;
+
+/** Memory for what is read of cached files; whoever has passed it on gives it back (`giveBack`). */
+export class ReadBuffers {
+  readonly #usual = new UsedAgain(USUAL, KEPT / USUAL);
+  readonly #large = new UsedAgain(LARGEST, KEPT / LARGEST);
+
+  /** `length` bytes, whatever is in them. */
+  take(length: number): Buffer {
+    // Of small ones the system has enough.
+    if (length <= USUAL / 4 || length > LARGEST) return Buffer.allocUnsafeSlow(length);
+    return (length <= USUAL ? this.#usual : this.#large).take().subarray(0, length);
+  }
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+
+const root = resolve(import.meta.dirname, '../..');
+let dir = '';
+let files: readonly string[] = [];
+let archive = '';
+
+const npm = (...words: string[]) =>
+  execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: 'pipe', maxBuffer: 1 << 26 });
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'syncer-npm-'));
+  const [packed] = JSON.parse(npm('pack', '--json', '--ignore-scripts', '--pack-destination', dir));
+  files = packed.files.map(({ path }: { path: string }) => path);
+  archive = join(dir, packed.filename);
+}, 60_000);
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+test('the package holds what runs, its licences, and nothing else', () => {
+  const others = files.filter((path) => !/^dist\/(chunks\/)?[^/]+\.js$/.test(path));
+  expect(others.sort()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'dist/THIRD_PARTY.txt',
+    'package.json',
+  ]);
+  for (const path of Object.values(manifest.bin)) expect(files).toContain(path);
+});
+
+test('installed globally its programs run, and it needs one other package', () => {
+  const prefix = join(dir, 'global');
+  npm('install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', archive);
+  const run = (name: string, ...words: string[]) =>
+    execFileSync(join(prefix, 'bin', name), words, { encoding: 'utf8' });
+  expect(run('syncer', 'version')).toMatch(`syncer v${manifest.version}`);
+  expect(run('webhook', '-version')).toBe('webhook version 2.8.0\n');
+  expect(run('webhook-installer', 'version')).toMatch(manifest.version);
+  const tree = JSON.parse(npm('ls', '--global', '--prefix', prefix, '--all', '--json'));
+  expect(Object.keys(tree.dependencies.syncer.dependencies)).toEqual(['koffi']);
+}, 120_000);

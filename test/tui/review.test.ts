@@ -1,0 +1,209 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hasTmux } from '../support/tmux-terminal.ts';
+import { killChildrenOf, type TuiWorld, terminalModes, tuiWorld } from '../support/tui-world.ts';
+
+let world: TuiWorld;
+
+beforeEach(async () => {
+  world = await tuiWorld('review');
+  await world.write({
+    'from/photos/2024/a.jpg': 3000,
+    'from/photos/2024/b.jpg': 2000,
+    'from/docs/list.txt': 'a longer list',
+    'to/docs/list.txt': 'list',
+    'to/old/x': 'x',
+    'to/old/deep/y': 'y',
+    'to/gone.txt': 'gone',
+  });
+});
+afterEach(() => world.remove());
+
+const filesOf = async (dir: string) => {
+  const entries = await readdir(join(world.folder, dir), { recursive: true, withFileTypes: true });
+  const prefix = join(world.folder, dir).length + 1;
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(prefix))
+    .sort();
+};
+
+const OLD = ['docs/list.txt', 'gone.txt', 'old/deep/y', 'old/x'];
+
+describe.skipIf(!hasTmux)('--review', () => {
+  test('shows the plan as a tree; a dropped branch stays, all else is done', async () => {
+    const terminal = await world.start('sync from to --review');
+    const shown = await terminal.waitFor(['syncer sync  from → to', '8 changes']);
+    expect(shown).toMatch(/▾ photos\/ +4\.8 KiB C2/);
+    expect(shown).toMatch(/U list\.txt +13 B size is 13 B, there 4 B/);
+    expect(shown).toMatch(/D gone\.txt +4 B not at the source/);
+    await terminal.keys('Down', 'Down', 'Space');
+    await terminal.waitFor(['4 of 8 changes', /▾ old\/ +dropped/]);
+    await terminal.keys('a');
+    await terminal.waitFor('exit=0');
+    expect(await filesOf('to')).toEqual([
+      'docs/list.txt',
+      'old/deep/y',
+      'old/x',
+      'photos/2024/a.jpg',
+      'photos/2024/b.jpg',
+    ]);
+    expect(await terminalModes(terminal)).toBe('echo icanon isig opost');
+  });
+
+  test('what changes between showing and doing is left as it is, and told', async () => {
+    const terminal = await world.start('sync from to --review', { columns: 120 });
+    await terminal.waitFor('8 changes');
+    await writeFile(join(world.folder, 'to/gone.txt'), 'changed in between');
+    await writeFile(join(world.folder, 'from/late.txt'), 'new in between');
+    await terminal.keys('a');
+    const told = await terminal.waitFor('exit=1');
+    expect(told).toContain('gone.txt: Left as it is: it has changed since it was shown');
+    expect(told).toMatch(/late\.txt: Left as it is: it was not in the plan/);
+    expect(await filesOf('to')).toEqual([
+      'docs/list.txt',
+      'gone.txt',
+      'photos/2024/a.jpg',
+      'photos/2024/b.jpg',
+    ]);
+  });
+
+  test('a applies only what a filter shows', async () => {
+    const terminal = await world.start('sync from to --review');
+    await terminal.waitFor('8 changes');
+    await terminal.type('/a.jpg');
+    await terminal.waitFor('1 of 8 changes');
+    await terminal.keys('Enter', 'a');
+    await terminal.waitFor('exit=0');
+    expect(await filesOf('to')).toEqual([...OLD, 'photos/2024/a.jpg'].sort());
+  });
+
+  test('d shows only what is deleted; q changes nothing; the screen before is back', async () => {
+    const terminal = await world.start('sync from to --review');
+    await terminal.waitFor('8 changes');
+    await terminal.keys('d');
+    await terminal.waitFor('5 of 8 changes');
+    expect(await terminal.screen()).not.toContain('photos');
+    await terminal.keys('q');
+    const after = await terminal.waitFor(['Nothing was changed.', 'exit=0']);
+    expect(after).not.toContain('8 changes');
+    expect(await filesOf('to')).toEqual(OLD);
+  });
+
+  test('in a small terminal, and while it changes its size', async () => {
+    const terminal = await world.start('sync from to --review', { columns: 40, rows: 12 });
+    expect((await terminal.waitFor('8 changes')).split('\n')).toHaveLength(12);
+    await terminal.resize(90, 30);
+    expect((await terminal.waitFor('not at the source')).split('\n')).toHaveLength(30);
+    await terminal.keys('C-c');
+    await terminal.waitFor('exit=0');
+    expect(await filesOf('to')).toEqual(OLD);
+  });
+
+  test('delete and purge are reviewed file by file', async () => {
+    const terminal = await world.start('delete to --review --include "*.txt"');
+    await terminal.waitFor(['syncer delete', '2 changes', 'chosen by the filter']);
+    await terminal.keys('End', 'Space', 'a');
+    await terminal.waitFor('exit=0');
+    expect(await filesOf('to')).toEqual(['gone.txt', 'old/deep/y', 'old/x']);
+    await terminal.close();
+    const second = await world.start('purge to --review');
+    await second.waitFor(['syncer purge', 'all goes']);
+    await second.keys('a');
+    await second.waitFor('exit=0');
+    expect(await readdir(world.folder)).not.toContain('to');
+  });
+
+  test('a dropped file keeps its folders from a purge', async () => {
+    const terminal = await world.start('purge to --review');
+    await terminal.waitFor('all goes');
+    await terminal.type('/deep/y');
+    await terminal.waitFor('1 of');
+    await terminal.keys('Enter', 'Space', 'Escape', 'a');
+    await terminal.waitFor('exit=0');
+    expect(await filesOf('to')).toEqual(['old/deep/y']);
+  });
+
+  test('with -P the review comes first and the view of progress then', async () => {
+    const terminal = await world.start('move from to --review -P');
+    await terminal.waitFor(['syncer move', '3 changes']);
+    await terminal.keys('a');
+    await terminal.waitFor(['Elapsed time:', 'exit=0']);
+    expect(await filesOf('from')).toEqual([]);
+    expect(await readFile(join(world.folder, 'to/docs/list.txt'), 'utf8')).toBe('a longer list');
+    expect(await terminalModes(terminal)).toBe('echo icanon isig opost');
+  });
+
+  test('--dry-run offers it, and applies what was chosen', async () => {
+    const terminal = await world.start('copy from to --dry-run');
+    await terminal.waitFor([
+      'Skipped copy as --dry-run is set',
+      'Look at these 3 changes as a tree',
+    ]);
+    await terminal.type('y');
+    await terminal.keys('Enter');
+    await terminal.waitFor('3 changes');
+    await terminal.keys('a');
+    await terminal.waitFor('exit=0');
+    expect(await filesOf('to')).toContain('photos/2024/a.jpg');
+  });
+
+  test('what was typed ahead does not answer the offer of --dry-run', async () => {
+    const terminal = await world.start('copy from to --dry-run');
+    await terminal.waitFor('Look at these 3 changes');
+    await terminal.type('rsync -a x y');
+    await terminal.keys('Enter');
+    await terminal.waitFor('exit=0');
+    expect(await filesOf('to')).toEqual(OLD);
+  });
+
+  test('with --dry-run nothing can be applied', async () => {
+    const terminal = await world.start('copy from to --review --dry-run');
+    await terminal.waitFor('3 changes');
+    await terminal.keys('a');
+    await terminal.waitFor('nothing is applied with --dry-run');
+    await terminal.keys('q');
+    await terminal.waitFor('exit=0');
+    expect(await filesOf('to')).toEqual(OLD);
+  });
+
+  test('plain: lines in, lines out', async () => {
+    const terminal = await world.start('sync from to --review', { env: { SYNCER_PLAIN: '1' } });
+    await terminal.waitFor('8 changes');
+    await terminal.type('d');
+    await terminal.keys('Enter');
+    await terminal.waitFor('5 of 8 changes');
+    await terminal.type('a');
+    await terminal.keys('Enter');
+    await terminal.waitFor('exit=0');
+    expect(await filesOf('to')).toEqual(['docs/list.txt']);
+  });
+
+  test('nothing to do is told without a screen', async () => {
+    await rm(join(world.folder, 'to'), { recursive: true });
+    await world.write({ 'to/x': 'x' });
+    const terminal = await world.start('copy to to2 && echo again');
+    await terminal.waitFor('exit=0');
+    await terminal.close();
+    const second = await world.start('copy to to2 --review');
+    await second.waitFor(['Nothing to do', 'exit=0']);
+  });
+
+  test('printed where there is no terminal, and nothing is changed', async () => {
+    const terminal = await world.start('sync from to --review | cat');
+    const text = await terminal.waitFor(['To do: 2 copies, 1 update, 3 deletes', 'exit=0']);
+    expect(text).toMatch(/^D +4 B gone\.txt: not at the source$/m);
+    expect(await filesOf('to')).toEqual(OLD);
+  });
+
+  test('a kill while the review is shown leaves the terminal usable', async () => {
+    const terminal = await world.start('sync from to --review');
+    await terminal.waitFor('8 changes');
+    const shell = await terminal.pid();
+    killChildrenOf(shell, 'SIGTERM');
+    await terminal.waitFor('exit=143');
+    expect(await terminalModes(terminal)).toBe('echo icanon isig opost');
+    expect(await filesOf('to')).toEqual(OLD);
+  });
+});

@@ -1,0 +1,142 @@
+import { renderToString } from 'ink';
+import { describe, expect, test } from 'vitest';
+import { BrowserView } from '../../../../components/browser/browser-view.tsx';
+import { LookProvider } from '../../../../components/shared/look-context.tsx';
+import { lookOf } from '../../../../src/screen/look.ts';
+import { type FakeBrowser, scannedBrowser } from '../../browser/fake-effects.ts';
+
+const LARGE = { columns: 80, rows: 24 };
+const SMALL = { columns: 40, rows: 12 };
+
+function draw({ model }: FakeBrowser, size = LARGE, env: NodeJS.ProcessEnv = { LANG: 'C.UTF-8' }) {
+  const text = renderToString(
+    <LookProvider look={lookOf({ NO_COLOR: '1', ...env })}>
+      <BrowserView model={model} size={size} />
+    </LookProvider>,
+    { columns: size.columns },
+  );
+  const lines = text.replace(/\x1b\[\d*m/g, '').split('\n');
+  expect(lines).toHaveLength(size.rows);
+  return lines
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n');
+}
+
+describe('the browser of sizes on the screen', () => {
+  test('at 80x24', async () => {
+    const browser = await scannedBrowser();
+    expect(draw(browser)).toMatchInlineSnapshot(`
+      "syncer ncdu  store:bucket                                           by size down
+      ❯     900   B [██████████]  big/
+            250   B [██▊       ]  mid/
+             10   B [▏         ]  small
+
+      5 files, 1.1 KiB in 3 directories
+      ? help · q quit · ↑↓ move · → open · ← up · d delete · v mark · / filter"
+    `);
+  });
+
+  test('at 40x12', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('v');
+    expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
+      "syncer ncdu  store:bucket   by size down
+      ❯●    900   B [█████]  big/
+            250   B [█▍   ]  mid/
+             10   B [     ]  small
+
+      5 files, 1.1 KiB in 3 directories
+      ? help · q quit · ↑↓ move · → open"
+    `);
+  });
+
+  test('without UTF-8', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('gcjv');
+    expect(draw(browser, LARGE, { LANG: 'C' })).toMatchInlineSnapshot(`
+      "syncer ncdu  store:bucket                                           by size down
+            900   B  77.6% [##########]      2  big/
+      >*    250   B  21.6% [##=       ]      2  mid/
+             10   B   0.9% [          ]         small
+
+      1 marked | 5 files, 1.1 KiB in 3 directories
+      ? help | q quit | Up/Down move | Right open | Left up | d delete | v mark"
+    `);
+  });
+
+  test('the question before a deletion', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('vjvd');
+    expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
+      "syncer ncdu  delete?
+        Delete 1 directory: 2 objects, 250 B
+
+             250 B  mid/  2 objects
+
+      Esc back · y delete · n no"
+    `);
+  });
+
+  test('the filter while it is typed', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('/ma');
+    expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
+      "syncer ncdu     /ma 1 of 3, by size down
+      ❯      10   B [█████]  small
+
+      / ma
+      5 files, 1.1 KiB in 3 directories
+      Enter keep · Esc show all · ↑↓ move"
+    `);
+  });
+
+  test('where marked entries go to', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('pother:dir');
+    expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
+      "syncer ncdu  copy 1 entry: 2 files, 900…
+        copy into the directory below: remote…
+        Directories keep their names in it.
+
+          big/
+
+      copy to: other:dir
+      Enter copy · Esc back"
+    `);
+  });
+
+  test('tasks', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('dy');
+    await browser.settle();
+    browser.removals[0]?.report.failed(0, 'big/two', 'access denied');
+    browser.keys('t');
+    expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
+      "syncer ncdu  tasks               1 to do
+      ❯ [          ] Deleting 0 of 2 files, 0…
+
+      Esc back · x stop · Enter failures"
+    `);
+    await browser.model.close();
+  });
+
+  test('the keys', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('?');
+    expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
+      "syncer ncdu  keys             1-10 of 76
+         ↑ ↓  k j  move up and down
+        → Enter l  open a directory; view a
+                   file
+              ← h  go up to the directory
+                   above
+        PgUp PgDn  a page up or down; Home and
+                   End: first and last
+                /  show only names that hold
+                   what is typed; Esc ends it
+                s  order by size; the same key
+      Esc back · ↑↓ scroll"
+    `);
+  });
+});

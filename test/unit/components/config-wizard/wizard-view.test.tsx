@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { frame, openModel, press, TO_SECRET, works } from './wizard-frame.tsx';
+
+test('the menu at 80x24', () => {
+  expect(frame(openModel(works), 80, 24)).toMatchInlineSnapshot(`
+    [
+      "syncer config  /home/me/.config/syncer/syncer.conf",
+      "Current remotes:",
+      "❯ 1  photos                      s3, https://s3.example.com",
+      "  2  work                        drive_provider_a, business b!x, login of unkno…",
+      "  3  odd␛[31m                    dropbox, a type that syncer does not know",
+      "  e  Edit existing remote",
+      "  n  New remote",
+      "  d  Delete remote",
+      "  r  Rename remote",
+      "  c  Copy remote",
+      "  s  Set configuration password",
+      "  i  Import from rclone",
+      "  q  Quit config",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "↑↓ move · Enter take it · ? keys · ^C leave",
+    ]
+  `);
+});
+
+test('the menu at 40x12', () => {
+  expect(frame(openModel(works), 40, 12)).toMatchInlineSnapshot(`
+    [
+      "syncer config  /home/me/.config/syncer/…",
+      "Current remotes:",
+      "❯ 1  photos                s3, https://…",
+      "  2  work                  drive_provid…",
+      "  3  odd␛[31m              dropbox, a t…",
+      "  e  Edit existing remote",
+      "  n  New remote",
+      "  d  Delete remote",
+      "  r  Rename remote",
+      "  c  Copy remote",
+      "  s  Set configuration password",
+      "↑↓ move · Enter take it · ? keys",
+    ]
+  `);
+});
+
+test('a secret at 80x24: masked, with the section below', async () => {
+  const model = openModel(works);
+  await press(model, TO_SECRET);
+  expect(frame(model, 80, 24)).toMatchInlineSnapshot(`
+    [
+      "syncer config  new remote store (s3)                                      step 7",
+      "secret_access_key",
+      "Secret access key. Leave empty for anonymous access or credentials from the",
+      "environment.",
+      "secret_access_key: ••",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "────────────────────────────────────────────────────────────────────────────────",
+      "[store]",
+      "type = s3",
+      "provider = Other",
+      "env_auth = false",
+      "access_key_id = AK",
+      "secret_access_key = ***",
+      "",
+      "syncer config create store s3 provider=Other env_auth=false access_key_id=AK",
+      "Enter take it · Esc back · Tab section · ^R secrets · ^G keys · ^C leave",
+    ]
+  `);
+});
+
+test('a secret at 120x14: shown on demand, with the section beside', async () => {
+  const model = openModel(works);
+  await press(model, `${TO_SECRET}^r`);
+  expect(frame(model, 120, 14)).toMatchInlineSnapshot(`
+    [
+      "syncer config  new remote store (s3)                                                                              step 7",
+      "secret_access_key                                                      [store]",
+      "Secret access key. Leave empty for anonymous access or credentials     type = s3",
+      "from the environment.                                                  provider = Other",
+      "secret_access_key: sk                                                  env_auth = false",
+      "                                                                       access_key_id = AK",
+      "                                                                       secret_access_key = sk",
+      "",
+      "                                                                       syncer config create store s3 provider=Other",
+      "                                                                       env_auth=false access_key_id=AK",
+      "                                                                       secret_access_key=sk",
+      "",
+      "",
+      "Enter take it · Esc back · Tab section · ^R secrets · ^G keys · ^C leave",
+    ]
+  `);
+});
+
+test('a secret at 40x12', async () => {
+  const model = openModel(works);
+  await press(model, TO_SECRET);
+  expect(frame(model, 40, 12)).toMatchInlineSnapshot(`
+    [
+      "syncer config  new remote store … step 7",
+      "secret_access_key",
+      "Secret access key. Leave empty for",
+      "anonymous access or credentials from the",
+      "environment.",
+      "secret_access_key: ••",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "Enter take it · Esc back · Tab section",
+    ]
+  `);
+});
+
+test('what is wrong is told while it is typed', async () => {
+  const model = openModel(works);
+  await press(model, 'nphotos');
+  expect(frame(model, 40, 12)).toMatchInlineSnapshot(`
+    [
+      "syncer config  /home/me/.config/… step 2",
+      "name",
+      "Enter name for new remote.",
+      "Example: photos",
+      "name: photos",
+      "There is a remote "photos" already.",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "Enter take it · Esc back · ^G keys",
+    ]
+  `);
+});
+
+test('a long list at 40x12, searched', async () => {
+  const model = openModel(works);
+  await press(model, 'nstore⏎1⏎cloud');
+  expect(frame(model, 40, 12)).toMatchInlineSnapshot(`
+    [
+      "syncer config  new remote store … step 4",
+      "provider",
+      "Whose S3 it is. It decides how URLs are",
+      "built and which known quirks are heeded.",
+      "search or type: cloud",
+      "❯     cloud        as it is typed",
+      "   5  Cloudflare   Cloudflare R2.",
+      "   2  Alibaba      Alibaba Cloud OSS.",
+      "   4  ChinaMobile  China Mobile Ecloud …",
+      "   6  ArvanCloud   Arvan Cloud.",
+      "  10  IBMCOS       IBM Cloud Object Sto…",
+      "↑↓ move · type a value · Enter take it",
+    ]
+  `);
+});
