@@ -28,6 +28,7 @@ async function run(invocation: Invocation): Promise<void> {
         filter,
         useServerModTime: flags['use-server-modtime'],
         ...(invocation.bandwidth === undefined ? {} : { bandwidth: invocation.bandwidth }),
+        ...(invocation.control === undefined ? {} : { control: invocation.control }),
       },
       {
         source,

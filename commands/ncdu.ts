@@ -9,10 +9,12 @@ export const ncduCommand: Command = {
     if (browser === undefined) return;
     const { model, terminal } = browser;
     const showLog = invocation.holdLog();
+    const showProgress = invocation.stepAside?.();
     try {
       await openSizeBrowser(model, terminal);
     } finally {
       showLog();
+      showProgress?.();
       await model.close();
       for (const line of model.summary()) await invocation.out.write(`${line}\n`);
     }

@@ -9,18 +9,11 @@ import { TextField } from '../shared/text-field.tsx';
 /** The browser of sizes: the page that lies on top. */
 export function BrowserView({ model, size }: ViewProps<BrowserModel>) {
   const look = useLook();
+  if (model.isBlank) return <Box height={size.rows} />;
   const { subject, aside, lines, field, status, hints } = model.frame(size, look);
   const { columns } = size;
   return (
-    <Page
-      key={model.redraws}
-      size={size}
-      title="ncdu"
-      subject={subject}
-      aside={aside}
-      status={status}
-      hints={hints}
-    >
+    <Page size={size} title="ncdu" subject={subject} aside={aside} status={status} hints={hints}>
       <Box flexDirection="column" flexGrow={1}>
         {lines.map(({ line, selected = false }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place

@@ -35,7 +35,10 @@ const NAMED: readonly (readonly [keyof InkKey, Exclude<KeyName, 'text' | 'paste'
 /** What Ink says of one chunk of input, as keys. Escape and a key that follow quickly come as one with `meta`. */
 export function keysOf(input: string, key: InkKey): readonly Key[] {
   for (const [property, name] of NAMED) {
-    if (key[property] === true) return [namedKey(name, key.shift)];
+    if (key[property] !== true) continue;
+    const pressed = namedKey(name, key.shift);
+    // Pressed twice quickly, Escape comes as one as well.
+    return name === 'escape' && key.meta ? [pressed, pressed] : [pressed];
   }
   if (key.ctrl) return input === '' ? [] : [ctrlKey(input.toLowerCase())];
   const keys = keysOfText(input);

@@ -53,6 +53,8 @@ export interface BrowserEffects {
   head(path: string, op: Op): Promise<Buffer>;
   /** Puts a text where the terminal's user can paste it from. */
   copyText(text: string): void;
+  /** Wipes the terminal, whatever another program has written over it; the cursor stays where it is. */
+  clearScreen(): void;
 }
 
 /** Why nothing is deleted or moved, where that is so. */

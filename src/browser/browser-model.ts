@@ -54,7 +54,7 @@ export class BrowserModel implements Browser, ScreenModel {
   readonly #pages: BrowserPage[];
   #scanEnd: AbortController | undefined;
   #scanning: Promise<void> = Promise.resolve();
-  #redraws = 0;
+  #isBlank = false;
 
   constructor({ tree, title, effects, restraint, nowMs, isScanned = false }: BrowserParts) {
     this.tree = tree;
@@ -95,9 +95,9 @@ export class BrowserModel implements Browser, ScreenModel {
     return this.#top().takesText?.() ?? false;
   }
 
-  /** How often the whole screen was to be written anew. */
-  get redraws(): number {
-    return this.#redraws;
+  /** Nothing at all is to be drawn now. */
+  get isBlank(): boolean {
+    return this.#isBlank;
   }
 
   /** What is to be drawn. */
@@ -123,7 +123,14 @@ export class BrowserModel implements Browser, ScreenModel {
   }
 
   redraw(): void {
-    this.#redraws++;
+    this.effects.clearScreen();
+    // Only lines that change are written: after an empty frame all of them do.
+    this.#isBlank = true;
+    const show = () => {
+      this.#isBlank = false;
+      this.changed();
+    };
+    setTimeout(show, BLANK_MS).unref?.();
   }
 
   stopScan(): void {
@@ -245,3 +252,6 @@ export class BrowserModel implements Browser, ScreenModel {
 
 /** How often the figures of a scan are looked at, in milliseconds. */
 const LOOK_MS = 100;
+
+/** How long the screen is empty before it is written anew, in milliseconds: until that was drawn. */
+const BLANK_MS = 50;

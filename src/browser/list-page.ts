@@ -1,4 +1,4 @@
-import { harmless } from '../screen/cells.ts';
+import { cellWidth, cutLeft, harmless } from '../screen/cells.ts';
 import { isCtrl, type Key, typed } from '../screen/key.ts';
 import type { Look } from '../screen/look.ts';
 import type { Size } from '../screen/screen-model.ts';
@@ -59,10 +59,12 @@ export class ListPage implements BrowserPage {
       const how = { settings, columns: size.columns, glyphs: look.glyphs, marked, selected };
       return { selected, line: entryLine(tree, node, { ...how, largest, whole }) };
     });
-    const path = joinTitle(title, tree.path(rows.dir));
+    const aside = this.#aside(size.columns);
+    const path = harmless(joinTitle(title, tree.path(rows.dir)));
+    const room = size.columns - cellWidth(aside) - TITLE_COLUMNS;
     return {
-      subject: harmless(path),
-      aside: this.#aside(),
+      subject: cutLeft(path, Math.max(0, room), look.glyphs.ellipsis),
+      aside,
       lines: lines.length > 0 ? lines : [this.#emptyLine()],
       ...(typing === undefined ? {} : { field: { label: '/', edited: typing } }),
       status: statusLine(this.#browser, size.columns, look),
@@ -70,12 +72,13 @@ export class ListPage implements BrowserPage {
     };
   }
 
-  #aside(): string {
+  #aside(columns: number): string {
     const { rows, settings } = this.#browser;
     const filtered =
       rows.filter === '' ? '' : `/${harmless(rows.filter)} ${rows.rows.length} of ${rows.total}, `;
     const range = this.#range.isOn ? 'marking, ' : '';
-    return `${range}${filtered}${orderText(settings.order)}`;
+    const order = orderText(settings.order);
+    return `${range}${filtered}${columns < 60 ? order.replace(/ (up|down)$/, '') : order}`;
   }
 
   #emptyLine(): FrameLine {
@@ -215,6 +218,9 @@ export class ListPage implements BrowserPage {
     this.#browser.tell(`copied: ${harmless(path)}`, 'good');
   }
 }
+
+/** What stands before the path in the first line, and the blank after it. */
+const TITLE_COLUMNS = 'syncer ncdu   '.length;
 
 const FILTER_HINTS = [
   { keys: 'Enter', does: 'keep' },

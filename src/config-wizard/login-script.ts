@@ -1,4 +1,5 @@
 import type { SetUpAnswer } from '../core/set-up.ts';
+import { authorizeLine } from './authorize-line.ts';
 import type { Draft } from './draft.ts';
 import { withValue, withValues } from './draft.ts';
 import { optionQuestion } from './option-question.ts';
@@ -88,8 +89,8 @@ function* tokenScript(draft: Draft, id: string): Script<Draft> {
       id: `${id}/config_token`,
       kind: 'token',
       title: 'config_token',
-      about: `${ELSEWHERE}\n${authorizeLine(withValue(draft, 'client_secret', mask(draft)))}`,
-      aboutInClear: `${ELSEWHERE}\n${authorizeLine(draft)}`,
+      about: `${ELSEWHERE}\n${authorizeLine(draft, true)}`,
+      aboutInClear: `${ELSEWHERE}\n${authorizeLine(draft, false)}`,
       example: '{"access_token":"...","expiry":"2026-11-20T12:00:00Z"}',
       secret: true,
       check: wrongWithToken,
@@ -102,21 +103,10 @@ function* tokenScript(draft: Draft, id: string): Script<Draft> {
 
 const ELSEWHERE = 'Execute this on a machine with a web browser, then paste the result:';
 
-function mask({ values }: Draft): string {
-  return (values.get('client_secret') ?? '') === '' ? '' : '***';
-}
-
 function wrongWithToken(text: string): string | undefined {
   const read = readPastedToken(text);
   if (read.state === 'complete') return undefined;
   return read.state === 'empty' ? 'A login is needed.' : tellToken(read, 0).text;
-}
-
-/** The command that logs in on another machine. It holds the secret, as in rclone. */
-export function authorizeLine({ kind, values }: Draft): string {
-  const words = [values.get('client_id') ?? '', values.get('client_secret') ?? ''];
-  while (words.at(-1) === '') words.pop();
-  return ['syncer authorize', kind.type, ...words.map((word) => `"${word}"`)].join(' ');
 }
 
 /** Not the store's own: leaves the questions where they cannot be answered. */

@@ -152,7 +152,9 @@ export function createWizardModel(parts: WizardParts, world: WizardWorld): Wizar
   const press = (key: Key) => {
     if (isCtrl(key, 'c')) {
       running.abort();
-      return result.reject(new SyncerError('interrupted', 'left by Ctrl-C: nothing was written'));
+      return result.reject(
+        new SyncerError('interrupted', 'left by Ctrl-C: what was not confirmed was not written'),
+      );
     }
     if (state.isWriting) return;
     if (state.page !== 'question') return turnPage(key);

@@ -85,7 +85,7 @@ export function plannedChange(change: Change): PlannedChange {
 /** The same for two changes that do the same thing to the same path. */
 export function changeKey(change: Change): string {
   const { action, about, to = about, side = 'dest' } = change;
-  return `${action}\0${side}\0${about}\0${to}`;
+  return `${action}\0${side}\0${about}${to === about ? '' : `\0${to}`}`;
 }
 
 /** Whether what a change is about is no longer what was shown, as far as both listings told it. */

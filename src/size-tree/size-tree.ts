@@ -2,20 +2,9 @@ import { joinPath } from '../core/remote-path.ts';
 import { NameStore } from './name-store.ts';
 import type { NewNode, NodeId } from './node.ts';
 import { NodeColumns } from './node-columns.ts';
+import { type Figures, NOTHING } from './node-figures.ts';
 import { nodesBelow } from './nodes-below.ts';
 import { PartialDirs } from './partial-dirs.ts';
-
-/** What is summed up for directories. */
-interface Figures {
-  readonly size: number;
-  readonly files: number;
-  readonly unknown: number;
-  readonly failed: number;
-  /** Directories, itself among them, that were not listed to their end. */
-  readonly unlisted: number;
-}
-
-const NOTHING: Figures = { size: 0, files: 0, unknown: 0, failed: 0, unlisted: 0 };
 
 const NONE = -1;
 const [IS_DIR, IS_GONE, HAS_UNKNOWN_SIZE, TIME_IS_OLD, IS_LISTED] = [1, 2, 4, 8, 16];
@@ -83,7 +72,7 @@ export class SizeTree {
         else unknown++;
       }
     }
-    this.#dirs += unlisted;
+    if (this.isThere(dir)) this.#dirs += unlisted;
     this.#roll(dir, { ...NOTHING, size, files, unknown, unlisted });
     if (time > Number.NEGATIVE_INFINITY) this.#rollTime(dir, time);
     return first;
@@ -131,6 +120,7 @@ export class SizeTree {
 
   /** Says why a directory could not be listed, or that it could. */
   setError(dir: NodeId, message: string | undefined): void {
+    if (!this.isThere(dir)) return;
     const had = this.#errors.has(dir);
     if (message === undefined) this.#errors.delete(dir);
     else this.#errors.set(dir, message);
@@ -289,6 +279,7 @@ export class SizeTree {
     return id;
   }
 
+  /** What comes late into a directory that has gone stays in it. */
   #roll(dir: NodeId, by: Figures, sign = 1): void {
     for (let at = dir; at !== NONE; at = this.#at.parent[at] as number) {
       this.#at.size[at] = (this.#at.size[at] as number) + sign * by.size;
@@ -296,6 +287,7 @@ export class SizeTree {
       this.#at.unknown[at] = (this.#at.unknown[at] as number) + sign * by.unknown;
       this.#at.failed[at] = (this.#at.failed[at] as number) + sign * by.failed;
       this.#at.unlisted[at] = (this.#at.unlisted[at] as number) + sign * by.unlisted;
+      if (this.#has(at, IS_GONE)) break;
     }
     this.#version++;
   }

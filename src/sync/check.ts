@@ -87,6 +87,7 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
     }
     await pool.add(async () => {
       try {
+        await run.control?.ready(run.op.signal);
         await settle(source.path, await decideAsking(run, plan, { source, dest }, ground));
       } catch (thrown) {
         run.fail(thrown, source.path);

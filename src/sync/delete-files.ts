@@ -38,6 +38,7 @@ export async function deleteFiles(
   const size = removeMany === undefined ? 1 : maxRemoveMany;
   const agreed = asksAll ? { ...rules, agreed: true } : rules;
   for await (const found of inBatches(files, size)) {
+    await run.control?.ready(run.op.signal);
     const batch = asksAll ? await agreedOf(run, found, rules) : found;
     if (run.op.signal.aborted || run.isStopping()) break;
     const allowed = rules.maxDelete < 0 ? batch : batch.slice(0, rules.maxDelete - deleted);

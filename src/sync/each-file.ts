@@ -28,6 +28,7 @@ export async function changeEachFile(
     count += files.length;
     for (const file of files) {
       if (run.op.signal.aborted || run.isStopping()) break;
+      await run.control?.ready(run.op.signal);
       await pool.add(async () => {
         if (run.op.signal.aborted) return;
         const { path, size } = file;

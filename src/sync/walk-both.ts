@@ -107,6 +107,7 @@ async function walkDirectory(
   const rules = { ...foldingRules(run, plan), byLeaf: job.dir !== job.destDir };
   try {
     for await (const matches of matchPages(source, dest, plan.normalize, rules)) {
+      await run.control?.ready(run.op.signal);
       run.context.emit({ type: 'listed', entries: matches.length });
       const { files, dirs } = partition(matches);
       if (files.length > 0) await visitor.files(files);

@@ -12,12 +12,20 @@ import { Vfs } from './vfs.ts';
 import type { VfsOptions } from './vfs-options.ts';
 import type { VfsParts } from './vfs-parts.ts';
 
-/** A file system above a remote whose bytes come and go through `contents`. It is to be closed. */
+/** About 200 MB. */
+const NODE_LIMIT = 250_000;
+
+/**
+ * A file system above a remote whose bytes come and go through `contents`. It is to be closed.
+ *
+ * @param nodeLimit see `VfsParts.nodeLimit`
+ */
 export function openVfs(
   remote: Remote,
   contents: FileContents,
   options: VfsOptions,
   context: Pick<Context, 'signal' | 'clock' | 'emit'>,
+  nodeLimit = NODE_LIMIT,
 ): Vfs {
   const { clock, emit } = context;
   const life = linkedAbort(context.signal);
@@ -35,6 +43,7 @@ export function openVfs(
       entry: (parent, name) => told?.entry(parent, name),
     },
     signal: life.signal,
+    nodeLimit,
     startedAt: modTimeFromMs(clock.now()),
     ignoresCase: options.caseInsensitive || remote.traits.caseInsensitive,
     log: (message, path, thrown) => {

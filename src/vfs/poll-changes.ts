@@ -39,6 +39,8 @@ function forgetChanged(
   const parents = new Set(items.flatMap(({ parentId }) => parentId ?? []));
   for (const node of vfs.tree.all()) {
     const id = idOf(vfs, node);
+    // A directory that was made here may be any of them.
+    if (id === undefined && node.kind === 'dir') distrust(node);
     if (id === undefined) continue;
     if (node.kind === 'dir' && parents.has(id)) distrust(node);
     if (!ids.has(id) || node.parent === undefined) continue;

@@ -24,6 +24,11 @@ export interface VfsParts {
   readonly signal: AbortSignal;
   /** When the file system was opened: the time of what has none. */
   readonly startedAt: ModTime;
+  /**
+   * How many files and directories are known, at most, unless they are in use: of the oldest listings they are forgotten
+   * before their time, and from half as many on the kernel is asked to forget those that nobody has used for a while.
+   */
+  readonly nodeLimit: number;
   /** Names that differ only in case are one. */
   readonly ignoresCase: boolean;
   /** Tells of what failed where nobody waits for it. */

@@ -90,11 +90,11 @@ files | diff /trial/before - && echo "left: nothing"
 
 describe.skipIf(!canRun)('with a real systemd, as users install it', () => {
   let trial: Trial;
-  beforeAll(() => {
+  beforeAll(async () => {
     const archive = tarball([
       { name: `webhook-linux-${arch}/webhook`, content: readFileSync(PROGRAM) },
     ]);
-    trial = inContainer(SCRIPT, { 'webhook.tar.gz': archive }, [root]);
+    trial = await inContainer(SCRIPT, { 'webhook.tar.gz': archive }, [root]);
   }, 150_000);
 
   test('install by menu, restart after a kill, hot reload, upgrade, uninstall, hardened', (context) => {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   copyFileSync,
@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { canBoot, inContainer } from '../support/systemd-container.ts';
@@ -43,11 +44,9 @@ function run(program: string, args: readonly string[], input = ''): string {
 }
 
 /** `npm run release` in a project's folder. */
-function release(project: string, out: string, ...words: string[]): void {
-  execFileSync(process.execPath, ['scripts/release.ts', '--out', out, ...words], {
-    cwd: project,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+async function release(project: string, out: string, ...words: string[]): Promise<void> {
+  const all = ['scripts/release.ts', '--out', out, ...words];
+  await promisify(execFile)(process.execPath, all, { cwd: project });
 }
 
 /** Copies what a release is made of, so that nobody changes it meanwhile. */
@@ -71,12 +70,12 @@ function copyOf(project: string, copy: string): string {
   return copy;
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'syncer-release-'));
   mkdirSync(join(dir, 'home'));
   const project = copyOf(root, join(dir, 'project'));
-  release(project, join(dir, 'bare'), '--bare');
-  release(project, join(dir, 'built'), '--arch', arch, '--program', 'webhook');
+  await release(project, join(dir, 'bare'), '--bare');
+  await release(project, join(dir, 'built'), '--arch', arch, '--program', 'webhook');
 }, 300_000);
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -182,7 +181,7 @@ describe.skipIf(!canRunArm || arch === 'arm64')('for arm64, under qemu', () => {
     expect(arm('syncer', 'version')).toMatch(/- os\/arch: arm64\n/);
     expect(arm('webhook', '-version')).toBe('webhook version 2.8.0\n');
     expect(arm('webhook-installer', 'version')).toMatch(manifest.version);
-  });
+  }, 120_000);
 
   test('syncer sets times to the nanosecond, through its native part', () => {
     const [from, to] = [join(dir, 'arm-from'), join(dir, 'arm-to')];
@@ -191,12 +190,12 @@ describe.skipIf(!canRunArm || arch === 'arm64')('for arm64, under qemu', () => {
     execFileSync('touch', ['-d', '2020-01-02 03:04:05.123456789', join(from, 'x')]);
     arm('syncer', 'copy', from, to);
     expect(statSync(join(to, 'x'), { bigint: true }).mtimeNs % 1_000_000_000n).toBe(123_456_789n);
-  });
+  }, 120_000);
 });
 
 test.skipIf(!canBoot)(
   '--hardened under systemd, which keeps the port open over a kill',
-  (context) => {
+  async (context) => {
     const program = readFileSync(bare('webhook'));
     const archive = tarball([{ name: `webhook-linux-${debianArch}/webhook`, content: program }]);
     const files = {
@@ -204,16 +203,16 @@ test.skipIf(!canBoot)(
       'webhook-installer': readFileSync(bare('webhook-installer')),
     };
     const script = hardenedTrial(dirname(process.execPath), root);
-    const { started, output } = inContainer(script, files, [root]);
+    const { started, output } = await inContainer(script, files, [root]);
     if (!started) context.skip(`no systemd starts here: ${output}`);
     expect(output).toBe(HARDENED_RESULT);
   },
   150_000,
 );
 
-test('another folder gives the same bytes', () => {
+test('another folder gives the same bytes', async () => {
   const project = copyOf(join(dir, 'project'), join(dir, 'another', 'folder'));
-  release(project, join(dir, 'again'), '--arch', arch, '--program', 'webhook');
+  await release(project, join(dir, 'again'), '--arch', arch, '--program', 'webhook');
   for (const name of readdirSync(join(dir, 'built'))) {
     const [first, again] = [readFileSync(built(name)), readFileSync(join(dir, 'again', name))];
     expect(again.equals(first), name).toBe(true);

@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { canMount } from './mount-disk.ts';
 
 /** Whether a systemd of its own may be started: as root, where one can mount, with `systemd-nspawn`. */
@@ -16,6 +17,11 @@ export interface Trial {
   /** Its exit code. */
   readonly code: number;
 }
+
+const run = promisify(execFile);
+
+/** A system that does not end by itself is ended. */
+const LIMITS = { timeout: 120_000, killSignal: 'SIGKILL' } as const;
 
 /** Boots this, and nothing else of the machine's own services. */
 const TARGET = `[Unit]
@@ -41,11 +47,11 @@ ExecStopPost=/bin/systemctl --no-block exit 0
  * @param files seen by the script under `/trial/`, by name
  * @param folders of this machine that it may read, at the same paths
  */
-export function inContainer(
+export async function inContainer(
   script: string,
   files: Readonly<Record<string, Uint8Array>>,
   folders: readonly string[],
-): Trial {
+): Promise<Trial> {
   const dir = mkdtempSync(join(tmpdir(), 'syncer-container-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', 'none', dir]);
@@ -66,11 +72,8 @@ export function inContainer(
       ...folders.map((folder) => `--bind-ro=${folder}`),
       'systemd.unit=trial.target',
     ];
-    const { stdout, stderr } = spawnSync('systemd-nspawn', words, {
-      timeout: 120_000,
-      killSignal: 'SIGKILL',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const said = await run('systemd-nspawn', words, LIMITS).catch((failure: object) => failure);
+    const { stdout, stderr } = { stdout: '', stderr: '', ...said };
     const read = (name: string) => {
       try {
         return readFileSync(join(trial, name), 'utf8');

@@ -14,6 +14,7 @@ export interface VfsSettings {
   readonly files?: Files;
   readonly memory?: MemoryOptions;
   readonly options?: Partial<VfsOptions>;
+  readonly nodeLimit?: number;
   /** Those of another file system, in place of new ones. */
   readonly contents?: MemoryContents;
   /** Uploads wait for `contents.uploadAll`. */
@@ -67,7 +68,8 @@ export async function vfsWorld(settings: VfsSettings = {}): Promise<VfsWorld> {
   const contents = settings.contents ?? memoryContents(seen, settings.waits);
   const clock = new ManualClock();
   const options: VfsOptions = { ...VFS_DEFAULTS, cacheDir: '', ...settings.options };
-  const vfs = openVfs(seen, contents, options, { signal: op.signal, clock, emit: () => {} });
+  const context = { signal: op.signal, clock, emit: () => {} };
+  const vfs = openVfs(seen, contents, options, context, settings.nodeLimit);
   const told: string[] = [];
   vfs.setInvalidations({
     inode: () => told.push('inode'),

@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -159,9 +168,27 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
 
   test('Ctrl-L writes the whole screen anew', async () => {
     const terminal = await start();
+    const before = await terminal.waitFor('7 files');
+    const tty = await readlink(`/proc/${await terminal.pid()}/fd/0`);
+    await writeFile(tty, '\x1b7\x1b[3;1Hgarbage\x1b[15;9Hgarbage\x1b8');
+    await terminal.waitFor('garbage');
+    await terminal.keys('C-l');
+    await terminal.waitUntilGone('garbage');
+    expect(await terminal.waitFor('7 files')).toBe(before);
+  });
+
+  test.each(['TERM', 'HUP'])('SIG%s leaves the terminal as it was', async (signal) => {
+    const terminal = await start();
     await terminal.waitFor('7 files');
-    await terminal.keys('C-l', 'j');
-    expect((await terminal.waitFor('❯     1.6 KiB')).split('\n')).toHaveLength(24);
+    const shell = await terminal.pid();
+    const pid = execFileSync('pgrep', ['-P', String(shell)], { encoding: 'utf8' }).trim();
+    process.kill(Number(pid), `SIG${signal}`);
+    const after = await terminal.waitFor('ended 143');
+    expect(after).toContain('before');
+    expect(after).not.toContain('big/');
+    await terminal.type('echo visible');
+    await terminal.keys('Enter');
+    await terminal.waitFor(/^visible$/m);
   });
 
   test('in lines of text without cursor movement', async () => {
@@ -177,7 +204,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
 
   test('a scan that was written is shown, from standard input, too', async () => {
     const scan = join(folder, 'scan.json');
-    execFileSync('ncdu', ['-o', scan, tree]);
+    execFileSync('ncdu', ['-o', scan, tree], { stdio: 'ignore' });
     const terminal = await start(['-f', scan]);
     await terminal.waitFor(['7 files, 6.6 KiB in 4 directories', 'big/']);
     await terminal.keys('d');

@@ -41,7 +41,7 @@ async function fastListed(remote: Remote): Promise<Remote> {
 export function browseEffects(
   invocation: Invocation,
   { spec, opened }: Browsed,
-  copyText: (text: string) => void,
+  terminal: Pick<BrowserEffects, 'copyText' | 'clearScreen'>,
 ): BrowserEffects {
   const most = invocation.flags['max-delete'] ?? -1;
   let gone = 0;
@@ -62,6 +62,6 @@ export function browseEffects(
     details: async (path, withHashes, op) =>
       entryDetails((await opened).remote, path, withHashes, op),
     head: async (path, op) => fileHead((await opened).remote, path, op),
-    copyText,
+    ...terminal,
   };
 }

@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ReadStream } from 'node:tty';
-import type { Restraint } from '../../browser/browser-effects.ts';
+import type { BrowserEffects, Restraint } from '../../browser/browser-effects.ts';
 import { BrowserModel } from '../../browser/browser-model.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { ScreenTerminal } from '../../screen/screen-terminal.ts';
@@ -48,7 +48,7 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
   const opened = openScanned(invocation, spec, tree);
   const soon = context.clock.sleep(SOON_MS, context.signal);
   await Promise.race([opened, soon]);
-  const effects = browseEffects(invocation, { spec, tree, opened }, clipboard(terminal));
+  const effects = browseEffects(invocation, { spec, tree, opened }, screenEffects(terminal));
   const restraint = restraintOf(invocation);
   const nowMs = () => context.clock.monotonic();
   const parts = { tree, title, effects, nowMs };
@@ -83,7 +83,7 @@ async function openImported(
   const effects = browseEffects(
     invocation,
     { spec: title, tree, opened: none },
-    clipboard(terminal),
+    screenEffects(terminal),
   );
   const nowMs = () => context.clock.monotonic();
   const model = new BrowserModel({
@@ -103,11 +103,21 @@ function besidesInput(invocation: Invocation): ScreenTerminal {
   }
 }
 
-/** OSC 52: most terminals put the text where it can be pasted, also over ssh. */
-function clipboard({ stdout, look }: ScreenTerminal): (text: string) => void {
-  return (text) => {
-    if (look.plain) return;
-    stdout.write(`\x1b]52;c;${Buffer.from(text.toWellFormed()).toString('base64')}\x07`);
+/** What is written to the terminal past the screen: nothing of it moves the cursor. */
+function screenEffects({
+  stdout,
+  look,
+}: ScreenTerminal): Pick<BrowserEffects, 'copyText' | 'clearScreen'> {
+  const write = (sequence: string) => {
+    if (!look.plain) stdout.write(sequence);
+  };
+  return {
+    // OSC 52: most terminals put the text where it can be pasted, also over ssh.
+    copyText(text) {
+      const bytes = Buffer.from(text.toWellFormed());
+      write(`\x1b]52;c;${bytes.toString('base64')}\x07`);
+    },
+    clearScreen: () => write('\x1b7\x1b[2J\x1b8'),
   };
 }
 

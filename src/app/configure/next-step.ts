@@ -1,8 +1,8 @@
 import { nextQuestion, type Question, type QuestionInput } from '../../config/config-questions.ts';
 import { optionRecord } from '../../config/provider-record.ts';
+import { authorizeLine } from '../../config-wizard/authorize-line.ts';
 import type { Draft } from '../../config-wizard/draft.ts';
 import { withValues } from '../../config-wizard/draft.ts';
-import { authorizeLine } from '../../config-wizard/login-script.ts';
 import { readPastedToken, tellToken } from '../../config-wizard/pasted-token.ts';
 import type { WizardWorks } from '../../config-wizard/work.ts';
 import { SyncerError } from '../../core/errors.ts';
@@ -143,7 +143,7 @@ function tokenQuestion(draft: Draft): SetUpQuestion {
     name: 'config_token',
     type: 'string',
     required: true,
-    help: `Execute the following on a machine with a web browser:\n\n\t${authorizeLine(draft)}\n\nThen paste the result.\n`,
+    help: `Execute the following on a machine with a web browser:\n\n\t${authorizeLine(draft, false)}\n\nThen paste the result.\n`,
   };
 }
 

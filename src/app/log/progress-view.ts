@@ -76,6 +76,7 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
   let keys: RawKeys | undefined;
   let showing = false;
   let aside = false;
+  let stopped = false;
   let ended = false;
   let lastMs = Number.NEGATIVE_INFINITY;
   let soon: NodeJS.Timeout | undefined;
@@ -102,7 +103,7 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
     soon ??= setTimeout(draw, Math.max(0, lastMs + SOONEST_MS - clock.monotonic())).unref();
   };
   const appear = () => {
-    if (showing || aside || ended || !job.isForeground()) return;
+    if (showing || aside || stopped || ended || !job.isForeground()) return;
     showing = true;
     if (input !== undefined && parts.hasKeys) keys = openRawKeys(input, press);
     drawSoon();
@@ -120,9 +121,11 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
   const suspend = async () => {
     if (aside) return;
     disappear();
+    stopped = true;
     const awake = setInterval(() => {}, 1000);
     await job.suspend();
     clearInterval(awake);
+    stopped = false;
     appear();
   };
   const act = ({ action }: KeyOutcome) => {
@@ -184,7 +187,7 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
   const unhook = job.atExit(() => disappear());
   const timer = setInterval(() => {
     appear();
-    if (showing) draw();
+    if (showing) drawSoon();
   }, REDRAW_MS);
   timer.unref();
   appear();

@@ -9,7 +9,7 @@ import type { SpawnCalls } from './spawn-calls.ts';
 /** Starts that are under way in other threads at once; more than the processors can do would not help. */
 const MAX_STARTING = 3;
 /** Starts that may wait before those who ask for more are held up. */
-const MAX_BACKLOG = 256;
+const MAX_BACKLOG = 4096;
 const READ_ONLY = 0;
 
 /**

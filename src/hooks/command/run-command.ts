@@ -8,6 +8,7 @@ import { goQuote } from '../go/go-quote.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { type CommandInput, commandInput } from './command-input.ts';
 import { type FoundCommand, findCommand } from './find-command.ts';
+import { KeptOutput } from './kept-output.ts';
 import type { ProcessStarter } from './process-starter.ts';
 import { runProcess } from './run-process.ts';
 import type { ServerEnvironment } from './server-environment.ts';
@@ -34,8 +35,8 @@ export interface CommandContext {
   readonly log: (line: string) => void;
   /** Takes lines that do not name the request. */
   readonly logBare: (line: string) => void;
-  /** The log is read by somebody, or the answer holds the output. */
-  readonly keepOutput: boolean;
+  /** Bytes of the output that are kept, for the log or the answer; further ones are only counted. */
+  readonly maxOutput: number;
   /** Takes what is written while it is written; while it has not resolved no more is read. */
   readonly onOutput?: (chunk: Buffer) => Promise<void> | undefined;
 }
@@ -69,8 +70,8 @@ export async function runCommand(
       `executing ${hook.executeCommand} (${found.shown}) with arguments [${quoted}] and environment [${env.join(' ')}] using ${hook.workingDirectory} as cwd`,
     );
   }
-  const chunks: Buffer[] = [];
-  const { keepOutput, onOutput } = context;
+  const kept = new KeptOutput(context.maxOutput);
+  const { maxOutput, onOutput } = context;
   const hasLimits = hook.limits !== undefined || hook.timeoutMs > 0;
   const plan = {
     ...found,
@@ -79,15 +80,15 @@ export async function runCommand(
     workingDirectory: hook.workingDirectory,
     timeoutMs: hook.timeoutMs,
     ownGroup: hook.timeoutMs > 0,
-    outputUnwanted: !keepOutput && !onOutput && !hasLimits && files.length === 0,
+    outputUnwanted: maxOutput === 0 && !onOutput && !hasLimits && files.length === 0,
     onOutput: (chunk: Buffer) => {
-      if (keepOutput) chunks.push(chunk);
+      kept.push(chunk);
       return onOutput?.(chunk);
     },
   };
   const failure = chdirFailure(hook.workingDirectory) ?? (await runProcess(plan, context.starter));
-  const output = Buffer.concat(chunks);
-  if (context.logOn) log(`command output: ${nameFromBytes(output)}\n`);
+  const output = kept.bytes();
+  if (context.logOn) log(`command output: ${nameFromBytes(output)}${kept.missingNote()}\n`);
   if (failure !== undefined) log(`error occurred: ${failure}`);
   for (const { path } of files) {
     log(`removing file ${path}`);

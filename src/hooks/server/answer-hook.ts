@@ -13,6 +13,7 @@ import { SignatureFault } from '../rule/signature-fault.ts';
 import { ByteChannel } from '../run/byte-channel.ts';
 import { redactExplanation } from './redact-explanation.ts';
 import {
+  MAX_LOGGED,
   noteRefusal,
   type RequestOrigin,
   type RunServices,
@@ -49,9 +50,9 @@ export async function answerHook(
   const { log, logOn, runs, origin, starter } = context;
   log(`${hook.id} hook triggered successfully`);
   const channel = hook.streamOutput ? new ByteChannel() : undefined;
-  const keepOutput = logOn || (hook.includeOutput && !hook.streamOutput);
+  const maxOutput = hook.includeOutput ? Number.POSITIVE_INFINITY : logOn ? MAX_LOGGED : 0;
   const onOutput = channel && { onOutput: (chunk: Buffer) => channel.push(chunk) };
-  const run = startRun(hook, request, origin, { ...context, keepOutput, ...onOutput }, runs);
+  const run = startRun(hook, request, origin, { ...context, maxOutput, ...onOutput }, runs);
   const named =
     context.nameRuns || hook.extended
       ? [...context.headers, ['X-Hook-Run', run.id] as const]

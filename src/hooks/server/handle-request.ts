@@ -182,7 +182,7 @@ class Exchange {
       this.#line(`error parsing JSON parameters: ${failure}`);
     }
     return await answerHook(hook, request, {
-      ...{ headers, env, starter, runs, keepOutput: false, logOn: log.on, nowMs: Date.now() },
+      ...{ headers, env, starter, runs, maxOutput: 0, logOn: log.on, nowMs: Date.now() },
       origin: { requestId: this.#isTold ? this.#id : '', target: this.#shownTarget },
       nameRuns: options.nameRuns,
       redact: this.#redact,

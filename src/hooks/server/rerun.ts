@@ -6,7 +6,7 @@ import type { RunRecord } from '../run/run-record.ts';
 import type { RequestServices } from './handle-request.ts';
 import { redactExplanation } from './redact-explanation.ts';
 import { requestId } from './request-id.ts';
-import { noteRefusal, startRun } from './start-run.ts';
+import { MAX_LOGGED, noteRefusal, startRun } from './start-run.ts';
 
 /**
  * Runs a hook again with the request of an earlier run. A request that was refused is judged anew; one that was not
@@ -33,6 +33,13 @@ export function rerun(
       return noteRefusal(hook, request, origin, runs, explain);
     }
   }
-  const context = { env, starter, log: line, logBare, logOn: log.on, keepOutput: log.on };
+  const context = {
+    env,
+    starter,
+    log: line,
+    logBare,
+    logOn: log.on,
+    maxOutput: log.on ? MAX_LOGGED : 0,
+  };
   return startRun(hook, request, origin, { ...context, isFirstUse: () => false }, runs).id;
 }

@@ -7,6 +7,9 @@ import type { RunLedger } from '../run/run-ledger.ts';
 import type { RunQueues } from '../run/run-queues.ts';
 import type { RunRecord, RunState } from '../run/run-record.ts';
 
+/** Bytes of a command's output that are kept for the log alone. */
+export const MAX_LOGGED = 16 << 20;
+
 /** What runs are started and kept with. */
 export interface RunServices {
   readonly queues: RunQueues;

@@ -151,7 +151,9 @@ export class Contents implements FileContents {
     const file = node?.cached ?? this.#cache?.find(path);
     if (node?.isDirty === true || file?.isDirty === true) return;
     const base = node?.base ?? file?.base;
-    if (entry !== undefined && base !== undefined && sameContent(base, entry)) {
+    const { options, remote } = this.#parts.kit;
+    const isFast = options.fastFingerprint && remote.traits.slowModTime;
+    if (entry !== undefined && base !== undefined && sameContent(base, entry, isFast)) {
       if (node !== undefined) node.base = entry;
       if (file !== undefined) file.base = entry;
       return;

@@ -117,7 +117,8 @@ export class Downloads {
       const { from } = gap;
       const running = [...this.#running].find((each) => each.position <= from && from < each.end);
       if (running === undefined) {
-        this.#begin(from, Math.min(gap.to, target), { ...plan, ahead: target - from });
+        const end = this.#rules.streams > 1 ? from + this.#stride() : target;
+        this.#begin(from, Math.min(gap.to, target, end), { ...plan, ahead: target - from });
         free--;
       }
       const behind = running?.end ?? from + this.#stride();

@@ -4,13 +4,17 @@ import type { FileEntry } from '../../core/remote.ts';
 /**
  * Whether two entries of one path tell of the same bytes, so that what was read by the one may be used for the other.
  * Where they share nothing but the size, that is not believed.
+ *
+ * @param isFast what is slow to get does not count (`--vfs-fast-fingerprint` with a store whose listings tell no times):
+ *   the size is believed where nothing else is told.
  */
-export function sameContent(a: FileEntry, b: FileEntry): boolean {
+export function sameContent(a: FileEntry, b: FileEntry, isFast = false): boolean {
   if (a.size !== b.size || a.size < 0) return false;
   if (a.etag !== undefined && a.etag === b.etag) return true;
   const hashes = sameHashes(a, b);
   if (hashes !== undefined) return hashes;
   if (a.etag !== undefined && b.etag !== undefined) return false;
+  if (isFast) return true;
   if (a.modTime !== undefined && b.modTime !== undefined) return a.modTime === b.modTime;
   return a.storedTime !== undefined && a.storedTime === b.storedTime;
 }

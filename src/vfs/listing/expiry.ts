@@ -2,9 +2,6 @@ import { type DirNode, isOpen, type Node } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import type { KnowingRules } from './find-known.ts';
 
-/** With more nodes than this the kernel is asked to forget those that nobody has used for a while. */
-const ASK_BACK_FROM = 100_000;
-
 /**
  * Gives back the memory of what was known of a directory, where that is too old to count. `true` where nothing is left
  * that will become too old.
@@ -17,7 +14,7 @@ export function forgetExpired(vfs: VfsParts, rules: KnowingRules, dir: DirNode):
   for (const [name, at] of dir.checked ?? []) {
     if (now - at >= rules.dirCacheTime) dir.checked?.delete(name);
   }
-  const asksBack = vfs.tree.size > ASK_BACK_FROM;
+  const asksBack = vfs.tree.size > vfs.nodeLimit / 2;
   for (const node of [...(dir.children?.values() ?? [])]) {
     if (dir.checked?.has(node.name)) continue;
     if (isUnused(node)) vfs.tree.detach(node);

@@ -100,6 +100,18 @@ export class Listings {
     forgetUnused(this.#vfs, this.#rules, node);
   }
 
+  /** With too many nodes those of the oldest listings go before their time. */
+  #makeRoom(): void {
+    let tooMany = this.#vfs.tree.size - this.#vfs.nodeLimit;
+    for (const dir of this.#known) {
+      if (tooMany <= 0) return;
+      if (dir.readers > 0 || dir.loading !== undefined) continue;
+      tooMany -= dir.children?.size ?? 0;
+      distrust(dir);
+      if (forgetExpired(this.#vfs, this.#rules, dir)) this.#known.delete(dir);
+    }
+  }
+
   #asksOneByOne(dir: DirNode): boolean {
     const { remote, ignoresCase } = this.#vfs;
     if (ignoresCase || !(dir.isLarge || remote.traits.onDisk)) return false;
@@ -149,6 +161,7 @@ export class Listings {
 
   async #read(dir: DirNode, loading: Pick<Loading, 'wantsAll' | 'isTrusted'>): Promise<boolean> {
     const startedAt = this.#vfs.clock.monotonic();
+    this.#makeRoom();
     return readMeanwhile(dir, async (own) => {
       const entries = await readListing(this.#vfs, dir, loading);
       dir.isLarge = entries === undefined;

@@ -79,6 +79,7 @@ export function fakeBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
     details: async () => [['storage class', 'STANDARD']],
     head: async () => Buffer.from('first line\nsecond line\n'),
     copyText: (text) => copied.push(text),
+    clearScreen: () => {},
   };
   const model = new BrowserModel({
     ...{ tree, title: 'store:bucket', effects, nowMs: () => now },

@@ -85,6 +85,18 @@ describe('a tree of sizes', () => {
     expect(tree.isListed(ROOT)).toBe(true);
   });
 
+  test('what comes late into a directory that has gone changes nothing', () => {
+    const tree = new SizeTree();
+    const a = tree.add(ROOT, [dir('a'), file('x', 1)]);
+    const b = tree.add(a, [dir('b')]);
+    tree.remove([a]);
+    tree.add(b, [file('late', 100), dir('later')]);
+    tree.setError(b, 'no');
+    tree.setListed(b);
+    expect([tree.size(ROOT), tree.files(ROOT), tree.dirs, tree.failed(ROOT)]).toEqual([1, 1, 0, 0]);
+    expect([...tree.failures()]).toEqual([]);
+  });
+
   test('a directory is whole when all directories below it are listed', () => {
     const tree = new SizeTree();
     const a = tree.add(ROOT, [dir('a'), dir('b')]);

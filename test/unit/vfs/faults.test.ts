@@ -57,8 +57,9 @@ test('steps all at once, with calls that fail: afterwards the file system shows 
       fc.array(fc.array(anyStep, { minLength: 1, maxLength: 8 }), { maxLength: 8 }),
       fc.array(fc.nat(3), { minLength: 5, maxLength: 5 }),
       fc.array(fc.nat(9), { minLength: 7, maxLength: 7 }),
+      fc.record({ network: fc.boolean(), nodeLimit: fc.constantFrom(4, 1000) }),
       fc.boolean(),
-      async (memory, rounds, turns, dice, answerLost) => {
+      async (memory, rounds, turns, dice, kind, answerLost) => {
         const failing = { on: true };
         const plan = {
           calls: 0,
@@ -70,6 +71,7 @@ test('steps all at once, with calls that fail: afterwards the file system shows 
         };
         const w = await vfsWorld({
           memory,
+          ...kind,
           wrap: (remote) => faultyRemote(slow(remote, turns), plan),
         });
         for (const steps of rounds) await Promise.all(steps.map((step: Step) => doStep(w, step)));
@@ -84,6 +86,6 @@ test('steps all at once, with calls that fail: afterwards the file system shows 
         expect(files(shown)).toEqual(files(await shownBy(fresh)));
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 150 },
   );
 });

@@ -20,9 +20,10 @@ test('a file system does what one should, on every kind of remote', {
       anyRemote,
       fc.boolean(),
       fc.constantFrom(0, 300_000),
+      fc.record({ network: fc.boolean(), nodeLimit: fc.constantFrom(4, 1000) }),
       fc.array(anyStep, { maxLength: 30 }),
-      async (memory, waits, dirCacheTime, steps) => {
-        const w = await vfsWorld({ memory, waits, options: { dirCacheTime } });
+      async (memory, waits, dirCacheTime, kind, steps) => {
+        const w = await vfsWorld({ memory, waits, options: { dirCacheTime }, ...kind });
         const model = new Model();
         for (const step of steps)
           expect(await doStep(w, step), JSON.stringify(step)).toEqual(model.expect(step));

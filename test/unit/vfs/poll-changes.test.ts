@@ -71,3 +71,14 @@ test('a question that failed is asked again', async () => {
   await w.clock.advance(180_000);
   expect(tokens).toEqual([undefined, '1', '1', '2']);
 });
+
+test('a directory that was made here is listed again with any change, as its id is not known', async () => {
+  const items = [{ id: 'unknown', parentId: 'unknown too' }];
+  const { w } = await known([{ token: '1' }, { token: '2', items }]);
+  await w.mkdir('made');
+  expect(await w.names('made')).toEqual([]);
+  expect(w.calls).toEqual([]);
+  await w.clock.advance(60_000);
+  await w.names('made');
+  expect(w.calls).toEqual(['listPage made']);
+});

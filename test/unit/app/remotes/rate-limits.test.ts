@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { bandwidthLimit, transactionLimit } from '../../../../src/app/remotes/rate-limits.ts';
+import {
+  bandwidthLimit,
+  pausable,
+  transactionLimit,
+} from '../../../../src/app/remotes/rate-limits.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
+import { createRunControl } from '../../../../src/sync/run-control.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: new Date(2026, 10, 20, 7, 59, 30) }));
 afterEach(() => void vi.useRealTimers());
@@ -91,4 +96,39 @@ test('--bwlimit and --bwlimit-file hold both', async () => {
   const both = () => Promise.all([1, 2].map(() => bandwidth.ofFile().take(2 * MIB, onDisk, never)));
   expect(await secondsOf(both)).toBe(4);
   expect(limited('1M').bandwidth.ofFile()).toHaveProperty('take');
+});
+
+test('a limit set while others wait holds for them, and off ends it', async () => {
+  const { bandwidth, events } = limited('1k');
+  const took = secondsOf(() => bandwidth.take(4 * MIB, onDisk, never));
+  bandwidth.limitTo(MIB);
+  expect(await took).toBe(4);
+  expect(events).toContainEqual(
+    expect.objectContaining({ level: 'notice', message: 'Bandwidth is limited to 1Mi/s' }),
+  );
+  bandwidth.limitTo(Number.POSITIVE_INFINITY);
+  expect(bandwidth.isLimited()).toBe(false);
+  expect(await secondsOf(() => bandwidth.take(1e12, onDisk, never))).toBe(0);
+});
+
+test('without flags there is no limit, and none is told, until one is set', async () => {
+  const { bandwidth, events } = limited(undefined);
+  expect(bandwidth.isLimited()).toBe(false);
+  expect(await secondsOf(() => bandwidth.take(1e12, onDisk, never))).toBe(0);
+  expect(events).toEqual([]);
+  bandwidth.limitTo(MIB);
+  expect(bandwidth.isLimited()).toBe(true);
+  expect(await secondsOf(() => bandwidth.ofFile().take(4 * MIB, onDisk, never))).toBe(4);
+});
+
+test('nothing passes while the run is paused', async () => {
+  const control = createRunControl(() => {});
+  const bandwidth = pausable(limited(undefined).bandwidth, control);
+  control.pause();
+  setTimeout(() => control.goOn(), 60_000);
+  expect(await secondsOf(() => bandwidth.take(1, onDisk, never))).toBe(60);
+  control.pause();
+  setTimeout(() => control.goOn(), 30_000);
+  expect(await secondsOf(() => bandwidth.ofFile().take(1, onDisk, never))).toBe(30);
+  expect(bandwidth.isLimited()).toBe(false);
 });

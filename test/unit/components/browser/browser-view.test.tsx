@@ -41,7 +41,7 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('v');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  store:bucket   by size down
+      "syncer ncdu  store:bucket        by size
       ❯●    900   B [█████]  big/
             250   B [█▍   ]  mid/
              10   B [     ]  small
@@ -82,7 +82,7 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('/ma');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu     /ma 1 of 3, by size down
+      "syncer ncdu  …bucket /ma 1 of 3, by size
       ❯      10   B [█████]  small
 
       / ma

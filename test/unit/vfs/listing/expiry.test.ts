@@ -69,3 +69,19 @@ test('a node that only a lookup holds goes when the kernel forgets it after its 
     code: 'file-not-found',
   });
 });
+
+test('a tree larger than the memory for it is forgotten in the order in which it was listed', async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 400 }, (_, i) => [`d${(i % 20) + 10}/f${i}`, 'x']),
+  );
+  const w = await vfsWorld({ files: many, network: true, nodeLimit: 100 });
+  for (let i = 10; i < 30; i++) expect(await w.names(`d${i}`)).toHaveLength(20);
+  expect(w.vfs.state().knownNodes).toBeLessThan(200);
+  const handle = await w.vfs.openDir(await w.inode('d10'), op);
+  const listed = await w.vfs.readDir(handle, 0, op);
+  w.vfs.releaseDir(handle);
+  for (const { attributes } of listed) w.vfs.remember(attributes.inode);
+  for (let i = 11; i < 30; i++) await w.names(`d${i}`);
+  // Those that the kernel remembers are asked back.
+  expect(w.told.filter((each) => each.startsWith('entry f'))).toHaveLength(20);
+});

@@ -1,0 +1,196 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startProgressView } from '../../../../src/app/log/progress-view.ts';
+import type { JobControl } from '../../../../src/app/process/job-control.ts';
+import { systemClock } from '../../../../src/core/context.ts';
+import { startProgress } from '../../../../src/progress/progress-state.ts';
+import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
+import { span } from '../../../../src/screen/span.ts';
+import { createRunControl } from '../../../../src/sync/run-control.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A terminal with a keyboard, and a shell that moves the job between foreground and background. */
+function start({ foreground = true, hasKeys = true } = {}) {
+  const written: string[] = [];
+  const calls: string[] = [];
+  const input = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: (raw: boolean) => void calls.push(raw ? 'raw' : 'cooked'),
+  });
+  const shell = { foreground, onStop: () => {}, onContinue: () => {}, exit: () => {} };
+  let resumeJob = () => {};
+  const job: JobControl = {
+    isForeground: () => shell.foreground,
+    suspend: () => {
+      calls.push('suspended');
+      return new Promise<void>((resolve) => {
+        resumeJob = resolve;
+      });
+    },
+    interrupt: () => void calls.push('interrupted'),
+    quit: () => void calls.push('quit'),
+    listen(onStop, onContinue) {
+      Object.assign(shell, { onStop, onContinue });
+      return () => void calls.push('no longer listening');
+    },
+    atExit(exit) {
+      Object.assign(shell, { exit });
+      return () => {};
+    },
+  };
+  const control = createRunControl(() => void calls.push('ended'));
+  const limits: number[] = [];
+  const view = startProgressView({
+    terminal: { write: (text) => void written.push(text), size: () => ({ columns: 80, rows: 24 }) },
+    state: startProgress(systemClock.monotonic()),
+    clock: systemClock,
+    look: { colour: false, glyphs: UNICODE_GLYPHS, plain: false },
+    unit: 'bytes',
+    job,
+    control,
+    input,
+    hasKeys,
+    summary: () => [[span('the sums')]],
+  });
+  view.steer({ limitTo: (rate) => void limits.push(rate) });
+  const text = () => written.join('').replaceAll(/\x1b\[[\d;?]*[A-Za-z]/g, '');
+  const type = async (keys: string) => {
+    for (const key of keys) input.write(key);
+    await vi.advanceTimersByTimeAsync(300);
+  };
+  return { view, shell, control, calls, limits, written, text, type, resume: () => resumeJob() };
+}
+
+const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+test('is drawn at most every tenth of a second, however much is printed', async () => {
+  const { view, written } = start();
+  await after(1000);
+  const before = written.length;
+  for (let n = 0; n < 100; n++) {
+    view.print(`line ${n}\n`);
+    await after(10);
+  }
+  expect(written.length - before).toBeLessThanOrEqual(11);
+  await after(200);
+  expect(written.join('')).toContain('line 99');
+});
+
+test('keys steer the run', async () => {
+  const { control, limits, calls, type, text } = start();
+  await after(300);
+  await type('p');
+  expect(control.isPaused).toBe(true);
+  await type('p');
+  expect(control.isPaused).toBe(false);
+  await type('+');
+  expect(control.places.wanted).toBe(1);
+  await type('++-');
+  expect(control.places.wanted).toBe(2);
+  await type('b1M\r');
+  expect(limits).toEqual([1024 ** 2]);
+  expect(text()).toContain('(limit 1.0 MiB/s)');
+  control.enter();
+  await type('\x03');
+  expect(control.stopping.aborted).toBe(true);
+  expect(calls).not.toContain('interrupted');
+  await type('\x03');
+  expect(calls).toContain('interrupted');
+});
+
+test('what was typed before the view was there is no key, but Ctrl-C is one', async () => {
+  const { control, calls, type } = start();
+  await type('pq');
+  expect(control.isPaused).toBe(false);
+  expect(calls).not.toContain('ended');
+  const early = start();
+  await early.type('\x03');
+  expect(early.calls).toContain('ended');
+});
+
+test('in the background nothing of the terminal is touched but to print, until it comes to the front', async () => {
+  const { view, shell, calls, written } = start({ foreground: false });
+  await after(1000);
+  expect([calls, written]).toEqual([[], []]);
+  view.print('a line\n');
+  expect(written).toEqual(['a line\n']);
+  shell.foreground = true;
+  await after(500);
+  expect(calls).toEqual(['cooked', 'raw']);
+  expect(written.join('')).toContain('files 0 of 0');
+});
+
+test('Ctrl-Z gives the terminal back before the job stops; bg stays away, fg comes back', async () => {
+  const { shell, calls, written, type, resume } = start();
+  await after(300);
+  await type('\x1a');
+  expect(calls).toEqual(['cooked', 'raw', 'cooked', 'suspended']);
+  expect(written.at(-1)).toMatch(/\x1b\[\?25h$/);
+  const stopped = written.length;
+  shell.foreground = false;
+  resume();
+  shell.onContinue();
+  await after(1000);
+  expect(written).toHaveLength(stopped);
+  shell.foreground = true;
+  await after(500);
+  expect(calls.slice(-2)).toEqual(['cooked', 'raw']);
+  expect(written.length).toBeGreaterThan(stopped);
+});
+
+test('at its end the sums are in its place and the terminal is as it was', async () => {
+  const { view, calls, written, text } = start();
+  await after(500);
+  view.print('last line\n');
+  view.finish();
+  expect(text()).toMatch(/last line\nthe sums\n$/);
+  expect(written.at(-1)).toMatch(/\x1b\[\?25h$/);
+  expect(calls.slice(-2)).toEqual(['cooked', 'no longer listening']);
+  const end = written.length;
+  await after(1000);
+  expect(written).toHaveLength(end);
+});
+
+test('a process that ends in mid-run leaves the terminal as it was', async () => {
+  const { shell, calls, written } = start();
+  await after(500);
+  shell.exit();
+  expect(calls.at(-1)).toBe('cooked');
+  expect(written.at(-1)).toMatch(/\x1b\[\?25h$/);
+});
+
+test('it steps aside for a screen, and what is printed meanwhile is told when it comes back', async () => {
+  const { view, shell, written, calls } = start();
+  await after(500);
+  const comeBack = view.stepAside();
+  const aside = written.length;
+  view.print('meanwhile\n');
+  shell.onStop();
+  shell.onContinue();
+  await after(1000);
+  expect(written).toHaveLength(aside);
+  expect(calls).not.toContain('suspended');
+  comeBack();
+  await after(500);
+  expect(written.slice(aside).join('')).toContain('meanwhile\n');
+});
+
+test('whoever reads standard input has it for itself', async () => {
+  const { view, calls, written, control, type } = start();
+  await after(500);
+  view.leaveInput();
+  const left = written.length;
+  await type('q');
+  expect(control.stopping.aborted).toBe(false);
+  expect(calls.at(-1)).toBe('cooked');
+  expect(written).toHaveLength(left);
+});
+
+test('without keys the mode of the terminal is never changed', async () => {
+  const { calls, text } = start({ hasKeys: false });
+  await after(500);
+  expect(calls).toEqual([]);
+  expect(text()).not.toContain('pause');
+});

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { ReadRange } from '../../../../src/core/remote.ts';
+import type { VfsOptions } from '../../../../src/vfs/vfs-options.ts';
+import { remoteBut } from '../../../support/memory-world.ts';
+import { ContentsWorld, closeFile, hastyClock, op, READ } from './contents-world.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Opens a file of `size` bytes; gives what was asked of the remote. */
+async function opened(size: number, options: Partial<VfsOptions>) {
+  const world = new ContentsWorld();
+  world.clock = hastyClock;
+  const entry = await world.put('f', Buffer.alloc(size, 'content '));
+  const { remote } = world;
+  const asked: (readonly [from: number, length: number])[] = [];
+  let [now, most] = [0, 0];
+  world.remote = remoteBut(remote, {
+    read: async (file, range: ReadRange | undefined, at) => {
+      asked.push([range?.offset ?? 0, range?.length ?? size]);
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setImmediate(resolve));
+      now--;
+      return remote.read(file, range, at);
+    },
+  });
+  const contents = await world.open({ cacheMode: 'off', ...options });
+  const file = await contents.open('f', entry, READ, op);
+  return { file, asked, most: () => most };
+}
+
+test('who reads from end to end gets requests that grow up to the limit', async () => {
+  const flags = { readChunkSize: 64 * KIB, readChunkSizeLimit: 256 * KIB };
+  const { file, asked } = await opened(2 * MIB, flags);
+  for (let at = 0; at < 2 * MIB; at += 128 * KIB) await file.read(at, 128 * KIB, op);
+  await closeFile(file);
+  expect(asked.slice(0, 4)).toEqual([
+    [0, 128 * KIB],
+    [128 * KIB, 256 * KIB],
+    [384 * KIB, 256 * KIB],
+    [640 * KIB, 256 * KIB],
+  ]);
+  expect(asked.reduce((sum, [, length]) => sum + length, 0)).toBe(2 * MIB);
+});
+
+test('a small file is one request for all of it', async () => {
+  const { file, asked } = await opened(5000, {});
+  await file.read(0, 128 * KIB, op);
+  await file.read(4000, 128 * KIB, op);
+  await closeFile(file);
+  expect(asked).toEqual([[0, 5000]]);
+});
+
+test('a read somewhere in the middle asks for little more than itself', async () => {
+  const { file, asked } = await opened(20 * MIB, {});
+  await file.read(10 * MIB, 4 * KIB, op);
+  await file.read(15 * MIB, 4 * KIB, op);
+  await file.read(5 * MIB, 4 * KIB, op);
+  await closeFile(file);
+  expect(asked).toEqual([
+    [10 * MIB, 128 * KIB],
+    [15 * MIB, 128 * KIB],
+    [5 * MIB, 128 * KIB],
+  ]);
+});
+
+test('several streams fetch ahead of one reader at once', async () => {
+  const flags = { readChunkSize: 256 * KIB, readChunkStreams: 4 };
+  const { file, asked, most } = await opened(8 * MIB, flags);
+  for (let at = 0; at < 8 * MIB; at += 128 * KIB) await file.read(at, 128 * KIB, op);
+  await closeFile(file);
+  expect(most()).toBeGreaterThan(2);
+  expect(Math.max(...asked.map(([, length]) => length))).toBe(256 * KIB);
+  expect(asked.reduce((sum, [, length]) => sum + length, 0)).toBe(8 * MIB);
+});
+
+test('programs that read the same at the same time share the requests', async () => {
+  const { file, asked } = await opened(1 * MIB, {});
+  await Promise.all(Array.from({ length: 8 }, (_, i) => file.read(i * 128 * KIB, 128 * KIB, op)));
+  await Promise.all(Array.from({ length: 8 }, () => file.read(0, 128 * KIB, op)));
+  await closeFile(file);
+  expect(asked).toEqual([[0, 1 * MIB]]);
+});
+
+test('--no-seek refuses what is not the next', async () => {
+  const { file } = await opened(1000, { noSeek: true });
+  await file.read(0, 100, op);
+  await file.read(100, 100, op);
+  await expect(file.read(500, 100, op)).rejects.toMatchObject({ code: 'unsupported' });
+  await closeFile(file);
+});

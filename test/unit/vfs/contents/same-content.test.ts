@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { FileEntry } from '../../../../src/core/remote.ts';
+import { sameContent } from '../../../../src/vfs/contents/same-content.ts';
+
+const file = (more: Partial<FileEntry>): FileEntry => ({
+  kind: 'file',
+  path: 'f',
+  size: 5,
+  ...more,
+});
+
+test.each<[string, Partial<FileEntry>, Partial<FileEntry>, boolean]>([
+  ['the same tag', { etag: 'a' }, { etag: 'a', modTime: 1n }, true],
+  ['another tag', { etag: 'a', modTime: 1n }, { etag: 'b', modTime: 1n }, false],
+  [
+    'another tag, the same hash',
+    { etag: 'a', hashes: { md5: 'x' } },
+    { etag: 'b', hashes: { md5: 'x' } },
+    true,
+  ],
+  [
+    'another hash',
+    { hashes: { md5: 'x' }, modTime: 1n },
+    { hashes: { md5: 'y' }, modTime: 1n },
+    false,
+  ],
+  ['another size', { size: 4, etag: 'a' }, { etag: 'a' }, false],
+  ['the same time', { modTime: 1n }, { modTime: 1n }, true],
+  ['another time', { modTime: 1n }, { modTime: 2n }, false],
+  ['the size alone', { modTime: 1n }, {}, false],
+  ['sizes that are not known', { size: -1, etag: 'a' }, { size: -1, etag: 'a' }, false],
+])('%s', (_, a, b, expected) => {
+  expect(sameContent(file(a), file(b))).toBe(expected);
+});
+
+test('with fast fingerprints the size is believed where nothing better is told', () => {
+  expect(sameContent(file({ modTime: 1n }), file({}), true)).toBe(true);
+  expect(sameContent(file({ etag: 'a' }), file({ etag: 'b' }), true)).toBe(false);
+});
