@@ -74,7 +74,10 @@ export interface Backend {
    * `advanced`.
    */
   readonly firstOptions?: readonly FirstOption[];
-  /** Remotes of this kind need a login, which the option `token` holds; `setUp` may ask more after it. */
-  readonly hasLogin?: boolean;
+  /**
+   * Remotes of this kind need a login, which the option `token` holds. `finds` names the options that `setUp` finds out
+   * after it: nobody types them.
+   */
+  readonly login?: { readonly finds: readonly string[] };
   readonly load: () => Promise<BackendModule>;
 }

@@ -18,7 +18,7 @@ export function statusLine(browser: Browser, columns: number, { glyphs }: Look):
   if (current !== undefined) {
     const tone = current.failed > 0 ? 'bad' : current.state === 'running' ? 'accent' : 'good';
     const more = tasks.unfinished > 1 ? ` (+${tasks.unfinished - 1} more)` : '';
-    parts.push(part(0, taskText(current) + more, tone));
+    parts.push(part(0, taskText(current) + (current.failed > 0 ? ' (t)' : '') + more, tone));
   }
   if (marks.size > 0) parts.push(part(3, `${countText(marks.size)} marked`, 'warn'));
   parts.push({ rank: 1, spans: scanPart(browser) });

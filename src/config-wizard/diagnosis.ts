@@ -77,12 +77,12 @@ const RULES: readonly Rule[] = [
   {
     when: (_, thrown) => ['sign-in-needed', 'sign-in'].includes(toSyncerError(thrown).code),
     mend: (draft) =>
-      draft.kind.hasLogin === true ? 'Log in again: go back to auto config (e).' : '',
+      draft.kind.login !== undefined ? 'Log in again: go back to auto config (e).' : '',
   },
   {
     when: (_, thrown) => toSyncerError(thrown).code === 'access-denied',
     mend: ({ kind }) =>
-      kind.hasLogin === true
+      kind.login !== undefined
         ? 'The application lacks a permission: add the scopes Files.ReadWrite.All and User.Read to it, then log in again.'
         : 'The keys may work for one bucket and not for the list of buckets: save, then try "syncer lsd name:bucket".',
   },

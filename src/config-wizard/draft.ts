@@ -1,10 +1,10 @@
-import type { FirstOption } from '../backends/backend.ts';
+import type { Backend, FirstOption } from '../backends/backend.ts';
 import type { DescribedKind } from '../config/provider-record.ts';
 
 /** A kind of storage, as the wizard asks for it. */
 export interface WizardKind extends DescribedKind {
   readonly firstOptions?: readonly FirstOption[];
-  readonly hasLogin?: boolean;
+  readonly login?: Backend['login'];
 }
 
 /** A remote that is being made or changed. Passwords are in clear. */
@@ -32,6 +32,11 @@ export function withValue(draft: Draft, key: string, value: string): Draft {
 /** The draft with several values. */
 export function withValues(draft: Draft, values: Readonly<Record<string, string>>): Draft {
   return Object.entries(values).reduce((now, [key, value]) => withValue(now, key, value), draft);
+}
+
+/** Whether the login of a remote has found out what it stands for. */
+export function hasPlace({ kind, values }: Draft): boolean {
+  return kind.login?.finds.some((key) => (values.get(key) ?? '') !== '') === true;
 }
 
 /** Whether the value of a key must not be seen. Keys that the kind does not know may hold anything. */

@@ -1,7 +1,7 @@
 import type { SetUpAnswer } from '../core/set-up.ts';
 import { authorizeLine } from './authorize-line.ts';
 import type { Draft } from './draft.ts';
-import { withValue, withValues } from './draft.ts';
+import { hasPlace, withValue, withValues } from './draft.ts';
 import { optionQuestion } from './option-question.ts';
 import { readPastedToken, tellToken } from './pasted-token.ts';
 import { ask, awaitWork, letters, question, type Script, yesNo } from './step.ts';
@@ -9,8 +9,8 @@ import { ask, awaitWork, letters, question, type Script, yesNo } from './step.ts
 /** After a new login: whether the place is to be chosen again. */
 export function* placeScript(draft: Draft): Script {
   const id = `place ${draft.name}`;
-  const hasPlace = (draft.values.get('drive_id') ?? '') !== '';
-  if (hasPlace && (yield* ask(chooseAgain(id), draft)) !== 'true') return { type: 'nothing' };
+  if (hasPlace(draft) && (yield* ask(chooseAgain(id), draft)) !== 'true')
+    return { type: 'nothing' };
   return { type: 'save', draft: yield* setUpScript(draft, id) };
 }
 
@@ -36,9 +36,8 @@ export function* loginScript(
     draft = yield* tokenScript(draft, id);
     isNew = draft.values.get('token') !== had;
   }
-  if (answered.has('drive_id')) return draft;
-  const hasPlace = (draft.values.get('drive_id') ?? '') !== '';
-  if (hasPlace && !isNew) {
+  if (draft.kind.login?.finds.some((key) => answered.has(key))) return draft;
+  if (hasPlace(draft) && !isNew) {
     if ((yield* ask(chooseAgain(id), draft)) !== 'true') return draft;
   }
   return yield* setUpScript(draft, id);

@@ -64,7 +64,7 @@ export function* remoteDialogue(begun: Draft, answered: ReadonlySet<string>): Sc
   for (let round = 0; ; round++) {
     const asksAgain = round > 0 || begun.original !== undefined;
     draft = yield* optionsScript(draft, answered, asksAgain);
-    if (draft.kind.hasLogin === true) draft = yield* loginScript(draft, idOf(draft), answered);
+    if (draft.kind.login !== undefined) draft = yield* loginScript(draft, idOf(draft), answered);
     const decided = yield* ask(confirmQuestion(draft), draft);
     if (decided === 'd') return { type: 'nothing' };
     if (decided === 'y') return { type: 'save', draft } satisfies Outcome;
@@ -106,8 +106,8 @@ function* optionsScript(
 }
 
 /** The login and what it finds out have questions of their own. */
-function isOfLogin({ hasLogin }: WizardKind, name: string): boolean {
-  return hasLogin === true && /^(token|drive_id|drive_type)$/.test(name);
+function isOfLogin({ login }: WizardKind, name: string): boolean {
+  return login !== undefined && (name === 'token' || login.finds.includes(name));
 }
 
 function firstOptions(kind: WizardKind): readonly FirstOption[] {

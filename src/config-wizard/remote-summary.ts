@@ -28,7 +28,7 @@ export function summarise(
 ): RemoteSummary {
   const type = values.get('type') ?? '';
   const kind = kindOf(type, kinds);
-  const login = kind?.hasLogin === true ? loginOf(values.get('token') ?? '', nowMs) : undefined;
+  const login = kind?.login !== undefined ? loginOf(values.get('token') ?? '', nowMs) : undefined;
   return {
     name,
     type,
@@ -66,12 +66,15 @@ function inClear(kind: WizardKind, key: string, value: string): string {
   }
 }
 
-function placeOf({ type }: WizardKind, values: ReadonlyMap<string, string>): string {
+function placeOf({ type, login }: WizardKind, values: ReadonlyMap<string, string>): string {
   const told = (key: string) => values.get(key) ?? '';
-  const drive = [told('drive_type'), told('drive_id')].filter((text) => text !== '').join(' ');
+  const found = (login?.finds ?? [])
+    .map(told)
+    .filter((text) => text !== '')
+    .join(' ');
   const store = [told('provider'), told('region')].filter((text) => text !== '').join(' ');
   const here = type === 'local' ? 'this machine' : type === 'memory' ? 'the memory of a run' : '';
-  return told('endpoint') || told('remote') || drive || store || here;
+  return told('endpoint') || told('remote') || found || store || here;
 }
 
 function loginOf(token: string, nowMs: number): { text: string; isOver: boolean } {

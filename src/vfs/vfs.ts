@@ -112,7 +112,7 @@ export class Vfs implements MountOps {
   }
 
   remember(inode: Inode): void {
-    this.#vfs.tree.node(inode).lookups++;
+    this.#vfs.tree.remember(inode);
   }
 
   async getAttributes(inode: Inode, handle: number | undefined, op: Op): Promise<Attributes> {

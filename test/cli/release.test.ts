@@ -18,7 +18,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { canBoot, inContainer } from '../support/systemd-container.ts';
-import { tarball } from '../support/tarballs.ts';
 import { hasTmux, openTmux } from '../support/tmux-terminal.ts';
 import { findFreePort } from './free-port.ts';
 import { HARDENED_RESULT, hardenedTrial } from './hardened-trial.ts';
@@ -196,13 +195,11 @@ describe.skipIf(!canRunArm || arch === 'arm64')('for arm64, under qemu', () => {
 test.skipIf(!canBoot)(
   '--hardened under systemd, which keeps the port open over a kill',
   async (context) => {
-    const program = readFileSync(bare('webhook'));
-    const archive = tarball([{ name: `webhook-linux-${debianArch}/webhook`, content: program }]);
     const files = {
-      'webhook.tar.gz': archive,
-      'webhook-installer': readFileSync(bare('webhook-installer')),
-    };
-    const script = hardenedTrial(dirname(process.execPath), root);
+    'webhook.tar.gz': readFileSync(built(`webhook-linux-${debianArch}.tar.gz`)),
+    'webhook-installer': readFileSync(bare('webhook-installer')),
+  };
+  const script = hardenedTrial(dirname(process.execPath), root);
     const { started, output } = await inContainer(script, files, [root]);
     if (!started) context.skip(`no systemd starts here: ${output}`);
     expect(output).toBe(HARDENED_RESULT);

@@ -1,4 +1,5 @@
 import type { RemoveReport } from '../../browser/browser-effects.ts';
+import { counted } from '../../browser/figures.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
 import { type FileEntry, maxRemoveMany, type Op } from '../../core/remote.ts';
@@ -199,7 +200,7 @@ async function leftIn(
   const found = tree.files(dir);
   if (found === 0) return 0;
   if (wasComplete) {
-    report.failed(dir, tree.path(dir), `${found} files that came after the scan were left`);
+    report.failed(dir, tree.path(dir), `${counted(found, 'file')} that came after the scan: left`);
     return found;
   }
   await removeFiles(removal, filesBelow(removal, [dir]), report, op);

@@ -44,7 +44,7 @@ export async function nextStep(
   parts: StepParts,
 ): Promise<Stepped> {
   const { choices, takesDefaults } = parts;
-  const hasLogin = begun.kind.hasLogin === true;
+  const hasLogin = begun.kind.login !== undefined;
   let draft = begun;
   let now = input;
   for (;;) {

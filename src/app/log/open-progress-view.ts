@@ -7,6 +7,7 @@ import { lookOf } from '../../screen/look.ts';
 import { type Line, span } from '../../screen/span.ts';
 import { createRunControl, type RunSteering } from '../../sync/run-control.ts';
 import type { Flags } from '../flags/flag-table.ts';
+import { readsInput } from '../flags/reads-input.ts';
 import { jobControl } from '../process/job-control.ts';
 import type { ProgramIo } from '../process/program-io.ts';
 import type { KeyInput } from '../process/raw-keys.ts';
@@ -60,11 +61,6 @@ export function openProgressView(
     summary: settings.oneLine ? lines : () => summaryOf(state, clock, settings),
   });
   return { view, control: hasKeys ? control : undefined };
-}
-
-/** Lists of files and filters may come by standard input (`--files-from -`). */
-function readsInput(flags: Flags): boolean {
-  return Object.values(flags).some((value) => Array.isArray(value) && value.includes('-'));
 }
 
 /** What stays on the screen: rclone's figures, without the transfers that were going on. */

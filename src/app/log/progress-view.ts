@@ -75,7 +75,8 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
   let limit: number | undefined;
   let keys: RawKeys | undefined;
   let showing = false;
-  let aside = false;
+  /** How many have the terminal for themselves: a screen may ask for a password. */
+  let aside = 0;
   let stopped = false;
   let ended = false;
   let lastMs = Number.NEGATIVE_INFINITY;
@@ -103,7 +104,7 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
     soon ??= setTimeout(draw, Math.max(0, lastMs + SOONEST_MS - clock.monotonic())).unref();
   };
   const appear = () => {
-    if (showing || aside || stopped || ended || !job.isForeground()) return;
+    if (showing || aside > 0 || stopped || ended || !job.isForeground()) return;
     showing = true;
     if (input !== undefined && parts.hasKeys) keys = openRawKeys(input, press);
     drawSoon();
@@ -119,7 +120,7 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
     block.leave(lines);
   };
   const suspend = async () => {
-    if (aside) return;
+    if (aside > 0) return;
     disappear();
     stopped = true;
     const awake = setInterval(() => {}, 1000);
@@ -169,16 +170,16 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
   };
   const stepAside = () => {
     disappear(undefined, true);
-    aside = true;
+    aside++;
     return () => {
-      aside = false;
+      aside--;
       appear();
     };
   };
   const unlisten = job.listen(
     () => void suspend(),
     () => {
-      if (aside) return;
+      if (aside > 0) return;
       // Continued after a stop that nobody announced: the terminal may have been changed.
       disappear();
       appear();
@@ -196,7 +197,7 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
     print(text) {
       block.print(text);
       if (showing) drawSoon();
-      else if (!aside) block.leave();
+      else if (aside === 0) block.leave();
     },
     note: (event) => noteEvent(view, event, clock.monotonic()),
     isPaused: () => control.isPaused,

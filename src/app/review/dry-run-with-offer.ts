@@ -1,5 +1,6 @@
 import type { ChangeGuard } from '../../sync/change-guard.ts';
 import type { Invocation } from '../command.ts';
+import { readsInput } from '../flags/reads-input.ts';
 import type { Reviewable } from './reviewed.ts';
 import { isOnTerminal, runReview } from './run-review.ts';
 import { withGuard } from './with-guard.ts';
@@ -31,6 +32,7 @@ export async function dryRunWithOffer(
 function mayOffer({ flags, env }: Invocation): boolean {
   const { verbose, quiet, progress } = flags;
   if (verbose > 0 || quiet || progress || flags['use-json-log'] || flags['log-file']) return false;
+  if (readsInput(flags)) return false;
   if (env['SYNCER_PLAIN'] || env['TERM'] === 'dumb' || env['CI']) return false;
   return process.stderr.isTTY === true && isOnTerminal();
 }

@@ -4,10 +4,10 @@ import type { SyncerEvent } from '../../core/events.ts';
 import { type LiveBlock, startLiveBlock } from '../../progress/live-block.ts';
 import { type Plan, startPlanner } from '../../review/plan.ts';
 import { isCtrl } from '../../screen/key.ts';
-import { type Line, span } from '../../screen/span.ts';
+import { span } from '../../screen/span.ts';
 import type { Invocation } from '../command.ts';
 import { jobControl } from '../process/job-control.ts';
-import { openRawKeys } from '../process/raw-keys.ts';
+import { openRawKeys, type RawKeys } from '../process/raw-keys.ts';
 import { withGuard } from './with-guard.ts';
 
 /** What a run would do, and what went wrong while that was found out. */
@@ -69,7 +69,10 @@ export async function planRun(
   return { plan: planner.plan, problems, error, tell };
 }
 
-/** A line that counts, until the function it gives is called. */
+/**
+ * A line that counts, until the function it gives is called. It begins with the first that is found: before, a password
+ * may be asked for.
+ */
 function showPlanning(counts: () => readonly [listed: number, changes: number]): () => void {
   const { stdin, stdout } = process;
   const block: LiveBlock = startLiveBlock(
@@ -79,17 +82,18 @@ function showPlanning(counts: () => readonly [listed: number, changes: number]):
     },
     false,
   );
-  const line = (): Line => {
+  let keys: RawKeys | undefined;
+  const timer = setInterval(() => {
     const [listed, changes] = counts();
-    return [span(`Planning: ${listed} entries seen, ${changes} changes so far`)];
-  };
-  const keys = openRawKeys(stdin, (key) => {
-    if (isCtrl(key, 'c')) jobControl(process).interrupt();
-  });
-  const timer = setInterval(() => block.draw([line()]), REDRAW_MS);
+    if (listed + changes === 0) return;
+    keys ??= openRawKeys(stdin, (key) => {
+      if (isCtrl(key, 'c')) jobControl(process).interrupt();
+    });
+    block.draw([[span(`Planning: ${listed} entries seen, ${changes} changes so far`)]]);
+  }, REDRAW_MS);
   return () => {
     clearInterval(timer);
-    keys.close();
+    keys?.close();
     block.leave();
   };
 }

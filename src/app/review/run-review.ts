@@ -1,6 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import { planText } from '../../review/plan-text.ts';
 import type { Invocation } from '../command.ts';
+import { readsInput } from '../flags/reads-input.ts';
 import { screenTerminal } from '../output/screen-terminal.ts';
 import { jobControl } from '../process/job-control.ts';
 import { applyReview } from './apply-review.ts';
@@ -21,7 +22,7 @@ export async function runReview(
     throw new SyncerError('usage', "can't use --review and --interactive together");
   }
   const comeBack = invocation.stepAside?.();
-  const onTerminal = isOnTerminal();
+  const onTerminal = isOnTerminal() && !readsInput(flags);
   const planned = await planRun(invocation, reviewable.deletesOnly, onTerminal, run);
   if (!onTerminal || planned.plan.size === 0) {
     planned.tell();

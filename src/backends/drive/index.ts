@@ -8,6 +8,6 @@ export const drive: Backend = {
   summary: 'Microsoft OneDrive, personal and business, and SharePoint document libraries',
   options: DRIVE_OPTIONS,
   firstOptions: [{ name: 'client_id' }, { name: 'client_secret' }],
-  hasLogin: true,
+  login: { finds: ['drive_type', 'drive_id'] },
   load: () => import('./open-drive.ts'),
 };

@@ -3,7 +3,7 @@ import type { Op } from '../../core/remote.ts';
 import type { ContentAccess, OpenContent } from './file-contents.ts';
 import type { OpenNode } from './open-node.ts';
 
-/** One handle on a node. `node` may be another one later, where the file has been replaced for those who open it anew. */
+/** One handle on a node; `released` is called when it is closed. */
 export function openFile(
   node: OpenNode,
   access: ContentAccess,

@@ -107,6 +107,12 @@ export class Tree {
     if (node.lookups === 0 && !isOpen(node)) this.#nodes.delete(node.inode);
   }
 
+  /** The kernel knows of it once more; what is gone since it was told of is not there when the kernel asks. */
+  remember(inode: Inode): void {
+    const node = this.#nodes.get(inode);
+    if (node !== undefined) node.lookups++;
+  }
+
   /** The kernel has given back `count` of its lookups; says whether it knows nothing of the node any more. */
   forget(inode: Inode, count: number): Node | undefined {
     const node = this.#nodes.get(inode);

@@ -177,6 +177,20 @@ test('it steps aside for a screen, and what is printed meanwhile is told when it
   expect(written.slice(aside).join('')).toContain('meanwhile\n');
 });
 
+test('it comes back when the last of several that it stepped aside for has gone', async () => {
+  const { view, written } = start();
+  await after(500);
+  const screenGone = view.stepAside();
+  const promptGone = view.stepAside();
+  const aside = written.length;
+  promptGone();
+  await after(1000);
+  expect(written).toHaveLength(aside);
+  screenGone();
+  await after(1000);
+  expect(written.length).toBeGreaterThan(aside);
+});
+
 test('whoever reads standard input has it for itself', async () => {
   const { view, calls, written, control, type } = start();
   await after(500);

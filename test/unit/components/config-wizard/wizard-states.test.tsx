@@ -66,7 +66,7 @@ test('a token that is not complete at 80x24', async () => {
       "syncer config  new remote drive (drive_provider_a)                        step 8",
       "config_token",
       "Execute this on a machine with a web browser, then paste the result:",
-      "syncer authorize drive_provider_a "id" "***"",
+      "syncer authorize drive_provider_a id ***",
       "Example: {"access_token":"...","expiry":"2026-11-20T12:00:00Z"}",
       "config_token: ••••••••••••••••",
       "Not complete yet: the closing brace is missing.",

@@ -66,8 +66,10 @@ test('what was written after the last close does not count', async () => {
   await shorter.truncate(3, op);
   world.crash();
   const next = await world.open();
+  expect(String(await readAll(next, 'longer'))).toBe('closed');
+  await next.truncate('longer', undefined, 10, op);
   await next.drain(op);
-  expect(String(await world.get('longer'))).toBe('closed');
+  expect(String(await world.get('longer'))).toBe('closed\0\0\0\0');
   expect(String(await world.get('emptied'))).toBe('closed');
   expect(String(await world.get('shorter'))).toBe('clo');
   expect(String(await world.get('synced'))).toBe('this much');
