@@ -20,6 +20,7 @@ export const configCommand: Command = { run };
 const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map([
   ['create', edit.create],
   ['update', edit.update],
+  ['edit', edit.editRemote],
   ['delete', edit.remove],
   ['rename', edit.rename],
   ['password', edit.setPasswords],

@@ -24,7 +24,7 @@ export function RemoteMenu({ contents, cursor, columns, rows }: RemoteMenuProps)
     ...remotes.map((remote, at) => ({
       key: at < 9 ? String(at + 1) : '',
       label: harmless(remote.name),
-      note: `${harmless(remote.type)}  ${stateText(remote)}`,
+      note: stateText(remote),
     })),
     ...MENU_TAIL,
   ];
@@ -57,18 +57,9 @@ export function RemoteMenu({ contents, cursor, columns, rows }: RemoteMenuProps)
   );
 }
 
-function stateText({ place, state }: HomeRemote): string {
-  const at = harmless(place);
-  switch (state.is) {
-    case 'ready':
-      return at;
-    case 'logged-in':
-      return `${at}  login: ${state.text}`;
-    case 'login-ended':
-      return `${at}  login ended: log in again`;
-    case 'not-logged-in':
-      return `${at}  not logged in`;
-    case 'unknown-type':
-      return 'a kind that syncer does not know';
-  }
+function stateText({ type, place, login }: HomeRemote): string {
+  return [type, place, login]
+    .filter((text) => text !== '')
+    .map(harmless)
+    .join(', ');
 }

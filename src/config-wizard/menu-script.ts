@@ -16,7 +16,7 @@ export function* menuScript(world: WizardWorld): Script {
     case 'n':
       return yield* newRemote(world);
     case 'e':
-      return yield* edit(yield* which(world, 'edit', name));
+      return yield* editScript(world, name);
     case 'd':
       return yield* remove(yield* which(world, 'delete', name));
     case 'r':
@@ -32,6 +32,11 @@ export function* menuScript(world: WizardWorld): Script {
     default:
       return { type: 'nothing' };
   }
+}
+
+/** The dialogue that edits one remote; which one is asked where `name` is `''`. */
+export function* editScript(world: WizardWorld, name: string): Script {
+  return yield* edit(yield* which(world, 'edit', name));
 }
 
 /** rclone's letters, in its order; `i` is ours. */

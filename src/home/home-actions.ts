@@ -85,7 +85,7 @@ export const HOME_ACTIONS: readonly HomeAction[] = [
     label: 'Edit',
     note: 'its settings, in the configuration screens',
     asks: [],
-    command: () => screen('config'),
+    command: (remote) => screen('config', 'edit', remote),
   },
 ];
 
@@ -99,9 +99,8 @@ export const LOGIN_ACTION: HomeAction = {
 };
 
 /** The actions for one remote. */
-export function actionsFor({ state }: HomeRemote): readonly HomeAction[] {
-  if (state.is === 'unknown-type') return HOME_ACTIONS.filter(({ key }) => key === 'e');
-  const needsLogin = state.is === 'login-ended' || state.is === 'not-logged-in';
+export function actionsFor({ isKnown, needsLogin }: HomeRemote): readonly HomeAction[] {
+  if (!isKnown) return HOME_ACTIONS.filter(({ key }) => key === 'e');
   return needsLogin ? [LOGIN_ACTION, ...HOME_ACTIONS] : HOME_ACTIONS;
 }
 

@@ -7,17 +7,13 @@ export interface HomeRemote {
   readonly type: string;
   /** Where it points: an endpoint, a drive, a folder. */
   readonly place: string;
-  readonly state: RemoteState;
+  /** How its login is; `''` for storage without one. */
+  readonly login: string;
+  /** Somebody has to log in again. */
+  readonly needsLogin: boolean;
+  /** Of a kind that syncer can open. */
+  readonly isKnown: boolean;
 }
-
-/** Whether a remote can be used, as far as that is known without asking the store. */
-export type RemoteState =
-  | { readonly is: 'ready' }
-  /** Logged in; `text` says for how long. */
-  | { readonly is: 'logged-in'; readonly text: string }
-  | { readonly is: 'login-ended'; readonly text: string }
-  | { readonly is: 'not-logged-in' }
-  | { readonly is: 'unknown-type' };
 
 /** What the home screen is opened with. */
 export interface HomeContents {

@@ -196,10 +196,10 @@ test.skipIf(!canBoot)(
   '--hardened under systemd, which keeps the port open over a kill',
   async (context) => {
     const files = {
-    'webhook.tar.gz': readFileSync(built(`webhook-linux-${debianArch}.tar.gz`)),
-    'webhook-installer': readFileSync(bare('webhook-installer')),
-  };
-  const script = hardenedTrial(dirname(process.execPath), root);
+      'webhook.tar.gz': readFileSync(built(`webhook-linux-${debianArch}.tar.gz`)),
+      'webhook-installer': readFileSync(bare('webhook-installer')),
+    };
+    const script = hardenedTrial(dirname(process.execPath), root);
     const { started, output } = await inContainer(script, files, [root]);
     if (!started) context.skip(`no systemd starts here: ${output}`);
     expect(output).toBe(HARDENED_RESULT);

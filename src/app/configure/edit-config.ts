@@ -12,6 +12,7 @@ import { type IniLine, iniSections } from '../../config/ini-lines.ts';
 import type { DescribedKind } from '../../config/provider-record.ts';
 import { checkRemoteName } from '../../config/remote-name.ts';
 import { leadingTo, renameSection } from '../../config/rename-section.ts';
+import { editScript } from '../../config-wizard/menu-script.ts';
 import { remoteDialogue } from '../../config-wizard/remote-script.ts';
 import { draftOf } from '../../config-wizard/remote-summary.ts';
 import { SyncerError } from '../../core/errors.ts';
@@ -131,6 +132,13 @@ async function change(
   const record = { State: state, Option: option, Error: stepped.error, Result: '' };
   await out.write(`${goJson(record, '\t')}\n`);
 }
+
+/** `syncer config edit`: the wizard's dialogue on one remote. */
+export const editRemote: RunConfig = async (job) => {
+  const name = plainName(job.args[0] ?? '');
+  if (name !== '') await stored(job, name);
+  await job.converse((world) => editScript(world, name));
+};
 
 /** `--all`: a person is asked for every option that was not given. */
 async function askAll(

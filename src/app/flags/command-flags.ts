@@ -5,6 +5,12 @@ const hashing = ['md5sum', 'sha1sum', 'hashsum'] as const;
 
 /** Flags that single commands have: check, checksum, cat, rcat, md5sum, delete, serve. */
 export const COMMAND_FLAGS = {
+  review: {
+    type: 'bool',
+    help: 'Show all that would be done as a tree first, and do what is chosen there; without a terminal only print it',
+    group: 'command',
+    commands: ['copy', 'sync', 'move', 'copyto', 'moveto', 'delete', 'purge'],
+  },
   'one-way': {
     type: 'bool',
     help: 'Files that are only at the destination do not matter',

@@ -2,12 +2,6 @@ import type { FlagDefinition } from './flag-definition.ts';
 
 /** Flags about what sync and move take away, and what is kept of it. */
 export const SYNC_FLAGS = {
-  review: {
-    type: 'bool',
-    help: 'Show all that would be done as a tree first, and do what is chosen there; without a terminal only print it',
-    group: 'sync',
-    commands: ['copy', 'sync', 'move', 'copyto', 'moveto', 'delete', 'purge'],
-  },
   'backup-dir': {
     type: 'string',
     placeholder: 'remote:path',

@@ -6,11 +6,14 @@ import { createHome, type HomeModel } from '../../../src/home/home-model.ts';
 import type { PastRun } from '../../../src/home/past-run.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
 
-const remote = (name: string, state: HomeRemote['state'] = { is: 'ready' }): HomeRemote => ({
+const remote = (name: string, about: Partial<HomeRemote> = {}): HomeRemote => ({
   name,
   type: 's3',
   place: 'here',
-  state,
+  login: '',
+  needsLogin: false,
+  isKnown: true,
+  ...about,
 });
 const run: PastRun = {
   endedMs: 0,
@@ -25,11 +28,7 @@ const run: PastRun = {
   errors: 0,
 };
 const contents: HomeContents = {
-  remotes: [
-    remote('one'),
-    remote('two', { is: 'not-logged-in' }),
-    remote('x', { is: 'unknown-type' }),
-  ],
+  remotes: [remote('one'), remote('two', { needsLogin: true }), remote('x', { isKnown: false })],
   runs: [run],
   configPath: '/c',
 };
@@ -92,7 +91,7 @@ describe('the home screen ends with what is to run', () => {
 });
 
 test('what is unknown can only be edited', () => {
-  expect(actionsFor(remote('x', { is: 'unknown-type' })).map(({ key }) => key)).toEqual(['e']);
+  expect(actionsFor(remote('x', { isKnown: false })).map(({ key }) => key)).toEqual(['e']);
 });
 
 test('any keys in any order: it never throws, and the cursor stays on a line', () => {
