@@ -37,7 +37,7 @@ const screen = (...words: string[]): HomeCommand => ({ words, hasScreen: true })
 const at = (answers: readonly string[], index: number) => answers[index] ?? '';
 
 /** What can be done with a remote, in the order of the menu. */
-export const HOME_ACTIONS: readonly HomeAction[] = [
+const HOME_ACTIONS: readonly HomeAction[] = [
   {
     key: 'b',
     label: 'Browse',
@@ -90,7 +90,7 @@ export const HOME_ACTIONS: readonly HomeAction[] = [
 ];
 
 /** What can be done about the login of a remote. */
-export const LOGIN_ACTION: HomeAction = {
+const LOGIN_ACTION: HomeAction = {
   key: 'r',
   label: 'Log in again',
   note: 'the login has ended or was never made',

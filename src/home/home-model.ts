@@ -34,7 +34,7 @@ export interface HomeModel extends ScreenModel<HomeCommand | undefined> {
 }
 
 /** How many lines the menu of remotes has: the remotes, a new one, the configuration, the last runs. */
-export function remoteMenuLength({ remotes }: HomeContents): number {
+function remoteMenuLength({ remotes }: HomeContents): number {
   return remotes.length + MENU_TAIL.length;
 }
 

@@ -1,0 +1,49 @@
+import type { Key as InkKey } from 'ink';
+import { describe, expect, test } from 'vitest';
+import { footerLine } from '../../../../components/shared/footer.tsx';
+import { keysOfLine } from '../../../../components/shared/run-plain-screen.tsx';
+import { keysOf } from '../../../../components/shared/use-keys.ts';
+import { ctrlKey, namedKey, pasteKey, textKey } from '../../../../src/screen/key.ts';
+import { ASCII_GLYPHS } from '../../../../src/screen/look.ts';
+
+const ink = (pressed: Partial<InkKey> = {}) => pressed as InkKey;
+
+describe('keys as Ink tells them', () => {
+  test.each([
+    ['', ink({ upArrow: true }), [namedKey('up')]],
+    ['', ink({ tab: true, shift: true }), [namedKey('tab', true)]],
+    ['C', ink({ ctrl: true }), [ctrlKey('c')]],
+    ['ab\r', ink(), [textKey('a'), textKey('b'), namedKey('enter')]],
+    ['n', ink({ meta: true }), [namedKey('escape'), textKey('n')]],
+    ['', ink(), []],
+  ])('%j', (input, key, keys) => expect(keysOf(input, key)).toEqual(keys));
+});
+
+describe('lines of a plain screen', () => {
+  test.each([
+    ['', false, [namedKey('enter')]],
+    [' Down ', false, [namedKey('down')]],
+    ['ctrl-c', true, [ctrlKey('c')]],
+    ['dd', false, [textKey('d'), textKey('d')]],
+    ['down', true, [pasteKey('down'), namedKey('enter')]],
+    ['', true, [namedKey('enter')]],
+    ['esc', true, [namedKey('escape')]],
+  ])('%j where a text is asked for: %s', (line, takesText, keys) => {
+    expect(keysOfLine(line, takesText)).toEqual(keys);
+  });
+});
+
+test('the footer shows a hint whole or not at all', () => {
+  const hints = [
+    { keys: 'Enter', does: 'open' },
+    { keys: 'PgDn', does: 'a whole page down' },
+    { keys: 'q', does: 'quit' },
+  ];
+  const text = (columns: number) =>
+    footerLine(hints, columns, ASCII_GLYPHS)
+      .map((one) => one.text)
+      .join('');
+  expect(text(80)).toBe('Enter open | PgDn a whole page down | q quit');
+  expect(text(20)).toBe('Enter open | q quit');
+  expect(text(3)).toBe('');
+});
