@@ -181,8 +181,15 @@ describe('changing', () => {
   });
 });
 
-test('without a subcommand it says which there are', async () => {
-  await expect(config()).rejects.toEqual(failure('usage', /: config create, update, delete, /));
+test('an unknown subcommand is told which there are', async () => {
+  await expect(config('frobnicate')).rejects.toEqual(
+    failure('usage', /: config create, update, edit, delete, /),
+  );
+});
+
+test('the wizard writes nothing where its input ends', async () => {
+  await expect(config()).rejects.toEqual(failure('no-answer', /nothing was written/));
+  expect(await fs.readFile(path, 'utf8')).toBe(FILE);
 });
 
 describe('listremotes', () => {

@@ -78,7 +78,7 @@ describe.skipIf(!hasRclone)('beside rclone', () => {
 
   test('passwords are obscured for each other', async () => {
     expect(reveal((await rclone('obscure', 'pässword')).trim())).toBe('pässword');
-    expect(await rclone('reveal', obscure('pässword'))).toBe('pässword\n');
+    expect(await rclone('reveal', '--', obscure('pässword'))).toBe('pässword\n');
   });
 
   test('rclone reads what syncer encrypts', async () => {
