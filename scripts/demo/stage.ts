@@ -24,6 +24,7 @@ export class Stage {
       ...Object.fromEntries(inherited),
       SYNCER_CONFIG: join(folder, config),
       XDG_CACHE_HOME: join(folder, 'cache'),
+      XDG_STATE_HOME: join(folder, 'state'),
       NO_PROXY: '127.0.0.1',
       no_proxy: '127.0.0.1',
     });
