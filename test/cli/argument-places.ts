@@ -31,4 +31,5 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'https://example.com': 'http://127.0.0.1:1/x',
   mode: 'skip',
   tier: 'STANDARD',
+  '/path/to/mountpoint': '@out',
 };

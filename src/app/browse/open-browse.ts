@@ -44,10 +44,11 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
     await exportScan(invocation, spec, title, exportTo);
     return undefined;
   }
-  const terminal = screenTerminal(invocation, INSTEAD);
   const opened = openScanned(invocation, spec, tree);
+  opened.catch(() => undefined);
   const soon = context.clock.sleep(SOON_MS, context.signal);
   await Promise.race([opened, soon]);
+  const terminal = screenTerminal(invocation, INSTEAD);
   const effects = browseEffects(invocation, { spec, tree, opened }, screenEffects(terminal));
   const restraint = restraintOf(invocation);
   const nowMs = () => context.clock.monotonic();
