@@ -1,8 +1,9 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { decryptConfig, encryptConfig, type PasswordSource } from './encrypted-config.ts';
 import { withFileLock } from './file-lock.ts';
 import { type IniLine, iniText, parseIni } from './ini-lines.ts';
@@ -89,7 +90,7 @@ function diskConfig(path: string, emit: Emit, password: PasswordSource): ConfigF
     async update(change, rekey = (key) => key) {
       try {
         const target = await followLinks(path);
-        await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+        await makeFolder(dirname(target), 0o700);
         for (let tries = 0; tries < LOST_LOCK_TRIES; tries++) {
           const done = await withFileLock(target, async (stillHeld) => {
             const { lines, key: oldKey } = await load();

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, statSync, unlinkSync, utimesSync } from 'node:fs';
+import { readdirSync, statSync, unlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../core/context.ts';
+import { makeFolderSync } from '../files/make-folder.ts';
 import { SegmentReader } from './segment-reader.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
@@ -34,7 +35,7 @@ export class IndexFolder {
     this.#path = path;
     this.#maxBytes = maxBytes;
     this.#clock = clock;
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolderSync(path, 0o700);
     this.#segments = Map.groupBy(
       readdirSync(path).filter((name) => SEGMENT.test(name)),
       (name) => name.slice(0, 32),

@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../files/make-folder.ts';
 import { formatPastRun, type PastRun, parsePastRun } from '../../home/past-run.ts';
 
 /** How many runs are kept when the file is shortened. */
@@ -13,7 +14,7 @@ const LONG_FILE = 256 * 1024;
  * the user can read the file.
  */
 export async function addPastRun(file: string, run: PastRun): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file), 0o700);
   await appendFile(file, formatPastRun(run), { mode: 0o600 });
   const { size } = await stat(file);
   if (size > LONG_FILE) await shorten(file);

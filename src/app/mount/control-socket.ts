@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import type { ControlWord, MountReport } from './mount-report.ts';
 
 /** The longest path of a unix socket, in bytes. */
@@ -58,7 +59,7 @@ async function listenInOne(server: Server, folders: readonly string[]): Promise<
     const path = join(folder, name);
     if (Buffer.byteLength(path) > PATH_LIMIT) continue;
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, 0o700);
       await listen(server, path);
       return path;
     } catch (thrown) {

@@ -1,5 +1,6 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../files/make-folder.ts';
 import type { ControlServices } from '../control/answer-control.ts';
 import { serverControlPath } from '../control/control-path.ts';
 import { serveControl } from '../control/control-server.ts';
@@ -31,7 +32,7 @@ export async function openControl(
     const take = services.then((found) => (socket: Parameters<typeof serveControl>[0]) => {
       serveControl(socket, found);
     });
-    if (wanted === 'auto') await makeFolder(dirname(path));
+    if (wanted === 'auto') await makeOwnFolder(dirname(path));
     const server = await listenAtPath({ path, maxConnections: MAX_PEERS }, take);
     await chmod(path, 0o600);
     return async () => {
@@ -45,10 +46,10 @@ export async function openControl(
   }
 }
 
-async function makeFolder(folder: string): Promise<void> {
+async function makeOwnFolder(folder: string): Promise<void> {
   const before = process.umask(0o077);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
   } finally {
     process.umask(before);
   }

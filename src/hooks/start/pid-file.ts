@@ -1,5 +1,6 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../files/make-folder.ts';
 
 /**
  * Writes the number of this process to a file that must not name another living one. Rejects with an error that says
@@ -12,7 +13,7 @@ export async function writePidFile(path: string): Promise<() => Promise<void>> {
   if (/^\d+$/.test(before.trim()) && isAlive(Number(before))) {
     throw new Error(`pid file found, ensure webhook is not running or delete ${path}`);
   }
-  await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+  await makeFolder(dirname(path), 0o755);
   await rm(path, { force: true });
   await writeFile(path, String(process.pid), { mode: 0o600 });
   return () => rm(path, { force: true });

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
+import { makeFolder, makeFolderSync } from '../../files/make-folder.ts';
 import { isCacheId } from './journal-line.ts';
 
 /** What was set aside is kept so long, in milliseconds. */
@@ -34,7 +34,7 @@ export class CacheFolder {
 
   /** Makes it where it is missing. Throws errors of the file system. */
   make(): void {
-    mkdirSync(join(this.path, 'data'), { recursive: true, mode: 0o700 });
+    makeFolderSync(join(this.path, 'data'), 0o700);
   }
 
   newId(): string {
@@ -59,7 +59,7 @@ export class CacheFolder {
       return undefined;
     }
     const folder = join(this.path, 'aside');
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     const leaf = leafName(path)
       .replace(/[^\w.-]/g, '_')
       .slice(0, 100);

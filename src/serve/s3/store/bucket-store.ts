@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { SyncerError } from '../../../core/errors.ts';
+import { makeFolderSync } from '../../../files/make-folder.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import type { Bucket } from './bucket.ts';
 import type { BucketFolder } from './bucket-folder.ts';
@@ -32,7 +33,7 @@ export class BucketStore {
    * `directory-not-found`, `not-a-directory`, or `locked` where another server writes to it.
    */
   static async open(root: string, readOnly: boolean): Promise<BucketStore> {
-    if (!readOnly) mkdirSync(root, { recursive: true });
+    if (!readOnly) makeFolderSync(root);
     const stats = statSync(root, { throwIfNoEntry: false });
     if (stats === undefined) {
       throw new SyncerError('directory-not-found', `cannot serve ${root}: no such folder`);

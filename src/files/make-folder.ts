@@ -1,0 +1,44 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a folder and its parents, each with `mode` where it is new; one that is there is fine. Rejects with Node's own
+ * errors. Not by Node's recursive `mkdir`, which never ends in a folder that takes none (`/proc`).
+ */
+export async function makeFolder(path: string, mode?: number): Promise<void> {
+  const once = () =>
+    mkdir(path, mode).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
+    });
+  try {
+    await once();
+  } catch (thrown) {
+    if (!lacksParent(thrown, path)) throw thrown;
+    await makeFolder(dirname(path), mode);
+    await once();
+  }
+}
+
+/** As `makeFolder`, synchronously. */
+export function makeFolderSync(path: string, mode?: number): void {
+  const once = () => {
+    try {
+      mkdirSync(path, mode);
+    } catch (thrown) {
+      const { code } = thrown as NodeJS.ErrnoException;
+      if (code !== 'EEXIST' || !statSync(path).isDirectory()) throw thrown;
+    }
+  };
+  try {
+    once();
+  } catch (thrown) {
+    if (!lacksParent(thrown, path)) throw thrown;
+    makeFolderSync(dirname(path), mode);
+    once();
+  }
+}
+
+function lacksParent(thrown: unknown, path: string): boolean {
+  return (thrown as NodeJS.ErrnoException).code === 'ENOENT' && dirname(path) !== path;
+}
