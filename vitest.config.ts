@@ -7,6 +7,7 @@ export default defineConfig({
     env: { NO_PROXY: '127.0.0.1,localhost,::1', no_proxy: '127.0.0.1,localhost,::1' },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     unstubEnvs: true,
     restoreMocks: true,
   },

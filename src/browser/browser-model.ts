@@ -15,6 +15,7 @@ import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
 import { confirmPage } from './confirm-page.ts';
 import { DirRows } from './dir-rows.ts';
 import { counted } from './figures.ts';
+import { fitLine } from './fit-line.ts';
 import type { BrowserPage, Frame } from './frame.ts';
 import { ListPage } from './list-page.ts';
 import { Marks } from './marks.ts';
@@ -103,7 +104,13 @@ export class BrowserModel implements Browser, ScreenModel {
   /** What is to be drawn. */
   frame(size: Size, look: Look): Frame {
     this.#comeBack();
-    return this.#top().frame(size, look);
+    const frame = this.#top().frame(size, look);
+    const { ellipsis } = look.glyphs;
+    const fitted = frame.lines.map((one) => ({
+      ...one,
+      line: fitLine(one.line, size.columns, ellipsis),
+    }));
+    return { ...frame, lines: fitted };
   }
 
   open(page: BrowserPage): void {
