@@ -8,7 +8,7 @@ import { importConfig } from '../src/app/configure/import-config.ts';
 import * as login from '../src/app/configure/login.ts';
 import * as show from '../src/app/configure/show-config.ts';
 import { wizardWorks } from '../src/app/configure/wizard/wizard-works.ts';
-import { screenTerminal } from '../src/app/output/screen-terminal.ts';
+import { hasScreenTerminal, screenTerminal } from '../src/app/output/screen-terminal.ts';
 import { openUserConfig } from '../src/config/user-config.ts';
 import type { Script } from '../src/config-wizard/step.ts';
 import type { WizardWorld } from '../src/config-wizard/wizard-world.ts';
@@ -49,7 +49,7 @@ async function run(invocation: Invocation): Promise<void> {
   const file = guardedFile(openUserConfig(flags, env, context.emit, ask), invocation);
   const works = wizardWorks(invocation, file);
   const converse = (script: (world: WizardWorld) => Script) => runWizard(invocation, script);
-  await runSubcommand({ file, args, invocation, works, converse, isTerminal: isTerminal() });
+  await runSubcommand({ file, args, invocation, works, converse, isTerminal: hasScreenTerminal() });
 }
 
 /** The wizard: screens on a terminal, lines of text elsewhere. */
@@ -59,15 +59,11 @@ async function runWizard(
 ): Promise<void> {
   const { openWizard } = await import('../src/app/configure/wizard/open-wizard.ts');
   const parts = openWizard(invocation, script);
-  const terminal = isTerminal() ? screenTerminal(invocation) : undefined;
+  const terminal = hasScreenTerminal() ? screenTerminal(invocation) : undefined;
   if (terminal === undefined || terminal.look.plain) {
     const { runWizardAsText } = await import('../src/app/configure/wizard/run-text-wizard.ts');
     return runWizardAsText(parts, invocation);
   }
   const said = await openConfigWizard(parts, terminal);
   if (said !== '') await invocation.out.write(`${said}\n`);
-}
-
-function isTerminal(): boolean {
-  return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }

@@ -2,7 +2,7 @@ import { openHooksScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
 import * as actions from '../src/app/hooks/hook-actions.ts';
 import { openControl } from '../src/app/hooks/open-control.ts';
-import { screenTerminal } from '../src/app/output/screen-terminal.ts';
+import { hasScreenTerminal, screenTerminal } from '../src/app/output/screen-terminal.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { HooksModel } from '../src/hooks/screen/hooks-model.ts';
 
@@ -27,7 +27,7 @@ export const hooksCommand: Command = {
     const json = flags['hooks-json'];
     const client = await openControl(flags.control, env);
     try {
-      const isScreen = name === undefined && !json && !flags['hooks-plain'] && isTerminal();
+      const isScreen = name === undefined && !json && !flags['hooks-plain'] && hasScreenTerminal();
       if (isScreen) await showScreen(invocation, client);
       else await action({ client, operand, json, invocation });
     } finally {
@@ -48,8 +48,4 @@ async function showScreen(
   } finally {
     showLog();
   }
-}
-
-function isTerminal(): boolean {
-  return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }

@@ -3,6 +3,11 @@ import { lookOf } from '../../screen/look.ts';
 import type { ScreenTerminal } from '../../screen/screen-terminal.ts';
 import type { Invocation } from '../command.ts';
 
+/** Whether standard input and output of this process are a terminal, so that a screen can be shown. */
+export function hasScreenTerminal(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
 /**
  * The terminal for a screen. Rejects with `usage` where standard input or output is none.
  *
