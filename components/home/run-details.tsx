@@ -1,8 +1,9 @@
 import { shellLine } from '../../src/home/home-actions.ts';
 import type { PastRun } from '../../src/home/past-run.ts';
-import { runEnd, runSum, took } from '../../src/home/run-text.ts';
+import { runEnd, runSum } from '../../src/home/run-text.ts';
 import { harmless } from '../../src/screen/cells.ts';
 import { span } from '../../src/screen/span.ts';
+import { took } from '../../src/screen/took.ts';
 import { Paragraph } from '../shared/paragraph.tsx';
 import { Row } from '../shared/row.tsx';
 

@@ -1,4 +1,5 @@
 import type { Tone } from '../../screen/span.ts';
+import { took } from '../../screen/took.ts';
 import type { RunRecord } from '../run/run-record.ts';
 
 /** How a run stands, in a word, and in which tone. */
@@ -24,12 +25,7 @@ export function stateWord({ state }: Pick<RunRecord, 'state'>): readonly [string
 /** How long a run took, or takes already; empty for what never ran. */
 export function tookText({ startedMs, endedMs }: RunRecord, nowMs: number): string {
   if (startedMs === undefined) return '';
-  const ms = Math.max(0, (endedMs ?? nowMs) - startedMs);
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor(seconds / 60) % 60;
-  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`;
+  return took(Math.max(0, (endedMs ?? nowMs) - startedMs));
 }
 
 /** A time as `2026-11-20 13:54:57`, in local time. */
