@@ -1,5 +1,6 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { crc32Text } from './crc32.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import { DropboxHash } from './hashes/dropbox-hash.ts';
 import { HidriveHash } from './hashes/hidrive-hash.ts';
@@ -56,7 +57,7 @@ export function contentHasher(names: readonly HashName[]): ContentHasher {
     digest() {
       const hashes: Partial<Record<HashName, string>> = {};
       for (const [name, digest] of digests) hashes[name] = digest.digest('hex');
-      if (withCrc) hashes.crc32 = crcText(crc);
+      if (withCrc) hashes.crc32 = crc32Text(crc);
       for (const [name, hasher] of own) hashes[name] = hasher.digest().toString('hex');
       return hashes;
     },
@@ -67,7 +68,7 @@ export function contentHasher(names: readonly HashName[]): ContentHasher {
 export function hashesOf(names: readonly HashName[], content: Uint8Array): Hashes {
   const hashes: Partial<Record<HashName, string>> = {};
   for (const name of names) {
-    if (name === 'crc32') hashes.crc32 = crcText(crc32(content));
+    if (name === 'crc32') hashes.crc32 = crc32Text(crc32(content));
     else if (isOwn(name)) hashes[name] = new OWN[name]().update(content).digest().toString('hex');
     else if (DIGESTS.has(name)) hashes[name] = hash(name, content, 'hex');
   }
@@ -76,8 +77,4 @@ export function hashesOf(names: readonly HashName[], content: Uint8Array): Hashe
 
 function isOwn(name: HashName): name is keyof typeof OWN {
   return Object.hasOwn(OWN, name);
-}
-
-function crcText(crc: number): string {
-  return crc.toString(16).padStart(8, '0');
 }

@@ -82,8 +82,10 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
   let lastMs = Number.NEGATIVE_INFINITY;
   let soon: NodeJS.Timeout | undefined;
 
+  const keysCount = () => clock.monotonic() >= state.startedMs + TYPED_AHEAD_MS;
   const controls = (): ViewControls => ({
-    hasKeys: keys !== undefined,
+    // Shown no sooner than they are heeded.
+    hasKeys: keys !== undefined && keysCount(),
     mode,
     isPaused: control.isPaused,
     isStopping: control.stopping.aborted,
@@ -162,7 +164,7 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
     }
   };
   const press = (key: Key) => {
-    if (clock.monotonic() < state.startedMs + TYPED_AHEAD_MS && !key.ctrl) return;
+    if (!keysCount() && !key.ctrl) return;
     const outcome = pressViewKey(mode, key, control.stopping.aborted);
     mode = outcome.mode;
     act(outcome);

@@ -58,8 +58,8 @@ test('rule 4.5 uninstall 2: what is left of an installation is removed, too', as
   const before = await world.tree();
   for (const gone of ['srv/webhook', 'etc/webhook.conf', 'lib/systemd/system/webhook.service']) {
     await install();
-    await rm(world.path(gone), { recursive: true });
     await world.services.end();
+    await rm(world.path(gone), { recursive: true });
     expect((await uninstall()).code).toBe(0);
     expect(await world.tree()).toEqual(before);
   }

@@ -1,5 +1,6 @@
+import { combineCrc32 } from '../../../core/crc32.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
-import { CRC32_HEADER, combineCrc32, compositeCrc32, encodeCrc32 } from './crc32.ts';
+import { CRC32_HEADER, compositeCrc32, encodeCrc32 } from './crc32.ts';
 
 /** What a store does with the checksums of an upload in parts: keeps one of all bytes, one of the parts', or none. */
 export type UploadChecksums = 'whole' | 'parts' | 'none';
