@@ -45,6 +45,7 @@ const counts = await runVitest(only, ceph?.env ?? {}, signal);
 await ceph?.stop();
 
 if (counts.skipped > 0) console.log(`skipped: ${counts.skipped} (vitest says which)`);
+for (const name of counts.secondTries) console.log(`passed on the second try: ${name}`);
 const failed = counts.failed + failedChecks;
 console.log(closingLine({ ...counts, failed }));
 if (failed > 0) process.exitCode = 1;

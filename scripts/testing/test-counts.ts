@@ -3,6 +3,8 @@ export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Those of the passed ones that failed at first. */
+  readonly secondTries: readonly string[];
 }
 
 /** The part of vitest's JSON report that is read here. */
@@ -11,7 +13,12 @@ export interface TestReport {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      /** Of a test that passed: why it failed at first. */
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 }
 
@@ -28,10 +35,15 @@ export function countTests({ success, testResults }: TestReport): TestCounts {
   const passed = count('passed');
   const failed = count('failed');
   const hidden = failed === 0 && (!success || passed === 0) ? 1 : 0;
-  return { passed, failed: failed + hidden, skipped: statuses.length - passed - failed };
+  const secondTries = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
+    .map(({ fullName }) => fullName);
+  const skipped = statuses.length - passed - failed;
+  return { passed, failed: failed + hidden, skipped, secondTries };
 }
 
 /** The line with which a run ends. */
-export function closingLine({ passed, failed }: TestCounts): string {
+export function closingLine({ passed, failed }: Pick<TestCounts, 'passed' | 'failed'>): string {
   return `tests: ${passed} passed, ${failed} failed`;
 }

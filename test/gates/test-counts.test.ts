@@ -4,7 +4,11 @@ import { closingLine, countTests } from '../../scripts/testing/test-counts.ts';
 const file = (status: string, ...tests: string[]) => ({
   name: 'a.test.ts',
   status,
-  assertionResults: tests.map((each) => ({ status: each })),
+  assertionResults: tests.map((each, index) => ({
+    status: each,
+    fullName: `test ${index}`,
+    failureMessages: each === 'failed' ? ['no'] : [],
+  })),
 });
 
 test('a good run', () => {
@@ -12,8 +16,15 @@ test('a good run', () => {
     success: true,
     testResults: [file('passed', 'passed', 'passed', 'pending'), file('passed', 'passed', 'todo')],
   });
-  expect(counts).toEqual({ passed: 3, failed: 0, skipped: 2 });
+  expect(counts).toEqual({ passed: 3, failed: 0, skipped: 2, secondTries: [] });
   expect(closingLine(counts)).toBe('tests: 3 passed, 0 failed');
+});
+
+test('a test that passed on its second try counts as passed, and is named', () => {
+  const [one, two] = file('passed', 'passed', 'passed').assertionResults;
+  const tried = { ...file('passed'), assertionResults: [one, { ...two, failureMessages: ['no'] }] };
+  const counts = countTests({ success: true, testResults: [tried as ReturnType<typeof file>] });
+  expect(counts).toEqual({ passed: 2, failed: 0, skipped: 0, secondTries: ['test 1'] });
 });
 
 test.each([
