@@ -16,24 +16,26 @@ const LARGE_WIDTH: WidthRange = { least: 1, first: 4, most: 8 };
 /** More at once than this brings nothing any more on any network. */
 const MOST = 256;
 
-type Settings = Pick<SyncOptions, 'transfers' | 'checkers' | 'adapts'>;
+type Settings = Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'checkers' | 'adapts'>;
 type Surroundings = Pick<Context, 'clock' | 'setbacks'>;
 
 /**
- * The pools for small and for large files. Where the number of transfers is fixed they are one pool; otherwise each
- * finds its own width, so that a few large files do not decide about a thousand small ones.
+ * The pools for small and for large files. Where one number of transfers is fixed they are one pool; otherwise each
+ * has its own width, or finds it, so that a few large files do not decide about a thousand small ones.
  */
 export function transferPools(
-  options: Pick<Settings, 'transfers' | 'adapts'> & Pick<SyncOptions, 'orderBy'>,
+  options: Omit<Settings, 'checkers'> & Pick<SyncOptions, 'orderBy'>,
   context: Surroundings,
   backlog: number,
   places?: TransferPlaces,
 ): { readonly small: TaskPool; readonly large: TaskPool } {
-  if (options.adapts?.transfers !== true || options.orderBy !== undefined) {
-    const only = createTaskPool(options.transfers, backlog, places);
-    return { small: only, large: only };
+  const { transfers, smallTransfers = transfers, adapts, orderBy } = options;
+  if (adapts?.transfers !== true || orderBy !== undefined) {
+    const large = createTaskPool(transfers, backlog, places);
+    const isOne = smallTransfers === transfers || orderBy !== undefined;
+    return { small: isOne ? large : createTaskPool(smallTransfers, backlog, places), large };
   }
-  const range = { least: 1, first: options.transfers, most: MOST };
+  const range = { least: 1, first: transfers, most: MOST };
   return {
     small: adaptivePool(range, BUDGET, context, backlog, places),
     large: adaptivePool(LARGE_WIDTH, Number.POSITIVE_INFINITY, context, backlog, places),

@@ -103,6 +103,8 @@ export interface SyncOptions extends CompareOptions {
   readonly metadata?: KeepMetadata;
   /** Files transferred at once. */
   readonly transfers: number;
+  /** The same of small ones, where it is another number. */
+  readonly smallTransfers?: number;
   /** Directories listed and files compared at once. */
   readonly checkers: number;
   /** Which of the two is where a search for the best width begins; both stay as they are where absent. */

@@ -35,7 +35,10 @@ export interface TransferQueue {
 
 /** A queue that runs `transfer` for each; `transfer` must not reject. */
 export function createTransferQueue(
-  options: Pick<SyncOptions, 'transfers' | 'adapts' | 'checkFirst' | 'orderBy' | 'maxBacklog'>,
+  options: Pick<
+    SyncOptions,
+    'transfers' | 'smallTransfers' | 'adapts' | 'checkFirst' | 'orderBy' | 'maxBacklog'
+  >,
   context: Pick<Context, 'clock' | 'setbacks'>,
   transfer: (transfer: Transfer) => Promise<void>,
   places?: TransferPlaces,

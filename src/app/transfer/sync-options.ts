@@ -89,15 +89,16 @@ export function modifyWindowNs(flags: Flags): bigint {
 /**
  * How many files are transferred and compared at once, at least one. Where bytes cross a network, waiting is
  * what takes time, so that more at once is faster, and how many are best is found out on the way; on a disk a few
- * are enough. What the user set stays.
+ * are enough, but small files are copied in batches. What the user set stays.
  */
 export function poolWidths(
   flags: Flags,
   { source, dest }: { readonly source: Remote; readonly dest: Remote },
-): Pick<SyncOptions, 'transfers' | 'checkers' | 'adapts'> {
+): Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'checkers' | 'adapts'> {
   const onDisk = source.traits.onDisk && dest.traits.onDisk;
   return {
     transfers: Math.max(1, flags.transfers ?? (onDisk ? 4 : 16)),
+    ...(onDisk && flags.transfers === undefined ? { smallTransfers: 128 } : {}),
     checkers: Math.max(1, flags.checkers ?? (onDisk ? 4 : 32)),
     adapts: {
       transfers: !onDisk && flags.transfers === undefined,

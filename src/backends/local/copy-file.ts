@@ -4,6 +4,7 @@ import { copiedMetadata, type KeepMetadata, modTimeIn } from '../../core/metadat
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { commitPartial, refuseDirectory, targetOf } from './commit-partial.ts';
 import { copyLarge } from './copy-large.ts';
+import { THREAD_COPY_SIZE } from './copy-threads.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -35,6 +36,40 @@ export async function copyFile(
   keep?: KeepMetadata,
 ): Promise<FileEntry | undefined> {
   if (from.isLink(file.path) || to.isLink(path)) return undefined;
+  const quick = keep === undefined ? quickCopy(from, file, to, path, op) : undefined;
+  const copied = quick && (await quick);
+  op.signal.throwIfAborted();
+  return copied ?? copyAlone(from, file, to, path, op, keep);
+}
+
+/** A copy of a small file in a thread, together with others; `undefined` where that is not to be, or came to nothing. */
+function quickCopy(
+  from: LocalDisk,
+  file: FileEntry,
+  to: LocalDisk,
+  path: string,
+  op: Op,
+): Promise<FileEntry | undefined> | undefined {
+  const { size, modTime } = file;
+  if (size < 0 || size > THREAD_COPY_SIZE || modTime === undefined) return undefined;
+  if (!from.settings.checkUpdated || !to.settings.setModTime) return undefined;
+  if (to.settings.links === 'follow' || to.copyThreads?.isWorthWhile() !== true) return undefined;
+  const [source, target] = [from.pathOf(file.path), targetOf(to, path)];
+  const partial = to.newPartial(target);
+  if (!source.isWellFormed() || !partial.isWellFormed() || !target.isWellFormed()) return undefined;
+  return to.copyThreads
+    .copy({ source, partial, target, size, modTime }, op)
+    .then((isCopied) => (isCopied ? { kind: 'file', path, size, modTime } : undefined));
+}
+
+async function copyAlone(
+  from: LocalDisk,
+  file: FileEntry,
+  to: LocalDisk,
+  path: string,
+  op: Op,
+  keep?: KeepMetadata,
+): Promise<FileEntry> {
   const source = from.pathOf(file.path);
   const before = statSource(source);
   checkUnchanged(from, file, before);

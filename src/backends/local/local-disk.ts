@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
 import { UsedAgain } from '../../core/used-again.ts';
+import { CopyThreads } from './copy-threads.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
@@ -11,8 +12,7 @@ import { HashThreads } from './hash-threads.ts';
 import type { LocalSettings } from './local-settings.ts';
 import { parentOf, partialPath } from './partial-file.ts';
 import { ownMark } from './partial-owner.ts';
-import type { SetTimes } from './set-times.ts';
-import { loadSetTimes } from './set-times.ts';
+import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
 import { PartialSweeper } from './sweep-partials.ts';
 import { Turns } from './turns.ts';
 
@@ -41,6 +41,7 @@ export class LocalDisk {
   #partials = 0;
   #setTimes: Promise<SetTimes> | undefined;
   #device: bigint | undefined;
+  #copyThreads: CopyThreads | undefined | false = false;
   #attributes: Promise<ExtendedAttributes> | undefined;
   #refusesAttributes = false;
 
@@ -126,6 +127,15 @@ export class LocalDisk {
     return this.#rangeBuffers.size === length
       ? this.#rangeBuffers.take()
       : Buffer.allocUnsafeSlow(length);
+  }
+
+  /** Threads for copies to this disk; `undefined` where they cannot be had on this machine. */
+  get copyThreads(): CopyThreads | undefined {
+    if (this.#copyThreads === false) {
+      const koffi = exactTimesModule();
+      this.#copyThreads = koffi === undefined ? undefined : new CopyThreads(koffi);
+    }
+    return this.#copyThreads;
   }
 
   /** The way to set times; loaded when first needed. */

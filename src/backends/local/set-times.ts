@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { type ModTime, splitModTime } from '../../core/mod-time.ts';
 import { cString, fsPath } from './fs-path.ts';
 import { loadLibc } from './libc.ts';
@@ -24,6 +25,20 @@ const PLATFORMS: Readonly<Record<string, { currentDir: number; noFollow: number 
  */
 export function loadSetTimes(): Promise<SetTimes> {
   return loadExact().catch(() => setTimesRoughly);
+}
+
+/**
+ * The file of the module koffi, for threads that set times as `loadSetTimes` does on this machine; `undefined` where that
+ * is not exact, or the module is no file.
+ */
+export function exactTimesModule(): string | undefined {
+  if (platform() === undefined) return undefined;
+  try {
+    const path = fileURLToPath(import.meta.resolve('koffi'));
+    return fs.existsSync(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The coarsest error of the times that `loadSetTimes` sets here, in nanoseconds. */
