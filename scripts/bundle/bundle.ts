@@ -1,71 +1,133 @@
-import { build, type Metafile } from 'esbuild';
-import { PROGRAMS } from './programs.ts';
+import { join, relative } from 'node:path';
+import { transform } from 'esbuild';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { loadedTogether } from './loaded-together.ts';
+import { PROGRAMS, type Program } from './programs.ts';
 import { thirdPartyNotice } from './third-party-notice.ts';
 
 /** A file of the bundle: its path relative to the output folder, its bytes, and whether it is a program. */
-interface BundleFile {
+export interface BundleFile {
   readonly path: string;
   readonly contents: Uint8Array;
   readonly executable: boolean;
 }
 
-/** What the bundler made: the files, and its own account of what went into each. */
-interface Bundle {
+/** What went into a file of the bundle. */
+export interface BundleParts {
+  /** The source files and packages' files in it, relative to the project. */
+  readonly inputs: readonly string[];
+  /** The other files of the bundle that it imports at once, relative to the output folder. */
+  readonly imports: readonly string[];
+  /** The same of those it may import later. */
+  readonly lateImports: readonly string[];
+}
+
+/** What the bundler made: the files, and of each script what went into it. */
+export interface Bundle {
   readonly files: readonly BundleFile[];
-  readonly metafile: Metafile;
+  readonly parts: Readonly<Record<string, BundleParts>>;
 }
 
 const SHEBANG = '#!/usr/bin/env node\n';
 
-/** Packages from CommonJS call `require` for Node's own modules; an ES module has none unless it makes one. */
-const REQUIRE =
-  "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);\n";
+/** What the bundle is written for: the oldest Node that `package.json` allows. */
+const TARGET = 'node22.22';
 
 /**
- * Bundles the programs, without writing anything. Every `import()` in the source becomes a file of its own
- * under `chunks/`, read only when it is reached.
+ * Bundles the programs, without writing anything: each by itself, with a file for what it always loads together and one
+ * under `chunks/` for every other `import()` in the source, read only when it is reached.
  *
  * @param root the project's folder, absolute
  */
 export async function bundle(root: string): Promise<Bundle> {
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: PROGRAMS,
-    outdir: 'dist',
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
+  const programs = await Promise.all(
+    Object.entries(PROGRAMS).map(([name, program]) => chunksOf(root, name, program)),
+  );
+  const chunks = eachOnce(programs.flat());
+  const scripts = await Promise.all(
+    chunks.map(async ({ fileName, code }) => ({ fileName, ...(await minify(code)) })),
+  );
+  const parts = Object.fromEntries(chunks.map((chunk) => [chunk.fileName, partsOf(root, chunk)]));
+  const inputs = Object.values(parts).flatMap((part) => part.inputs);
+  const legalComments = scripts.flatMap((script) => script.legalComments || []);
+  const notice = await thirdPartyNotice(root, [...new Set(inputs)], legalComments);
+  return {
+    files: [
+      ...scripts.map(({ fileName, code }) => finish(fileName, code)),
+      { path: 'THIRD_PARTY.txt', contents: Buffer.from(notice), executable: false },
+    ],
+    parts,
+  };
+}
+
+/** What several programs have alike has one name, and is one file. */
+function eachOnce(chunks: readonly OutputChunk[]): OutputChunk[] {
+  const byName = new Map<string, OutputChunk>();
+  for (const chunk of chunks) {
+    const { fileName, code } = chunk;
+    if ((byName.get(fileName)?.code ?? code) !== code) throw new Error(`two files ${fileName}`);
+    byName.set(fileName, chunk);
+  }
+  return [...byName.values()];
+}
+
+function partsOf(root: string, chunk: OutputChunk): BundleParts {
+  return {
+    inputs: chunk.moduleIds.filter(isFile).map((id) => relative(root, id)),
+    imports: chunk.imports.filter(isChunk),
+    lateImports: chunk.dynamicImports.filter(isChunk),
+  };
+}
+
+async function chunksOf(root: string, name: string, program: Program): Promise<OutputChunk[]> {
+  const { plugin, groups } = loadedTogether(root, program.together);
+  const build = await rolldown({
+    cwd: root,
+    input: { [name]: program.entry },
     platform: 'node',
-    target: 'node22.22',
-    mainFields: ['module', 'main'],
+    external: ['koffi'],
+    // React's slow checks for developers stay out, and so does Ink's connection to a debugger.
+    transform: { target: TARGET, define: { 'process.env.NODE_ENV': '"production"' } },
+    resolve: {
+      mainFields: ['module', 'main'],
+      alias: { 'react-devtools-core': join(root, 'scripts/bundle/no-devtools.cjs') },
+    },
+    preserveEntrySignatures: false,
+    plugins: [plugin],
+    logLevel: 'warn',
+    checks: { ineffectiveDynamicImport: false },
+  });
+  try {
+    const { output } = await build.generate({
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      codeSplitting: { includeDependenciesRecursively: false, groups },
+      comments: { legal: true, annotation: true, jsdoc: false },
+      minify: false,
+    });
+    return output.filter((one) => one.type === 'chunk');
+  } finally {
+    await build.close();
+  }
+}
+
+const isFile = (id: string) => id.startsWith('/') && !id.includes('\0');
+const isChunk = (path: string) => path.endsWith('.js') && !path.startsWith('node:');
+
+function minify(code: string) {
+  return transform(code, {
+    format: 'esm',
+    target: TARGET,
     minifySyntax: true,
     minifyWhitespace: true,
     keepNames: false,
-    // React's slow checks for developers stay out, and so does Ink's connection to a debugger.
-    define: { 'process.env.NODE_ENV': '"production"' },
-    alias: { 'react-devtools-core': './scripts/bundle/no-devtools.cjs' },
     legalComments: 'external',
-    write: false,
-    metafile: true,
-    logLevel: 'warning',
   });
-  const legalComments: string[] = [];
-  const files: BundleFile[] = [];
-  const outdir = `${root}/dist/`;
-  for (const { path, text } of outputFiles) {
-    const name = path.slice(outdir.length);
-    if (name.endsWith('.LEGAL.txt')) legalComments.push(text);
-    else files.push(finish(name, text));
-  }
-  const notice = await thirdPartyNotice(root, Object.keys(metafile.inputs), legalComments);
-  files.push({ path: 'THIRD_PARTY.txt', contents: Buffer.from(notice), executable: false });
-  return { files, metafile };
 }
 
 function finish(path: string, text: string): BundleFile {
   const executable = !path.includes('/');
   const body = text.startsWith('#!') ? text.slice(text.indexOf('\n') + 1) : text;
-  const head = `${executable ? SHEBANG : ''}${body.includes('typeof require') ? REQUIRE : ''}`;
-  return { path, contents: Buffer.from(head + body), executable };
+  return { path, contents: Buffer.from(`${executable ? SHEBANG : ''}${body}`), executable };
 }

@@ -36,7 +36,7 @@ export async function traceStartup(
   folder: string,
   args: readonly string[],
 ): Promise<StartupTrace> {
-  const { files, metafile } = await bundle(root);
+  const { files, parts } = await bundle(root);
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   for (const { path, contents } of files) {
     await mkdir(dirname(join(folder, 'dist', path)), { recursive: true });
@@ -52,15 +52,14 @@ export async function traceStartup(
   const trace = JSON.parse(await readFile(traceFile, 'utf8')) as Record<string, string[]>;
   const outputs = (trace['urls'] ?? [])
     .filter((url) => url.startsWith('file:'))
-    .map((url) => relative(folder, fileURLToPath(url)));
-  const inputs = outputs.flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
-  const imports = metafile.outputs['dist/syncer.js']?.imports ?? [];
+    .map((url) => relative(join(folder, 'dist'), fileURLToPath(url)));
+  const inputs = outputs.flatMap((path) => parts[path]?.inputs ?? []);
   return {
     inputs: [...new Set(inputs)],
     builtins: trace['builtins'] ?? [],
     entry: {
       text: await readFile(entry, 'utf8'),
-      imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path),
+      imports: parts['syncer.js']?.imports ?? [],
     },
   };
 }

@@ -8,9 +8,9 @@ import { type StartupTrace, traceStartup } from './startup-trace.ts';
 
 /** All that `syncer version` may need: the way to the command, and the command. */
 const ALLOWED = /^(src\/main\.ts|src\/(app|core)\/|commands\/(index|version)\.ts|package\.json)/;
-/** What every command needs besides itself: reading the command line, the log, the events' store. */
+/** What every command needs besides itself: reading the command line, the log, the events' store, the version. */
 const ALLOWED_ALWAYS =
-  /^(src\/main\.ts|src\/(app|core|progress)\/|commands\/(index|help|\w+-commands)\.ts)/;
+  /^(src\/main\.ts|src\/(app|core|progress)\/|commands\/(index|help|version|\w+-commands)\.ts)/;
 /** Modules of Node that cost milliseconds and do nothing for a version. */
 const SLOW = /^NativeModule (_?https?|_?tls|http2|crypto|child_process|worker_threads|zlib)\b/;
 
@@ -43,7 +43,7 @@ async function plant(files: Record<string, string>): Promise<string> {
   await mkdir(join(planted, 'src'), { recursive: true });
   await cp(join(root, 'package.json'), join(planted, 'package.json'));
   await symlink(join(root, 'node_modules'), join(planted, 'node_modules'));
-  for (const path of Object.values(PROGRAMS)) {
+  for (const { entry: path } of Object.values(PROGRAMS)) {
     await mkdir(join(planted, dirname(path)), { recursive: true });
     await writeFile(join(planted, path), '');
   }

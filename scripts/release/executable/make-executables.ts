@@ -8,7 +8,7 @@ import { PLATFORMS, type Platform } from '../platforms.ts';
 import { addBlob } from './add-blob.ts';
 import { makeBlob } from './make-blob.ts';
 import { programFiles } from './program-files.ts';
-import { koffiScript, startScript } from './runtime-scripts.ts';
+import { koffiScript, startScript, threadScript } from './runtime-scripts.ts';
 
 /** The executables of a platform, and the licence of what is in them. */
 export interface Executables {
@@ -31,9 +31,10 @@ export interface ReleaseChoice {
 export async function* makeExecutables(choice: ReleaseChoice): AsyncGenerator<Executables> {
   const { root } = choice;
   const cache = join(root, 'node_modules/.cache/syncer-release');
-  const { files, metafile } = await bundle(root);
+  const { files, parts } = await bundle(root);
   const contents = new Map(files.map(({ path, contents }) => [path, contents]));
   const koffi = Buffer.from(await koffiScript(root));
+  const modules = Buffer.from(await threadScript());
   const node = await nodeOfThisMachine(cache);
   for (const platform of choice.platforms) {
     const archive = await fetchPackage(platform.node, cache);
@@ -44,8 +45,9 @@ export async function* makeExecutables(choice: ReleaseChoice): AsyncGenerator<Ex
       const assets = new Map<string, Uint8Array>([
         ['koffi.js', koffi],
         ['koffi.node', native],
+        ['modules.cjs', modules],
       ]);
-      for (const path of programFiles(metafile.outputs, `${name}.js`)) {
+      for (const path of programFiles(parts, `${name}.js`)) {
         assets.set(path, contents.get(path) ?? new Uint8Array());
       }
       const main = await startScript(`${name}.js`);

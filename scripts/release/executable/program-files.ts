@@ -1,4 +1,4 @@
-import type { Metafile } from 'esbuild';
+import type { BundleParts } from '../../bundle/bundle.ts';
 
 /**
  * The files of the bundle that a program can ever load: its own, and all that those import, at once or later. Pure.
@@ -6,14 +6,17 @@ import type { Metafile } from 'esbuild';
  * @param entry the program's file, relative to the bundle
  * @returns names relative to the bundle, sorted
  */
-export function programFiles(outputs: Metafile['outputs'], entry: string): readonly string[] {
+export function programFiles(
+  parts: Readonly<Record<string, BundleParts>>,
+  entry: string,
+): readonly string[] {
   const reached = new Set<string>();
-  const waiting = [`dist/${entry}`];
+  const waiting = [entry];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (reached.has(path)) continue;
     reached.add(path);
-    const imports = outputs[path]?.imports ?? [];
-    waiting.push(...imports.filter(({ external }) => external !== true).map((one) => one.path));
+    const { imports = [], lateImports = [] } = parts[path] ?? {};
+    waiting.push(...imports, ...lateImports);
   }
-  return [...reached].map((path) => path.slice('dist/'.length)).sort();
+  return [...reached].sort();
 }

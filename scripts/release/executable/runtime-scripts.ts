@@ -12,6 +12,11 @@ export async function startScript(entry: string): Promise<string> {
   });
 }
 
+/** The script that threads of an executable start with. */
+export async function threadScript(): Promise<string> {
+  return bundled({ entryPoints: [join(FOLDER, '../runtime/start-thread.ts')], format: 'cjs' });
+}
+
 /** koffi as one module that finds its native part among the assets. */
 export async function koffiScript(root: string): Promise<string> {
   const native: Plugin = {

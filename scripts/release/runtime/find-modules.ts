@@ -1,0 +1,25 @@
+import { registerHooks } from 'node:module';
+import { getRawAsset } from 'node:sea';
+
+/** Where modules of the executable seem to lie. No such folder has to be there. */
+export const HOME = 'file:///$syncer/';
+
+const found = (url: string) => ({ url, format: 'module', shortCircuit: true });
+
+/** Has modules read from the assets of the executable, each only when it is imported, as from a folder. */
+export function findModules(): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier.startsWith(HOME)) return found(specifier);
+      if (context.parentURL?.startsWith(HOME) !== true) return next(specifier, context);
+      if (specifier === 'koffi') return found(`${HOME}koffi.js`);
+      if (!specifier.startsWith('.')) return next(specifier, context);
+      return found(new URL(specifier, context.parentURL).href);
+    },
+    load(url, context, next) {
+      if (!url.startsWith(HOME)) return next(url, context);
+      const source = new Uint8Array(getRawAsset(url.slice(HOME.length)) as ArrayBuffer);
+      return { format: 'module', source, shortCircuit: true };
+    },
+  });
+}
