@@ -1,26 +1,34 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { Context } from '../core/context.ts';
 import type { Emit } from '../core/events.ts';
 import { nameFromBytes } from '../core/name-bytes.ts';
 import { buildFilter, type FilterOptions, type ReadList } from '../filter/build-filter.ts';
 import type { Filter } from '../filter/filter.ts';
+import { tellingFilter } from '../filter/telling-filter.ts';
 import type { Output } from './command.ts';
 import type { Flags } from './flags/flag-table.ts';
 import { dumpList } from './log/dump-list.ts';
 
-/** The filter the flags describe, read from its files; printed where `--dump filters` asks for it. */
+/**
+ * The filter the flags describe, read from its files; printed where `--dump filters` asks for it. With `-vv` it tells what
+ * it leaves out.
+ */
 export async function filterFromFlags(
   flags: Flags,
   stdin: () => Readable,
   out: Output,
-  nowMs: number,
+  { clock, emit, verbose }: Pick<Context, 'clock' | 'emit' | 'verbose'>,
 ): Promise<Filter> {
-  const filter = await buildFilter(filterOptions(flags), readListFrom(stdin), nowMs);
+  const filter = await buildFilter(filterOptions(flags), readListFrom(stdin), clock.now());
   if (dumpList(flags).has('filters')) {
     await out.write(`--- start filters ---\n${filter.describe().trimEnd()}\n--- end filters ---\n`);
   }
-  return filter;
+  if (verbose === false) return filter;
+  return tellingFilter(filter, (path) =>
+    emit({ type: 'log', level: 'debug', path, message: 'Excluded' }),
+  );
 }
 
 /** Says that include and exclude flags are taken kind by kind, in rclone's words. */

@@ -63,7 +63,7 @@ export function createInvocation(parts: InvocationParts): OpenInvocation {
   const filter = once(async (): Promise<Filter> => {
     const { filterFromFlags, tellMixedRules } = await import('./filter-options.ts');
     tellMixedRules(line.flags, context.emit);
-    return filterFromFlags(line.flags, dataInput, out, context.clock.now());
+    return filterFromFlags(line.flags, dataInput, out, context);
   });
   return {
     invocation: {
