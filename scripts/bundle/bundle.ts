@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { transform } from 'esbuild';
 import { type OutputChunk, rolldown } from 'rolldown';
+import { lateBuiltins } from './late-builtins.ts';
 import { loadedTogether } from './loaded-together.ts';
 import { PROGRAMS, type Program } from './programs.ts';
 import { thirdPartyNotice } from './third-party-notice.ts';
@@ -80,7 +81,7 @@ function partsOf(root: string, chunk: OutputChunk): BundleParts {
 }
 
 async function chunksOf(root: string, name: string, program: Program): Promise<OutputChunk[]> {
-  const { plugin, groups } = loadedTogether(root, program.together);
+  const { plugin, groups } = loadedTogether(root, program);
   const build = await rolldown({
     cwd: root,
     input: { [name]: program.entry },
@@ -93,7 +94,7 @@ async function chunksOf(root: string, name: string, program: Program): Promise<O
       alias: { 'react-devtools-core': join(root, 'scripts/bundle/no-devtools.cjs') },
     },
     preserveEntrySignatures: false,
-    plugins: [plugin],
+    plugins: [plugin, lateBuiltins()],
     logLevel: 'warn',
     checks: { ineffectiveDynamicImport: false },
   });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { CodeSplittingGroup, Plugin } from 'rolldown';
+import type { Program } from './programs.ts';
 
 /** What tells the bundler which modules go into one file. */
 interface LoadedTogether {
@@ -9,23 +10,30 @@ interface LoadedTogether {
   readonly groups: CodeSplittingGroup[];
 }
 
+/** Of each module what it imports, other than by `import()`. */
+type Imports = ReadonlyMap<string, readonly string[]>;
+
 /**
- * Groups of modules that are loaded together: those at `paths`, and all that they import other than by `import()`.
+ * The groups of modules that are loaded together, as a program names them.
  *
- * @param root the project's folder
- * @param groups the paths of each group, relative to `root`, by its name
+ * @param root the project's folder, absolute
  */
 export function loadedTogether(
   root: string,
-  groups: Readonly<Record<string, readonly string[]>>,
+  { together, apart = {} }: Pick<Program, 'together' | 'apart'>,
 ): LoadedTogether {
   const imports = new Map<string, readonly string[]>();
-  const closures = new Map<string, ReadonlySet<string>>();
-  const closureOf = (name: string, paths: readonly string[]) => {
-    const known = closures.get(name) ?? reachable(paths, imports);
-    closures.set(name, known);
-    return known;
-  };
+  const pathsOf = (paths: readonly string[]) => paths.map((path) => join(root, path));
+  const groups = [
+    ...Object.entries(together).map(([name, paths]) => ({
+      name,
+      members: once(() => reachable(pathsOf(paths), imports)),
+    })),
+    ...Object.entries(apart).map(([name, paths]) => ({
+      name,
+      members: once(() => reachableOnly(pathsOf(paths), imports)),
+    })),
+  ];
   return {
     plugin: {
       name: 'loaded together',
@@ -35,23 +43,16 @@ export function loadedTogether(
         }
       },
     },
-    groups: Object.entries(groups).map(([name, paths], index, all) => ({
+    groups: groups.map(({ name, members }, index) => ({
       name,
-      priority: all.length - index,
-      test: (id) =>
-        closureOf(
-          name,
-          paths.map((path) => join(root, path)),
-        ).has(id),
+      priority: groups.length - index,
+      test: (id) => members().has(id),
     })),
   };
 }
 
 /** These modules and all that they import, directly or through others. Unknown ones are left out. */
-function reachable(
-  start: readonly string[],
-  imports: ReadonlyMap<string, readonly string[]>,
-): ReadonlySet<string> {
+function reachable(start: readonly string[], imports: Imports): Set<string> {
   const reached = new Set<string>();
   const waiting = [...start];
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
@@ -61,4 +62,24 @@ function reachable(
     waiting.push(...next);
   }
   return reached;
+}
+
+/** The same, without what others import as well. */
+function reachableOnly(start: readonly string[], imports: Imports): Set<string> {
+  const members = reachable(start, imports);
+  for (const others = [...imports.keys()].filter((id) => !members.has(id)); ; ) {
+    const id = others.pop();
+    if (id === undefined) return members;
+    for (const imported of imports.get(id) ?? []) {
+      if (!start.includes(imported) && members.delete(imported)) others.push(imported);
+    }
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -7,6 +7,8 @@ export interface Program {
    * bundle, which is read quicker than a hundred small ones. What an earlier one has is not in a later one.
    */
   readonly together: Readonly<Record<string, readonly string[]>>;
+  /** The same of what only some runs load: without what files outside of it import as well. */
+  readonly apart?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The programs, by the names of their files in `dist` without the extension. */
@@ -37,8 +39,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/app/remotes/open-mod-times.ts',
         'src/config/config-path.ts',
       ],
-      s3: ['src/backends/s3/open-s3.ts'],
     },
+    apart: { s3: ['src/backends/s3/open-s3.ts'] },
   },
   webhook: { entry: 'src/webhook.ts', together: { server: ['src/hooks/start/run-webhook.ts'] } },
   'webhook-installer': {

@@ -91,3 +91,9 @@ test('planted faults are found: syntax that an old Node does not know', async ()
   expect(await isOldSyntax('await import("./a.js");')).toBe(false);
   expect(await isOldSyntax('class A { #a = 1; }')).toBe(false);
 });
+
+test('a listing of a local folder loads no modules of Node that it has no use for', async () => {
+  const { builtins } = await traceStartup(root, folder, ['lsf', folder]);
+  expect(builtins).toContain('NativeModule fs/promises');
+  expect(builtins.filter((name) => SLOW.test(name))).toEqual([]);
+});
