@@ -14,6 +14,8 @@ export interface StatsStyle {
   readonly unit: 'bytes' | 'bits';
   /** Names are shortened to this many characters and aligned; 0: as they are. */
   readonly nameLength: number;
+  /** So many transfers under way are named, and as many checks; the others are counted. */
+  readonly mostNamed: number;
 }
 
 /** The statistics as rclone prints them, line by line, without the empty lines around them. */
@@ -80,7 +82,9 @@ function activeLines(
   style: StatsStyle,
 ): readonly string[] {
   if (active.length === 0) return [];
-  return [title, ...active.map((transfer) => ` * ${activeText(transfer, style)}`)];
+  const named = active.slice(0, style.mostNamed).map((each) => ` * ${activeText(each, style)}`);
+  const others = active.length - named.length;
+  return [title, ...named, ...(others > 0 ? [` * and ${others} more`] : [])];
 }
 
 function activeText(transfer: ActiveTransfer, style: StatsStyle): string {

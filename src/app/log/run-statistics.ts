@@ -9,6 +9,9 @@ import { formatByGoLayout } from './go-time-layout.ts';
 import type { ProgressView } from './progress-view.ts';
 import { type RunLog, toLogLevel } from './run-log.ts';
 
+/** So many transfers are named in the statistics, or as many as the user lets run at once. */
+const NAMED_TRANSFERS = 16;
+
 /** How the statistics of a run are told. */
 export interface StatisticsSettings {
   readonly style: StatsStyle;
@@ -45,7 +48,11 @@ export function statisticsSettings(
   const ownLayout = flags['stats-one-line-date-format'] ?? '';
   const dateLayout = ownLayout || (flags['stats-one-line-date'] ? '2006/01/02 15:04:05 - ' : '');
   return {
-    style: { unit: flags['stats-unit'], nameLength: flags['stats-file-name-length'] },
+    style: {
+      unit: flags['stats-unit'],
+      nameLength: flags['stats-file-name-length'],
+      mostNamed: Math.max(NAMED_TRANSFERS, flags.transfers ?? 0, flags.checkers ?? 0),
+    },
     oneLine: flags['stats-one-line'] || dateLayout !== '',
     dateLayout,
     level: showsStats || instead || given.has('stats') ? level : undefined,

@@ -8,7 +8,7 @@ import {
 } from '../../../src/progress/progress-lines.ts';
 import { type ProgressState, startProgress } from '../../../src/progress/progress-state.ts';
 
-const style: StatsStyle = { unit: 'bytes', nameLength: 45 };
+const style: StatsStyle = { unit: 'bytes', nameLength: 45, mostNamed: 20 };
 const idle = { bytesAtTick: 0, ticks: 1 };
 const stateOf = (change: Partial<ProgressState>): ProgressState => ({
   ...startProgress(0),
@@ -62,6 +62,22 @@ test.each([
 ])('errors say what they mean: %j', (flags, note) => {
   const lines = progressLines(stateOf({ errors: 12, ...flags }), 0, style);
   expect(lines[1]).toBe(`Errors:                12${note}`);
+});
+
+test('of many transfers some are named and the others counted', () => {
+  const ids = Array.from({ length: 30 }, (_, id) => id);
+  const active = new Map(
+    ids.map((id) => [
+      id,
+      { id, kind: 'copy' as const, path: `f${id}`, size: 0, bytes: 0, rate: 0, ...idle },
+    ]),
+  );
+  const lines = progressLines(stateOf({ active }), 0, { ...style, nameLength: 0 }).slice(-22);
+  expect(lines[0]).toBe('Transferring:');
+  expect(lines.slice(1, 21).map((line) => /f\d+/.exec(line)?.[0])).toEqual(
+    ids.slice(0, 20).map((id) => `f${id}`),
+  );
+  expect(lines[21]).toBe(' * and 10 more');
 });
 
 test('long names are cut in the middle, by characters', () => {
