@@ -13,6 +13,11 @@ const MIB = 1024 ** 2;
 const text = (name: string, size: number) =>
   `${name} of ${size};`.repeat(size / 8 + 1).slice(0, size);
 
+/** Small files that are more than one thread copies at once. */
+export const SMALL_FILES: Readonly<Record<string, string>> = Object.fromEntries(
+  Array.from({ length: 700 }, (_, i) => [`d${i % 9}/small-${i}`, text(`small-${i}`, i % 900)]),
+);
+
 /** The files that are copied, synced and moved: many small ones, some that take a while, one that goes up in parts. */
 const NEW_FILES: Readonly<Record<string, string>> = Object.fromEntries(
   [
@@ -37,6 +42,8 @@ export interface KilledCommand {
   readonly world: SyncerWorld;
   readonly verb: 'copy' | 'sync' | 'move';
   readonly words: readonly string[];
+  /** What is copied, synced or moved, where it is not the usual tree. */
+  readonly files?: Readonly<Record<string, string>>;
   /** The folders that hold the content of both sides. */
   readonly source: string;
   readonly dest: string;
@@ -70,9 +77,9 @@ export async function killRounds(command: KilledCommand): Promise<void> {
   }
 }
 
-async function prepare({ reset, source, dest }: KilledCommand): Promise<void> {
+async function prepare({ reset, source, dest, files = NEW_FILES }: KilledCommand): Promise<void> {
   await reset();
-  await Promise.all([writeTree(source, NEW_FILES), writeTree(dest, older(OLD_FILES))]);
+  await Promise.all([writeTree(source, files), writeTree(dest, older(OLD_FILES))]);
 }
 
 const older = (files: Readonly<Record<string, string>>) =>
@@ -110,10 +117,11 @@ async function hasBegun({ begun }: KilledCommand, ended: Promise<unknown>): Prom
 }
 
 /** No file is half there; nothing is lost; nothing is deleted that should not be, or too early. */
-async function checkAfterKill({ verb, source, dest, isTemporary }: KilledCommand): Promise<void> {
+async function checkAfterKill(command: KilledCommand): Promise<void> {
+  const { verb, source, dest, isTemporary, files = NEW_FILES } = command;
   const [left, there] = [await filesOf(source), await filesOf(dest)];
   let missing = 0;
-  for (const [path, content] of Object.entries(NEW_FILES)) {
+  for (const [path, content] of Object.entries(files)) {
     const [before, after] = [left[path], there[path]];
     if (verb !== 'move') expect(before === content, `${path} at the source`).toBe(true);
     const isThere = after === content;
@@ -122,22 +130,23 @@ async function checkAfterKill({ verb, source, dest, isTemporary }: KilledCommand
     expect(isThere || before === content, `${path} is lost`).toBe(true);
   }
   for (const [path, content] of Object.entries(OLD_FILES)) {
-    if (path in NEW_FILES || (verb === 'sync' && missing === 0 && !(path in there))) continue;
+    if (path in files || (verb === 'sync' && missing === 0 && !(path in there))) continue;
     expect(there[path] === content, `${path} was deleted`).toBe(true);
   }
   const unknown = Object.keys(there).filter(
-    (path) => !(path in NEW_FILES || path in OLD_FILES || isTemporary(path)),
+    (path) => !(path in files || path in OLD_FILES || isTemporary(path)),
   );
   expect(unknown).toEqual([]);
 }
 
 /** Both sides are as the command says, and no temporary file is left. */
-async function checkAtEnd({ verb, source, dest }: KilledCommand): Promise<void> {
+async function checkAtEnd(command: KilledCommand): Promise<void> {
+  const { verb, source, dest, files = NEW_FILES } = command;
   const surplus = Object.fromEntries(
-    Object.entries(OLD_FILES).filter(([path]) => verb !== 'sync' && !(path in NEW_FILES)),
+    Object.entries(OLD_FILES).filter(([path]) => verb !== 'sync' && !(path in files)),
   );
-  expectSame(await filesOf(source), verb === 'move' ? {} : NEW_FILES);
-  expectSame(await filesOf(dest), { ...NEW_FILES, ...surplus });
+  expectSame(await filesOf(source), verb === 'move' ? {} : files);
+  expectSame(await filesOf(dest), { ...files, ...surplus });
 }
 
 /** Contents are too long to be printed. */
