@@ -10,7 +10,7 @@ import { openReport, type RunReport } from './log/run-report.ts';
 import { usesColour } from './log/uses-colour.ts';
 import { createOutput } from './output/output.ts';
 import { exitNumber } from './process/exit-number.ts';
-import { limitYoungHeap } from './process/limit-young-heap.ts';
+import { limitHeap } from './process/limit-heap.ts';
 import type { ProgramIo } from './process/program-io.ts';
 import { VERSION } from './version.ts';
 import { withoutEffect } from './without-effect.ts';
@@ -68,7 +68,7 @@ export async function runCommand(
     beforeInput: () => report.view?.leaveInput(),
     stepAside: report.view?.stepAside,
   });
-  limitYoungHeap();
+  limitHeap();
   const dumps = dumpList(line.flags);
   const failure = await run(async () => {
     if (dumps.has('filters')) await invocation.filter();
@@ -80,7 +80,13 @@ export async function runCommand(
     const { dumpAtEnd } = await import('./log/dump-at-end.ts');
     await dumpAtEnd(dumps, { write: (text) => out.write(text), tell: report.tell });
   }
-  const notClosed = await run(close);
+  const notClosed = await run(async () => {
+    await close();
+    const isFutile = command.showsStats === true && report.state.transfers === 0;
+    if (line.flags['error-on-no-transfer'] && isFutile && failure === undefined) {
+      throw new SyncerError('no-transfer', 'no files transferred');
+    }
+  });
   await out.flush();
   report.finish(thrown ?? notClosed);
   const outputClosed = closed.signal.aborted;

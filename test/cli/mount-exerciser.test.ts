@@ -2,11 +2,14 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exerciseFileSystem } from '../support/exercise-file-system.ts';
+import { failingNetwork } from '../support/failing-network.ts';
 import { canMount } from '../support/mount-place.ts';
 import { type MountWorld, makeMountWorld } from '../support/mount-world.ts';
 
 /** Operations for each mode: a few in CI, `SYNCER_TEST_OPERATIONS=10000` for a long run. */
 const operations = Number(process.env['SYNCER_TEST_OPERATIONS'] ?? 400);
+/** One request in so many fails, or the network for some; 0: none does. */
+const oneIn = Number(process.env['SYNCER_TEST_FAULTS'] ?? 50);
 const seed = Number(process.env['SYNCER_TEST_SEED'] ?? Date.now() % 100_000);
 
 let world: MountWorld;
@@ -25,6 +28,7 @@ test.skipIf(!canMount).for([
 ] as const)(`cache mode %s, seed ${seed}`, limits, async ([mode, writesAnywhere]) => {
   const flags = ['--vfs-cache-mode', mode, '--vfs-write-back', '50ms'];
   const running = await world.mount(...flags);
+  if (oneIn > 0) world.s3.setFaults(failingNetwork(seed, oneIn));
   await exerciseFileSystem({
     ...{ mount: world.mnt, model: world.beside, seed, operations, writesAnywhere },
   });

@@ -181,6 +181,11 @@ const CASES: Readonly<Record<string, Case>> = {
     source: {},
     dest,
   },
+  'check --error-on-no-transfer': {
+    args: ['check', 'src', 'dst', '--error-on-no-transfer', '--size-only'],
+    source: { a: 'a' },
+    dest: { a: 'a' },
+  },
   'copy --max-transfer': {
     args: ['copy', 'src', 'dst', '--max-transfer', '1B', '--transfers', '1', '--retries', '1'],
     source: { a: '12345' },

@@ -1,10 +1,25 @@
 import { expect } from 'vitest';
 import { bodyChunks, collectBody } from '../../src/core/body.ts';
+import { hashesOf } from '../../src/core/content-hash.ts';
+import type { HashName } from '../../src/core/hash-names.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
 import { type ContractTest, promise } from './contract-test.ts';
 import { expectError, noise, OP } from './contract-world.ts';
 
 const MIB = 1024 * 1024;
+
+/** An entry without what some answers tell and others do not; each tells when it was asked. */
+const withoutHashes = (file: FileEntry | undefined) => ({
+  ...file,
+  toldAt: undefined,
+  hashes: undefined,
+});
+
+/** Expects the hashes that an entry tells, if any, to be those of the content. */
+function expectRight(file: FileEntry | undefined, content: Buffer): void {
+  const told = file?.hashes ?? {};
+  expect(told).toEqual(hashesOf(Object.keys(told) as HashName[], content));
+}
 
 export const readingTests: readonly ContractTest[] = [
   promise('reads what was written, of any size', [], async (world) => {
@@ -41,11 +56,22 @@ export const readingTests: readonly ContractTest[] = [
       if (listed?.kind !== 'file') throw new Error('no file listed');
       const read = await world.remote.can.readWithDetails?.(listed, OP);
       expect((await collectBody(read?.body ?? Buffer.of(0), OP.signal)).equals(content)).toBe(true);
-      // Each tells when it was asked.
-      const untimed = (file: FileEntry | undefined) => ({ ...file, toldAt: undefined });
       const details = await world.remote.can.readDetails?.(listed, OP);
-      expect(untimed(read?.file)).toEqual(untimed(details));
+      expect(withoutHashes(read?.file)).toEqual(withoutHashes(details));
+      expectRight(read?.file, content);
     }
+  }),
+
+  promise('tells checksums that are right', ['readDetailsWithChecksums'], async (world) => {
+    const content = noise(2 * MIB, 7);
+    await world.put('file', content);
+    const [listed] = await world.entries();
+    if (listed?.kind !== 'file') throw new Error('no file listed');
+    const details = await world.remote.can.readDetails?.(listed, OP);
+    const more = await world.remote.can.readDetailsWithChecksums?.(listed, OP);
+    expect(withoutHashes(more)).toEqual(withoutHashes(details));
+    expect(more?.hashes).toMatchObject(details?.hashes ?? {});
+    expectRight(more, content);
   }),
 
   promise('reads a file twice at once', [], async (world) => {

@@ -84,6 +84,7 @@ const DECLARED_ONLY: readonly Feature[] = [
 
 const CAPABILITIES = [
   'readDetails',
+  'readDetailsWithChecksums',
   'readWithDetails',
   'hash',
   'setModTime',

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { pickStep, type Side, type Step, snapshotOf } from './exerciser-steps.ts';
+import { randomFrom } from './random-from.ts';
 
 /** How the exerciser works. */
 export interface ExerciseOptions {
@@ -66,15 +67,4 @@ function shown(outcome: Outcome): string {
   if ('code' in outcome) return outcome.code;
   const text = JSON.stringify(outcome.value) ?? 'done';
   return text.length > 2000 ? `${text.slice(0, 2000)}…` : text;
-}
-
-/** Random numbers below a limit, the same for the same seed (mulberry32). */
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
 }

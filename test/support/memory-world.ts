@@ -149,6 +149,7 @@ function bound(remote: Remote): Remote {
     title: remote.title,
     traits: remote.traits,
     can: remote.can,
+    ...(remote.isTooLong && { isTooLong: remote.isTooLong.bind(remote) }),
     listPage: remote.listPage.bind(remote),
     stat: remote.stat.bind(remote),
     read: remote.read.bind(remote),

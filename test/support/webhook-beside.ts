@@ -40,6 +40,9 @@ const program =
     ? join(root, 'dist/webhook.js')
     : join(root, 'src/webhook.ts');
 
+/** Threads that our program answers in, for every test: `SYNCER_TEST_THREADS=3`. */
+const threads = process.env['SYNCER_TEST_THREADS'];
+
 /** The words that start our program, and those that start Debian's. */
 export const PROGRAMS = {
   ours: [process.execPath, program],
@@ -53,7 +56,9 @@ export async function startWebhook(
 ): Promise<WebhookServer> {
   const port = await freePort();
   const [command, ...words] = PROGRAMS[whose];
-  const child = spawn(command, [...words, '-ip', '127.0.0.1', '-port', String(port), ...args], {
+  const place = ['-ip', '127.0.0.1', '-port', String(port)];
+  const more = whose === 'ours' && threads !== undefined ? ['-threads', threads] : [];
+  const child = spawn(command, [...words, ...place, ...more, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], TZ: 'UTC', HOME: cwd, TMPDIR: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -93,13 +93,13 @@ describe('commands', () => {
   };
 
   test('that are answered for all run, and leave no zombie and no descriptor', async () => {
-    const server = await start([
-      {
-        id: 'a',
-        'execute-command': '/bin/sh',
-        'pass-arguments-to-command': text('-c', 'echo x >> out'),
-      },
-    ]);
+    const hook = {
+      id: 'a',
+      'execute-command': '/bin/sh',
+      'pass-arguments-to-command': text('-c', 'echo x >> out'),
+    };
+    // Another thread would have descriptors of its own.
+    const server = await start([hook], '-threads', '1');
     const descriptors = async () => (await readdir(`/proc/${server.pid}/fd`)).length;
     await server.exchange(post('a'));
     const before = await descriptors();

@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from '../../../../src/backends/local/write-parts.ts';
+import { hashesOf } from '../../../../src/core/content-hash.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import type { ReadRange } from '../../../../src/core/remote.ts';
+import type { Hashes } from '../../../../src/core/hash-names.ts';
+import type { ReadRange, WriteSource } from '../../../../src/core/remote.ts';
 import { names, newFolder, OP, openLocal, partials } from './local-world.ts';
 
 const MIB = 1024 * 1024;
@@ -97,6 +100,39 @@ describe('a file written in parts', () => {
     );
     await expect(writing).rejects.toMatchObject({ code: 'network', message: 'connection reset' });
     expect(signals.every(({ aborted }) => aborted)).toBe(true);
+    expect(await names(remote)).toEqual([]);
+    expect(partials(dir)).toEqual([]);
+  });
+
+  const hashed = (hashes: Hashes): WriteSource => ({
+    ...{ path: 'file', size: content.length, seekable: true, hashes },
+    // The last parts come first.
+    async open(range = { offset: 0 }) {
+      await setTimeout(10 - range.offset / MIB);
+      return content.subarray(range.offset, range.offset + (range.length ?? 0));
+    },
+  });
+  const right = hashesOf(['md5', 'crc32'], content);
+
+  it('has the CRC-32 of all bytes, in whatever order they come, and the other hashes', async () => {
+    const { remote } = openLocal({}, newFolder(), { ...inParts, parts: 8 });
+    const written = await remote.write(hashed(right), OP);
+    expect(written.hashes).toEqual(right);
+    const crc32 = right.crc32?.toUpperCase() ?? '';
+    expect((await remote.write(hashed({ crc32 }), OP)).hashes).toEqual({ crc32: right.crc32 });
+  });
+
+  it.each([
+    { crc32: '00c0ffee' },
+    { ...right, crc32: '00c0ffee' },
+    { ...right, md5: '00c0ffee'.repeat(4) },
+  ])('does not get its name where it should have other hashes: %o', async (hashes) => {
+    const { remote, dir } = openLocal({}, newFolder(), inParts);
+    const writing = remote.write(hashed(hashes), OP);
+    await expect(writing).rejects.toMatchObject({
+      code: 'corrupted',
+      message: expect.stringContaining('00c0ffee'),
+    });
     expect(await names(remote)).toEqual([]);
     expect(partials(dir)).toEqual([]);
   });

@@ -68,7 +68,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('believes only Amazon to know checksums, unless it is told', () => {
+  it('believes only Amazon to know checksums, and asks others, unless it is told', () => {
     const amazon = {
       provider: 'AWS',
       endpoint: 'https://bucket.vpce-1.s3.eu-west-1.vpce.amazonaws.com',
@@ -76,10 +76,11 @@ describe('readSettings', () => {
     expect(read({ provider: 'AWS' }).dataIntegrity).toBe(true);
     expect(read({}).dataIntegrity).toBe(true);
     expect(read(amazon).dataIntegrity).toBe(true);
-    expect(read({ ...minio, provider: 'AWS' }).dataIntegrity).toBe(false);
-    expect(read(minio).dataIntegrity).toBe(false);
+    expect(read({ ...minio, provider: 'AWS' }).dataIntegrity).toBeUndefined();
+    expect(read(minio).dataIntegrity).toBeUndefined();
     const name = 'use_data_integrity_protections';
     expect(read({ ...minio, [name]: 'true' }).dataIntegrity).toBe(true);
+    expect(read({ ...minio, [name]: 'false' }).dataIntegrity).toBe(false);
     expect(read({ provider: 'AWS', [name]: 'false' }).dataIntegrity).toBe(false);
     expect(read({ provider: 'AWS', [name]: 'unset' }).dataIntegrity).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import type { Capabilities } from '../../../../src/core/remote.ts';
+import type { Capabilities, Remote } from '../../../../src/core/remote.ts';
 import { contentsOf, remoteBut } from '../../../support/memory-world.ts';
 import { op, vfsWorld } from '../../../support/vfs-world.ts';
 
@@ -130,4 +130,17 @@ test('a file that is renamed while it is being closed keeps size and content', a
   await Promise.all([renamed, closed]);
   expect(new Set(sizes)).toEqual(new Set([5]));
   expect([await w.names(''), await w.size('f'), await w.read('f')]).toEqual([['f'], 5, 'hello']);
+});
+
+test('nothing gets a path that the remote can never store', async () => {
+  const short = (remote: Remote) => remoteBut(remote, { isTooLong: ({ length }) => length > 10 });
+  const w = await vfsWorld({ files: { 'dir/file': 'x' }, wrap: short, waits: true });
+  const refused = { code: 'name-invalid', message: expect.stringContaining('too long') };
+  await expect(w.write('dir/1234567', 'x')).rejects.toMatchObject(refused);
+  await expect(w.mkdir('dir/1234567')).rejects.toMatchObject(refused);
+  await expect(w.rename('dir/file', 'dir/1234567')).rejects.toMatchObject(refused);
+  await expect(w.rename('dir', '12345678901')).rejects.toMatchObject(refused);
+  await w.write('dir/123456', 'waits');
+  await expect(w.rename('dir', 'dirs')).rejects.toMatchObject(refused);
+  expect(await w.names('dir')).toEqual(['123456', 'file']);
 });

@@ -58,7 +58,9 @@ export class ContentsWorld {
     const { clock } = this;
     const emit = (event: SyncerEvent) => void this.events.push(event);
     const context = { signal: op.signal, clock, emit };
-    const contents = await openContents(this.remote, all, this.cacheDir, context, this.boot);
+    const contents = await openContents(this.remote, all, this.cacheDir, context, {
+      boot: this.boot,
+    });
     this.#opened.push(contents);
     return contents;
   }

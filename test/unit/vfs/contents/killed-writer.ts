@@ -17,7 +17,7 @@ for (;;) {
   const name = `dir/f${Math.floor(Math.random() * 6)}`;
   const before = versions.get(name);
   const changes = before !== undefined && Math.random() < 0.5;
-  const content = changes ? patched(before) : randomBytes(Math.floor(Math.random() * 300_000));
+  const content = changes ? patched(before) : randomBytes(randomLength());
   const digest = createHash('md5').update(content).digest('hex');
   say(`begin ${name} ${digest}`);
   const waits = contents.pending(name);
@@ -32,6 +32,11 @@ for (;;) {
   say(`closed ${name} ${digest}`);
   await file.release(op);
   versions.set(name, content);
+}
+
+/** Often so little that the journal takes it. */
+function randomLength(): number {
+  return Math.floor(Math.random() * (Math.random() < 0.5 ? 18_000 : 300_000));
 }
 
 /** What it was, but for its end, which is longer. */

@@ -1,0 +1,267 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
+import { startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
+import { askLogged } from './comparable.ts';
+import { HOOKS } from './compared-hooks.ts';
+import { CASES } from './hook-cases.ts';
+
+let cwd: string;
+const servers: WebhookServer[] = [];
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'webhook-threads-'));
+});
+afterEach(async () => {
+  for (const server of servers) server.kill('SIGKILL');
+  await Promise.all(servers.splice(0).map(({ ended }) => ended));
+  await rm(cwd, { recursive: true, force: true });
+});
+
+const text = (...words: string[]) => words.map((name) => ({ source: 'string', name }));
+const shell = (id: string, script: string, more: object = {}) => ({
+  ...{ id, 'execute-command': '/bin/sh', 'pass-arguments-to-command': text('-c', script) },
+  ...more,
+});
+const value = (source: string, name: string, wanted: string) => ({
+  'trigger-rule': { match: { type: 'value', value: wanted, parameter: { source, name } } },
+});
+const output = { 'include-command-output-in-response': true };
+const MIXED = [
+  shell('token', 'echo ran', { ...value('url', 'q', 'right'), ...output }),
+  shell('payload', 'echo "$0"', { ...value('payload', 'a', 'b'), ...output }),
+  shell('plain', 'true', { 'response-message': 'done' }),
+  shell('stream', 'sleep 0.05; printf streamed', { 'stream-command-output': true }),
+];
+
+const start = async (hooks: object[], ...args: string[]) => {
+  await writeFile(join(cwd, 'hooks.json'), JSON.stringify(hooks));
+  const server = await startWebhook('ours', { cwd, args: ['-verbose', ...args] });
+  servers.push(server);
+  return server;
+};
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: h\r\n${more}\r\n`;
+const post = (path: string, body: string, type = 'application/json') =>
+  `POST ${path} HTTP/1.1\r\nHost: h\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const LAST = 'Connection: close\r\n';
+
+/** A body in chunks, of which the client asks first whether it is wanted. */
+const CHUNKED =
+  'POST /hooks/payload HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"a":"b"}\r\n0\r\n\r\n';
+const UPLOAD = [
+  '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n',
+  '--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\nlong\r\n--x--\r\n',
+].join('');
+const REQUESTS = [
+  get('/hooks/token?q=wrong'),
+  get('/hooks/token?q=right'),
+  get('/hooks/none'),
+  post('/hooks/payload', '{"a":"c"}'),
+  post('/hooks/payload', '{"a":"b"}'),
+  get('/hooks/token?q=wrong'),
+  CHUNKED,
+  post('/hooks/payload', UPLOAD, 'multipart/form-data; boundary=x'),
+  post('/hooks/payload', `{"a":"b","long":"${'x'.repeat(2 << 20)}"}`),
+  post('/nowhere', 'a body that nobody reads'),
+  get('/hooks/stream'),
+  get('/'),
+  get('/hooks/token?q=wrong', LAST),
+];
+
+describe('in several threads', () => {
+  test('requests of one connection are answered as in one, also when they all come at once', async () => {
+    const alone = await start(MIXED, '-threads', '1');
+    const several = await start(MIXED, '-threads', '3');
+    const shown = (answer: string) =>
+      answer.replace(/(Date|X-Hook-Run): .*/g, '').split('HTTP/1.1 ');
+    for (const ask of [REQUESTS, ...REQUESTS.slice(0, -1).map((one) => [one, ...REQUESTS])]) {
+      const wanted = shown(await alone.exchange(ask.join('')));
+      expect(shown(await several.exchange(ask.join('')))).toEqual(wanted);
+      expect(wanted).toHaveLength(ask.length + 1);
+    }
+  });
+
+  test('a request that comes byte by byte is answered', async () => {
+    const { port } = await start(MIXED, '-threads', '3');
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    let answer = '';
+    socket.on('data', (piece) => {
+      answer += piece;
+    });
+    const wanted = [get('/hooks/token?q=wrong'), post('/hooks/payload', '{"a":"b"}')].join('');
+    for (const byte of wanted + get('/hooks/token?q=right', LAST)) {
+      socket.write(byte);
+      await new Promise(setImmediate);
+    }
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
+    expect(answer).toMatch(/ran\n$/);
+  });
+
+  test('every answer and every line of the log is that of one thread', async () => {
+    const alone = await start(HOOKS, '-threads', '1', '-header', 'X-Set=1');
+    const several = await start(HOOKS, '-threads', '3', '-header', 'X-Set=1');
+    for (const { name, request } of CASES) {
+      const [one, other] = [await askLogged(alone, request), await askLogged(several, request)];
+      expect({ name, ...other }).toEqual({ name, ...one });
+    }
+  });
+
+  test('everything is counted and kept before it is told', async () => {
+    const { exchange } = await start(MIXED, '-threads', '4', '-metrics', '-status', 'unix:status');
+    const path = (n: number) => `/hooks/token?q=${n % 4 === 0 ? 'right' : 'wrong'}`;
+    await Promise.all(Array.from({ length: 80 }, (_, n) => exchange(get(path(n), LAST))));
+    const metrics = await exchange(get('/metrics', LAST));
+    expect(metrics).toContain('webhook_requests_total{hook="token",status="200"} 80\n');
+    expect(metrics).toContain('webhook_runs_total{hook="token",result="refused"} 60\n');
+    expect(metrics).toContain('webhook_runs_total{hook="token",result="done"} 20\n');
+    const status = await new Promise<string>((resolve) => {
+      let seen = '';
+      const socket = connect(join(cwd, 'status')).setEncoding('utf8');
+      socket.on('data', (piece) => {
+        seen += piece;
+      });
+      socket.on('close', () => resolve(seen));
+      socket.write(get('/status', LAST));
+    });
+    expect(status.match(/"what": "value of url \\"q\\""/g)).toHaveLength(60);
+  });
+
+  test('a reload under load never misses a hook, and all threads have it', async () => {
+    const versioned = (version: number) => [
+      shell('hook', 'true', { ...value('url', 'q', `${version}`) }),
+    ];
+    const server = await start(versioned(0), '-threads', '4');
+    let asking = true;
+    const clients = Array.from({ length: 12 }, async () => {
+      const client = new Client(server.port);
+      const statuses = new Set<string>();
+      while (asking) statuses.add((await client.ask(get('/hooks/hook?q=no'))).slice(9, 12));
+      client.socket.destroy();
+      return statuses;
+    });
+    for (let version = 1; version <= 20; version++) {
+      await writeFile(join(cwd, 'next.json'), '');
+      await writeFile(join(cwd, 'hooks.json'), JSON.stringify(versioned(version)));
+      server.kill('SIGHUP');
+      await waitFor(() => server.seen.stderr.split('loaded: hook').length > version + 1);
+    }
+    // Whoever asks now, on whichever thread, has the last version.
+    const fresh = Array.from({ length: 8 }, () => server.exchange(get('/hooks/hook?q=20', LAST)));
+    expect((await Promise.all(fresh)).map((answer) => answer.slice(9, 12))).toEqual(
+      fresh.map(() => '200'),
+    );
+    await waitFor(() => server.seen.stderr.split('triggered successfully').length === 9);
+    asking = false;
+    for (const statuses of await Promise.all(clients)) expect([...statuses]).toEqual(['200']);
+  });
+
+  test('TERM under load cuts no answer off, and waits for those that are under way', async () => {
+    const held = shell(
+      'held',
+      'echo on; while [ ! -e go ]; do sleep 0.02; done; echo over',
+      output,
+    );
+    const server = await start([...MIXED, held], '-threads', '3');
+    const ended = Array.from({ length: 9 }, async () => {
+      const client = new Client(server.port);
+      while ((await client.ask(get('/hooks/token?q=wrong'))) !== '');
+      return client.rest;
+    });
+    const last = Promise.all([1, 2, 3].map(() => server.exchange(get('/hooks/held', LAST))));
+    await waitFor(() => server.seen.stderr.split('executing /bin/sh').length > 3);
+    server.kill('SIGTERM');
+    await waitFor(() => server.seen.stderr.includes('exiting'));
+    expect(await Promise.all(ended)).toEqual(ended.map(() => ''));
+    await writeFile(join(cwd, 'go'), '');
+    for (const answer of await last) expect(answer).toMatch(/\r\n\r\non\nover\n$/);
+    expect(await server.ended).toBe(0);
+  });
+
+  test('connections of all threads count for -max-connections', async () => {
+    const { port } = await start(MIXED, '-threads', '3', '-max-connections', '5');
+    const clients = Array.from({ length: 5 }, () => new Client(port));
+    for (const client of clients) expect(await client.ask(get('/'))).toMatch(/OK$/);
+    expect(await new Client(port).ask(get('/'))).toBe('');
+    clients[0]?.socket.destroy();
+    await waitFor(() => clients[0]?.socket.closed === true);
+    let answer = '';
+    while (answer === '') answer = await new Client(port).ask(get('/'));
+    expect(answer).toMatch(/OK$/);
+    for (const { socket } of clients) socket.destroy();
+  });
+});
+
+describe('without -threads', () => {
+  /** What the processor has done for each further thread that answers, in its ticks. */
+  const threadsOf = async ({ pid }: WebhookServer): Promise<number[]> => {
+    const tasks = await readdir(`/proc/${pid}/task`);
+    const stats = tasks.map((task) => readFile(`/proc/${pid}/task/${task}/stat`, 'utf8'));
+    const all = await Promise.all(stats.map((stat) => stat.catch(() => '')));
+    return all.flatMap((stat) => {
+      if (!stat.includes('(webhook)')) return [];
+      return [Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[11])];
+    });
+  };
+
+  test('there is one until it is busy all the time, and connections that are open move', async () => {
+    const hook = shell('payload', 'true', value('payload', 'a', 'b'));
+    const server = await start([hook], '-verbose=0');
+    expect(await threadsOf(server)).toEqual([]);
+    // To read it is more work than to send it.
+    const request = post('/hooks/payload', `{"a":[${'[1,"x"],'.repeat(50_000)}0]}`);
+    let asking = true;
+    const clients = Array.from({ length: 12 }, async () => {
+      const client = new Client(server.port);
+      while (asking) expect(await client.ask(request)).toMatch(/satisfied\.$/);
+      client.socket.destroy();
+    });
+    // More than it takes to start one.
+    const isUsed = async () => (await threadsOf(server)).some((ticks) => ticks > 100);
+    while (!(await isUsed())) await new Promise((resolve) => setTimeout(resolve, 20));
+    asking = false;
+    await Promise.all(clients);
+  });
+});
+
+/** A connection on which one request after the other is sent. */
+class Client {
+  readonly socket: Socket;
+  /** What came of an answer that was cut off. */
+  rest = '';
+  #closed = false;
+  #wake = () => {};
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    this.socket.on('data', (piece) => {
+      this.rest += piece;
+      this.#wake();
+    });
+    this.socket.on('error', () => {});
+    this.socket.on('close', () => {
+      this.#closed = true;
+      this.#wake();
+    });
+  }
+
+  /** The answer; empty where the connection was closed before it began. */
+  async ask(request: string): Promise<string> {
+    this.socket.write(request);
+    for (;;) {
+      const end = this.rest.indexOf('\r\n\r\n') + 4;
+      const length = /\r\nContent-Length: (\d+)/.exec(this.rest)?.[1];
+      if (end >= 4 && length !== undefined && this.rest.length >= end + Number(length)) {
+        const answer = this.rest.slice(0, end + Number(length));
+        this.rest = this.rest.slice(answer.length);
+        return answer;
+      }
+      if (this.#closed) return '';
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
