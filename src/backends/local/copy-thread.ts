@@ -19,7 +19,7 @@ export type CopyAnswer = Uint8Array<ArrayBuffer>;
 
 /** What a copy thread is started with. */
 export interface CopyThreadData {
-  /** The file of the module koffi. */
+  /** The address of the module koffi. */
   readonly koffi: string;
   /** Files above this size do not come here, in bytes. */
   readonly largest: number;
@@ -34,8 +34,12 @@ export function copyThread(): void {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
   const fs = process.getBuiltinModule('node:fs');
   const { createRequire } = process.getBuiltinModule('node:module');
-  const { koffi: path, largest } = workerData as CopyThreadData;
-  const koffi = createRequire(path)(path);
+  const { fileURLToPath } = process.getBuiltinModule('node:url');
+  const { koffi: url, largest } = workerData as CopyThreadData;
+  // In a single executable the module is no file, and is found by its address alone.
+  const isFile = !process.getBuiltinModule('node:sea').isSea();
+  const found = createRequire(url)(isFile ? fileURLToPath(url) : url);
+  const koffi = found.default ?? found;
   const futimens = koffi.load(null).func('futimens', 'int', ['int', 'void *']);
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const SECOND = 1_000_000_000n;

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Op } from '../../core/remote.ts';
+import { threadPrelude } from '../../core/thread-prelude.ts';
 import { type CopyAnswer, type CopyBatch, type CopyThreadData, copyThread } from './copy-thread.ts';
 
 /** Files up to this size are copied in threads, in bytes. Larger ones are the kernel's work, which may share blocks. */
@@ -51,7 +52,7 @@ export class CopyThreads {
   #isBroken = false;
 
   /**
-   * @param koffi the file of the module koffi: a thread finds nothing by name
+   * @param koffi the address of the module koffi: a thread finds nothing by name
    * @param processors how many this process may use
    */
   constructor(koffi: string, processors = availableParallelism()) {
@@ -150,7 +151,7 @@ interface CopyThread {
 
 function startThread(workerData: CopyThreadData): CopyThread {
   const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
-  const text = `(${copyThread.toString()})()`;
+  const text = `${threadPrelude()}(${copyThread.toString()})()`;
   const worker = new Thread(text, { eval: true, execArgv: [], workerData });
   const asked: PromiseWithResolvers<CopyAnswer>[] = [];
   const onEnd = (error: unknown) => {

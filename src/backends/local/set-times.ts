@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { type ModTime, splitModTime } from '../../core/mod-time.ts';
 import { cString, fsPath } from './fs-path.ts';
 import { loadLibc } from './libc.ts';
@@ -28,14 +27,13 @@ export function loadSetTimes(): Promise<SetTimes> {
 }
 
 /**
- * The file of the module koffi, for threads that set times as `loadSetTimes` does on this machine; `undefined` where that
- * is not exact, or the module is no file.
+ * The address of the module koffi, for threads that set times as `loadSetTimes` does on this machine; `undefined` where
+ * that is not exact.
  */
 export function exactTimesModule(): string | undefined {
   if (platform() === undefined) return undefined;
   try {
-    const path = fileURLToPath(import.meta.resolve('koffi'));
-    return fs.existsSync(path) ? path : undefined;
+    return import.meta.resolve('koffi');
   } catch {
     return undefined;
   }

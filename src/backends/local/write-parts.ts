@@ -1,4 +1,7 @@
+import { crc32 } from 'node:zlib';
 import { bodyChunks } from '../../core/body.ts';
+import { wrongHash } from '../../core/content-check.ts';
+import { combineCrc32, crc32Text } from '../../core/crc32.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
@@ -17,8 +20,14 @@ type SizedSource = WriteSource & { readonly size: number };
 const PARTS_A_STREAM = 2;
 
 /**
- * Writes a large file in ranges, `streams` at once and in order, each from a body of its own, and verifies the whole
- * by the promised hashes in one pass that follows the writing.
+ * Largest part of a file that is hashed from its begin to its end meanwhile, in bytes: what a hash lags behind, because
+ * an earlier part is still missing, is waited for at the end.
+ */
+const HASHED_PART = 32 * ALIGNMENT;
+
+/**
+ * Writes a large file in ranges, `streams` at once and in order, each from a body of its own, and verifies the whole:
+ * a promised CRC-32 by those of the ranges, other hashes in one pass that follows the writing.
  */
 export async function writeParts(
   source: SizedSource,
@@ -29,8 +38,13 @@ export async function writeParts(
 ): Promise<Hashes> {
   const failing = new AbortController();
   const signal = AbortSignal.any([op.signal, failing.signal]);
-  const parts = partsOf(source.size, source.hashes ? streams * PARTS_A_STREAM : streams);
-  const check = checkWritten(source, fd, threads);
+  const { crc32: promised, ...others } = source.hashes ?? {};
+  const isHashed = Object.keys(others).length > 0;
+  const fewest = source.hashes === undefined ? streams : streams * PARTS_A_STREAM;
+  const count = isHashed ? Math.max(fewest, Math.ceil(source.size / HASHED_PART)) : fewest;
+  const parts = partsOf(source.size, count);
+  const sums = promised === undefined ? undefined : parts.map(() => 0);
+  const check = checkWritten({ ...source, hashes: others }, fd, threads);
   const progress = new PartsProgress(parts, (end) => check.written(end));
   let next = 0;
   const stream = async () => {
@@ -38,7 +52,12 @@ export async function writeParts(
       for (let at = next++; at < parts.length; at = next++) {
         const part = parts[at];
         if (part === undefined || signal.aborted) return;
-        await writePart(source, part, fd, signal, (bytes) => progress.add(at, bytes));
+        await writePart(source, part, fd, signal, {
+          come: (chunk) => {
+            if (sums !== undefined) sums[at] = crc32(chunk, sums[at]);
+          },
+          written: (bytes) => progress.add(at, bytes),
+        });
       }
     } catch (thrown) {
       failing.abort(thrown);
@@ -49,10 +68,21 @@ export async function writeParts(
   try {
     op.signal.throwIfAborted();
     if (failing.signal.aborted) throw failing.signal.reason;
-    return await check.finish(op);
+    const crc = sums === undefined ? {} : { crc32: crcOf(parts, sums) };
+    if (crc.crc32 !== promised?.toLowerCase()) throw wrongHash(source, 'crc32', crc.crc32 ?? '');
+    return { ...(await check.finish(op)), ...crc };
   } finally {
     await check.giveUp();
   }
+}
+
+/** The CRC-32 of all parts together, from their own. */
+function crcOf(parts: readonly Part[], sums: readonly number[]): string {
+  let whole = 0;
+  parts.forEach(({ length }, at) => {
+    whole = combineCrc32(whole, sums[at] ?? 0, length);
+  });
+  return crc32Text(whole);
 }
 
 /** How far a file is written without a gap. */
@@ -98,12 +128,20 @@ export function partsOf(size: number, count: number): Part[] {
   return parts;
 }
 
+/** Told of the bytes of a part, in order. */
+interface PartWatcher {
+  /** They have come, and are about to be written. */
+  come(chunk: Buffer): void;
+  /** So many more are written. */
+  written(bytes: number): void;
+}
+
 async function writePart(
   source: SizedSource,
   part: Part,
   fd: number,
   signal: AbortSignal,
-  onWritten: (bytes: number) => void,
+  watcher: PartWatcher,
 ): Promise<void> {
   const body = await source.open(part, { signal });
   let written = 0;
@@ -112,10 +150,11 @@ async function writePart(
   try {
     for await (const { chunks, size } of gather(bodyChunks(body, signal))) {
       if (written + size > part.length) throw wrongSize(source, 'more');
+      chunks.forEach(watcher.come);
       await writing;
       writing = writeGathered(fd, chunks, part.offset + written).then(() => {
         for (const chunk of chunks) giveBack(chunk);
-        onWritten(size);
+        watcher.written(size);
       });
       writing.catch(() => undefined);
       written += size;

@@ -128,7 +128,7 @@ describe('copies in threads', () => {
 
   test('are given up where no thread can be had', async () => {
     const { all } = manyFiles();
-    const threads = new CopyThreads('/nowhere/koffi.js', 2);
+    const threads = new CopyThreads('file:///nowhere/koffi.js', 2);
     for (let n = 0; n < 200; n++) threads.isWorthWhile();
     expect(threads.isWorthWhile()).toBe(true);
     const made = await Promise.all(all.map((copy) => threads.copy(copy, OP)));
