@@ -124,15 +124,21 @@ test('the installer installs the server from that archive, without a Node anywhe
   }
 });
 
-test('syncer copies, with threads that hash and times to the nanosecond', () => {
+test('syncer copies, with threads that hash and copy, and times to the nanosecond', () => {
   const [from, to] = [join(dir, 'from'), join(dir, 'to')];
   mkdirSync(from);
   writeFileSync(join(from, 'large'), randomBytes(17 * 1024 * 1024));
   execFileSync('touch', ['-d', '2020-01-02 03:04:05.123456789', join(from, 'large')]);
+  const small = Array.from({ length: 300 }, (_, n) => `small-${n}`);
+  for (const name of small) writeFileSync(join(from, name), name);
   run(bare('syncer'), ['copy', from, to]);
   const time = (path: string) => statSync(path, { bigint: true }).mtimeNs;
   expect(time(join(to, 'large'))).toBe(time(join(from, 'large')));
   expect(readFileSync(join(to, 'large')).equals(readFileSync(join(from, 'large')))).toBe(true);
+  for (const name of small) {
+    expect(readFileSync(join(to, name), 'utf8')).toBe(name);
+    expect(time(join(to, name))).toBe(time(join(from, name)));
+  }
   // The native part was only there while it was loaded.
   expect(readdirSync(dir).filter((name) => name.startsWith('syncer-native'))).toEqual([]);
 });
