@@ -15,8 +15,8 @@ export interface Workplace {
   makeSource(name: string): Promise<void>;
   emptyBucket(): Promise<void>;
   emptyOther(): Promise<void>;
-  /** Makes the bucket hold the same as a source, which is made too. */
-  fillBucket(source: string): Promise<void>;
+  /** Makes a bucket hold the same as a source, which is made too. */
+  fillBucket(source: string, bucket?: string, ...flags: readonly string[]): Promise<void>;
   /** Drops what syncer keeps about objects between two runs. */
   forget(): Promise<void>;
   remove(): Promise<void>;
@@ -52,10 +52,10 @@ export async function openWorkplace(
     makeSource,
     emptyBucket: () => emptied('bench:bench-work'),
     emptyOther: () => emptied('bench:bench-other'),
-    async fillBucket(source) {
+    async fillBucket(source, bucket = 'bench:bench-work', ...flags) {
       await makeSource(source);
-      await run('mkdir', 'bench:bench-work');
-      await run('sync', join(root, source), 'bench:bench-work', '--transfers', '32');
+      await run('mkdir', bucket);
+      await run('sync', join(root, source), bucket, '--transfers', '32', ...flags);
     },
     async forget() {
       await rm(join(root, 'cache', 'syncer', 'mod-times'), { recursive: true, force: true });

@@ -4,6 +4,9 @@ import type { Row } from './row.ts';
 /** Where the S3 rows work: a bucket that each of them begins with. */
 const BUCKET = 'bench:bench-work';
 const OTHER = 'bench:bench-other';
+/** Buckets of one large object that syncer uploaded: with its CRC-32, and with its MD5 alone. */
+const WITH_CRC32 = 'bench:bench-crc32';
+const WITH_MD5 = 'bench:bench-md5';
 
 type Prepare = (place: Workplace) => Promise<void>;
 
@@ -82,6 +85,13 @@ function equalFiles(name: string, equal: string): Omit<Row, 'onS3'>[] {
   ];
 }
 
+function largeDownload(bucket: string, ...flags: readonly string[]): Prepare {
+  return async (place) => {
+    await place.fillBucket('large-1024', bucket, ...flags);
+    await place.empty('out');
+  };
+}
+
 const LARGE: readonly Row[] = [
   {
     name: 'upload, one file of 1 GB',
@@ -92,8 +102,14 @@ const LARGE: readonly Row[] = [
   {
     name: 'download, one file of 1 GB',
     onS3: true,
-    prepare: download('large-1024'),
-    args: ({ root }) => ['copy', BUCKET, `${root}/out`],
+    prepare: largeDownload(WITH_CRC32),
+    args: ({ root }) => ['copy', WITH_CRC32, `${root}/out`],
+  },
+  {
+    name: 'download, one file of 1 GB, no CRC-32',
+    onS3: true,
+    prepare: largeDownload(WITH_MD5, '--s3-use-data-integrity-protections=false'),
+    args: ({ root }) => ['copy', WITH_MD5, `${root}/out`],
   },
 ];
 

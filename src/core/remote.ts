@@ -175,6 +175,11 @@ export interface Capabilities {
   /** The entry with its modification time, hashes, MIME type and metadata as far as the store keeps them. */
   readonly readDetails?: (file: FileEntry, op: Op) => Promise<FileEntry>;
   /**
+   * As `readDetails`, with hashes that the store tells only to those who are about to read the file: some can be
+   * computed of its parts in any order.
+   */
+  readonly readDetailsWithChecksums?: (file: FileEntry, op: Op) => Promise<FileEntry>;
+  /**
    * `read` of the whole file and `readDetails` in one request, for stores whose listings tell no modification
    * times.
    */
@@ -273,6 +278,8 @@ export interface Remote {
   readonly traits: Traits;
   readonly can: Capabilities;
 
+  /** Whether nothing can ever be stored at `path`, as it is too long. Absent where the store has no such limit. */
+  isTooLong?(path: string): boolean;
   /**
    * One page of the entries of one directory. A page a call and not a generator, so that a call that failed
    * can be made again without losing the rest. Rejects with `directory-not-found` where `dir` does not exist

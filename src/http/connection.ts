@@ -2,14 +2,13 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { drained } from '../core/drained.ts';
 import { SyncerError } from '../core/errors.ts';
-import type { UsedAgain } from '../core/used-again.ts';
 import { Answer } from './answer.ts';
 import { type AnswerHead, NotHttp } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
 import { connectionError } from './connection-error.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
 import { BodyBroken } from './read-body.ts';
-import { ReadBuffers } from './read-buffers.ts';
+import { ReadBuffers, type SharedBuffers } from './read-buffers.ts';
 import { requestHead } from './request-head.ts';
 import { noData } from './timed-out.ts';
 
@@ -22,8 +21,7 @@ const ONE_WRITE = 64 * 1024;
 /** What a connection needs to know. */
 export interface ConnectionParts {
   readonly origin: Origin;
-  /** See `largeBuffers`. */
-  readonly larges: UsedAgain;
+  readonly shared: SharedBuffers;
   /** How long it may lie still while a request is under way, in milliseconds; 0 for ever. */
   readonly idleMs: number;
   /** How long the server may think about a body it is asked to take, in milliseconds. */
@@ -70,7 +68,7 @@ export class Connection {
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
-    this.buffers = new ReadBuffers(parts.larges);
+    this.buffers = new ReadBuffers(parts.shared);
     this.#parser = new AnswerParser({
       head: (head) => this.#onHead(head),
       data: (buffer, from, to) => this.#onData(buffer, from, to),

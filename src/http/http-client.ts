@@ -7,7 +7,7 @@ import type { HttpRequest, Origin, TimeLimits } from './http-request.ts';
 import { sendTraced } from './http-trace.ts';
 import { openSocket } from './open-socket.ts';
 import { type HttpProxy, proxyFor } from './proxy.ts';
-import { largeBuffers } from './read-buffers.ts';
+import { sharedBuffers } from './read-buffers.ts';
 import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
 
 /** So many unused connections to one server are kept. */
@@ -43,7 +43,7 @@ export class HttpClient {
   readonly #places = new Map<string, Place>();
   readonly #connections = new Set<Connection>();
   readonly #sessions = new Map<string, Buffer>();
-  readonly #larges = largeBuffers();
+  readonly #shared = sharedBuffers();
   #lastId = 0;
 
   constructor(options: HttpClientOptions) {
@@ -109,7 +109,7 @@ export class HttpClient {
     const { limits, monotonic, singleUse, agreeMs, localAddress } = this.#options;
     const connection = new Connection({
       origin,
-      larges: this.#larges,
+      shared: this.#shared,
       idleMs: limits.idleMs,
       ...(agreeMs === undefined ? {} : { agreeMs }),
       onFree: (free) => {

@@ -2,6 +2,13 @@ import { Readable } from 'node:stream';
 import { SyncerError } from '../core/errors.ts';
 import type { Answer } from './answer.ts';
 
+/** So many chunks of a stream wait for its reader; of small ones more. */
+const WAITING = 2;
+const WAITING_SMALL = 16;
+
+/** A chunk below this size is small, in bytes. */
+const SMALL = 64 * 1024;
+
 /** Looks at a body as it passes. */
 export interface BodyCheck {
   update(chunk: Buffer): void;
@@ -47,7 +54,7 @@ export function bodyAsStream(answer: Answer, expected?: number, check?: BodyChec
   const body = new Readable({
     // Chunk by chunk: a stream of bytes would copy together what waits.
     objectMode: true,
-    highWaterMark: 8,
+    highWaterMark: WAITING,
     read: () => answer.resume(),
     destroy(error, done) {
       if (!isWhole) answer.discard();
@@ -58,7 +65,8 @@ export function bodyAsStream(answer: Answer, expected?: number, check?: BodyChec
     data(chunk) {
       size += chunk.length;
       check?.update(chunk);
-      return body.push(chunk);
+      const wants = body.push(chunk);
+      return wants || (chunk.length < SMALL && body.readableLength < WAITING_SMALL);
     },
     end() {
       isWhole = true;

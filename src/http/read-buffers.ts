@@ -9,9 +9,16 @@ const LARGE = 256 * 1024;
 /** So many large buffers are kept for later. */
 const LARGE_KEPT = 32;
 
-/** Large buffers for all connections of a client. */
-export function largeBuffers(): UsedAgain {
-  return new UsedAgain(LARGE, LARGE_KEPT);
+/** Buffers for all connections of a client. */
+export interface SharedBuffers {
+  /** Whoever reads into it is done with it before anybody else reads. */
+  readonly usual: Buffer;
+  readonly larges: UsedAgain;
+}
+
+/** New buffers for a client. */
+export function sharedBuffers(): SharedBuffers {
+  return { usual: Buffer.allocUnsafeSlow(USUAL), larges: new UsedAgain(LARGE, LARGE_KEPT) };
 }
 
 /**
@@ -19,13 +26,14 @@ export function largeBuffers(): UsedAgain {
  * body comes in large ones, which are given away where they are well filled; the connection keeps none of these.
  */
 export class ReadBuffers {
-  readonly #usual = Buffer.allocUnsafeSlow(USUAL);
+  readonly #usual: Buffer;
   readonly #larges: UsedAgain;
   #large: Buffer | undefined;
   #isLong = false;
 
-  /** @param larges of `largeBuffers`, shared by all connections of a client */
-  constructor(larges: UsedAgain) {
+  /** @param shared by all connections of a client */
+  constructor({ usual, larges }: SharedBuffers) {
+    this.#usual = usual;
     this.#larges = larges;
   }
 

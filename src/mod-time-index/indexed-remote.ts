@@ -53,6 +53,10 @@ class IndexedRemote implements Remote {
     this.can = { ...can, ...this.#learning(), ...this.#unwrapping() };
   }
 
+  isTooLong(path: string): boolean {
+    return this.#inner.isTooLong?.(path) === true;
+  }
+
   async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
     return this.#complete(['dir', dir], cursor, await this.#inner.listPage(dir, cursor, op));
   }
@@ -91,12 +95,17 @@ class IndexedRemote implements Remote {
 
   /** What can be learned from. Copies made by the store are not: their time is that of the source at that moment. */
   #learning(): Capabilities {
-    const { readDetails, readWithDetails, setModTime, listTreePage } = this.#inner.can;
+    const { readDetails, readDetailsWithChecksums, readWithDetails, setModTime, listTreePage } =
+      this.#inner.can;
     const learn = (details: FileEntry, listed: FileEntry) =>
       this.#learn(details, learnFromDetails(details, listed));
     return {
       ...(readDetails && {
         readDetails: async (file, op) => learn(await readDetails(file, op), file),
+      }),
+      ...(readDetailsWithChecksums && {
+        readDetailsWithChecksums: async (file, op) =>
+          learn(await readDetailsWithChecksums(file, op), file),
       }),
       ...(readWithDetails && {
         readWithDetails: async (file, op) => {

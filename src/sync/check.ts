@@ -102,6 +102,7 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
       for (const pair of pairs) await take(pair);
     },
     async dirs() {},
+    isFull: pool.isFull,
   };
   const { ignoreCaseSync: ignoreCase, checkers: width } = plan;
   const listed = plan.fastList ? treeListed : (remote: Remote) => remote;

@@ -2,7 +2,7 @@ import { backOffMs } from '../core/back-off.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { copiedMetadata, modTimeIn } from '../core/metadata.ts';
 import type { FileEntry, WriteSource } from '../core/remote.ts';
-import { type CopyJob, type CopyRules, mayWorkInStore } from './copy-job.ts';
+import { type CopyJob, type CopyRules, mayWorkInStore, prefersChecksum } from './copy-job.ts';
 import { type OpenedFile, openForCopy } from './open-for-copy.ts';
 import { passOn, type ReadPlan, readSource } from './read-source.ts';
 import type { Run } from './run.ts';
@@ -99,7 +99,13 @@ async function copyBytes(
 ): Promise<CopyResult> {
   const keepsTimes = job.dest.traits.modTimePrecision !== undefined;
   const { metadata } = rules;
-  const needs = { time: keepsTimes, metadata: metadata !== undefined };
+  const checksums = prefersChecksum(job, rules);
+  const needs = {
+    time: keepsTimes,
+    metadata: metadata !== undefined,
+    checksums,
+    rangesFrom: rangesFrom(job, rules),
+  };
   const opened = await openForCopy(run, job, needs);
   const onBytes = (bytes: number) => run.context.emit({ type: 'transfer-bytes', id, bytes });
   const plan: ReadPlan = {
@@ -112,7 +118,8 @@ async function copyBytes(
     ...(run.bandwidth === undefined ? {} : { bandwidth: run.bandwidth.ofFile() }),
   };
   try {
-    const written = await job.dest.write(writeSource(plan, job.path, opened, rules), run.op);
+    const source = writeSource(plan, job.path, opened, rules);
+    const written = await job.dest.write(checksums ? withChecksumOnly(source) : source, run.op);
     return { file: written, how: 'copied' };
   } finally {
     opened.discard();
@@ -144,6 +151,18 @@ function writeSource(
       return body === undefined ? readSource(plan, range, op) : passOn(plan, range, op, body);
     },
   };
+}
+
+/** From which size on the destination asks for ranges of a file because it is told to. */
+function rangesFrom({ dest }: CopyJob, { ranges }: CopyRules): number {
+  const mayRange = dest.traits.onDisk && ranges !== undefined && ranges.count > 1;
+  return mayRange ? ranges.from : Number.POSITIVE_INFINITY;
+}
+
+/** Promises only the CRC-32, where it is known: every other hash takes many times as long, and one pass in order. */
+function withChecksumOnly(source: WriteSource): WriteSource {
+  const crc32 = source.hashes?.crc32;
+  return crc32 === undefined ? source : { ...source, hashes: { crc32 } };
 }
 
 /** Compares what the destination says it has now with the source, without a further request. */

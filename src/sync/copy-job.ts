@@ -23,7 +23,16 @@ export type CopyRules = Pick<
   | 'ranges'
   | 'serverSideAcrossConfigs'
   | 'metadata'
->;
+> &
+  Partial<Pick<SyncOptions, 'checksum'>>;
+
+/**
+ * Whether a copy is verified by a checksum that costs next to nothing, where the source has one beside better hashes:
+ * what a disk is given is compared with that of what came. Not for those who ask for hashes.
+ */
+export function prefersChecksum({ dest }: Pick<CopyJob, 'dest'>, rules: CopyRules): boolean {
+  return dest.traits.onDisk && !rules.ignoreChecksum && rules.checksum !== true;
+}
 
 /** Whether the store may be asked to copy or move: within one remote, or where the user allows it. */
 export function mayWorkInStore(

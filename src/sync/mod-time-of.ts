@@ -1,15 +1,37 @@
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 
-/** The entry with its modification time, asked for where the listing did not tell it. */
-export async function withModTime(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
-  if (file.modTime !== undefined || remote.can.readDetails === undefined) return file;
-  const detailed = await remote.can.readDetails(file, op);
+/**
+ * The entry with its modification time, asked for where the listing did not tell it.
+ *
+ * @param read asks for it
+ */
+export async function withModTime(
+  remote: Remote,
+  file: FileEntry,
+  op: Op,
+  read = remote.can.readDetails,
+): Promise<FileEntry> {
+  if (file.modTime !== undefined || read === undefined) return file;
+  const detailed = await read(file, op);
   return { ...detailed, modTime: detailed.modTime ?? detailed.storedTime ?? 0n };
 }
 
 /** The entry with its metadata, and its modification time. What the listing told stands: the file is read as that. */
-export async function withMetadata(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
-  if (remote.can.readDetails === undefined) return file;
-  const detailed = await remote.can.readDetails(file, op);
-  return { ...detailed, modTime: detailed.modTime ?? detailed.storedTime ?? 0n, ...file };
+export async function withMetadata(
+  remote: Remote,
+  file: FileEntry,
+  op: Op,
+  read = remote.can.readDetails,
+): Promise<FileEntry> {
+  if (read === undefined) return file;
+  const detailed = await read(file, op);
+  const modTime = detailed.modTime ?? detailed.storedTime ?? 0n;
+  return withChecksumOf({ ...detailed, modTime, ...file }, detailed);
+}
+
+/** The entry with the checksum that `detailed` tells of the same file, besides what it knows itself. */
+export function withChecksumOf(file: FileEntry, detailed: FileEntry): FileEntry {
+  const crc32 = detailed.hashes?.crc32;
+  const isSame = detailed.size === file.size && detailed.etag === file.etag;
+  return crc32 === undefined || !isSame ? file : { ...file, hashes: { ...file.hashes, crc32 } };
 }

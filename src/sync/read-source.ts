@@ -4,7 +4,7 @@ import type { Body, FileEntry, Op, ReadRange, Remote } from '../core/remote.ts';
 import type { Bandwidth, Route, Run } from './run.ts';
 
 /** A stream of bytes would copy together what waits. */
-const CHUNK_BY_CHUNK = { objectMode: true, highWaterMark: 4 };
+const CHUNK_BY_CHUNK = { objectMode: true, highWaterMark: 1 };
 
 /** How the bytes of a file are read for a transfer. */
 export interface ReadPlan {

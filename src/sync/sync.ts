@@ -149,6 +149,7 @@ async function transferTree(work: FileWork): Promise<number> {
   if (options.checkFirst) tell('Running all checks before starting transfers');
   const lists = options.deletes === 'during' || options.deletes === 'after';
   const walking = walk(looking, lists, {
+    isFull: checks.isFull,
     async files(pairs) {
       const both: BothSides[] = [];
       for (const { source, dest } of pairs) {

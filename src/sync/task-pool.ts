@@ -10,6 +10,8 @@ export interface TaskPool {
    * @param bytes what the task may hold in memory
    */
   add(task: () => Promise<void>, bytes?: number): Promise<void>;
+  /** Whether as many wait as there is room for. */
+  isFull(): boolean;
   /** Resolves when nothing runs and nothing waits. Rejects with what the first faulty task threw. */
   idle(): Promise<void>;
   /** Nothing more will come. */
@@ -114,6 +116,7 @@ export function createTaskPool(
         await new Promise<void>((resolve) => blockedAdders.push(resolve));
       }
     },
+    isFull: () => waiting.length - head >= backlog,
     async idle() {
       while (running > 0 || head < waiting.length)
         await new Promise<void>((resolve) => idlers.push(resolve));

@@ -6,6 +6,7 @@ import { type MatchRules, matchPages } from './match.ts';
 import { foldsNames, tellDuplicate, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { sortedListing } from './sorted-listing.ts';
+import { walkWidth } from './walk-width.ts';
 
 /** A file that is on at least one side. */
 export interface FilePair {
@@ -23,6 +24,8 @@ export interface DirPair {
 export interface WalkVisitor {
   files(pairs: readonly FilePair[]): Promise<void>;
   dirs(pairs: readonly DirPair[]): Promise<void>;
+  /** Whether so much of what was found waits that more need not be found yet. */
+  isFull?(): boolean;
 }
 
 /** Two trees and how to walk them together. */
@@ -62,11 +65,13 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
   const stack: Job[] = [{ dir: '', destDir: '', source: true, dest: !plan.skipDest, depth: 1 }];
   let active = 0;
   let wake: (() => void)[] = [];
+  const most = Math.max(1, plan.width);
+  const width = walkWidth(most, visitor.isFull);
 
   const worker = async () => {
     for (;;) {
       if (run.op.signal.aborted) return;
-      const job = stack.pop();
+      const job = active < width.now ? stack.pop() : undefined;
       if (job === undefined) {
         if (active === 0) return;
         await new Promise<void>((resolve) => wake.push(resolve));
@@ -80,6 +85,8 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
         });
       } finally {
         active--;
+        width.ended();
+        if (stack.length > 0) wake.shift()?.();
         // Those who wait would wait for ever where nobody takes what is left.
         if (run.op.signal.aborted || (active === 0 && stack.length === 0)) {
           for (const resolve of wake) resolve();
@@ -88,7 +95,7 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, plan.width) }, worker));
+  await Promise.all(Array.from({ length: most }, worker));
   run.op.signal.throwIfAborted();
 }
 

@@ -10,8 +10,12 @@ export interface CalledAs {
 /** The names by which mount(8) calls a program to mount for it. */
 const HELPER = /(^|\/)(mount\.(fuse\.)?syncer|syncerfs)$/;
 
+/** The first word from a script that stands where mount(8) looks. */
+const FIRST_WORD = 'mount.syncer';
+
 /**
- * Takes the words as they are, but for those of mount(8): called as `mount.syncer`, or as a program of fuse by
+ * Takes the words as they are, but for those of mount(8): called as `mount.syncer`, with that as the first word, or as
+ * a program of fuse by
  * `remote:path /mnt -o options`, it is to mount.
  *
  * @param program the path by which the program was called
@@ -23,8 +27,10 @@ export async function calledAs(
 ): Promise<CalledAs> {
   const [first = '', , third] = argv;
   const isByFuse = argv.length === 4 && third === '-o' && /[:/]/.test(first);
-  if (env[DAEMON_MARK] !== undefined || !(HELPER.test(program) || isByFuse)) return { argv, env };
+  const isByScript = first === FIRST_WORD;
+  const isHelper = HELPER.test(program) || isByFuse || isByScript;
+  if (env[DAEMON_MARK] !== undefined || !isHelper) return { argv, env };
   const { fstabLine } = await import('../mount/fstab-line.ts');
-  const line = fstabLine(argv);
+  const line = fstabLine(isByScript ? argv.slice(1) : argv);
   return { argv: line.argv, env: { ...env, ...line.env } };
 }

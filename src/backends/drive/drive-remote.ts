@@ -30,6 +30,9 @@ import type { DriveStore } from './store.ts';
 import { writeFile } from './upload/write-file.ts';
 import { userInfo } from './user-info.ts';
 
+/** The longest path below the root of a drive, in characters: "Restrictions and limitations in OneDrive". */
+const LONGEST_PATH = 400;
+
 /** A drive, or a folder of one, as a `Remote`. */
 export class DriveRemote implements Remote {
   readonly name: string;
@@ -50,6 +53,10 @@ export class DriveRemote implements Remote {
     this.title = `OneDrive root '${store.root}'`;
     this.traits = traitsOf(store.settings.hashes);
     this.can = this.#capabilities();
+  }
+
+  isTooLong(path: string): boolean {
+    return this.#store.toService(path).length > LONGEST_PATH;
   }
 
   async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {

@@ -25,10 +25,13 @@ import { listUnordered } from './listing/list-unordered.ts';
 import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { removeFiles, removeObject } from './objects/remove-objects.ts';
-import { headObject, statPath } from './objects/stat-path.ts';
+import { headObject, headWithChecksum, statPath } from './objects/stat-path.ts';
 import type { S3Store } from './store.ts';
 import { storeTitle } from './store-title.ts';
 import { writeObject } from './upload/write-object.ts';
+
+/** The longest key, in bytes: "Creating object key names" of Amazon S3. */
+const LONGEST_KEY = 1024;
 
 const TRAITS: Traits = {
   hashes: ['md5'],
@@ -59,6 +62,10 @@ export class S3Remote implements Remote {
     this.storeId = storeIdOf(store);
     this.title = storeTitle(store.root);
     this.can = this.#capabilities();
+  }
+
+  isTooLong(path: string): boolean {
+    return Buffer.byteLength(this.#store.locate(path).key) > LONGEST_KEY;
   }
 
   async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
@@ -108,6 +115,9 @@ export class S3Remote implements Remote {
     const store = this.#store;
     return {
       readDetails: (file, op) => headObject(store, file.path, op, file),
+      ...(store.settings.noHeadObject
+        ? {}
+        : { readDetailsWithChecksums: (file, op) => headWithChecksum(store, file, op) }),
       readWithDetails: (file, op) => readObjectWithDetails(store, file, op),
       hash: (file, name, op) => hashOf(store, file, name, op),
       setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),

@@ -28,8 +28,8 @@ export interface S3Settings {
   readonly uploadConcurrency: number;
   readonly copyCutoff: number;
   readonly disableChecksum: boolean;
-  /** The store knows CRC-32 checksums in headers and trailers. */
-  readonly dataIntegrity: boolean;
+  /** Whether the store knows CRC-32 checksums in headers and trailers; `undefined`: its answers tell. */
+  readonly dataIntegrity: boolean | undefined;
   readonly verifyMultipartEtag: boolean;
   readonly leavePartsOnError: boolean;
   readonly noCheckBucket: boolean;
@@ -160,7 +160,7 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
 function readDataIntegrity(read: OptionReader, quirks: ProviderQuirks, endpoint: Endpoint) {
   const isAmazonHost = /\.amazonaws\.com(\.cn)?$/.test(endpoint.hostname);
   const isKnown = quirks.knowsChecksums === true && isAmazonHost;
-  return read.optionalBool('use_data_integrity_protections') ?? isKnown;
+  return read.optionalBool('use_data_integrity_protections') ?? (isKnown ? true : undefined);
 }
 
 function readListSettings(read: OptionReader, quirks: ProviderQuirks) {

@@ -34,7 +34,8 @@ export class S3Store {
     this.lister = new Lister(client);
     // Chunks are framed by the signature: an anonymous request has no trailer.
     const most = client.credentials.account === '' ? 'headers' : 'trailers';
-    const protection = client.settings.dataIntegrity ? most : 'none';
+    const { dataIntegrity } = client.settings;
+    const protection = dataIntegrity === undefined ? 'answers' : dataIntegrity ? most : 'none';
     this.integrity = new DataIntegrity(protection, client.context.emit);
   }
 

@@ -122,3 +122,23 @@ test('a task that rejects is told at the end, and holds nothing up', async () =>
   await expect(pool.idle()).rejects.toBe(fault);
   expect(ran).toBe(true);
 });
+
+test('is full while as many wait as there is room for', async () => {
+  const pool = createTaskPool(1, 2);
+  const gates: (() => void)[] = [];
+  const task = () => new Promise<void>((resolve) => gates.push(resolve));
+  const seen = [pool.isFull()];
+  for (let i = 0; i < 3; i++) {
+    await pool.add(task);
+    seen.push(pool.isFull());
+  }
+  expect(seen).toEqual([false, false, false, true]);
+  gates.shift()?.();
+  await soon();
+  expect(pool.isFull()).toBe(false);
+  while (gates.length > 0) {
+    gates.shift()?.();
+    await soon();
+  }
+  await pool.idle();
+});

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { crc32Text } from '../../../core/crc32.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import type { BodyCheck } from '../../../http/read-body.ts';
@@ -6,6 +7,13 @@ import { CRC32_HEADER, encodeCrc32 } from './crc32.ts';
 
 /** The header that asks for the checksum of an object that is read. */
 export const ASK_FOR_CHECKSUM = { 'x-amz-checksum-mode': 'ENABLED' } as const;
+
+/** The CRC-32 of all bytes of an object, in hexadecimal, where the answer to HEAD or GET tells that. */
+export function toldCrc32(headers: HttpHeaders): string | undefined {
+  const told = headers[CRC32_HEADER];
+  if (told === undefined || !isOfAllBytes(headers, told)) return undefined;
+  return crc32Text(Buffer.from(told, 'base64').readUInt32BE());
+}
 
 /**
  * The check of an object that is read whole, where the answer tells the CRC-32 of all its bytes. That of an upload in

@@ -2,12 +2,12 @@ import type { Emit } from '../../../core/events.ts';
 import { StoreError } from '../store-error.ts';
 
 /**
- * How much the store is believed to know of S3's data integrity protections: nothing, CRC-32 checksums in headers and
- * documents, or also checksums that follow a streamed body as a trailer.
+ * How much the store is believed to know of S3's data integrity protections: nothing, what its answers say that it
+ * knows, CRC-32 checksums in headers and documents, or also checksums that follow a streamed body as a trailer.
  */
-export type Protection = 'none' | 'headers' | 'trailers';
+export type Protection = 'none' | 'answers' | 'headers' | 'trailers';
 
-const ORDER: readonly Protection[] = ['none', 'headers', 'trailers'];
+const ORDER: readonly Protection[] = ['none', 'answers', 'headers', 'trailers'];
 
 /** Codes with which stores refuse, with status 400, headers or bodies of a kind they do not know. */
 const REFUSALS: readonly string[] = [
@@ -32,9 +32,14 @@ export class DataIntegrity {
     this.#emit = emit;
   }
 
-  /** Requests may carry CRC-32s, and be asked for them. */
-  get usesChecksums(): boolean {
+  /** The store may be asked for CRC-32s: its answer shows whether it knows them. */
+  get mayAsk(): boolean {
     return this.#protection !== 'none';
+  }
+
+  /** Requests may carry CRC-32s although no answer has shown that the store knows them. */
+  get usesChecksums(): boolean {
+    return this.#protection === 'headers' || this.#protection === 'trailers';
   }
 
   /** Bodies may be streamed with a trailer. */
@@ -61,8 +66,17 @@ export class DataIntegrity {
   }
 
   /** Runs `call` with checksums where the store is believed to know them, and again without where it refuses them. */
-  async attempt<T>(call: (withChecksums: boolean) => Promise<T>): Promise<T> {
-    if (!this.usesChecksums) return call(false);
+  attempt<T>(call: (withChecksums: boolean) => Promise<T>): Promise<T> {
+    return this.#attempt(this.usesChecksums, call);
+  }
+
+  /** As `attempt`, for a call whose answer shows whether the store knows checksums. */
+  ask<T>(call: (withChecksums: boolean) => Promise<T>): Promise<T> {
+    return this.#attempt(this.mayAsk, call);
+  }
+
+  async #attempt<T>(isOn: boolean, call: (withChecksums: boolean) => Promise<T>): Promise<T> {
+    if (!isOn) return call(false);
     try {
       return await call(true);
     } catch (error) {

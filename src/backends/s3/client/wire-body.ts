@@ -17,11 +17,12 @@ export interface WireBody {
 }
 
 /** Decides how a body goes over the wire: as it is, or in chunks with its trailer, which are signed without TLS. */
-export function wireBody({ body, headers }: S3Request, isSecure: boolean): WireBody {
+export function wireBody(request: S3Request, isSecure: boolean): WireBody {
+  const { body, headers } = request;
   if (body === undefined || Buffer.isBuffer(body) || body.trailer === undefined) {
     const bytes = body === undefined || Buffer.isBuffer(body) ? body : body.stream;
     const length = body === undefined ? 0 : Buffer.isBuffer(body) ? body.length : body.size;
-    return { length, payload: payloadHash(body, isSecure), headers: {}, open: () => bytes };
+    return { length, payload: payloadHash(request, isSecure), headers: {}, open: () => bytes };
   }
   const { stream, size, trailer } = body;
   const encodings = ['aws-chunked', headers?.['content-encoding'] ?? ''];

@@ -1,6 +1,8 @@
+import type { Hashes } from '../../../core/hash-names.ts';
 import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../../core/mod-time.ts';
 import type { FileEntry } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
+import { toldCrc32 } from '../checksums/answered-checksum.ts';
 import { type ListedKey, stripQuotes } from '../xml/list-page.ts';
 import { entryMetadata, storedTimeIn } from './metadata.ts';
 
@@ -42,7 +44,7 @@ export function fileFromHeaders(
   const etag = etagOf(headers);
   const storedTime = exactTime(storedTimeIn(headers), listed?.etag === etag ? listed : undefined);
   const modTime = parseDecimalSeconds(headers['x-amz-meta-mtime'] ?? '') ?? storedTime;
-  const md5 = md5OfHeaders(headers, etagIsNotMd5);
+  const hashes = hashesOfHeaders(headers, etagIsNotMd5);
   const length = headers['content-length'] ?? '';
   const mimeType = headers['content-type'];
   return {
@@ -52,7 +54,7 @@ export function fileFromHeaders(
     ...(modTime === undefined ? {} : { modTime }),
     ...(storedTime === undefined ? {} : { storedTime }),
     ...toldAt(headers),
-    ...(md5 === undefined ? {} : { hashes: { md5 } }),
+    ...(hashes === undefined ? {} : { hashes }),
     ...(etag === undefined ? {} : { etag }),
     ...(mimeType === undefined ? {} : { mimeType }),
     tier: headers['x-amz-storage-class'] ?? 'STANDARD',
@@ -87,6 +89,13 @@ export function isKeyEncrypted(headers: HttpHeaders): boolean {
     headers['x-amz-server-side-encryption']?.startsWith('aws:kms') === true ||
     headers['x-amz-server-side-encryption-customer-algorithm'] !== undefined
   );
+}
+
+function hashesOfHeaders(headers: HttpHeaders, etagIsNotMd5: boolean): Hashes | undefined {
+  const md5 = md5OfHeaders(headers, etagIsNotMd5);
+  const crc32 = toldCrc32(headers);
+  if (crc32 === undefined) return md5 === undefined ? undefined : { md5 };
+  return md5 === undefined ? { crc32 } : { md5, crc32 };
 }
 
 /** The MD5 of the content: the ETag, or what was written beside uploads in parts. */

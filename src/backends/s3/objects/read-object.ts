@@ -50,7 +50,7 @@ async function openObject(
     bucket,
     key,
     headers: {
-      ...(ranged ?? (store.integrity.usesChecksums ? ASK_FOR_CHECKSUM : {})),
+      ...(ranged ?? (asksForChecksum(store, file) ? ASK_FOR_CHECKSUM : {})),
       ...(file.etag === undefined ? {} : { 'if-match': `"${file.etag}"` }),
       ...customerKeyHeaders(store.settings.encryption),
       ...store.client.downloadHeaders,
@@ -84,6 +84,11 @@ async function openObject(
     }
     throw error;
   }
+}
+
+/** The MD5 of a small one, where it has one, is computed as soon. */
+function asksForChecksum({ integrity }: S3Store, { size }: FileEntry): boolean {
+  return integrity.usesChecksums || (integrity.mayAsk && size > SMALL_BODY);
 }
 
 /** How many bytes must come, where the size is known. */

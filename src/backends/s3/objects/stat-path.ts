@@ -1,5 +1,6 @@
 import type { Entry, FileEntry, Op } from '../../../core/remote.ts';
 import { bucketExists } from '../buckets/make-bucket.ts';
+import { ASK_FOR_CHECKSUM } from '../checksums/answered-checksum.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
@@ -44,16 +45,35 @@ export async function headObject(
   path: string,
   op: Op,
   listed?: FileEntry,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<FileEntry> {
   const { encryption } = store.settings;
   const request = {
     method: 'HEAD',
     ...store.locate(path),
-    headers: customerKeyHeaders(encryption),
+    headers: { ...customerKeyHeaders(encryption), ...more },
     doing: 'look at',
   } as const;
   const { headers } = await store.client.call(request, op);
   return fileFromHeaders(path, headers, encryption.etagIsNotMd5, listed);
+}
+
+/**
+ * As `headObject`, with the object's CRC-32 where the store tells it to those who ask. Only for objects that are about
+ * to be read: of one that is encrypted by a key Amazon tells it to those only who may decrypt it.
+ */
+export async function headWithChecksum(
+  store: S3Store,
+  file: FileEntry,
+  op: Op,
+): Promise<FileEntry> {
+  if (!store.integrity.mayAsk) return headObject(store, file.path, op, file);
+  try {
+    return await headObject(store, file.path, op, file, ASK_FOR_CHECKSUM);
+  } catch (error) {
+    if (!(error instanceof StoreError) || ![400, 403, 501].includes(error.status)) throw error;
+    return headObject(store, file.path, op, file);
+  }
 }
 
 async function findListed(

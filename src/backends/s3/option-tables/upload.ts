@@ -60,8 +60,9 @@ export const UPLOAD_OPTIONS: readonly BackendOption[] = [
     advanced: true,
     help:
       'Protect uploads by CRC-32 checksums, large single ones by a checksum that follows the data (aws-chunked), and ' +
-      'verify what is read by them, as the AWS SDKs do. Empty: on Amazon only. Where the store turns out not to know ' +
-      'them, Content-MD5 is used as with false. Never set it for a store that keeps aws-chunked bodies as they come.',
+      'verify what is read by them, as the AWS SDKs do. Empty: on Amazon; elsewhere only for large files, and where the ' +
+      'store says by itself that it knows them. Where it turns out not to know them, Content-MD5 is used as with false. ' +
+      'Never set it to true for a store that keeps aws-chunked bodies as they come.',
   },
   {
     name: 'leave_parts_on_error',

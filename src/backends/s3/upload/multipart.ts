@@ -12,7 +12,7 @@ import {
   type UploadChecksums,
   wholeHeaders,
 } from '../checksums/upload-checksums.ts';
-import type { S3Request } from '../client/request.ts';
+import type { S3Answer, S3Request } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { etagOf, toldAt } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
@@ -25,6 +25,9 @@ import { withLastWord } from './last-word.ts';
 
 /** No answer to a completion is larger, in bytes. */
 const LARGEST_ANSWER = 1024 ** 2;
+
+/** How long to wait before each look at what a completion made whose answer was lost: it may be under way still. */
+const LATE_MS = [0, 250, 1000, 2000];
 
 /** How long an upload that failed may take to be undone, in milliseconds. */
 const ABORT_MS = 30_000;
@@ -79,30 +82,28 @@ export class MultipartUpload {
     };
     let checksums: UploadChecksums = 'none';
     const answer = await (wantsChecksums
-      ? store.integrity.attempt(async (isOn) => {
+      ? store.integrity.ask(async (isOn) => {
           const begun = await begin(isOn ? ASK_FOR_CHECKSUMS : {});
           checksums = isOn ? answeredChecksums(begun.headers) : 'none';
-          if (isOn && checksums === 'none') store.integrity.limitTo('none', 'it ignores them');
-          return begun;
+          if (!isOn || checksums !== 'none') return begun;
+          store.integrity.limitTo('none', 'it ignores them');
+          // It may have taken note of what it does not answer, and refuse parts without.
+          await new MultipartUpload(store, at, await uploadId(begun, at), 'none').abort();
+          return begin({});
         })
       : begin({}));
-    const id = childText(await readXml(answer.body.toString('utf8')), 'UploadId');
-    if (id === undefined || id === '') {
-      throw new SyncerError('bad-answer', `cannot write ${at.bucket}/${at.key}: no upload id came`);
-    }
-    return new MultipartUpload(store, at, id, checksums);
+    return new MultipartUpload(store, at, await uploadId(answer, at), checksums);
   }
 
   /**
-   * Sends a part with its CRC-32 where the store knows that, else with its MD5, which costs six times as much. Without
-   * TLS with both: a CRC-32 does not protect from people.
+   * Sends a part with its CRC-32 where the store knows that, else with its MD5, which costs six times as much. A CRC-32
+   * does not protect from people: without TLS the SHA-256 of such a part is signed, too.
    */
   async put(number: number, body: Buffer, op: Op): Promise<DonePart> {
-    const { encryption, endpoint } = this.#store.settings;
+    const { encryption } = this.#store.settings;
     const checksum =
       this.#checksums === 'none' ? undefined : { crc32: crc32(body), size: body.length };
-    const isMd5Needed = checksum === undefined || !endpoint.secure;
-    const digest = isMd5Needed ? hash('md5', body, 'buffer') : undefined;
+    const digest = checksum === undefined ? hash('md5', body, 'buffer') : undefined;
     const headers = {
       ...(digest === undefined ? {} : { 'content-md5': digest.toString('base64') }),
       ...(checksum === undefined ? {} : { [CRC32_HEADER]: encodeCrc32(checksum.crc32) }),
@@ -153,9 +154,12 @@ export class MultipartUpload {
       });
     } catch (error) {
       if (!hasS3Code(error, 'NoSuchUpload')) throw error;
-      const etag = await this.#etagNow(op);
-      if (etag === undefined || etag !== multipartEtag(parts)) throw error;
-      return etag;
+      const etag = multipartEtag(parts);
+      for (const ms of LATE_MS) {
+        await this.#store.client.context.clock.sleep(ms, op.signal);
+        if ((await this.#etagNow(op)) === etag) return etag;
+      }
+      throw error;
     }
   }
 
@@ -194,4 +198,11 @@ export class MultipartUpload {
       doing: method === 'DELETE' ? 'give up writing' : 'write',
     };
   }
+}
+
+/** The id that a store gave an upload. */
+async function uploadId({ body }: S3Answer, { bucket, key }: Location): Promise<string> {
+  const id = childText(await readXml(body.toString('utf8')), 'UploadId');
+  if (id !== undefined && id !== '') return id;
+  throw new SyncerError('bad-answer', `cannot write ${bucket}/${key}: no upload id came`);
 }

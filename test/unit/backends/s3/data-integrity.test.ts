@@ -156,15 +156,39 @@ describe('whole bodies and parts', () => {
     await remote.close();
   });
 
-  it('carry MD5s too without TLS, where anybody could make a body fit its CRC-32', async () => {
+  it('are signed by their SHA-256 without TLS, where anybody could make a body fit its CRC-32', async () => {
     const { remote } = await open({ upload_cutoff: '5Mi' });
     await remote.write(sourceOf('parts-2', LARGE), OP);
     for (const { headers } of requests('UploadPart')) {
       expect(headers).toMatchObject({
-        'content-md5': expect.any(String),
+        'x-amz-content-sha256': expect.stringMatching(/^[0-9a-f]{64}$/),
         'x-amz-checksum-crc32': expect.any(String),
       });
+      expect(headers).not.toHaveProperty('content-md5');
     }
+    await remote.close();
+  });
+
+  it('are looked for again where a completion whose answer is lost is still under way', async () => {
+    const { remote } = await open({ upload_cutoff: '5Mi' });
+    s3.setFaults(({ operation }, n) => {
+      if (operation === 'HeadObject' && n < 2) return { status: 404 };
+      return operation === 'CompleteMultipartUpload' && n === 0 ? { reset: 'after' } : undefined;
+    });
+    const written = await remote.write(sourceOf('parts-5', LARGE), OP);
+    expect(written.etag).toMatch(/-4$/);
+    expect(s3.log.count('HeadObject')).toBe(3);
+    await remote.close();
+  });
+
+  it('survive a change on the way without TLS', async () => {
+    const { remote } = await open({ upload_cutoff: '5Mi' });
+    s3.setFaults(failFirst('UploadPart', 1, { corruptUpload: true, at: 7 }));
+    await remote.write(sourceOf('parts-4', LARGE), OP);
+    expect(s3.log.count('UploadPart')).toBe(5);
+    const there = (await plain.stat('parts-4', OP)) as FileEntry;
+    const stored = await collectBody(await plain.read(there, undefined, OP), OP.signal);
+    expect(stored.equals(LARGE)).toBe(true);
     await remote.close();
   });
 

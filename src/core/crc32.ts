@@ -1,0 +1,34 @@
+/** The polynomial of CRC-32, its bits in reverse. */
+const POLYNOMIAL = 0xedb88320;
+
+/** A CRC-32 as hashes are written: eight hexadecimal digits. */
+export function crc32Text(crc: number): string {
+  return (crc >>> 0).toString(16).padStart(8, '0');
+}
+
+/**
+ * The CRC-32 of two pieces, one behind the other, from their own CRC-32s (zlib's `crc32_combine`, which Node does
+ * not offer): that of the first is moved along by as many zero bytes as the second has.
+ *
+ * @param secondSize in bytes
+ */
+export function combineCrc32(first: number, second: number, secondSize: number): number {
+  let crc = first;
+  let power = 1 << 23; // x^8: one zero byte.
+  for (let left = secondSize; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) crc = multiply(crc, power);
+    power = multiply(power, power);
+  }
+  return (crc ^ second) >>> 0;
+}
+
+/** The product of two polynomials modulo that of CRC-32; the highest bit stands for x^0. */
+function multiply(a: number, b: number): number {
+  let product = 0;
+  let shifted = b;
+  for (let bit = 31; bit >= 0; bit--) {
+    if ((a >>> bit) & 1) product ^= shifted;
+    shifted = shifted & 1 ? (shifted >>> 1) ^ POLYNOMIAL : shifted >>> 1;
+  }
+  return product;
+}
