@@ -9,7 +9,13 @@ if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[
   start();
 } else {
   const needed = OLDEST_NODE.join('.');
-  process.stderr.write(`syncer needs Node ${needed} or newer; this is ${process.versions.node}\n`);
+  const { execPath, versions } = process;
+  process.stderr.write(`syncer needs Node ${needed} or newer; ${execPath} is ${versions.node}\n`);
+  if (/mount\.(fuse\.)?syncer$/.test(process.argv[1] || '')) {
+    process.stderr.write(
+      'mount(8) looks only in the folders of the system: "By /etc/fstab" in docs/mount.md has a script for others\n',
+    );
+  }
   process.exitCode = 1;
 }
 

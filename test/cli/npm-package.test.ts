@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { answeringThreads } from '../support/answering-threads.ts';
+import { findFreePort } from './free-port.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 let dir = '';
@@ -33,7 +35,7 @@ test('the package holds what runs, its licences, and nothing else', () => {
   for (const path of Object.values(manifest.bin)) expect(files).toContain(path);
 });
 
-test('installed globally its programs run, and it needs one other package', () => {
+test('installed globally its programs run, and it needs one other package', async () => {
   const prefix = join(dir, 'global');
   npm('install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', archive);
   const run = (name: string, ...words: string[]) =>
@@ -41,6 +43,27 @@ test('installed globally its programs run, and it needs one other package', () =
   expect(run('syncer', 'version')).toMatch(`syncer v${manifest.version}`);
   expect(run('webhook', '-version')).toBe('webhook version 2.8.0\n');
   expect(run('webhook-installer', 'version')).toMatch(manifest.version);
+  await expectThreads(join(prefix, 'bin/webhook'));
   const tree = JSON.parse(npm('ls', '--global', '--prefix', prefix, '--all', '--json'));
   expect(Object.keys(tree.dependencies.syncer.dependencies)).toEqual(['koffi']);
 }, 120_000);
+
+/** The threads of a hook server find their modules in the bundle. */
+async function expectThreads(program: string): Promise<void> {
+  const hooks = join(dir, 'hooks.json');
+  writeFileSync(hooks, '[{"id": "h", "execute-command": "/bin/true"}]');
+  const port = `${await findFreePort()}`;
+  const place = ['-hooks', hooks, '-ip', '127.0.0.1', '-port', port, '-threads', '3'];
+  const server = spawn(program, place, { stdio: 'ignore' });
+  try {
+    let status: number | undefined;
+    while (status === undefined && server.exitCode === null) {
+      const answer = await fetch(`http://127.0.0.1:${port}/hooks/h`).catch(() => undefined);
+      status = answer?.status;
+    }
+    expect(status).toBe(200);
+    expect(answeringThreads(server.pid ?? 0)).toHaveLength(2);
+  } finally {
+    server.kill();
+  }
+}

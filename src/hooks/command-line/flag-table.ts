@@ -153,6 +153,12 @@ export const FLAGS = [
   },
   { name: 'template', kind: 'bool', usage: 'parse hooks file as a Go template' },
   {
+    name: 'threads',
+    kind: 'int',
+    usage:
+      'threads that answer requests; default as many as the load needs, up to one for each processor',
+  },
+  {
     name: 'tls-min-version',
     kind: 'string',
     usage: 'minimum TLS version (1.0, 1.1, 1.2, 1.3)',

@@ -14,8 +14,12 @@ export interface Answer {
 }
 
 /** An answer of text, with its type guessed from it unless a header says it. */
-export function textAnswer(status: number, text: string, headers: Answer['headers'] = []): Answer {
-  return { status, headers, body: nameToBytes(text) };
+export function textAnswer(
+  status: number,
+  text: string | Buffer,
+  headers: Answer['headers'] = [],
+): Answer {
+  return { status, headers, body: typeof text === 'string' ? nameToBytes(text) : text };
 }
 
 const MAX_UNCHUNKED = 2048;
@@ -34,12 +38,15 @@ export interface WireOptions {
 export function sentHeaders({ headers, body, status }: Answer): Map<string, string> {
   const sent = new Map<string, string>();
   for (const [name, value] of headers) {
-    if (isHeaderName(name))
-      sent.set(canonicalHeaderName(name), value.replace(/[\r\n]/g, ' ').trim());
+    if (isHeaderName(name)) sent.set(canonicalHeaderName(name), oneLine(value));
   }
   const typed = sent.has('Content-Type') || body.length === 0 || !mayHaveBody(status);
   if (!typed) sent.set('Content-Type', sniffContentType(body));
   return sent.size < 2 ? sent : new Map([...sent].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function oneLine(value: string): string {
+  return (/[\r\n]/.test(value) ? value.replace(/[\r\n]/g, ' ') : value).trim();
 }
 
 /** The bytes of an answer. */
@@ -62,7 +69,14 @@ export function answerBytes(answer: Answer, options: WireOptions): Buffer {
   }
   if (version === 'HTTP/1.1' && !keepAlive) headers.set('Connection', 'close');
   if (version === 'HTTP/1.0' && keepAlive) headers.set('Connection', 'keep-alive');
-  const top = nameToBytes(`${interim}${head(version, status, headers)}`);
+  const text = `${interim}${head(version, status, headers)}`;
+  if (hasBody && method !== 'HEAD' && !chunked && Buffer.byteLength(text) === text.length) {
+    const bytes = Buffer.allocUnsafe(text.length + answer.body.length);
+    bytes.write(text, 'latin1');
+    bytes.set(answer.body, text.length);
+    return bytes;
+  }
+  const top = nameToBytes(text);
   if (!hasBody || method === 'HEAD') return top;
   if (!chunked) return Buffer.concat([top, answer.body]);
   const end = answer.rest === undefined ? [LAST_CHUNK] : [];

@@ -24,10 +24,19 @@ export class RequestBody {
   #started = false;
   /** What follows a fault means nothing. */
   #broken: BrokenBody | undefined;
+  /** What was read, where it may have to be given back. */
+  readonly #kept: Buffer[] | undefined;
 
-  constructor(reader: SocketReader, length: number | 'chunked', events: BodyEvents) {
+  /** @param canGoBack what is read is kept; only for bodies that do not come in chunks */
+  constructor(
+    reader: SocketReader,
+    length: number | 'chunked',
+    events: BodyEvents,
+    canGoBack = false,
+  ) {
     this.#reader = reader;
     this.#events = events;
+    this.#kept = canGoBack ? [] : undefined;
     this.#chunked = length === 'chunked';
     this.#left = length === 'chunked' ? 0 : length;
     this.#done = length === 0;
@@ -37,6 +46,11 @@ export class RequestBody {
   /** The whole body was read. */
   get done(): boolean {
     return this.#done;
+  }
+
+  /** Gives back all that was read: it will be read again elsewhere. */
+  goBack(): void {
+    if (this.#kept !== undefined) this.#reader.unread(Buffer.concat(this.#kept));
   }
 
   /** Reading has begun. */
@@ -66,6 +80,19 @@ export class RequestBody {
     return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
   }
 
+  /** The whole body where it is there already and nothing of it was read; else `undefined`, and nothing has happened. */
+  readAtHand(maxBytes: number): Buffer | undefined {
+    if (this.#chunked || this.#started || this.#done || this.#left > maxBytes) return undefined;
+    const whole = this.#reader.takeAtHand(this.#left);
+    if (whole === undefined) return undefined;
+    this.#started = true;
+    this.#events.atFirstRead();
+    this.#kept?.push(whole);
+    this.#left = 0;
+    this.#finish();
+    return whole;
+  }
+
   async #next(): Promise<Buffer | undefined> {
     if (this.#broken !== undefined) throw this.#broken;
     try {
@@ -87,6 +114,7 @@ export class RequestBody {
     if (chunk === undefined) throw new BrokenBody('unexpected EOF');
     const mine = chunk.subarray(0, this.#left);
     this.#reader.unread(chunk.subarray(mine.length));
+    this.#kept?.push(mine);
     this.#left -= mine.length;
     if (this.#left === 0) await this.#closeChunk();
     return mine;

@@ -30,11 +30,14 @@ export class BadRequest extends Error {
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** A line break without a carriage return. */
 const BARE_BREAK = /(?:^|[^\r])\n/;
+/** What most heads do not have: bytes that must not stand there, that are not ASCII, and odd line breaks. */
+const ODD = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\xff]|\r(?!\n)|(?:^|[^\r])\n/;
 const BAD_VALUE = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /** Reads a head without the empty line at its end, as latin1 text. Throws `BadRequest`. */
 export function parseRequestHead(text: string): RequestHead {
-  const lines = BARE_BREAK.test(text) ? text.split(/\r?\n/) : text.split('\r\n');
+  const isPlain = !ODD.test(text);
+  const lines = !isPlain && BARE_BREAK.test(text) ? text.split(/\r?\n/) : text.split('\r\n');
   const [line = ''] = lines;
   const first = line.indexOf(' ');
   const last = line.lastIndexOf(' ');
@@ -44,9 +47,9 @@ export function parseRequestHead(text: string): RequestHead {
   const versionMatch = /^HTTP\/(\d)\.(\d)$/.exec(version);
   if (versionMatch === null) throw new BadRequest(400, '');
   if (versionMatch[1] !== '1') throw new BadRequest(505, ': unsupported protocol version');
-  const target = decodeText(line.slice(first + 1, last));
+  const target = isPlain ? line.slice(first + 1, last) : decodeText(line.slice(first + 1, last));
   checkTarget(target);
-  const headers = parseHeaders(lines.slice(1));
+  const headers = parseHeaders(lines, isPlain);
   const hosts = headers.get('Host') ?? [];
   headers.delete('Host');
   if (hosts.length > 1) throw new BadRequest(400, '');
@@ -56,8 +59,15 @@ export function parseRequestHead(text: string): RequestHead {
   if (/[^\x21-\x7e\u0080-\u{10ffff}]|[<>"\\^`{|}]/u.test(hosts[0] ?? '')) {
     throw new BadRequest(400, ': malformed Host header');
   }
-  const connection = (headers.get('Connection') ?? []).join(',').toLowerCase();
-  const words = connection.split(',').map((word) => word.trim());
+  const connection = headers.get('Connection');
+  const words =
+    connection === undefined
+      ? []
+      : connection
+          .join(',')
+          .toLowerCase()
+          .split(',')
+          .map((word) => word.trim());
   const expect = headers.get('Expect')?.[0]?.toLowerCase() ?? '';
   if (expect !== '' && expect !== '100-continue') throw new BadRequest(417, '');
   const body = bodyLength(headers, version);
@@ -71,7 +81,7 @@ export function parseRequestHead(text: string): RequestHead {
 function checkTarget(target: string): void {
   const usable =
     target.startsWith('/') || target === '*' || /^[a-z][a-z0-9+.-]*:\/\//i.test(target);
-  const path = target.split('?', 1)[0] ?? '';
+  const path = target.includes('%') ? (target.split('?', 1)[0] ?? '') : '';
   if (!usable || /%(?![0-9a-fA-F]{2})/.test(path) || /[\0-\x20\x7f]/.test(target)) {
     throw new BadRequest(400, '');
   }
@@ -79,14 +89,17 @@ function checkTarget(target: string): void {
 
 /** A client that takes this for a proxy sends the host in the target. */
 function hostOf(target: string): string | undefined {
+  if (target.startsWith('/')) return undefined;
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
 }
 
-function parseHeaders(lines: readonly string[]): Map<string, string[]> {
+/** @param isPlain no line holds anything but printable ASCII, blanks and tabs */
+function parseHeaders(lines: readonly string[], isPlain: boolean): Map<string, string[]> {
   const headers = new Map<string, string[]>();
   let previous: string[] | undefined;
-  for (const line of lines) {
-    if (/^[ \t]/.test(line)) {
+  for (let i = 1; i < lines.length; i++) {
+    const line = lines[i] ?? '';
+    if (isBlank(line, 0)) {
       if (previous === undefined) throw new BadRequest(400, '');
       previous.push(`${previous.pop()} ${decodeText(line.trim())}`);
       continue;
@@ -95,14 +108,32 @@ function parseHeaders(lines: readonly string[]): Map<string, string[]> {
     const name = line.slice(0, Math.max(colon, 0));
     if (colon < 0) throw new BadRequest(400, '');
     if (!isHeaderName(name)) throw new BadRequest(400, ': invalid header name');
-    const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '');
-    if (BAD_VALUE.test(value)) throw new BadRequest(400, ': invalid header value');
+    const value = trimmed(line, colon + 1);
+    if (!isPlain && BAD_VALUE.test(value)) throw new BadRequest(400, ': invalid header value');
     const key = canonicalHeaderName(name);
-    previous = headers.get(key) ?? [];
-    previous.push(decodeText(value));
-    headers.set(key, previous);
+    const decoded = isPlain ? value : decodeText(value);
+    previous = headers.get(key);
+    if (previous !== undefined) previous.push(decoded);
+    else {
+      previous = [decoded];
+      headers.set(key, previous);
+    }
   }
   return headers;
+}
+
+/** What stands in a line from `from` on, without blanks and tabs around it. */
+function trimmed(line: string, from: number): string {
+  let start = from;
+  let end = line.length;
+  while (start < end && isBlank(line, start)) start++;
+  while (end > start && isBlank(line, end - 1)) end--;
+  return line.slice(start, end);
+}
+
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || code === 0x09;
 }
 
 function bodyLength(headers: Map<string, string[]>, version: string): number | 'chunked' {
@@ -116,7 +147,9 @@ function bodyLength(headers: Map<string, string[]>, version: string): number | '
     headers.delete('Content-Length');
     return 'chunked';
   }
-  const lengths = [...new Set(headers.get('Content-Length') ?? [])];
+  const given = headers.get('Content-Length');
+  if (given === undefined) return 0;
+  const lengths = [...new Set(given)];
   const [length = '0'] = lengths;
   if (lengths.length > 1 || !/^\d{1,15}$/.test(length)) throw new BadRequest(400, '');
   return Number(length);

@@ -9,19 +9,20 @@ import {
   mayHaveBody,
   textAnswer,
 } from './answer.ts';
+import { type ConnectionMover, type ConnectionPlace, ELSEWHERE } from './connection-mover.ts';
 import { DateText } from './date-text.ts';
 import { BrokenBody, RequestBody } from './request-body.ts';
 import { BadRequest, parseRequestHead, type RequestHead } from './request-head.ts';
 import { SocketReader } from './socket-reader.ts';
 import { statusText } from './status-text.ts';
 
-/** What is answered to a request. It must not reject. */
+/** What is answered to a request, or that another thread has to answer. It must not reject. */
 export type RequestHandler = (request: {
   readonly head: RequestHead;
   readonly body: RequestBody;
   /** `ip:port`. */
   readonly remoteAddress: string;
-}) => Promise<Answer>;
+}) => Promise<Answer | typeof ELSEWHERE>;
 
 /** What a single client may take. */
 export interface ConnectionLimits {
@@ -32,45 +33,86 @@ export interface ConnectionLimits {
   /** How long a connection may stand still, in milliseconds. */
   readonly idleTimeoutMs: number;
   readonly activity: Activity;
+  /** Kept for all connections. */
+  readonly dates?: DateText;
+  /** Absent where all connections stay. */
+  readonly mover?: ConnectionMover | undefined;
+}
+
+/** A connection that comes from another thread. */
+export interface Arrival {
+  readonly reader: SocketReader;
+  readonly remoteAddress: string;
+  /** As in `ConnectionPlace`. */
+  readonly staysUntil?: number;
 }
 
 /** What is left of a body that nobody read is passed over up to here, so that the connection can go on. */
 const MAX_PASSED_OVER = 256 << 10;
 
-/** Answers the requests of one connection, one after the other, until it closes. Never rejects. */
+/**
+ * Answers the requests of one connection, one after the other, until it closes or goes on in another thread. Never
+ * rejects.
+ */
 export async function serveConnection(
   socket: Socket,
   handle: RequestHandler,
   limits: ConnectionLimits,
+  arrival?: Arrival,
 ): Promise<void> {
   // An error is always followed by the end, which the reader sees.
   socket.on('error', () => {});
   // While a command runs nothing moves; that is no reason to give the connection up.
   const waiting = { forCommand: false };
+  const connection: Connection = {
+    socket,
+    reader: arrival?.reader ?? new SocketReader(socket),
+    waiting,
+    remoteAddress: arrival?.remoteAddress ?? addressOf(socket),
+    dates: limits.dates ?? new DateText(),
+    place: { activeTick: -1, staysUntil: arrival?.staysUntil ?? 0 },
+    isKept: false,
+  };
   socket.on('timeout', () => {
-    if (waiting.forCommand) socket.setTimeout(limits.idleTimeoutMs);
-    else socket.destroy();
+    if (!waiting.forCommand) socket.destroy();
+    else {
+      keep(connection);
+      socket.setTimeout(limits.idleTimeoutMs);
+    }
   });
   socket.setTimeout(limits.idleTimeoutMs);
-  socket.setNoDelay(true);
-  const reader = new SocketReader(socket);
-  const connection = {
-    socket,
-    reader,
-    waiting,
-    remoteAddress: addressOf(socket),
-    dates: new DateText(),
-  };
+  let next: Next = 'go-on';
   try {
-    while (await serveOne(connection, handle, limits));
+    while (next === 'go-on') next = await serveOne(connection, handle, limits);
   } catch (thrown) {
     if (!(thrown instanceof BrokenBody)) throw thrown;
   } finally {
-    socket.end();
-    // A client that does not close its side is not waited for.
-    socket.setTimeout(1000);
-    socket.resume();
+    if (next === 'moved') socket.setTimeout(0);
+    else if (next === 'is-over' && canCloseAtOnce(connection)) socket.destroy();
+    else {
+      socket.end();
+      // A client that does not close its side is not waited for.
+      socket.setTimeout(1000);
+      socket.resume();
+    }
   }
+}
+
+/** What becomes of a connection after a request; `is-over`: that was read and answered whole. */
+type Next = 'go-on' | 'is-over' | 'ends' | 'moved';
+
+/** Nothing more was sent by the client, and all that is for it is with the kernel. TLS says good-bye first. */
+function canCloseAtOnce({ socket, reader }: Connection): boolean {
+  return socket.writableLength === 0 && !reader.hasBytes && !('encrypted' in socket);
+}
+
+/** Prepares a connection for more than one request and answer, which most do not see. */
+function keep(connection: Connection): void {
+  if (connection.isKept) return;
+  connection.isKept = true;
+  connection.socket.setNoDelay(true);
+  // One whose other end is gone is noticed.
+  connection.socket.setKeepAlive(true);
 }
 
 /** A connection that is served. */
@@ -80,6 +122,8 @@ interface Connection {
   readonly remoteAddress: string;
   readonly waiting: { forCommand: boolean };
   readonly dates: DateText;
+  readonly place: ConnectionPlace;
+  isKept: boolean;
 }
 
 /** Most heads come in one piece; for one that does not the clock runs from its beginning. */
@@ -87,9 +131,6 @@ async function readHeadInTime(
   { socket, reader }: Connection,
   { maxHeadBytes, headTimeoutMs }: ConnectionLimits,
 ): Promise<Buffer | 'too-large' | undefined> {
-  const first = await reader.read();
-  if (first === undefined) return undefined;
-  reader.unread(first);
   const whole = reader.headAtHand(maxHeadBytes);
   if (whole !== undefined) return whole;
   const deadline = setTimeout(() => socket.destroy(), headTimeoutMs);
@@ -100,15 +141,38 @@ async function readHeadInTime(
   }
 }
 
-/** Whether another request may follow. */
+/** Gives a connection to another thread, to be read there from the first of the bytes that were not taken yet. */
+function moveOn(
+  { socket, reader, remoteAddress }: Connection,
+  { mover, activity }: ConnectionLimits,
+  why: 'request' | 'balance',
+): boolean {
+  // What was written must be with the kernel, and there must be a descriptor.
+  if (mover === undefined || socket.destroyed || socket.writableLength > 0) return false;
+  const bytes = reader.detach();
+  const isBusy = bytes.length > 0;
+  if (isBusy && why === 'balance') activity.begin();
+  if (mover.take({ socket, remoteAddress, bytes, why, isBusy })) return true;
+  if (isBusy && why === 'balance') activity.end();
+  reader.unread(bytes);
+  return false;
+}
+
+/** Answers a request, or moves its connection to where it is answered. */
 async function serveOne(
   connection: Connection,
   handle: RequestHandler,
   limits: ConnectionLimits,
-): Promise<boolean> {
+): Promise<Next> {
   const { socket, reader, remoteAddress, waiting } = connection;
+  const first = await reader.read();
+  if (first === undefined) return 'ends';
+  reader.unread(first);
+  const isWanted = limits.mover?.movesOn(connection.place) === true;
+  if (isWanted && moveOn(connection, limits, 'balance')) return 'moved';
+  if (first.length === 0) return 'go-on';
   const bytes = await readHeadInTime(connection, limits);
-  if (bytes === undefined) return false;
+  if (bytes === undefined) return 'ends';
   let head: RequestHead;
   try {
     if (bytes === 'too-large') throw new BadRequest(431, '');
@@ -116,38 +180,54 @@ async function serveOne(
   } catch (thrown) {
     if (!(thrown instanceof BadRequest)) throw thrown;
     socket.write(refusal(thrown));
-    return false;
+    return 'ends';
   }
-  const body = new RequestBody(reader, head.body, {
+  const events = {
     atFirstRead: () => {
-      if (head.expectsContinue) socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+      if (!head.expectsContinue) return;
+      keep(connection);
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n');
     },
     atEnd: () => {
       waiting.forCommand = true;
     },
-  });
+  };
+  const canGoBack = limits.mover?.handsRequestsOn === true && head.body !== 'chunked';
+  const body = new RequestBody(reader, head.body, events, canGoBack);
   limits.activity.begin();
+  let isCounted = true;
   try {
     const answer = await handle({ head, body, remoteAddress });
-    return await answerOne(connection, { head, body }, answer, limits);
+    if (answer === ELSEWHERE) {
+      body.goBack();
+      reader.unread(Buffer.concat([bytes, HEAD_END]));
+      isCounted = !moveOn(connection, limits, 'request');
+      return isCounted ? 'ends' : 'moved';
+    }
+    if (await answerOne(connection, { head, body }, answer, limits)) return 'go-on';
+    return body.done ? 'is-over' : 'ends';
   } finally {
-    limits.activity.end();
+    if (isCounted) limits.activity.end();
   }
 }
 
+const HEAD_END = Buffer.from('\r\n\r\n');
+
 /** Sends an answer. Whether another request may follow. */
 async function answerOne(
-  { socket, waiting, dates }: Connection,
+  connection: Connection,
   { head, body }: { head: RequestHead; body: RequestBody },
   answer: Answer,
   limits: ConnectionLimits,
 ): Promise<boolean> {
+  const { socket, waiting, dates } = connection;
   const unwanted = head.expectsContinue && !body.started;
   const canGoOn = answer.rest === undefined || head.version === 'HTTP/1.1';
   const wanted = head.keepAlive && !unwanted && canGoOn && !limits.activity.stopping;
   const keepAlive = wanted && (body.done || (await passOver(body)));
   const date = dates.at(Date.now());
   const { version, method } = head;
+  if (keepAlive || answer.rest !== undefined) keep(connection);
   const flushed = socket.write(answerBytes(answer, { version, method, keepAlive, date }));
   waiting.forCommand = false;
   if (!flushed) await drained(socket);
@@ -213,7 +293,8 @@ function refusal({ status, message }: BadRequest): Buffer {
   return Buffer.from(`HTTP/1.1 ${text}\r\n${lines}\r\n${text}`);
 }
 
-function addressOf(socket: Socket): string {
+/** The address of a client, as `ip:port`. */
+export function addressOf(socket: Socket): string {
   // A Unix socket has no addresses; this is what Go says then.
   if (socket.remoteAddress === undefined && socket.remoteFamily === undefined) return '@';
   const ip = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');

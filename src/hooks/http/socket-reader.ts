@@ -2,20 +2,20 @@ import type { Socket } from 'node:net';
 
 /** So much may come before anybody asks for it. */
 const MAX_HELD = 64 << 10;
+const NOTHING = Buffer.alloc(0);
 
 /** Reads a connection piece by piece; what nobody asks for stays with the kernel, so that a sender is held back. */
 export class SocketReader {
   readonly #socket: Socket;
   #buffers: Buffer[] = [];
   #ended = false;
+  #interrupted = false;
   #wake: (() => void) | undefined;
 
   constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('data', (chunk: Buffer) => {
-      this.#buffers.push(chunk);
-      if (this.#wake === undefined && this.#held() > MAX_HELD) socket.pause();
-      this.#awaken();
+      if (!this.push(chunk)) socket.pause();
     });
     const finish = () => {
       this.#ended = true;
@@ -25,9 +25,35 @@ export class SocketReader {
     socket.on('close', finish);
   }
 
-  /** The next bytes, `undefined` at the end. */
+  /** Takes what came. Whether more is wanted now. */
+  push(chunk: Buffer): boolean {
+    this.#buffers.push(chunk);
+    const isWaitedFor = this.#wake !== undefined;
+    this.#awaken();
+    return isWaitedFor || this.#held() <= MAX_HELD;
+  }
+
+  /** Whoever reads, or reads next, gets no bytes at once. */
+  interrupt(): void {
+    this.#interrupted = true;
+    this.#awaken();
+  }
+
+  /** Stops reading, and gives all that nobody has read. */
+  detach(): Buffer {
+    // What the stream still holds comes as an event. This may read again, so the pause comes after it.
+    while (this.#socket.read() !== null);
+    this.#socket.pause();
+    return Buffer.concat(this.#buffers.splice(0));
+  }
+
+  /** The next bytes, none where it was interrupted, `undefined` at the end. */
   async read(): Promise<Buffer | undefined> {
     while (this.#buffers.length === 0) {
+      if (this.#interrupted) {
+        this.#interrupted = false;
+        return NOTHING;
+      }
       if (this.#ended) return undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -37,9 +63,24 @@ export class SocketReader {
     return this.#buffers.shift();
   }
 
+  /** Something has come that nobody has read. */
+  get hasBytes(): boolean {
+    return this.#buffers.length > 0;
+  }
+
   /** Gives bytes back that were read too far. */
   unread(bytes: Buffer): void {
     if (bytes.length > 0) this.#buffers.unshift(bytes);
+  }
+
+  /** So many bytes, where they have come in one piece; else nothing is taken. */
+  takeAtHand(length: number): Buffer | undefined {
+    const [first] = this.#buffers;
+    if (first === undefined || first.length < length) return undefined;
+    this.#buffers.shift();
+    if (first.length === length) return first;
+    this.unread(first.subarray(length));
+    return first.subarray(0, length);
   }
 
   /** A head that is there whole already, without the empty line at its end. */

@@ -1,7 +1,7 @@
-import type { CommandContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { type Answer, textAnswer } from '../http/answer.ts';
+import { ELSEWHERE } from '../http/connection-mover.ts';
 import { statusText } from '../http/status-text.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/lookup.ts';
@@ -12,47 +12,49 @@ import type { CompiledRegexes } from '../rule/match-regex.ts';
 import { SignatureFault } from '../rule/signature-fault.ts';
 import { ByteChannel } from '../run/byte-channel.ts';
 import { redactExplanation } from './redact-explanation.ts';
-import {
-  MAX_LOGGED,
-  noteRefusal,
-  type RequestOrigin,
-  type RunServices,
-  type RunStart,
-  startRun,
-} from './start-run.ts';
+import type { RunContext, Runs } from './runs.ts';
+import { MAX_LOGGED, type RequestOrigin, type RunStart } from './start-run.ts';
 import { streamedAnswer } from './streamed-answer.ts';
 
 /** What judging and answering needs besides hook and request. */
-export interface HookContext extends CommandContext {
+export interface HookContext extends RunContext {
   /** Headers that the command line sets. */
   readonly headers: Answer['headers'];
   readonly nowMs: number;
   readonly regexes: CompiledRegexes;
-  readonly runs: RunServices;
+  readonly runs: Runs;
   readonly origin: RequestOrigin;
   /** Every answer names its run. */
   readonly nameRuns: boolean;
   /** Hides secrets. */
   readonly redact: (text: string) => string;
+  /** Called when it is certain that the request is answered here. */
+  readonly staysHere: () => void;
 }
 
 const EXECUTION_FAILED =
   "Error occurred while executing the hook's command. Please check your logs for more details.";
 
-/** Judges a hook's rule, runs its command where it is satisfied, and says what is answered. */
+/**
+ * Judges a hook's rule, runs its command where it is satisfied, and says what is answered; `ELSEWHERE` where it is
+ * satisfied and no commands are started here.
+ */
 export async function answerHook(
   hook: Hook,
   request: HookRequest,
   context: HookContext,
-): Promise<Answer> {
+): Promise<Answer | typeof ELSEWHERE> {
   const refusal = judge(hook, request, context);
   if (refusal !== undefined) return refusal;
-  const { log, logOn, runs, origin, starter } = context;
+  const { log, logOn, origin } = context;
+  const { commands } = context.runs;
+  if (commands === undefined) return ELSEWHERE;
+  context.staysHere();
   log(`${hook.id} hook triggered successfully`);
   const channel = hook.streamOutput ? new ByteChannel() : undefined;
   const maxOutput = hook.includeOutput ? Number.POSITIVE_INFINITY : logOn ? MAX_LOGGED : 0;
   const onOutput = channel && { onOutput: (chunk: Buffer) => channel.push(chunk) };
-  const run = startRun(hook, request, origin, { ...context, maxOutput, ...onOutput }, runs);
+  const run = commands.start(hook, request, origin, { ...context, maxOutput, ...onOutput });
   const named =
     context.nameRuns || hook.extended
       ? [...context.headers, ['X-Hook-Run', run.id] as const]
@@ -68,7 +70,7 @@ export async function answerHook(
   ];
   const success = () => configuredStatus(hook, hook.successCode, log);
   if (!waits || run.outcome !== 'accepted') {
-    await starter.room();
+    await commands.room();
     return textAnswer(success(), hook.responseMessage, headers);
   }
   if (channel !== undefined) {
@@ -127,7 +129,7 @@ function judge(hook: Hook, request: HookRequest, context: HookContext): Answer |
         ),
         context.redact,
       );
-    noteRefusal(hook, request, context.origin, context.runs, explain);
+    context.runs.refused(hook, request, context.origin, explain);
   };
   try {
     if (isSatisfied(hook, request, context)) return undefined;

@@ -1,12 +1,12 @@
-import type { ProcessStarter } from '../command/process-starter.ts';
-import type { ServerEnvironment } from '../command/server-environment.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
-import type { GoMap } from '../go/go-value.ts';
+import { type GoMap, NIL_MAP } from '../go/go-value.ts';
 import { type Answer, mayHaveBody, textAnswer } from '../http/answer.ts';
+import { ELSEWHERE } from '../http/connection-mover.ts';
 import { BrokenBody } from '../http/request-body.ts';
 import type { RequestHandler } from '../http/serve-connection.ts';
 import { goDuration, goSize } from '../log/go-amounts.ts';
+import { HeldLog } from '../log/held-log.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import { type Redact, redactor, redactTarget, secretQueryNames } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
@@ -15,19 +15,17 @@ import { parseQuery } from '../payload/parse-query.ts';
 import { answerHook, type HookContext } from './answer-hook.ts';
 import { dumpAnswer, dumpRequest } from './dump.ts';
 import { findRoute, queryOf, type Route } from './find-route.ts';
-import { BodyTooLarge, readPayload, readWhole } from './read-payload.ts';
+import { BodyTooLarge, type ReadPayload, readPayload, readWhole } from './read-payload.ts';
 import { requestId } from './request-id.ts';
+import type { Runs } from './runs.ts';
 import type { ServerOptions } from './server-options.ts';
-import type { RunServices } from './start-run.ts';
 
 /** What the answering of requests needs. */
 export interface RequestServices {
   readonly options: ServerOptions;
   readonly log: HookLog;
   readonly findHook: (id: string) => Hook | undefined;
-  readonly env: ServerEnvironment;
-  readonly starter: ProcessStarter;
-  readonly runs: RunServices;
+  readonly runs: Runs;
 }
 
 /** What is kept of hooks from one request to the next. */
@@ -37,6 +35,9 @@ type Incoming = Parameters<RequestHandler>[0];
 
 const PLAIN = ['Content-Type', 'text/plain; charset=utf-8'] as const;
 const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const;
+const NO_NAMES: ReadonlySet<string> = new Set();
+const NO_BODY = Buffer.alloc(0);
+const asItIs: Redact = (text) => text;
 
 /** A handler that answers requests with hooks, as webhook 2.8.0 does. */
 export function requestHandler(services: RequestServices): RequestHandler {
@@ -65,10 +66,12 @@ export function requestHandler(services: RequestServices): RequestHandler {
 class Exchange {
   readonly #services: RequestServices;
   readonly #incoming: Incoming;
+  /** Nothing is written of a request that another thread answers. */
+  readonly #log: HeldLog;
   #ownId: string | undefined;
   readonly #start: bigint;
-  #redact: Redact = (text) => text;
-  #secretNames: ReadonlySet<string> = new Set();
+  #redact: Redact = asItIs;
+  #secretNames: ReadonlySet<string> = NO_NAMES;
   #body: Buffer | undefined;
 
   readonly #memory: HookMemory;
@@ -77,8 +80,8 @@ class Exchange {
     this.#memory = memory;
     this.#services = services;
     this.#incoming = incoming;
-    const { log } = services;
-    this.#start = log.on ? process.hrtime.bigint() : 0n;
+    this.#log = new HeldLog(services.log);
+    this.#start = services.log.on ? process.hrtime.bigint() : 0n;
   }
 
   /** The request's id, made when it is shown first. */
@@ -88,11 +91,14 @@ class Exchange {
     return this.#ownId;
   }
 
-  async answer(route: Extract<Route, { kind: 'root' | 'hook' }>): Promise<Answer> {
-    const { log, options, findHook, runs } = this.#services;
+  async answer(
+    route: Extract<Route, { kind: 'root' | 'hook' }>,
+  ): Promise<Answer | typeof ELSEWHERE> {
+    const { options, findHook, runs } = this.#services;
+    const log = this.#log;
     const hook = route.kind === 'hook' ? findHook(route.id) : undefined;
     if (this.#isTold) this.#secretNames = secretQueryNames(hook);
-    let answer: Answer;
+    let answer: Answer | typeof ELSEWHERE;
     try {
       if (options.debug) this.#body = await readWhole(this.#incoming.body, options.maxBody);
       if (options.debug && hook === undefined) this.#dumpRequest();
@@ -100,18 +106,20 @@ class Exchange {
     } catch (thrown) {
       answer = this.#failed(thrown);
     }
+    if (answer === ELSEWHERE) return ELSEWHERE;
     if (options.debug) log.raw(this.#redact(dumpAnswer(this.#id, answer)));
-    if (route.kind === 'hook') runs.counters?.answered(hook?.id ?? '', answer.status);
+    if (route.kind === 'hook') runs.answered(hook?.id ?? '', answer.status);
     const { status, body, rest } = answer;
     const size = mayHaveBody(status) ? body.length : 0;
     if (rest !== undefined) return { ...answer, rest: this.#followed(status, size, rest) };
     if (log.on) this.#closingLine(status, size);
+    log.release();
     return answer;
   }
 
   /** Something about the request is shown to somebody. */
   get #isTold(): boolean {
-    return this.#services.log.on || this.#services.runs.ledger !== undefined;
+    return this.#services.log.on || this.#services.runs.keepsRequests;
   }
 
   /** The rest of an answer, with the line that closes the request behind it. */
@@ -127,20 +135,21 @@ class Exchange {
         yield piece;
       }
     } finally {
-      if (this.#services.log.on) this.#closingLine(status, size);
+      if (this.#log.on) this.#closingLine(status, size);
     }
   }
 
-  async #answerHook(hook: Hook | undefined): Promise<Answer> {
-    const { options, env, starter, log, runs } = this.#services;
+  async #answerHook(hook: Hook | undefined): Promise<Answer | typeof ELSEWHERE> {
+    const { options, runs } = this.#services;
+    const log = this.#log;
     const { head, remoteAddress } = this.#incoming;
-    const incoming = `incoming HTTP ${head.method} request from ${remoteAddress}`;
+    // What is secret is known only when the request was read; until then lines wait.
+    const early: string[] = [];
+    if (log.on) early.push(`incoming HTTP ${head.method} request from ${remoteAddress}`);
     if (hook === undefined) {
-      this.#line(incoming);
+      for (const line of early) this.#line(line);
       return textAnswer(404, 'Hook not found.');
     }
-    // What is secret is known only when the request was read; until then lines wait.
-    const early: string[] = [incoming];
     const allowed = hook.methods.length > 0 ? hook.methods : options.methods;
     if (allowed.length > 0 && !allowed.includes(head.method)) {
       early.push(`HTTP ${head.method} method not allowed for hook "${hook.id}"`);
@@ -148,29 +157,31 @@ class Exchange {
       for (const line of early) this.#line(line);
       return textAnswer(405, '');
     }
-    early.push(`${hook.id} got matched`);
-    const headers = options.headers.map(({ name, value }) => [name, value] as const);
+    if (log.on) early.push(`${hook.id} got matched`);
+    const headers =
+      options.headers.length === 0
+        ? []
+        : options.headers.map(({ name, value }) => [name, value] as const);
     const header = head.headers.get('Content-Type')?.[0];
     const query = parseQuery(queryOf(head.target));
-    let request: HookRequest = {
-      ...{ method: head.method, remoteAddress, headers: firstHeaders(head.headers) },
-      ...{ query: query.values, payload: new Map(), body: this.#body ?? Buffer.alloc(0) },
-    };
+    let read: ReadPayload = { body: this.#body ?? NO_BODY, payload: NIL_MAP };
     let fault: GoFault | undefined;
     try {
       const source = this.#body ?? this.#incoming.body;
-      const read = await readPayload(
-        hook,
-        header,
-        source,
-        options,
-        (line) => void early.push(line),
-      );
-      request = { ...request, ...read };
+      const tell = (line: string) => void early.push(line);
+      read = await readPayload(hook, header, source, options, tell);
     } catch (thrown) {
       if (!(thrown instanceof GoFault)) throw thrown;
       fault = thrown;
     }
+    const request: HookRequest = {
+      method: head.method,
+      remoteAddress,
+      headers: firstHeaders(head.headers),
+      query: query.values,
+      payload: read.payload,
+      body: read.body,
+    };
     if (this.#isTold) this.#redact = redactor(hook, request);
     if (options.debug) this.#dumpRequest();
     for (const line of early) this.#line(line);
@@ -182,13 +193,19 @@ class Exchange {
       this.#line(`error parsing JSON parameters: ${failure}`);
     }
     return await answerHook(hook, request, {
-      ...{ headers, env, starter, runs, maxOutput: 0, logOn: log.on, nowMs: Date.now() },
+      headers,
+      runs,
+      maxOutput: 0,
+      logOn: log.on,
+      nowMs: Date.now(),
       origin: { requestId: this.#isTold ? this.#id : '', target: this.#shownTarget },
       nameRuns: options.nameRuns,
       redact: this.#redact,
       log: (line) => this.#line(line),
       logBare: (line) => log.line(this.#redact(line)),
-      ...this.#memory,
+      staysHere: () => log.release(),
+      regexes: this.#memory.regexes,
+      isFirstUse: this.#memory.isFirstUse,
     });
   }
 
@@ -206,7 +223,7 @@ class Exchange {
   }
 
   #line(text: string): void {
-    const { log } = this.#services;
+    const log = this.#log;
     if (log.on) log.line(`[${this.#id}] ${this.#redact(text)}`);
   }
 
@@ -214,7 +231,7 @@ class Exchange {
     const { head } = this.#incoming;
     const target = redactTarget(head.target, this.#secretNames);
     const dump = dumpRequest(this.#id, { ...head, target }, this.#body ?? Buffer.alloc(0));
-    this.#services.log.raw(this.#redact(dump));
+    this.#log.raw(this.#redact(dump));
   }
 
   /** The target without secrets; empty where nobody sees it. */
@@ -226,8 +243,7 @@ class Exchange {
   #closingLine(status: number, size: number): void {
     const { head } = this.#incoming;
     const took = goDuration(Number(process.hrtime.bigint() - this.#start));
-    const { log } = this.#services;
-    log.line(
+    this.#log.line(
       `[${this.#id}] ${status} | ${goSize(size)} | ${took} | ${head.host} | ${head.method} ${this.#shownTarget}`,
     );
   }

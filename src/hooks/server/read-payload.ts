@@ -64,6 +64,8 @@ export async function readPayload(
 export async function readWhole(source: RequestBody | Buffer, maxBytes: number): Promise<Buffer> {
   if (Buffer.isBuffer(source)) return source;
   if (source.done) return NO_BODY;
+  const atHand = source.readAtHand(maxBytes);
+  if (atHand !== undefined) return atHand;
   const body = await source.readAll(maxBytes);
   if (body === undefined) throw new BodyTooLarge();
   return body;

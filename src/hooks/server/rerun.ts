@@ -1,12 +1,21 @@
+import type { CommandContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
+import type { HookLog } from '../log/hook-log.ts';
 import { redactor } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { explainRule } from '../rule/explain-rule.ts';
 import type { RunRecord } from '../run/run-record.ts';
-import type { RequestServices } from './handle-request.ts';
 import { redactExplanation } from './redact-explanation.ts';
 import { requestId } from './request-id.ts';
-import { MAX_LOGGED, noteRefusal, startRun } from './start-run.ts';
+import type { ServerOptions } from './server-options.ts';
+import { MAX_LOGGED, noteRefusal, type RunServices, startRun } from './start-run.ts';
+
+/** What another run needs. */
+export interface RerunServices extends Pick<CommandContext, 'env' | 'starter'> {
+  readonly log: HookLog;
+  readonly options: ServerOptions;
+  readonly runs: RunServices;
+}
 
 /**
  * Runs a hook again with the request of an earlier run. A request that was refused is judged anew; one that was not
@@ -16,7 +25,7 @@ export function rerun(
   run: RunRecord,
   hook: Hook,
   request: HookRequest,
-  { log, options, env, starter, runs }: RequestServices,
+  { log, options, env, starter, runs }: RerunServices,
 ): string {
   const id = requestId(undefined, options);
   const redact = redactor(hook, request);

@@ -81,7 +81,7 @@ export function startRun(
 
 /** Enters a request that a rule refused. Gives its id, empty where nobody would see it. */
 export function noteRefusal(
-  hook: Hook,
+  hook: Pick<Hook, 'id'>,
   request: HookRequest,
   origin: RequestOrigin,
   runs: RunServices,
@@ -97,7 +97,7 @@ export function noteRefusal(
 
 /** Tells ledger and counters of a run from its beginning on. */
 function followRun(
-  hook: Hook,
+  hook: Pick<Hook, 'id'>,
   request: HookRequest,
   origin: RequestOrigin,
   { ledger, counters, newId }: RunServices,

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Activity } from '../http/activity.ts';
 import {
   type ConnectionLimits,
   type RequestHandler,
@@ -9,25 +10,38 @@ import {
 export type TakeConnection = (socket: Socket) => void;
 
 /** Where to listen: at an address, empty for every one; at the path of a Unix socket; on a socket that is open. */
-export type ListenChoice = { readonly maxConnections: number } & (
+export type ListenChoice = {
+  readonly maxConnections: number;
+  /** Counts connections also when they go on in other threads; absent where they do not. */
+  readonly activity?: Activity;
+} & (
   | { readonly ip: string; readonly port: number }
   | { readonly path: string }
   | { readonly fd: number }
 );
 
 /** A client that has sent all it wants to send still gets its answer. */
-const HALF_OPEN = { pauseOnConnect: true, keepAlive: true, allowHalfOpen: true };
+const HALF_OPEN = { pauseOnConnect: true, allowHalfOpen: true };
 
 /** Opens a port; what connects before `ready` has resolved waits. Rejects with the error of the system. */
 export async function listen(
   choice: ListenChoice,
   ready: Promise<TakeConnection>,
 ): Promise<Server> {
+  const { maxConnections, activity } = choice;
   const server = createServer(HALF_OPEN, (socket) => {
     socket.on('error', () => {});
+    if (activity !== undefined) {
+      if (activity.open >= maxConnections) {
+        socket.destroy();
+        return;
+      }
+      activity.opened();
+      socket.once('close', () => activity.closed());
+    }
     void ready.then((take) => take(socket));
   });
-  server.maxConnections = choice.maxConnections;
+  if (activity === undefined) server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ ...placeOf(choice), backlog: 4096 }, resolve);
@@ -36,7 +50,8 @@ export async function listen(
 }
 
 function placeOf(choice: ListenChoice) {
-  if (!('ip' in choice)) return choice;
+  if ('path' in choice) return { path: choice.path };
+  if ('fd' in choice) return { fd: choice.fd };
   return { port: choice.port, ...(choice.ip && { host: choice.ip }) };
 }
 

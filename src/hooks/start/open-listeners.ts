@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { AddressInfo, Server } from 'node:net';
 import type { FlagValues } from '../command-line/parse-flags.ts';
+import type { Activity } from '../http/activity.ts';
 import { freeSocketPath } from './free-socket-path.ts';
 import { type ListenChoice, listen, type TakeConnection } from './listen.ts';
 import { StartFault } from './start-fault.ts';
@@ -20,8 +21,9 @@ export async function openListeners(
   flags: FlagValues,
   process: Pick<NodeJS.Process, 'env' | 'pid'>,
   ready: Promise<TakeConnection>,
+  activity: Activity,
 ): Promise<Listeners> {
-  const limits = { maxConnections: flags['max-connections'] };
+  const limits = { maxConnections: flags['max-connections'], activity };
   const descriptors = systemdSockets(process.env, process.pid);
   if (descriptors.length > 0) {
     const choices = descriptors.map((fd) => listen({ fd, ...limits }, ready));
@@ -37,7 +39,7 @@ export async function openListeners(
     });
     return listeners([server], `{unix:${path}}`, path);
   }
-  const server = await listenOnPort(flags, ready);
+  const server = await listenOnPort(flags, limits, ready);
   return listeners([server], `${flags.ip}:${portOf(server) ?? flags.port}`);
 }
 
@@ -68,10 +70,14 @@ function listeners(servers: readonly Server[], shown: string, path?: string): Li
   return { servers, shown, close };
 }
 
-async function listenOnPort(flags: FlagValues, ready: Promise<TakeConnection>): Promise<Server> {
+async function listenOnPort(
+  flags: FlagValues,
+  limits: Pick<ListenChoice, 'maxConnections' | 'activity'>,
+  ready: Promise<TakeConnection>,
+): Promise<Server> {
   const { ip, port } = flags;
   try {
-    return await listen({ ip, port, maxConnections: flags['max-connections'] }, ready);
+    return await listen({ ip, port, ...limits }, ready);
   } catch (thrown) {
     const noPort = `error listening on port: listen tcp: address ${port}: invalid port`;
     const { code } = thrown as NodeJS.ErrnoException;

@@ -5,12 +5,17 @@ import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { ControlServices } from '../control/answer-control.ts';
 import { loadHooks } from '../file/load-hooks.ts';
 import { Activity } from '../http/activity.ts';
+import { DateText } from '../http/date-text.ts';
 import type { ConnectionLimits, RequestHandler } from '../http/serve-connection.ts';
 import { HookLog, stamped } from '../log/hook-log.ts';
+import { logTo } from '../log/log-to.ts';
 import { type RequestServices, requestHandler } from '../server/handle-request.ts';
 import { HookStore } from '../server/hook-store.ts';
 import { rerun } from '../server/rerun.ts';
+import { runsHere } from '../server/runs.ts';
 import { withStatusPages } from '../status/status-answer.ts';
+import type { AnsweringThreads } from '../threads/answering-threads.ts';
+import { openThreads } from '../threads/open-threads.ts';
 import { tlsOptions } from './cipher-suites.ts';
 import { plainConnections, type TakeConnection } from './listen.ts';
 import { listenForSignals } from './listen-for-signals.ts';
@@ -43,17 +48,18 @@ export async function startServer(
   const { promise: ready, resolve: open } = Promise.withResolvers<TakeConnection>();
   const { promise: control, resolve: openToControl } = Promise.withResolvers<ControlServices>();
   try {
-    const listeners = await openListeners(flags, process, ready);
+    const activity = new Activity();
+    const listeners = await openListeners(flags, process, ready, activity);
     undo.push(() => {
       const left = listeners.close();
       if (left !== undefined) log.line(left);
     });
-    const activity = new Activity();
     const status = await openStatus(flags.status, activity);
     undo.push(status.close);
     dropPrivileges(flags, process);
     if (flags.control !== '') undo.push(await openControl(flags.control, process, control));
-    log = openLogOrFail(flags, verbose);
+    const logDescriptor = openLogOrFail(flags, verbose);
+    log = logTo(logDescriptor);
     if (flags.pidfile !== '') undo.push(await pidFileOrFail(flags.pidfile));
     log.line(`version ${version} starting`);
     log.line('setting up os signal watcher');
@@ -81,21 +87,36 @@ export async function startServer(
     if (flags.hotreload) {
       for (const path of paths) log.line(`setting up file watcher for ${path}`);
     }
-    const findHook = (id: string) => store.find(id);
-    const env = serverEnvironment(process.env);
+    const options = optionsOf(flags);
+    const command = { env: serverEnvironment(process.env), starter };
     const services: RequestServices = {
-      ...{ options: optionsOf(flags), log, findHook, env, starter, runs },
+      ...{ options, log, findHook: (id) => store.find(id), runs: runsHere(runs, command) },
     };
     openToControl({
       ledger: runs.ledgerOrEmpty,
       hooks: () => store.hooks,
       onReload: (listener) => store.onReload(listener),
-      rerun: (run, hook, request) => rerun(run, hook, request, services),
+      rerun: (run, hook, request) => rerun(run, hook, request, { ...command, options, log, runs }),
     });
-    const sources = statusSources(runs, store, activity);
+    const settled = async () => await threads?.settled();
+    const sources = statusSources(runs, store, activity, settled);
+    const pages = statusPages(flags);
+    const handle = withStatusPages(requestHandler(services), pages, sources);
+    const limits: ConnectionLimits = {
+      maxHeadBytes: MAX_HEAD_BYTES,
+      headTimeoutMs: HEAD_TIMEOUT_MS,
+      idleTimeoutMs: flags['idle-timeout'] * 1000,
+      activity,
+      dates: new DateText(),
+    };
+    const hooks = () => store.hooks;
+    const threads = openThreads(flags, {
+      ...{ limits, activity, options, hooks, log, logDescriptor, pages, runs, handle },
+    });
+    if (threads !== undefined) store.publishTo((fresh) => threads.publish(fresh));
+    if (flags.threads > 1) await threads?.start();
+    const take = await connections(flags, handle, limits, threads);
     status.open(sources);
-    const handle = withStatusPages(requestHandler(services), statusPages(flags), sources);
-    const take = await connections(flags, handle, activity);
     const prefix = flags.urlprefix === '' ? '' : `/${flags.urlprefix}`;
     const scheme = flags.secure ? 'https' : 'http';
     log.line(`serving hooks on ${scheme}://${listeners.shown}${prefix}/{id}`);
@@ -125,7 +146,7 @@ function makeStore(flags: FlagValues, log: HookLog, { env }: NodeJS.Process): Ho
   return new HookStore(filesOf(flags), load, log);
 }
 
-function openLogOrFail(flags: FlagValues, verbose: boolean): HookLog {
+function openLogOrFail(flags: FlagValues, verbose: boolean): number | undefined {
   try {
     return openLog({ verbose, file: flags.logfile });
   } catch (thrown) {
@@ -159,14 +180,10 @@ function dropPrivileges({ setuid, setgid }: FlagValues, process: NodeJS.Process)
 async function connections(
   flags: FlagValues,
   handle: RequestHandler,
-  activity: Activity,
+  limits: ConnectionLimits,
+  threads: AnsweringThreads | undefined,
 ): Promise<TakeConnection> {
-  const limits: ConnectionLimits = {
-    maxHeadBytes: MAX_HEAD_BYTES,
-    headTimeoutMs: HEAD_TIMEOUT_MS,
-    idleTimeoutMs: flags['idle-timeout'] * 1000,
-    activity,
-  };
+  if (threads !== undefined) return (socket) => threads.accept(socket);
   if (!flags.secure) return plainConnections(handle, limits);
   const { tlsConnections } = await import('./tls-connections.ts');
   const options = tlsOptions(flags['tls-min-version'], flags['cipher-suites']);

@@ -12,6 +12,8 @@ export interface StatusSources {
   readonly figures: () => ServerFigures;
   /** The ids of the hooks. */
   readonly hookIds: () => readonly string[];
+  /** Resolves when all that was answered before is counted and kept. */
+  readonly settled: () => Promise<void>;
   /** The server is about to stop: it is no longer healthy. */
   readonly stopping: () => boolean;
 }
@@ -19,18 +21,18 @@ export interface StatusSources {
 /** Pages about the server. */
 export type StatusPage = 'healthz' | 'metrics' | 'status';
 
-/** The page about the server at a target, of those that are switched on; `undefined` for every other target. */
-function statusAnswer(
-  target: string,
-  pages: readonly StatusPage[],
-  sources: StatusSources,
-): Answer | undefined {
+/** Which of some pages a target names. */
+export function statusPageAt(target: string, pages: readonly StatusPage[]): StatusPage | undefined {
+  if (pages.length === 0) return undefined;
   const path = target.split('?', 1)[0] ?? '';
-  const page = pages.find((name) => path === `/${name}`);
-  if (page === undefined) return undefined;
+  return pages.find((name) => path === `/${name}`);
+}
+
+async function answerWith(page: StatusPage, sources: StatusSources): Promise<Answer> {
   if (page === 'healthz') {
     return sources.stopping() ? textAnswer(503, 'stopping\n') : textAnswer(200, 'ok\n');
   }
+  await sources.settled();
   const { counters, figures } = sources;
   if (page === 'metrics') {
     const text = metricsText(counters.hooks, figures());
@@ -47,9 +49,12 @@ function statusAnswer(
 
 /** A handler for an address that serves nothing but pages about the server. */
 export function statusHandler(sources: StatusSources): RequestHandler {
-  const pages = ['healthz', 'metrics', 'status'] as const;
-  return async ({ head }) =>
-    statusAnswer(head.target, pages, sources) ?? textAnswer(404, '404 page not found\n');
+  return async ({ head }) => {
+    const page = statusPageAt(head.target, ['healthz', 'metrics', 'status']);
+    return page === undefined
+      ? textAnswer(404, '404 page not found\n')
+      : await answerWith(page, sources);
+  };
 }
 
 /** A handler that answers some pages about the server, and has `handle` answer everything else. */
@@ -59,6 +64,8 @@ export function withStatusPages(
   sources: StatusSources,
 ): RequestHandler {
   if (pages.length === 0) return handle;
-  return async (request) =>
-    statusAnswer(request.head.target, pages, sources) ?? (await handle(request));
+  return (request) => {
+    const page = statusPageAt(request.head.target, pages);
+    return page === undefined ? handle(request) : answerWith(page, sources);
+  };
 }

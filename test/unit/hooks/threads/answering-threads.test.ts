@@ -86,3 +86,12 @@ test('where descriptors cannot be copied there is one thread', async () => {
   expect(await ask()).toBe('main');
   expect(seen.started).toBe(0);
 });
+
+test('where the system gives no thread there is one', async () => {
+  const startWorker = () => {
+    throw new Error('too many threads');
+  };
+  const { ask, seen } = await serve(FRAGILE, { startWorker });
+  expect(seen.log).toMatch(/no further thread can be started: too many threads\n$/);
+  expect(await ask()).toBe('main');
+});
