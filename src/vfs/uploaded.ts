@@ -1,7 +1,8 @@
 import type { FileEntry } from '../core/remote.ts';
 import { leafName, parentPath } from '../core/remote-path.ts';
+import { isShown } from './listing/apply-listing.ts';
 import { forgetLeftover } from './open/leftovers.ts';
-import type { DirNode } from './tree/node.ts';
+import type { DirNode, FileNode } from './tree/node.ts';
 import { noteOwnChange } from './tree/own-change.ts';
 import type { Tree } from './tree/tree.ts';
 import type { VfsParts } from './vfs-parts.ts';
@@ -10,7 +11,7 @@ import type { VfsParts } from './vfs-parts.ts';
 export function noteUploaded(vfs: VfsParts, path: string, entry: FileEntry): void {
   const dir = dirAt(vfs.tree, parentPath(path));
   const name = leafName(path);
-  const node = dir?.children?.get(name);
+  const node = dir?.children?.get(name) ?? (dir && newlySeen(vfs, dir, name, entry));
   if (dir === undefined || node?.kind !== 'file') return;
   node.entry = entry;
   if (vfs.contents.pending(path) === undefined) node.isDirty = false;
@@ -19,6 +20,19 @@ export function noteUploaded(vfs: VfsParts, path: string, entry: FileEntry): voi
   if (!vfs.remote.traits.emptyDirs) return;
   // It was made with the directories above it.
   for (let at: DirNode | undefined = dir; at !== undefined; at = at.parent) at.isVirtual = false;
+}
+
+/** A name that nobody has asked for yet is of interest to those who read its directory now: they may be too early for it. */
+function newlySeen(
+  vfs: VfsParts,
+  dir: DirNode,
+  name: string,
+  entry: FileEntry,
+): FileNode | undefined {
+  if (dir.reads === undefined || !isShown(vfs, dir, name, entry)) return undefined;
+  const node = vfs.tree.newFile(dir, name, entry);
+  vfs.tree.attach(dir, name, node);
+  return node;
 }
 
 /** The directory at a path, as far as it is known. */

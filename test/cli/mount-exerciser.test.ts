@@ -31,6 +31,9 @@ test.skipIf(!canMount).for([
   if (oneIn > 0) world.s3.setFaults(failingNetwork(seed, oneIn));
   await exerciseFileSystem({
     ...{ mount: world.mnt, model: world.beside, seed, operations, writesAnywhere },
+  }).catch((thrown: Error) => {
+    thrown.message += `\nThe mount said:\n${running.seen.stderr.slice(-2000)}`;
+    throw thrown;
   });
   running.kill('SIGTERM');
   expect((await running.ended).code).toBe(143);

@@ -2,6 +2,7 @@ import type { Context } from '../../core/context.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import type { ContentsState } from '../../vfs/contents/file-contents.ts';
 import { openContents } from '../../vfs/contents/open-contents.ts';
+import type { ReadFromMemory } from '../../vfs/contents/read-from-memory.ts';
 import type { Invalidations, MountOps } from '../../vfs/mount-ops.ts';
 import { openVfs } from '../../vfs/open-vfs.ts';
 import type { VfsOptions } from '../../vfs/vfs-options.ts';
@@ -23,8 +24,11 @@ export async function openFileSystem(
   options: VfsOptions,
   context: Context,
   invalidations: Invalidations,
+  readFromMemory: ReadFromMemory | undefined,
 ): Promise<FileSystem> {
-  const contents = await openContents(remote, options, options.cacheDir, context);
+  const contents = await openContents(remote, options, options.cacheDir, context, {
+    readFromMemory,
+  });
   const ops = openVfs(remote, contents, options, context);
   ops.setInvalidations(invalidations);
   return {

@@ -4,6 +4,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { loadLibc } from '../../fuse/device/libc.ts';
 import { openDevice } from '../../fuse/device/open-device.ts';
+import { readFromMemory } from '../../fuse/device/read-from-memory.ts';
 import { checkFuse } from '../../fuse/mounts/check-fuse.ts';
 import { checkMountPoint } from '../../fuse/mounts/check-mount-point.ts';
 import { raiseReadAhead } from '../../fuse/mounts/raise-read-ahead.ts';
@@ -38,7 +39,13 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   });
   const invalidations = createInvalidations();
   const libc = await loadLibc();
-  const fileSystem = await openFileSystem(remote, options, context, invalidations);
+  const fileSystem = await openFileSystem(
+    remote,
+    options,
+    context,
+    invalidations,
+    readFromMemory(libc),
+  );
   interruption.throwIfAborted();
   const device = await openDevice(libc, { ...plan.request, mountPoint });
   const session = startSession(device, fileSystem.ops, plan.session, context.emit);

@@ -27,6 +27,8 @@ export interface Libc {
   readonly recvmsg: CFunction;
   readonly sendto: CFunction;
   readonly mount: CFunction;
+  /** Absent in old C libraries. */
+  readonly preadv2?: CFunction;
   /** Why the last call failed; to be read before anything else is called. */
   errno(): number;
   /** Where the bytes lie in memory: they must be kept from the garbage collector meanwhile. */
@@ -40,7 +42,9 @@ export async function loadLibc(): Promise<Libc> {
   const { default: koffi } = (await import(name)) as { default: Koffi };
   const library = koffi.load(null);
   const bytes = 'uint8_t *';
+  const preadv2 = () => library.func('preadv2', 'long', ['int', bytes, 'int', 'long', 'int']);
   return {
+    ...known('preadv2', preadv2),
     read: library.func('read', 'long', ['int', bytes, 'size_t']),
     write: library.func('write', 'long', ['int', bytes, 'size_t']),
     poll: library.func('poll', 'int', [bytes, 'ulong', 'int']),
@@ -55,4 +59,13 @@ export async function loadLibc(): Promise<Libc> {
     errno: () => koffi.errno(),
     address: (value) => koffi.address(value),
   };
+}
+
+/** A function that old C libraries do not have. */
+function known<K extends string>(name: K, load: () => CFunction): Partial<Record<K, CFunction>> {
+  try {
+    return { [name]: load() } as Record<K, CFunction>;
+  } catch {
+    return {};
+  }
 }

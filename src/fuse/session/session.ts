@@ -76,6 +76,9 @@ export function startSession(
   let isOver = false;
   let burst = 0;
   let hasWorked = false;
+  /** Another thread waits for requests; counts these waits, and their ends. */
+  let isWaiting = false;
+  let waits = 0;
 
   const log = (level: 'error' | 'debug', message: string, error?: SyncerError) =>
     emit({ type: 'log', level, message, ...(error === undefined ? {} : { error }) });
@@ -114,8 +117,23 @@ export function startSession(
   const rest = () => {
     const isLikely = hasWorked && flight.size === 0;
     hasWorked = false;
-    if (isLikely && device.waitBriefly()) goOn();
-    else void device.wait().then(next);
+    if (isLikely && device.waitBriefly()) return goOn();
+    const wait = ++waits;
+    isWaiting = true;
+    void device.wait().then(() => {
+      if (wait === waits) wakeUp();
+    });
+  };
+
+  const wakeUp = () => {
+    waits++;
+    isWaiting = false;
+    next();
+  };
+
+  /** Who waited long for an answer asks again at once as well: sooner than the other thread could tell of it. */
+  const afterLate = () => {
+    if (isWaiting && !isOver && flight.size === 0 && device.waitBriefly()) wakeUp();
   };
 
   const take = (request: RequestReader) => {
@@ -168,7 +186,9 @@ export function startSession(
     if (handler === undefined) return answers.error(call, ERRNO.ENOSYS);
     if (!isServed(request)) return answers.error(call, ERRNO.EACCES);
     const answered = handler(parts, call, request).catch((thrown) => fail(call, thrown));
-    if (call.opcode === OPCODE.write && !call.isAnswered) buffers.lend(answered);
+    if (call.isAnswered) return;
+    if (call.opcode === OPCODE.write) buffers.lend(answered);
+    void answered.then(afterLate);
   };
 
   const isServed = ({ uid, opcode }: RequestReader) =>

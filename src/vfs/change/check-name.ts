@@ -23,6 +23,7 @@ export function checkNewName(
   if (name.length * 3 > NAME_LENGTH && nameToBytes(name).length > NAME_LENGTH) {
     throw new SyncerError('name-invalid', `${path}: the name is too long`, { path });
   }
+  requireFits(vfs, path);
   if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) {
     throw new SyncerError('name-invalid', `${path}: no file can have this name`, { path });
   }
@@ -39,4 +40,10 @@ export function checkNewName(
 export function requireWritable({ options }: VfsParts, path: string): void {
   if (!options.readOnly) return;
   throw new SyncerError('read-only', `${path}: the mount is read-only`, { path });
+}
+
+/** Throws `name-invalid` for a path that the remote can never store: not only when its upload fails. */
+export function requireFits({ remote }: Pick<VfsParts, 'remote'>, path: string): void {
+  if (remote.isTooLong?.(path) !== true) return;
+  throw new SyncerError('name-invalid', `${path}: the path is too long for the remote`, { path });
 }

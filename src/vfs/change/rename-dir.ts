@@ -6,7 +6,7 @@ import { type DirNode, type Node, pathIn } from '../tree/node.ts';
 import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { addName, dropName, leftName } from './changed-here.ts';
-import { checkNewName } from './check-name.ts';
+import { checkNewName, requireFits } from './check-name.ts';
 import { moveTree } from './move-tree.ts';
 import { holdsAnything, notEmpty, removeEmpty } from './remove-dir.ts';
 import { holdBoth } from './rename-file.ts';
@@ -32,6 +32,9 @@ export async function renameDir(
   if (target === node && node.name === to.name && from.dir === to.dir) return;
   const replaced = asReplaceable(target === node ? undefined : target, how, toPath);
   const fromPath = pathIn(from.dir, node.name);
+  for (const { path } of vfs.contents.pendingBelow(fromPath)) {
+    requireFits(vfs, toPath + path.slice(fromPath.length));
+  }
   const move = async () => {
     const letGo = await holdBoth(vfs, fromPath, toPath, op);
     try {

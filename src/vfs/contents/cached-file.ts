@@ -1,42 +1,14 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import { type ContentsKit, downloadsOf } from './contents-kit.ts';
+import type { CachedFileStart, CacheOfFile } from './cache-of-file.ts';
+import { downloadsOf } from './contents-kit.ts';
 import type { DataFile } from './data-file.ts';
 import type { Downloads } from './downloads.ts';
 import { type CacheState, type JournalRecord, storeEntry } from './journal-record.ts';
 
-/** What a cached file needs of the cache that it lies in. */
-export interface CacheOfFile {
-  readonly kit: ContentsKit;
-  /** Tells this run of the machine from others. */
-  readonly boot: string;
-  readonly journal: { nextNumber(): number };
-  readonly uploads: { cancel(file: CachedFile): void };
-  readonly safety: { add(file: CachedFile, number: number): Promise<void> };
-  /** Milliseconds since the epoch. */
-  now(): number;
-  put(record: JournalRecord, gone: readonly string[]): Promise<void>;
-  /** State or path are another. */
-  changed(file: CachedFile, oldPath?: string): void;
-  /** Somebody uses it, nobody does any more, or it has no name any more. */
-  used(file: CachedFile): void;
-  unused(file: CachedFile): Promise<void>;
-  forget(file: CachedFile, path: string | undefined): Promise<void>;
-}
-
-/** With what a cached file begins. */
-export interface CachedFileStart {
-  readonly id: string;
-  readonly path: string;
-  readonly data: DataFile;
-  /** The object on the remote that holds what is not here. */
-  readonly base: FileEntry | undefined;
-  readonly modTime: ModTime;
-  readonly state: CacheState;
-  /** It comes from an earlier run. */
-  readonly isRecovered?: boolean;
-}
+/** The content of a file up to this size, in bytes, goes into the journal when it is committed. */
+const SHORT = 16 * 1024;
 
 /**
  * One file of the cache on disk. What was changed counts once it is committed, at the latest when it is closed: only
@@ -60,19 +32,22 @@ export class CachedFile {
   replaces: CachedFile | undefined;
   /** There is a newer version, which is not committed yet. */
   isReplaced = false;
-  readonly #cache: CacheOfFile;
+  readonly #cache: CacheOfFile<CachedFile>;
   #state: CacheState;
   #isChanged = false;
   /** The journal knows that it is no longer clean. */
   #told: Promise<void> | undefined;
   #safe: Promise<void> = Promise.resolve();
+  /** What it holds, in base64, where that is known to be short. */
+  #content: string | undefined;
+  #committing: Promise<void> | undefined;
   /** The edition, and how many bytes of it, that are known to be on the disk. */
   #safeMark = '';
   #downloads: Downloads | undefined;
   #users = 0;
   #isGone = false;
 
-  constructor(cache: CacheOfFile, start: CachedFileStart) {
+  constructor(cache: CacheOfFile<CachedFile>, start: CachedFileStart) {
     this.#cache = cache;
     this.id = start.id;
     this.data = start.data;
@@ -80,6 +55,7 @@ export class CachedFile {
     this.base = start.base;
     this.modTime = start.modTime;
     this.#state = start.state;
+    this.#content = start.content;
     this.lastUsed = cache.now();
     this.isRecovered = start.isRecovered ?? false;
   }
@@ -176,9 +152,18 @@ export class CachedFile {
 
   /** What it is now counts: resolves when that survives the end of the program. */
   async commit(): Promise<void> {
+    await this.#committing;
     if (!this.#isChanged || this.path === undefined) return;
+    this.#committing = this.#commit().finally(() => {
+      this.#committing = undefined;
+    });
+    await this.#committing;
+  }
+
+  async #commit(): Promise<void> {
     this.#isChanged = false;
     try {
+      this.#content ??= await this.#shortContent();
       await this.#put('pending', this.data.size);
     } catch (thrown) {
       this.#isChanged = true;
@@ -202,6 +187,7 @@ export class CachedFile {
   /** The remote has it now, as `entry`. */
   async uploaded(entry: FileEntry): Promise<void> {
     this.base = entry;
+    this.#content = undefined;
     await this.#put('clean', this.data.size);
   }
 
@@ -250,6 +236,7 @@ export class CachedFile {
       edges: kept,
       ...(this.base === undefined ? {} : { base: storeEntry(this.base) }),
       boot: this.#cache.boot,
+      ...(state === 'pending' && this.#content !== undefined ? { content: this.#content } : {}),
       ...(state !== 'open' && this.#safeMark === this.#mark() ? { safe: true } : {}),
       used: this.lastUsed,
     };
@@ -259,6 +246,7 @@ export class CachedFile {
     this.edition++;
     this.#cache.uploads.cancel(this);
     this.#isChanged = true;
+    this.#content = undefined;
     if (this.#state === 'clean') {
       this.#state = 'open';
       this.#cache.changed(this);
@@ -276,6 +264,7 @@ export class CachedFile {
     this.modTime = modTimeFromMs(this.#cache.now());
     // A commit may have come while it was written.
     this.#isChanged = true;
+    this.#content = undefined;
   }
 
   async #put(state: CacheState, size: number): Promise<void> {
@@ -298,16 +287,29 @@ export class CachedFile {
       throw thrown;
     }
     // What is clean can be had again: it is brought to the disk when there is time.
-    if (state === 'pending') this.#secure(record.number);
+    if (state === 'pending') this.#secure(record);
   }
 
-  #secure(number: number): void {
+  #secure({ number, content }: JournalRecord): void {
+    if (content !== undefined) {
+      this.#safe = this.#cache.safety.addContent(content.length);
+      return;
+    }
     const mark = this.#mark();
     this.#safe = this.#cache.safety.add(this, number);
     const done = () => {
       this.#safeMark = mark;
     };
     this.#safe.then(done, () => undefined);
+  }
+
+  async #shortContent(): Promise<string | undefined> {
+    const { edition } = this;
+    if (!this.#cache.journal.takesContent(this.data.size)) return undefined;
+    const bytes = await this.data.short(SHORT).catch(() => undefined);
+    // What changes meanwhile is committed when that is closed.
+    if (bytes === undefined || this.edition !== edition) return undefined;
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   }
 
   /** Within an edition bytes only come. */

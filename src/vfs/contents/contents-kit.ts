@@ -5,6 +5,8 @@ import type { BlockBudget } from './block-budget.ts';
 import type { ByteSink } from './byte-sink.ts';
 import { Downloads } from './downloads.ts';
 import type { Holds } from './holds.ts';
+import type { QuickDisk } from './quick-disk.ts';
+import type { ReadFromMemory } from './read-from-memory.ts';
 
 /** What everything here works with. */
 export interface ContentsKit {
@@ -13,6 +15,8 @@ export interface ContentsKit {
   readonly context: Context;
   readonly budget: BlockBudget;
   readonly holds: Holds;
+  readonly disk: QuickDisk;
+  readonly readFromMemory: ReadFromMemory;
 }
 
 /** The downloads of a file into `sink`, as the flags want them. */

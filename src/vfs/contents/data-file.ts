@@ -1,23 +1,52 @@
 import fs from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { SyncerError } from '../../core/errors.ts';
 import type { ByteSink } from './byte-sink.ts';
 import { diskError, isDiskFull } from './disk-error.ts';
-import { readBytes, writeBytes } from './file-bytes.ts';
+import {
+  closeFd,
+  ftruncate,
+  openFd,
+  readBytes,
+  replaceContent,
+  sizeOf,
+  syncFd,
+  writeBytes,
+  writeBytesNow,
+} from './file-bytes.ts';
+import type { QuickDisk } from './quick-disk.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
 import type { ReadBuffers } from './read-buffers.ts';
+import type { ReadFromMemory } from './read-from-memory.ts';
 
 /** How far ahead of a reader is fetched into the cache besides `--vfs-read-ahead`, in bytes. */
 const AHEAD = 32 * 1024 * 1024;
+/** Up to this size reads and writes are done at once where that needs no waiting, in bytes. */
+const SHORT = 128 * 1024;
 
 /** What a cached file needs of its cache. */
 export interface DataFilePlace {
   readonly path: string;
   readonly buffers: ReadBuffers;
+  readonly disk: QuickDisk;
+  readonly readFromMemory: ReadFromMemory;
   /** `--vfs-read-ahead`, in bytes. */
   readonly readAhead: number;
   /** Throws away what is not needed; `false` where there was nothing. */
   makeRoom(bytes: number): Promise<boolean>;
+}
+
+/** With what the bytes of a file begin. */
+export interface DataFileStart {
+  /** In bytes, of the whole file. */
+  readonly size: number;
+  /** Which of them are there, as `RangeSet.edges`. */
+  readonly edges?: readonly number[];
+  /** An earlier run may have written more than its journal says. */
+  readonly mayHaveTail?: boolean;
+  /** It is open already, and empty. */
+  readonly fd?: number | undefined;
+  /** All of them: what the file holds counts for nothing. */
+  readonly content?: Buffer | undefined;
 }
 
 /**
@@ -29,19 +58,24 @@ export class DataFile implements ByteSink {
   readonly #place: DataFilePlace;
   #size: number;
   #users = 0;
-  #opening: Promise<FileHandle> | undefined;
+  #opening: Promise<number> | undefined;
   #fd = -1;
   #isRemoved = false;
   #mayHaveTail: boolean;
+  #content: Buffer | undefined;
+  #spare: number | undefined;
   /** Bytes from the remote on their way to the disk. */
   readonly #puts = new Map<ByteRange, Promise<void>>();
+  /** What other threads do with the open file. */
+  readonly #busy = new Set<Promise<unknown>>();
   /** What is being written, which the remote's bytes must not touch. */
   readonly #writes = new Set<ByteRange>();
 
-  /** @param mayHaveTail an earlier run may have written more than its journal says. */
-  constructor(place: DataFilePlace, size: number, edges: readonly number[], mayHaveTail: boolean) {
+  constructor(place: DataFilePlace, { size, edges, mayHaveTail, fd, content }: DataFileStart) {
+    this.#spare = fd;
     this.#place = place;
-    this.#mayHaveTail = mayHaveTail;
+    this.#mayHaveTail = mayHaveTail === true;
+    this.#content = content;
     this.#size = size;
     this.ranges = new RangeSet(edges);
   }
@@ -59,6 +93,8 @@ export class DataFile implements ByteSink {
   /** Its name on the disk is gone: who uses it goes on, nobody else begins. */
   removed(): void {
     this.#isRemoved = true;
+    if (this.#spare !== undefined) fs.closeSync(this.#spare);
+    this.#spare = undefined;
   }
 
   /** Opens it for one more user. Rejects where it is not what the journal says (`corrupted`) or cannot be opened. */
@@ -79,14 +115,30 @@ export class DataFile implements ByteSink {
     const opened = this.#opening;
     this.#opening = undefined;
     this.#fd = -1;
-    await (await opened)?.close();
+    const fd = await opened;
+    if (fd === undefined) return;
+    // Its number may soon be another file's.
+    while (this.#busy.size > 0) await Promise.allSettled(this.#busy);
+    const { disk } = this.#place;
+    // The room of a removed file is given back when it is closed, which may take long.
+    if (this.#isRemoved || !disk.isQuick) await closeFd(fd);
+    else disk.run(() => fs.closeSync(fd));
+  }
+
+  /** All bytes of a file that is open and has no more than `limit` of them; `undefined` for others. */
+  async short(limit: number): Promise<Uint8Array | undefined> {
+    if (this.#size > limit || !this.isComplete || this.#fd < 0) return undefined;
+    return this.read(0, this.#size);
   }
 
   /** Bytes that are there; fewer only at the end. */
   read(offset: number, length: number): Promise<Uint8Array> {
     const count = Math.min(length, this.#size - offset);
     if (count <= 0) return Promise.resolve(new Uint8Array(0));
-    return readBytes(this.#fd, offset, this.#place.buffers.take(count)).then(
+    const buffer = this.#place.buffers.take(count);
+    const ready = count > SHORT ? 0 : this.#place.readFromMemory(this.#fd, buffer, offset);
+    if (ready === count) return Promise.resolve(buffer);
+    return this.#watched(readBytes(this.#fd, offset, buffer, ready)).then(
       (bytes) => (bytes.length === count ? bytes : padded(bytes, count)),
       (thrown: unknown) => {
         throw diskError(thrown, undefined);
@@ -151,26 +203,50 @@ export class DataFile implements ByteSink {
   /** Resolves when what was written before is on the disk. */
   async sync(): Promise<void> {
     try {
-      await (await this.#opening)?.datasync();
+      const fd = await this.#opening;
+      if (fd !== undefined) await syncFd(fd);
     } catch (thrown) {
       throw diskError(thrown, undefined);
     }
   }
 
-  async #open(): Promise<FileHandle> {
+  async #open(): Promise<number> {
     if (this.#isRemoved) throw new SyncerError('file-not-found', 'the cached file was removed');
-    const { O_RDWR, O_CREAT, O_NOFOLLOW } = fs.constants;
-    const file = await open(this.#place.path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
-    const { size } = await file.stat();
-    if (size < this.ranges.end) {
-      await file.close();
-      const text = 'the cache on disk has lost bytes of a file';
-      throw new SyncerError('corrupted', text, { advice: 'see what happened to the disk' });
+    if (this.#spare !== undefined) {
+      this.#fd = this.#spare;
+      this.#spare = undefined;
+      return this.#fd;
     }
-    if (this.#mayHaveTail && size > this.#size) await file.truncate(this.#size);
+    const { disk, path } = this.#place;
+    const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW;
+    const fd = disk.isQuick
+      ? disk.run(() => fs.openSync(path, flags, 0o600))
+      : await openFd(path, flags);
+    try {
+      await this.#makeRight(fd);
+    } catch (thrown) {
+      fs.closeSync(fd);
+      throw thrown;
+    }
+    this.#fd = fd;
+    return fd;
+  }
+
+  /** Looks whether the file is what the journal says of it. */
+  async #makeRight(fd: number): Promise<void> {
+    const content = this.#content;
+    if (content !== undefined) {
+      await this.#retried(content.length, () => replaceContent(fd, content));
+      this.#content = undefined;
+    } else if (this.ranges.end > 0 || this.#mayHaveTail) {
+      const size = await sizeOf(fd);
+      if (size < this.ranges.end) {
+        const text = 'the cache on disk has lost bytes of a file';
+        throw new SyncerError('corrupted', text, { advice: 'see what happened to the disk' });
+      }
+      if (this.#mayHaveTail && size > this.#size) await ftruncate(fd, this.#size);
+    }
     this.#mayHaveTail = false;
-    this.#fd = file.fd;
-    return file;
   }
 
   async #putPiece(range: ByteRange, bytes: Uint8Array): Promise<void> {
@@ -192,8 +268,22 @@ export class DataFile implements ByteSink {
     return found;
   }
 
-  #toDisk(offset: number, bytes: Uint8Array): Promise<void> {
-    return this.#retried(bytes.length, () => writeBytes(this.#fd, offset, bytes));
+  async #toDisk(offset: number, bytes: Uint8Array): Promise<void> {
+    const { disk } = this.#place;
+    if (bytes.length <= SHORT && disk.isQuick) {
+      try {
+        return disk.run(() => writeBytesNow(this.#fd, offset, bytes));
+      } catch (thrown) {
+        if (!isDiskFull(thrown)) throw diskError(thrown, undefined);
+      }
+    }
+    return this.#retried(bytes.length, () => this.#watched(writeBytes(this.#fd, offset, bytes)));
+  }
+
+  #watched<T>(work: Promise<T>): Promise<T> {
+    const done = work.finally(() => this.#busy.delete(done));
+    this.#busy.add(done);
+    return done;
   }
 
   async #retried(bytes: number, call: () => Promise<void>): Promise<void> {
@@ -206,12 +296,6 @@ export class DataFile implements ByteSink {
       }
     }
   }
-}
-
-function ftruncate(fd: number, size: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fs.ftruncate(fd, size, (error) => (error === null ? resolve() : reject(error)));
-  });
 }
 
 function padded(bytes: Uint8Array, length: number): Uint8Array {

@@ -5,13 +5,14 @@ import type { CacheFolder } from './cache-folder.ts';
 import { CachedFile } from './cached-file.ts';
 import { bytesOf, chooseVictims } from './choose-victims.ts';
 import type { ContentsKit } from './contents-kit.ts';
-import { DataFile } from './data-file.ts';
+import { DataFile, type DataFileStart } from './data-file.ts';
 import { DirtyFiles } from './dirty-files.ts';
 import { diskError, isDiskFull } from './disk-error.ts';
 import type { Journal } from './journal.ts';
 import { type JournalRecord, restoreEntry } from './journal-record.ts';
 import { ReadBuffers } from './read-buffers.ts';
 import { SafetyQueue } from './safety-queue.ts';
+import { SpareFiles } from './spare-files.ts';
 import { syncFile } from './sync-to-disk.ts';
 import { UploadQueue } from './upload-queue.ts';
 
@@ -30,6 +31,7 @@ export class DiskCache {
   readonly uploads: UploadQueue;
   readonly dirty = new DirtyFiles();
   readonly #folder: CacheFolder;
+  readonly #spares: SpareFiles;
   readonly #buffers = new ReadBuffers();
   /** All that are used or dirty, by id. */
   readonly #files = new Map<string, CachedFile>();
@@ -45,6 +47,7 @@ export class DiskCache {
   ) {
     this.kit = kit;
     this.#folder = folder;
+    this.#spares = new SpareFiles(folder);
     this.journal = journal;
     this.boot = boot;
     this.safety = new SafetyQueue(journal, kit.context.clock);
@@ -60,10 +63,16 @@ export class DiskCache {
 
   /** Makes a file of a record that was found. */
   restore(record: JournalRecord): CachedFile {
+    const { size, edges, content } = record;
+    const data = this.#dataFile(record.id, {
+      ...{ size, edges, mayHaveTail: record.state === 'pending' },
+      content: content === undefined ? undefined : Buffer.from(content, 'base64'),
+    });
     const file = new CachedFile(this, {
       id: record.id,
       path: record.path,
-      data: this.#dataFile(record.id, record.size, record.edges, record.state === 'pending'),
+      data,
+      content,
       base: record.base && { ...restoreEntry(record.base), path: record.path },
       modTime: BigInt(record.modTime),
       state: record.state,
@@ -86,11 +95,11 @@ export class DiskCache {
 
   /** A new file in the cache: what the remote has at `path`, or nothing. */
   create(path: string, base: FileEntry | undefined, modTime: ModTime): CachedFile {
-    const id = this.#folder.newId();
+    const { id, fd } = this.#spares.take() ?? { id: this.#folder.newId(), fd: undefined };
     const file = new CachedFile(this, {
       id,
       path,
-      data: this.#dataFile(id, base?.size ?? 0, [], false),
+      data: this.#dataFile(id, { size: base?.size ?? 0, fd }),
       base,
       modTime,
       state: 'clean',
@@ -203,6 +212,11 @@ export class DiskCache {
     return victims.length > 0;
   }
 
+  /** Gives back what it holds for later. */
+  async close(): Promise<void> {
+    await this.#spares.close();
+  }
+
   /** Of all cached files. */
   bytes(): number {
     let bytes = 0;
@@ -224,7 +238,7 @@ export class DiskCache {
   }
 
   isKnown(id: string): boolean {
-    return this.#files.has(id) || this.journal.records.has(id);
+    return this.#files.has(id) || this.journal.records.has(id) || this.#spares.has(id);
   }
 
   #keepsClean(): boolean {
@@ -264,11 +278,12 @@ export class DiskCache {
     }
   }
 
-  #dataFile(id: string, size: number, edges: readonly number[], mayHaveTail: boolean): DataFile {
-    const { readAhead } = this.kit.options;
+  #dataFile(id: string, start: DataFileStart): DataFile {
+    const { options, disk, readFromMemory } = this.kit;
+    const { readAhead } = options;
     const makeRoom = (bytes: number) => this.makeRoom(bytes);
     const path = this.#folder.dataPath(id);
-    const place = { path, buffers: this.#buffers, readAhead, makeRoom };
-    return new DataFile(place, size, edges, mayHaveTail);
+    const place = { path, buffers: this.#buffers, disk, readFromMemory, readAhead, makeRoom };
+    return new DataFile(place, start);
   }
 }

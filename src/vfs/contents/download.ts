@@ -9,6 +9,9 @@ import type { ByteSink } from './byte-sink.ts';
 /** A connection that nobody reads from is kept so long, in milliseconds. */
 const IDLE_MS = 5_000;
 
+/** So many chunks are on their way to the sink at once. */
+const PUTS = 4;
+
 /** What a download reads, and where to. */
 export interface DownloadJob {
   readonly remote: Pick<Remote, 'read'>;
@@ -118,24 +121,43 @@ export class Download {
   }
 
   async #fetch(to: number): Promise<void> {
-    const { remote, file, sink } = this.#job;
+    const { remote, file } = this.#job;
     const { signal } = this.#abort;
     const from = this.#position;
     const isWhole = from === 0 && to === file.size;
     const range = isWhole ? undefined : { offset: from, length: to - from };
     const body = await remote.read(file, range, { signal });
-    for await (const chunk of bodyChunks(body, signal)) {
-      const bytes = chunk.length > to - this.#position ? undefined : chunk;
-      if (bytes === undefined) throw changed(file, 'is longer than it was');
-      await sink.put(this.#position, bytes);
-      this.#tell(this.#position + bytes.length);
-      giveBack(bytes);
-      if (this.#position < to && this.#position >= this.#wanted && !(await this.#isWanted()))
-        return;
+    let arrived = from;
+    const puts: Promise<void>[] = [];
+    try {
+      for await (const chunk of bodyChunks(body, signal)) {
+        if (chunk.length > to - arrived) throw changed(file, 'is longer than it was');
+        const put = this.#put(arrived, chunk, puts.at(-1));
+        put.catch(() => undefined);
+        puts.push(put);
+        arrived += chunk.length;
+        if (puts.length >= PUTS) await puts.shift();
+        if (arrived === to || arrived < this.#wanted) continue;
+        await Promise.all(puts);
+        puts.length = 0;
+        if (!(await this.#isWanted())) return;
+      }
+      await Promise.all(puts);
+    } finally {
+      // Nothing may be on its way to the sink when it is over.
+      await Promise.allSettled(puts);
     }
-    if (this.#position < to) {
+    if (arrived < to) {
       throw new SyncerError('body-cut', `read ${file.path}: the answer ended too early`);
     }
+  }
+
+  /** Brings a chunk to the sink; it counts when all before it is there. */
+  async #put(at: number, chunk: Buffer, before: Promise<void> | undefined): Promise<void> {
+    const both = await Promise.allSettled([this.#job.sink.put(at, chunk), before]);
+    for (const each of both) if (each.status === 'rejected') throw each.reason;
+    this.#tell(at + chunk.length);
+    giveBack(chunk);
   }
 
   /** Waits until somebody wants more; `false` where nobody does for a while. */

@@ -33,7 +33,8 @@ function isRecord(record: JournalRecord): boolean {
     typeof record.path === 'string' &&
     Number.isSafeInteger(record.size) &&
     Array.isArray(record.edges) &&
-    /^-?\d+$/.test(record.modTime)
+    /^-?\d+$/.test(record.modTime) &&
+    ['undefined', 'string'].includes(typeof record.content)
   );
 }
 

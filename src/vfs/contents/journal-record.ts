@@ -26,6 +26,8 @@ export interface JournalRecord {
   readonly base?: StoredEntry;
   /** The run of the machine in which it was written: what that run wrote, it reads back. */
   readonly boot: string;
+  /** All of a small file that is pending, in base64: it is safe as soon as the journal is. */
+  readonly content?: string;
   /** The bytes are on the disk, whatever happens to the machine. */
   readonly safe?: boolean;
   /** When it was last used, in milliseconds since the epoch. */

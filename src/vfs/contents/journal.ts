@@ -1,15 +1,24 @@
 import fs from 'node:fs';
 import { open, rename } from 'node:fs/promises';
-import { isWithin, joinPath } from '../../core/remote-path.ts';
+import { isDiskFull } from './disk-error.ts';
+import { writeBytesNow } from './file-bytes.ts';
 import { decodeLine, encodeLine } from './journal-line.ts';
 import type { JournalLine, JournalRecord } from './journal-record.ts';
+import { LiveRecords } from './live-records.ts';
+import type { QuickDisk } from './quick-disk.ts';
 import { syncFolder } from './sync-to-disk.ts';
 
-/** Up to four times this size, in bytes, a journal is not written anew. */
-const SMALL = 256 * 1024;
+/** Up to this size, in bytes, a journal is not written anew; then when it has doubled. */
+const SMALL = 4 * 1024 * 1024;
+
+/** It grows by so many zeros at a time, in bytes: what is written over them is on the disk with half the work. */
+const ROOM = 256 * 1024;
+
+/** So much of it may be contents of files, in characters: all of that is kept in memory. */
+const CONTENTS = 8 * 1024 * 1024;
 
 interface Waiting {
-  readonly text: string;
+  readonly text: Buffer;
   readonly resolve: () => void;
   readonly reject: (thrown: unknown) => void;
 }
@@ -22,27 +31,33 @@ interface Waiting {
 export class Journal {
   /** What counts, by id. */
   readonly records: ReadonlyMap<string, JournalRecord>;
-  readonly #records: Map<string, JournalRecord>;
+  readonly #live: LiveRecords;
   readonly #path: string;
+  readonly #disk: QuickDisk;
   #file: Awaited<ReturnType<typeof open>> | undefined;
+  /** Behind the last line, and behind the zeros that follow it. */
   #end: number;
+  #roomEnd = 0;
   /** Its size when it was last written anew. */
-  #compact = SMALL;
+  #compact = 0;
   /** What was found may end in the middle of a line. */
   #isOld: boolean;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
+  /** Something was added since a sync last began. */
+  #isUnsynced = false;
   #syncing: Promise<void> | undefined;
   #nextSync: Promise<void> | undefined;
   #number = 0;
 
   /** Reads what is there. Throws errors of the file system. */
-  constructor(path: string) {
+  constructor(path: string, disk: QuickDisk) {
     this.#path = path;
+    this.#disk = disk;
     const content = fs.existsSync(path) ? fs.readFileSync(path) : Buffer.alloc(0);
-    this.#records = readJournal(content.toString('utf8'));
-    this.records = this.#records;
-    for (const { number } of this.#records.values()) this.#number = Math.max(this.#number, number);
+    this.#live = readJournal(content.toString('utf8'));
+    this.records = this.#live.byId;
+    for (const { number } of this.records.values()) this.#number = Math.max(this.#number, number);
     this.#end = content.length;
     this.#isOld = content.length > 0;
   }
@@ -52,6 +67,11 @@ export class Journal {
     return ++this.#number;
   }
 
+  /** Whether records may hold so many more bytes of contents. */
+  takesContent(bytes: number): boolean {
+    return this.#live.contentLength + bytes * 1.4 <= CONTENTS;
+  }
+
   /** Adds a record, in place of others (`gone`) where it says so. Resolves when it survives the end of the program. */
   put(record: JournalRecord, gone: readonly string[] = []): Promise<void> {
     return this.#add(gone.length === 0 ? { put: record } : { put: record, gone });
@@ -59,7 +79,7 @@ export class Journal {
 
   /** These count no longer. */
   async drop(ids: readonly string[]): Promise<void> {
-    const known = ids.filter((id) => this.#records.has(id));
+    const known = ids.filter((id) => this.records.has(id));
     if (known.length > 0) await this.#add({ gone: known });
   }
 
@@ -72,9 +92,10 @@ export class Journal {
     return this.#add({ dir: [from, to] });
   }
 
-  /** Resolves when all that was added before is on the disk. */
+  /** Resolves when all that was added before is on the disk. Those who ask while a sync runs share the next one. */
   sync(): Promise<void> {
     if (this.#syncing === undefined) {
+      if (!this.#isUnsynced) return Promise.resolve();
       this.#syncing = this.#sync().finally(() => {
         this.#syncing = undefined;
       });
@@ -92,22 +113,52 @@ export class Journal {
 
   async close(): Promise<void> {
     await this.#writing?.catch(() => undefined);
-    await this.#syncing?.catch(() => undefined);
-    await this.#file?.close();
+    await (this.#nextSync ?? this.#syncing)?.catch(() => undefined);
+    const file = this.#file;
     this.#file = undefined;
+    await file?.truncate(this.#end).catch(() => undefined);
+    await file?.close();
   }
 
   #add(line: JournalLine): Promise<void> {
-    applyLine(this.#records, line);
+    this.#live.apply(line);
+    this.#isUnsynced = true;
+    const text = Buffer.from(encodeLine(line), 'utf8');
+    if (this.#addNow(text)) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ text: encodeLine(line), resolve, reject });
+      this.#waiting.push({ text, resolve, reject });
       this.#writing ??= this.#write();
     });
   }
 
+  /** Adds a line at once where there is room for it and the disk is not busy. */
+  #addNow(text: Buffer): boolean {
+    const file = this.#file;
+    const isFree = this.#writing === undefined && this.#end + text.length <= this.#roomEnd;
+    if (file === undefined || !isFree || this.#isLong || !this.#disk.isQuick) return false;
+    try {
+      this.#disk.run(() => writeBytesNow(file.fd, this.#end, text));
+    } catch {
+      // It is tried again, and then told.
+      return false;
+    }
+    this.#end += text.length;
+    return true;
+  }
+
+  get #isLong(): boolean {
+    return this.#isOld || this.#end > Math.max(SMALL, 2 * this.#compact);
+  }
+
   async #sync(): Promise<void> {
-    await this.#writing;
-    await this.#file?.datasync();
+    while (this.#writing !== undefined) await this.#writing;
+    this.#isUnsynced = false;
+    try {
+      await this.#file?.datasync();
+    } catch (thrown) {
+      this.#isUnsynced = true;
+      throw thrown;
+    }
   }
 
   async #write(): Promise<void> {
@@ -115,7 +166,7 @@ export class Journal {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        if (this.#isOld || this.#end > 4 * this.#compact) {
+        if (this.#isLong) {
           // What `records` knows by now is written with them: it must not be said once more.
           batch.push(...this.#waiting.splice(0));
           await this.#rewrite();
@@ -130,66 +181,57 @@ export class Journal {
 
   async #append(batch: readonly Waiting[]): Promise<void> {
     this.#file ??= await open(this.#path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
-    const text = batch.map((each) => each.text).join('');
-    const size = await writeAll(this.#file, text, this.#end);
-    this.#end += size;
+    const text = Buffer.concat(batch.map((each) => each.text));
+    await writeAll(this.#file, text, this.#end);
+    this.#end += text.length;
+    if (this.#end < this.#roomEnd) return;
+    try {
+      await writeAll(this.#file, Buffer.alloc(ROOM), this.#end);
+      this.#roomEnd = this.#end + ROOM;
+    } catch (thrown) {
+      // It goes without.
+      if (!isDiskFull(thrown)) throw thrown;
+    }
   }
 
   /** What the lines say that wait is in `records` already. */
   async #rewrite(): Promise<void> {
     const temporary = `${this.#path}.new`;
     const file = await open(temporary, 'w', 0o600);
-    const lines = [...this.#records.values()].map((put) => encodeLine({ put }));
-    const size = await writeAll(file, lines.join(''), 0);
+    const text = Buffer.from(
+      [...this.records.values()].map((put) => encodeLine({ put })).join(''),
+      'utf8',
+    );
+    await writeAll(file, text, 0);
     await file.datasync();
     await rename(temporary, this.#path);
     await syncFolder(this.#path);
     await this.#file?.close();
     this.#file = file;
-    this.#end = size;
-    this.#compact = Math.max(size, SMALL);
+    this.#end = text.length;
+    this.#roomEnd = text.length;
+    this.#compact = text.length;
     this.#isOld = false;
   }
 }
 
 async function writeAll(
   file: Awaited<ReturnType<typeof open>>,
-  text: string,
+  bytes: Buffer,
   position: number,
-): Promise<number> {
-  const bytes = Buffer.from(text, 'utf8');
+): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
     done += bytesWritten;
   }
-  return bytes.length;
 }
 
 /** What counts at the end of a journal. Lines that are not whole are passed over. */
-function readJournal(text: string): Map<string, JournalRecord> {
-  const records = new Map<string, JournalRecord>();
+function readJournal(text: string): LiveRecords {
+  const records = new LiveRecords();
   for (const each of text.split('\n')) {
     const line = decodeLine(each);
-    if (line !== undefined) applyLine(records, line);
+    if (line !== undefined) records.apply(line);
   }
   return records;
-}
-
-function applyLine(records: Map<string, JournalRecord>, line: JournalLine): void {
-  if ('put' in line) records.set(line.put.id, line.put);
-  if ('gone' in line) for (const id of line.gone ?? []) records.delete(id);
-  if ('safe' in line) {
-    for (const [id, number] of line.safe) {
-      const record = records.get(id);
-      if (record?.number === number) records.set(id, { ...record, safe: true });
-    }
-  }
-  if ('dir' in line) {
-    const [from, to] = line.dir;
-    for (const record of records.values()) {
-      if (!isWithin(from, record.path)) continue;
-      const path = joinPath(to, record.path.slice(from.length + 1));
-      records.set(record.id, { ...record, path });
-    }
-  }
 }

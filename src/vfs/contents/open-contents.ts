@@ -14,6 +14,8 @@ import { diskError } from './disk-error.ts';
 import type { FileContents } from './file-contents.ts';
 import { Holds } from './holds.ts';
 import { Journal } from './journal.ts';
+import { QuickDisk } from './quick-disk.ts';
+import { type ReadFromMemory, readNothing } from './read-from-memory.ts';
 import { decideRecovery, type Recovery } from './recover.ts';
 import { uploadCached } from './upload-cached.ts';
 import { Uploaded } from './uploaded.ts';
@@ -21,11 +23,18 @@ import { Uploaded } from './uploaded.ts';
 /** So many readers without a cache on disk can have their read-ahead full at once. */
 const FULL_READERS = 8;
 
+/** What the contents of a mount need of the system. */
+export interface SystemParts {
+  /** Tells this run of the machine from earlier ones. */
+  readonly boot?: string | undefined;
+  readonly readFromMemory?: ReadFromMemory | undefined;
+}
+
 /**
  * Opens the contents of a mount above `remote`. Uploads that an earlier run left in the cache go on in the background.
  *
  * @param cacheDir absolute path of the folder for the caches of all remotes
- * @param boot tells this run of the machine from earlier ones; read from the system where absent
+ * @param system what is known of the system, where that is not to be found out
  *
  * Rejects with `locked` where another mount uses the cache of this remote, and with what the cache's disk says. With
  * cache mode `off` there is a cache only where uploads were left, and no other mount cares for them.
@@ -35,13 +44,14 @@ export async function openContents(
   options: VfsOptions,
   cacheDir: string,
   context: Context,
-  boot: string = bootId(),
+  { boot = bootId(), readFromMemory = readNothing }: SystemParts = {},
 ): Promise<FileContents> {
   const { bufferSize, noModTime, noChecksum } = options;
   const budget = new BlockBudget(bufferSize * FULL_READERS, bufferSize);
   let letGo = () => {};
   const holds = new Holds(() => letGo());
-  const kit: ContentsKit = { remote, options, context, budget, holds };
+  const disk = new QuickDisk(context.clock);
+  const kit: ContentsKit = { remote, options, context, budget, holds, disk, readFromMemory };
   const rules = { noModTime, noChecksum, mimeType: systemMimeTypes() };
   const uploaded = new Uploaded();
   const opened = await openCache(kit, new CacheFolder(cacheDir, remote));
@@ -62,6 +72,7 @@ export async function openContents(
     stop.abort();
     await background;
     await cache.secure().catch(() => undefined);
+    await cache.close();
     await journal.close();
     await unlock();
   };
@@ -76,11 +87,11 @@ interface OpenedCache {
 
 async function openCache(kit: ContentsKit, folder: CacheFolder): Promise<OpenedCache | undefined> {
   const isOff = kit.options.cacheMode === 'off';
-  if (isOff && !hasPending(folder)) return undefined;
+  if (isOff && !hasPending(folder, kit.disk)) return undefined;
   try {
     folder.make();
     const unlock = await lockCache(folder.lock, kit.remote.title);
-    return { folder, journal: new Journal(folder.journal), unlock };
+    return { folder, journal: new Journal(folder.journal, kit.disk), unlock };
   } catch (thrown) {
     if (!isOff) throw diskError(thrown, folder.path);
     const message = `Uploads of an earlier mount wait on: ${toSyncerError(thrown).message}`;
@@ -89,9 +100,11 @@ async function openCache(kit: ContentsKit, folder: CacheFolder): Promise<OpenedC
   }
 }
 
-function hasPending(folder: CacheFolder): boolean {
+function hasPending(folder: CacheFolder, disk: QuickDisk): boolean {
   try {
-    return [...new Journal(folder.journal).records.values()].some(({ state }) => state !== 'clean');
+    return [...new Journal(folder.journal, disk).records.values()].some(
+      ({ state }) => state !== 'clean',
+    );
   } catch {
     return false;
   }

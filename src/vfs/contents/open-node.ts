@@ -132,7 +132,7 @@ export class OpenNode {
     if (this.stream !== undefined && this.stream.size > 0) await this.#finishStream(op);
     if (this.cached === undefined || !this.cached.isDirty) return;
     await this.cached.commit();
-    await this.#parts.cache?.safety.wait(this.cached.safe());
+    if (this.cached.data.size > 0) await this.#parts.cache?.safety.wait(this.cached.safe());
   }
 
   async sync(op: Op): Promise<void> {

@@ -14,14 +14,15 @@ export interface Recovery {
 
 /**
  * Decides about every record. What the same run of the machine wrote is there, whether or not it has reached the disk;
- * after another one only what the journal calls safe is believed. Of two for one path the newer one counts.
+ * after another one only what the journal holds itself or calls safe is believed. Of two for one path the newer one counts.
  */
 export function decideRecovery(records: Iterable<JournalRecord>, boot: string): Recovery {
   const byPath = new Map<string, JournalRecord>();
   const doubtful: JournalRecord[] = [];
   const useless: JournalRecord[] = [];
   for (const record of [...records].sort((a, b) => a.number - b.number)) {
-    const isThere = record.safe === true || (record.boot === boot && boot !== '');
+    const isThere =
+      record.safe === true || record.content !== undefined || (record.boot === boot && boot !== '');
     if (record.state === 'open' || (record.state === 'pending' && !isThere)) doubtful.push(record);
     else if (!isThere) useless.push(record);
     else {

@@ -10,6 +10,12 @@ const AT_ONCE = 2;
 /** A disk that takes longer for a sync is not waited for at every close, in milliseconds. */
 const FAST_MS = 10;
 
+/** A sync that nobody is in need of comes so much later, in milliseconds. */
+const SOON_MS = 20;
+
+/** Ends a wait. */
+const ENOUGH = new Error('enough');
+
 interface Waiting {
   readonly file: CachedFile;
   readonly number: number;
@@ -28,6 +34,7 @@ export class SafetyQueue {
   #usual = 0;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
+  #later: Promise<void> | undefined;
 
   constructor(journal: Journal, clock: Pick<Clock, 'monotonic' | 'sleep'>) {
     this.#journal = journal;
@@ -43,7 +50,8 @@ export class SafetyQueue {
     const over = new AbortController();
     const enough = this.#clock.sleep(2 * FAST_MS, over.signal).catch(() => undefined);
     await Promise.race([safe.catch(() => undefined), enough]);
-    over.abort();
+    // A reason of its own would be made anew each time.
+    over.abort(ENOUGH);
   }
 
   /** Resolves when the record with this number, and the bytes it tells of, survive a power cut. */
@@ -59,9 +67,38 @@ export class SafetyQueue {
     return safe;
   }
 
+  /**
+   * Resolves when a record that holds so much content itself survives a power cut. Empty files are in no hurry: a shell
+   * makes one before it writes to it.
+   */
+  addContent(length: number): Promise<void> {
+    const safe = length === 0 ? this.#soon() : this.#syncTimed();
+    safe.catch(() => undefined);
+    return safe;
+  }
+
   /** Resolves when nothing waits. */
   async idle(): Promise<void> {
     await this.#running;
+    await this.#later;
+  }
+
+  #soon(): Promise<void> {
+    this.#later ??= this.#clock.sleep(SOON_MS).then(() => {
+      this.#later = undefined;
+      return this.#journal.sync();
+    });
+    return this.#later;
+  }
+
+  async #syncTimed(): Promise<void> {
+    const since = this.#clock.monotonic();
+    await this.#journal.sync();
+    this.#note(this.#clock.monotonic() - since);
+  }
+
+  #note(ms: number): void {
+    this.#usual = 0.7 * this.#usual + 0.3 * ms;
   }
 
   async #run(): Promise<void> {
@@ -81,8 +118,7 @@ export class SafetyQueue {
         await Promise.all(Array.from({ length: AT_ONCE }, work));
         await this.#journal.markSafe(safe.map(({ file, number }) => [file.id, number]));
         await this.#journal.sync();
-        const took = (this.#clock.monotonic() - since) / Math.max(1, batch.length / AT_ONCE);
-        this.#usual = 0.7 * this.#usual + 0.3 * took;
+        this.#note((this.#clock.monotonic() - since) / Math.max(1, batch.length / AT_ONCE));
         for (const { resolve } of safe) resolve();
       } catch (thrown) {
         for (const { reject } of batch) reject(thrown);

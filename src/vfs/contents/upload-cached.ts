@@ -25,9 +25,9 @@ export async function uploadCached(
 ): Promise<void> {
   if (!(await found(kit, file))) return;
   try {
-    if (file.isChanged) await file.commit();
+    await file.commit();
     const { path, edition } = file;
-    if (path === undefined) return;
+    if (path === undefined || !file.isDirty) return;
     await file.complete(op);
     const there = file.isRecovered ? await arrivedBefore(kit, file, path, op) : undefined;
     op.signal.throwIfAborted();
@@ -43,7 +43,9 @@ export async function uploadCached(
       uploaded(path, entry);
       await kept;
     } else {
+      // What is there has to be removed or renamed with the file.
       file.base = entry;
+      uploaded(path, entry);
     }
     const message = 'Uploaded from the cache';
     kit.context.emit({ type: 'log', level: 'info', path, message });

@@ -8,11 +8,21 @@ import type { CachedFile } from './cached-file.ts';
 /** Between the tries of an upload, as rclone has it. */
 const BETWEEN_TRIES = { baseMs: 1_000, capMs: 60_000 };
 
+/**
+ * An upload that is given up may end in good order, in milliseconds. Broken off, its bytes can be on their way all the
+ * same, and arrive after those of the next version.
+ */
+const GRACE_MS = 3_000;
+/** Larger files go up in pieces, in bytes: one that is given up in their midst is never whole on the remote. */
+const AT_ONCE = 16 * 1024 * 1024;
+
 interface Item {
   readonly file: CachedFile;
   readonly abort: AbortController;
   /** Aborted to end the wait before it runs. */
   readonly wait: AbortController;
+  /** Aborted when its run has ended. */
+  readonly over: AbortController;
   isRunning: boolean;
   failures: number;
   error: SyncerError | undefined;
@@ -65,7 +75,7 @@ export class UploadQueue {
     this.#enqueue(file, delayMs, 0, undefined);
   }
 
-  /** The file waits no longer, and what runs is ended. Who cancels schedules again what has to be uploaded. */
+  /** The file waits no longer, and what runs is ended soon. Who cancels schedules again what has to be uploaded. */
   cancel(file: CachedFile): void {
     const item = this.#items.get(file);
     if (item === undefined) return;
@@ -73,7 +83,13 @@ export class UploadQueue {
     this.#ready.delete(item);
     const reason = new SyncerError('source-changed', 'the upload is begun anew');
     item.wait.abort(reason);
-    item.abort.abort(reason);
+    const mayEnd = item.isRunning && file.isUncertain && file.data.size <= AT_ONCE;
+    if (mayEnd && !this.#isClosed) {
+      const over = () => item.abort.abort(reason);
+      void this.#context.clock.sleep(GRACE_MS, item.over.signal).then(over, over);
+    } else {
+      item.abort.abort(reason);
+    }
     this.#tell();
   }
 
@@ -125,6 +141,7 @@ export class UploadQueue {
       file,
       abort: new AbortController(),
       wait: new AbortController(),
+      over: new AbortController(),
       isRunning: false,
       failures,
       error,
@@ -169,6 +186,7 @@ export class UploadQueue {
       failure = toSyncerError(thrown);
     }
     item.isRunning = false;
+    item.over.abort();
     if (this.#items.get(file) === item) {
       this.#items.delete(file);
       if (failure !== undefined) this.#again(item, failure);

@@ -125,11 +125,11 @@ test('a record with a content is whole or not there', async () => {
 
 test('holds contents only up to a limit', async () => {
   const journal = new Journal(journalPath(), disk);
-  const content = 'A'.repeat(4 * 1024 * 1024);
+  const content = 'A'.repeat(2 * 1024 * 1024);
   for (let n = 1; n <= 3; n++) await journal.put({ ...record(journal, n), content });
-  expect([journal.takesContent(16_384), journal.takesContent(4_000_000)]).toEqual([true, false]);
+  expect([journal.takesContent(16_384), journal.takesContent(2_000_000)]).toEqual([true, false]);
   await journal.drop([id(1)]);
-  expect(journal.takesContent(4_000_000)).toBe(true);
+  expect(journal.takesContent(2_000_000)).toBe(true);
   await journal.close();
 });
 

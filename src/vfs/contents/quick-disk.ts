@@ -1,0 +1,36 @@
+import type { Clock } from '../../core/context.ts';
+
+/** A disk that took longer for something short is slow, in milliseconds. */
+const SLOW_MS = 5;
+/** It is then left to other threads for so long, in milliseconds. */
+const REST_MS = 1_000;
+
+/**
+ * Something short, like a small write to what the system keeps in memory, is done at once: to hand it to another thread
+ * costs many times as much as the work itself. Where the disk is slow or busy nothing must stand still because of it,
+ * so that other threads do it there.
+ */
+export class QuickDisk {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #slowUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** Whether something short may be done at once. */
+  get isQuick(): boolean {
+    return this.#clock.monotonic() >= this.#slowUntil;
+  }
+
+  /** Does it, and notes how long it took. Throws what `call` throws. */
+  run<T>(call: () => T): T {
+    const since = this.#clock.monotonic();
+    try {
+      return call();
+    } finally {
+      const now = this.#clock.monotonic();
+      if (now - since > SLOW_MS) this.#slowUntil = now + REST_MS;
+    }
+  }
+}
