@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { threadPrelude } from '../../core/thread-prelude.ts';
 import type { ThreadPlan } from './thread-messages.ts';
 
 /** `answering-thread.ts`, whole: so it is in the bundle with all that it exports. */
@@ -10,7 +11,7 @@ const YOUNG_MB = 12;
 /** Starts a thread that answers requests. */
 export function startWorker({ MODULE_URL }: ThreadModule, plan: ThreadPlan): Worker {
   const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
-  return new Thread(startText(), {
+  return new Thread(`${threadPrelude()}${LOAD}`, {
     eval: true,
     workerData: { plan, module: MODULE_URL },
     name: 'webhook',
@@ -20,9 +21,3 @@ export function startWorker({ MODULE_URL }: ThreadModule, plan: ThreadPlan): Wor
 }
 
 const LOAD = `import(require('node:worker_threads').workerData.module).then((it) => it.answerInThread());`;
-
-/** Threads of an executable do not find its modules by themselves: the build put in a script for that. */
-function startText(): string {
-  const sea = process.getBuiltinModule('node:sea');
-  return sea.isSea() ? `${sea.getAsset('modules.cjs', 'utf8')}\n${LOAD}` : LOAD;
-}
