@@ -16,6 +16,9 @@ const MOST_BATCHES = 2;
 const MOST_FILES = 32;
 const LEAST_FILES = 8;
 
+/** So many files are copied here at once while all threads are busy. */
+const OWN_FILES = 4;
+
 /** So many files are copied before threads are started: they cost some ten milliseconds. */
 const FIRST_FILES = 128;
 
@@ -89,12 +92,21 @@ export class CopyThreads {
   #send(): void {
     while (this.#waiting.length >= LEAST_FILES && !this.#isBroken) {
       const room = this.#limit * MOST_BATCHES - this.#batches;
-      if (room === 0) return;
+      if (room === 0) {
+        this.#doSome();
+        return;
+      }
       const share = Math.max(LEAST_FILES, Math.ceil(this.#waiting.length / room));
       void this.#run(this.#waiting.splice(0, Math.min(share, MOST_FILES)));
     }
     if (this.#batches > 0 && !this.#isBroken) return;
     for (const { settle } of this.#waiting.splice(0)) settle(false);
+  }
+
+  /** All threads have enough to do: this one copies some in the meantime, and then looks again. */
+  #doSome(): void {
+    for (const { settle } of this.#waiting.splice(0, OWN_FILES)) settle(false);
+    this.#schedule();
   }
 
   async #run(files: readonly Waiting[]): Promise<void> {
