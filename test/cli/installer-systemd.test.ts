@@ -51,7 +51,7 @@ U=http://127.0.0.1:9191/hooks/test?token
 get() { node -e 'fetch(process.argv[1]).then(async (a) => console.log((await a.text()).trim()), () => console.log("no answer"))' "$1"; }
 show() { systemctl show -P "$1" webhook.service; }
 calls() { until [ "$(grep -c called $1)" = $2 ]; do sleep 0.2; done; echo "calls in the log: $2"; }
-files() { find / -xdev -name '*webhook*' ! -path '/proc/*' ! -path '/trial/*' ! -path '/work/*' ! -path '${root}/*' | sort; }
+files() { find / -xdev -name '*webhook*' ! -path '/proc/*' ! -path '/trial/*' ! -path '${root}/*' | sort; }
 files >/trial/before
 
 echo 1 | $I $A >/trial/install; echo "menu 1: $?"; grep 'test success!' /trial/install
