@@ -114,7 +114,7 @@ async function chunksOf(root: string, name: string, program: Program): Promise<O
 }
 
 const isFile = (id: string) => id.startsWith('/') && !id.includes('\0');
-const isChunk = (path: string) => path.endsWith('.js') && !path.startsWith('node:');
+const isChunk = (path: string) => path.endsWith('.js');
 
 function minify(code: string) {
   return transform(code, {

@@ -22,31 +22,26 @@ export function loadedTogether(
   root: string,
   { together, apart = {} }: Pick<Program, 'together' | 'apart'>,
 ): LoadedTogether {
-  const imports = new Map<string, readonly string[]>();
   const pathsOf = (paths: readonly string[]) => paths.map((path) => join(root, path));
-  const groups = [
-    ...Object.entries(together).map(([name, paths]) => ({
-      name,
-      members: once(() => reachable(pathsOf(paths), imports)),
-    })),
-    ...Object.entries(apart).map(([name, paths]) => ({
-      name,
-      members: once(() => reachableOnly(pathsOf(paths), imports)),
-    })),
+  const plans = [
+    ...Object.entries(together).map(([name, paths]) => ({ name, paths, collect: reachable })),
+    ...Object.entries(apart).map(([name, paths]) => ({ name, paths, collect: reachableOnly })),
   ];
+  let members: readonly ReadonlySet<string>[] = [];
   return {
     plugin: {
       name: 'loaded together',
       buildEnd() {
-        for (const id of this.getModuleIds()) {
-          imports.set(id, this.getModuleInfo(id)?.importedIds ?? []);
-        }
+        const imports: Imports = new Map(
+          [...this.getModuleIds()].map((id) => [id, this.getModuleInfo(id)?.importedIds ?? []]),
+        );
+        members = plans.map(({ paths, collect }) => collect(pathsOf(paths), imports));
       },
     },
-    groups: groups.map(({ name, members }, index) => ({
+    groups: plans.map(({ name }, index) => ({
       name,
-      priority: groups.length - index,
-      test: (id) => members().has(id),
+      priority: plans.length - index,
+      test: (id) => members[index]?.has(id) === true,
     })),
   };
 }
@@ -74,12 +69,4 @@ function reachableOnly(start: readonly string[], imports: Imports): Set<string> 
       if (!start.includes(imported) && members.delete(imported)) others.push(imported);
     }
   }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

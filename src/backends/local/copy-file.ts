@@ -55,10 +55,10 @@ function quickCopy(
   if (!from.settings.checkUpdated || !to.settings.setModTime) return undefined;
   if (to.settings.links === 'follow' || to.copyThreads?.isWorthWhile() !== true) return undefined;
   const [source, target] = [from.pathOf(file.path), targetOf(to, path)];
-  const partial = to.newPartial(target);
-  if (!source.isWellFormed() || !partial.isWellFormed() || !target.isWellFormed()) return undefined;
+  if (!source.isWellFormed() || !target.isWellFormed()) return undefined;
+  const newPartial = () => to.newPartial(target);
   return to.copyThreads
-    .copy({ source, partial, target, size, modTime }, op)
+    .copy({ source, newPartial, target, size, modTime }, op)
     .then((isCopied) => (isCopied ? { kind: 'file', path, size, modTime } : undefined));
 }
 

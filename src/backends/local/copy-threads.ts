@@ -25,7 +25,8 @@ const FIRST_FILES = 128;
 /** A small file that is as it was listed, and where its copy goes. */
 export interface ThreadCopy {
   readonly source: string;
-  readonly partial: string;
+  /** Makes the temporary name; asked for only where a thread copies it. */
+  readonly newPartial: () => string;
   readonly target: string;
   /** In bytes. */
   readonly size: number;
@@ -145,7 +146,7 @@ export class CopyThreads {
 function batchOf(files: readonly Waiting[], stop: Int32Array<SharedArrayBuffer>): CopyBatch {
   return {
     sources: files.map(({ copy }) => copy.source),
-    partials: files.map(({ copy }) => copy.partial),
+    partials: files.map(({ copy }) => copy.newPartial()),
     targets: files.map(({ copy }) => copy.target),
     sizes: files.map(({ copy }) => copy.size),
     modTimes: BigInt64Array.from(files, ({ copy }) => copy.modTime),

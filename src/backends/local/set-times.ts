@@ -1,7 +1,7 @@
 import fs from 'node:fs';
+import { loadLibc } from '../../core/libc.ts';
 import { type ModTime, splitModTime } from '../../core/mod-time.ts';
 import { cString, fsPath } from './fs-path.ts';
-import { loadLibc } from './libc.ts';
 
 /**
  * Sets modification and access time of a file, to the same where only one is given; of a link itself where `path` is

@@ -1,16 +1,6 @@
 import { open } from 'node:fs/promises';
 import { SyncerError } from '../../core/errors.ts';
-
-/** What is used of koffi. */
-interface Koffi {
-  load(library: null): {
-    func(
-      name: string,
-      result: string,
-      parameters: readonly string[],
-    ): (...args: number[]) => number;
-  };
-}
+import { loadLibc } from '../../core/libc.ts';
 
 /** `LOCK_EX | LOCK_NB` */
 const EXCLUSIVE_AT_ONCE = 6;
@@ -22,10 +12,7 @@ const EXCLUSIVE_AT_ONCE = 6;
 export async function lockCache(path: string, remote: string): Promise<() => Promise<void>> {
   const file = await open(path, 'a', 0o600);
   try {
-    // Not a literal: bundlers must leave a package with native parts where it is.
-    const name = 'koffi';
-    const { default: koffi } = (await import(name)) as { default: Koffi };
-    const flock = koffi.load(null).func('flock', 'int', ['int', 'int']);
+    const flock = (await loadLibc()).func('flock', 'int', ['int', 'int']);
     if (flock(file.fd, EXCLUSIVE_AT_ONCE) !== 0) throw lockedError(remote);
   } catch (thrown) {
     await file.close();

@@ -18,8 +18,8 @@ function manyFiles(size = 100) {
     fs.writeFileSync(source, Buffer.alloc(size, `content of ${n} `));
     const { mtimeNs } = fs.statSync(source, { bigint: true });
     const target = join(dir, `to/d${n % 3}/sub/f${n}`);
-    const partial = join(dir, `to/d${n % 3}/sub/.f${n}.partial`);
-    return { source, partial, target, size, modTime: mtimeNs };
+    const newPartial = () => join(dir, `to/d${n % 3}/sub/.f${n}.partial`);
+    return { source, newPartial, target, size, modTime: mtimeNs };
   });
   const threads = new CopyThreads(koffi, 3);
   const copies = (op = OP) => Promise.all(all.map((copy) => threads.copy(copy, op)));
