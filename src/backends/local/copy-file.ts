@@ -4,7 +4,6 @@ import { copiedMetadata, type KeepMetadata, modTimeIn } from '../../core/metadat
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { commitPartial, refuseDirectory, targetOf } from './commit-partial.ts';
 import { copyLarge } from './copy-large.ts';
-import { THREAD_COPY_SIZE } from './copy-threads.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -13,6 +12,7 @@ import { discard, makeDirs, parentOf } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
 import { giveTo } from './replaced-file.ts';
+import { SMALL_COPY_SIZE } from './small-copies.ts';
 
 /** Up to this size a copy is made synchronously, in bytes. */
 const SMALL = 1024 * 1024;
@@ -42,7 +42,7 @@ export async function copyFile(
   return copied ?? copyAlone(from, file, to, path, op, keep);
 }
 
-/** A copy of a small file in a thread, together with others; `undefined` where that is not to be, or came to nothing. */
+/** A quick copy of a small file; `undefined` where that is not to be, or came to nothing. */
 function quickCopy(
   from: LocalDisk,
   file: FileEntry,
@@ -51,13 +51,13 @@ function quickCopy(
   op: Op,
 ): Promise<FileEntry | undefined> | undefined {
   const { size, modTime } = file;
-  if (size < 0 || size > THREAD_COPY_SIZE || modTime === undefined) return undefined;
+  if (size < 0 || size > SMALL_COPY_SIZE || modTime === undefined) return undefined;
   if (!from.settings.checkUpdated || !to.settings.setModTime) return undefined;
-  if (to.settings.links === 'follow' || to.copyThreads?.isWorthWhile() !== true) return undefined;
+  if (to.settings.links === 'follow' || to.smallCopies === undefined) return undefined;
   const [source, target] = [from.pathOf(file.path), targetOf(to, path)];
   if (!source.isWellFormed() || !target.isWellFormed()) return undefined;
   const newPartial = () => to.newPartial(target);
-  return to.copyThreads
+  return to.smallCopies
     .copy({ source, newPartial, target, size, modTime }, op)
     .then((isCopied) => (isCopied ? { kind: 'file', path, size, modTime } : undefined));
 }

@@ -4,7 +4,6 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
 import { UsedAgain } from '../../core/used-again.ts';
-import { CopyThreads } from './copy-threads.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
@@ -13,6 +12,7 @@ import type { LocalSettings } from './local-settings.ts';
 import { parentOf, partialPath } from './partial-file.ts';
 import { ownMark } from './partial-owner.ts';
 import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
+import { SmallCopies } from './small-copies.ts';
 import { PartialSweeper } from './sweep-partials.ts';
 import { Turns } from './turns.ts';
 
@@ -41,7 +41,7 @@ export class LocalDisk {
   #partials = 0;
   #setTimes: Promise<SetTimes> | undefined;
   #device: bigint | undefined;
-  #copyThreads: CopyThreads | undefined | false = false;
+  #smallCopies: SmallCopies | undefined | false = false;
   #attributes: Promise<ExtendedAttributes> | undefined;
   #refusesAttributes = false;
 
@@ -129,13 +129,13 @@ export class LocalDisk {
       : Buffer.allocUnsafeSlow(length);
   }
 
-  /** Threads for copies to this disk; `undefined` where they cannot be had on this machine. */
-  get copyThreads(): CopyThreads | undefined {
-    if (this.#copyThreads === false) {
-      const koffi = exactTimesModule();
-      this.#copyThreads = koffi === undefined ? undefined : new CopyThreads(koffi);
+  /** Quick copies of small files to this disk; `undefined` where they cannot be had on this machine. */
+  get smallCopies(): SmallCopies | undefined {
+    if (this.#smallCopies === false) {
+      const koffi = process.platform === 'linux' ? exactTimesModule() : undefined;
+      this.#smallCopies = koffi === undefined ? undefined : new SmallCopies(koffi);
     }
-    return this.#copyThreads;
+    return this.#smallCopies;
   }
 
   /** The way to set times; loaded when first needed. */

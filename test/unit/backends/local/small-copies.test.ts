@@ -1,16 +1,18 @@
 import fs from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CopyThreads, THREAD_COPY_SIZE } from '../../../../src/backends/local/copy-threads.ts';
 import { exactTimesModule } from '../../../../src/backends/local/set-times.ts';
+import { type SmallCopy, smallCopier } from '../../../../src/backends/local/small-copier.ts';
+import { SMALL_COPY_SIZE, SmallCopies } from '../../../../src/backends/local/small-copies.ts';
+import { type Libc, loadLibc } from '../../../../src/core/libc.ts';
 import { fileAt, newFolder, OP, openLocal, partials } from './local-world.ts';
 
 const koffi = exactTimesModule() ?? '';
-const MANY = 40;
+/** So many that threads are started for them. */
+const MANY = 300;
 
 /** Files in a new folder, and what makes a copy of each; `copies` gives whether they were made. */
-function manyFiles(size = 100) {
+function manyFiles(size = 100, processors = 3) {
   const dir = newFolder();
   fs.mkdirSync(join(dir, 'from'));
   const all = Array.from({ length: MANY }, (_, n) => {
@@ -21,13 +23,13 @@ function manyFiles(size = 100) {
     const newPartial = () => join(dir, `to/d${n % 3}/sub/.f${n}.partial`);
     return { source, newPartial, target, size, modTime: mtimeNs };
   });
-  const threads = new CopyThreads(koffi, 3);
-  const copies = (op = OP) => Promise.all(all.map((copy) => threads.copy(copy, op)));
+  const small = new SmallCopies(koffi, processors);
+  const copies = (op = OP) => Promise.all(all.map((copy) => small.copy(copy, op)));
   const left = () =>
     fs
       .readdirSync(dir, { recursive: true, encoding: 'utf8' })
       .filter((p) => p.includes('.partial'));
-  return { dir, all, threads, copies, left };
+  return { dir, all, copies, left };
 }
 
 /** Checks that a file is there, whole and with its time. */
@@ -44,11 +46,14 @@ function expectCopied({
   expect(fs.statSync(target, { bigint: true }).mtimeNs).toBe(modTime);
 }
 
-describe('copies in threads', () => {
-  test.each([0, 1, 100, THREAD_COPY_SIZE])(
+describe.each([
+  ['in threads', 3],
+  ['in one thread', 1],
+])('small copies %s', (_, processors) => {
+  test.each([0, 1, 100, SMALL_COPY_SIZE])(
     'of %d bytes are whole, with times to the nanosecond',
     async (size) => {
-      const { all, copies, left } = manyFiles(size);
+      const { all, copies, left } = manyFiles(size, processors);
       expect(await copies()).toEqual(all.map(() => true));
       for (const copy of all) {
         expectCopied(copy);
@@ -59,18 +64,17 @@ describe('copies in threads', () => {
   );
 
   test('keep times before 1970', async () => {
-    const { dir, threads, all, copies } = manyFiles();
+    const { dir, all, copies } = manyFiles(100, processors);
     const early = openLocal({}, dir);
     const file = await fileAt(early.remote, 'from/f0');
     await early.remote.can.setModTime?.(file, -1_500_000_001n, OP);
     all[0] = { ...(all[0] as (typeof all)[0]), modTime: -1_500_000_001n };
     expect(await copies()).not.toContain(false);
     expectCopied(all[0]);
-    expect(threads.isWorthWhile()).toBe(false);
   });
 
   test('replace files that are like new ones, and leave others to somebody else', async () => {
-    const { all, copies, left } = manyFiles();
+    const { all, copies, left } = manyFiles(100, processors);
     const [same, closed, link, folder] = all.slice(0, 4).map(({ target }) => target) as [
       string,
       string,
@@ -92,7 +96,7 @@ describe('copies in threads', () => {
   });
 
   test('do nothing about a source that is not as it was listed', async () => {
-    const { all, copies, left } = manyFiles();
+    const { all, copies, left } = manyFiles(100, processors);
     const source = (n: number) => all[n]?.source ?? '';
     fs.appendFileSync(source(0), 'x');
     fs.truncateSync(source(1), 5);
@@ -106,7 +110,7 @@ describe('copies in threads', () => {
   });
 
   test('do nothing where a file stands in the place of a directory', async () => {
-    const { dir, copies, left } = manyFiles();
+    const { dir, copies, left } = manyFiles(100, processors);
     fs.mkdirSync(join(dir, 'to'));
     fs.writeFileSync(join(dir, 'to/d1'), 'a file');
     const made = await copies();
@@ -115,7 +119,7 @@ describe('copies in threads', () => {
   });
 
   test('begin nothing after an abort', async () => {
-    const { all, copies, left } = manyFiles(THREAD_COPY_SIZE);
+    const { all, copies, left } = manyFiles(SMALL_COPY_SIZE, processors);
     const controller = new AbortController();
     const copying = copies({ signal: controller.signal });
     await new Promise((resolve) => setImmediate(resolve));
@@ -125,32 +129,86 @@ describe('copies in threads', () => {
     expect(all.map(({ target }) => fs.existsSync(target))).toEqual(made);
     expect(left()).toEqual([]);
   });
+});
 
-  test('are given up where no thread can be had', async () => {
-    const { all } = manyFiles();
-    const threads = new CopyThreads('file:///nowhere/koffi.js', 2);
-    for (let n = 0; n < 200; n++) threads.isWorthWhile();
-    expect(threads.isWorthWhile()).toBe(true);
-    const made = await Promise.all(all.map((copy) => threads.copy(copy, OP)));
-    expect(made).toEqual(all.map(() => false));
-    expect(threads.isWorthWhile()).toBe(false);
-  });
+test('small copies do without threads that cannot be had', async () => {
+  const { all, left } = manyFiles();
+  const small = new SmallCopies('file:///nowhere/koffi.js', 2);
+  const copies = () => Promise.all(all.map((copy) => small.copy(copy, OP)));
+  const made = await copies();
+  expect(made).toContain(false);
+  expect(all.map(({ target }) => fs.existsSync(target))).toEqual(made);
+  expect(await copies()).toEqual(all.map(() => true));
+  for (const copy of all) expectCopied(copy);
+  expect(left()).toEqual([]);
+});
 
-  test('are not worth while for few files, nor with one processor', async () => {
-    const { all, threads } = manyFiles();
-    const few = all.slice(0, 3);
-    expect(await Promise.all(few.map((copy) => threads.copy(copy, OP)))).toEqual([
-      false,
-      false,
-      false,
-    ]);
-    const alone = new CopyThreads(koffi, 1);
-    expect(Array.from({ length: 1000 }, () => alone.isWorthWhile())).not.toContain(true);
+describe('a small copy', () => {
+  const O_TMPFILE = 0o20000000;
+  const AT_EMPTY_PATH = 0x1000;
+  const cases: readonly [string, Refusal, readonly string[]][] = [
+    ['is made without a name where the file system can', () => 0, ['open', 'open', 'linkat']],
+    [
+      'gets its name by /proc where only root may give it otherwise',
+      (name, args) => (name === 'linkat' && args[4] === AT_EMPTY_PATH ? ENOENT : 0),
+      ['open', 'open', 'linkat'],
+    ],
+    [
+      'is made under its temporary name where it cannot be without one',
+      (name, args) => (name === 'open' && Number(args[1]) & O_TMPFILE ? EOPNOTSUPP : 0),
+      ['open', 'open', 'rename'],
+    ],
+    [
+      'is not made where no name can be given',
+      (name) => (name === 'linkat' || name === 'rename' ? EPERM : 0),
+      ['open', 'open'],
+    ],
+  ];
+  test.skipIf(process.platform !== 'linux').each(cases)('%s', async (_, refusal, expected) => {
+    const { all, left } = manyFiles();
+    const { libc, called } = refusing(await loadLibc(), refusal);
+    const copier = smallCopier(libc, SMALL_COPY_SIZE);
+    const [first, second] = all.map(({ newPartial, ...copy }) => ({
+      ...copy,
+      partial: newPartial(),
+    })) as [SmallCopy, SmallCopy];
+    const isMade = expected.length > 2;
+    expect(copier(first)).toBe(isMade);
+    called.length = 0;
+    // The second of the same directory knows what can be done there.
+    const again = { ...second, target: `${first.target}-2`, partial: `${first.partial}-2` };
+    expect(copier(again)).toBe(isMade);
+    if (isMade) for (const copy of [first, again]) expectCopied(copy);
+    else expect(fs.existsSync(first.target)).toBe(false);
+    expect(left()).toEqual([]);
+    expect(called).toEqual(expected);
   });
 });
 
+const [EPERM, ENOENT, EOPNOTSUPP] = [1, 2, 95];
+
+/** The `errno` with which a call fails, or 0 where it is made. */
+type Refusal = (name: string, args: readonly unknown[]) => number;
+
+/** The C library where some calls fail; `called` has the names of those that open or name files and succeeded. */
+function refusing(real: Libc, refusal: Refusal) {
+  const called: string[] = [];
+  let refused = 0;
+  const func: Libc['func'] = (name, ...types) => {
+    const call = real.func(name, ...types);
+    const refusable = (...args: unknown[]) => {
+      refused = refusal(name, args);
+      if (refused !== 0) return -1;
+      if (['open', 'linkat', 'rename'].includes(name)) called.push(name);
+      return call(...args);
+    };
+    return Object.assign(refusable, { async: call.async });
+  };
+  return { called, libc: { func, errno: () => (refused === 0 ? real.errno() : refused) } };
+}
+
 describe('a local remote', () => {
-  test('copies the same with threads and without, errors included', async () => {
+  test('copies small files the same by themselves and together, errors included', async () => {
     const from = openLocal();
     const to = openLocal();
     const names = Array.from({ length: 400 }, (_, n) => `d${n % 7}/f${n}`);
@@ -173,7 +231,7 @@ describe('a local remote', () => {
     for (const file of files.slice(0, 130)) await copy(file);
     await Promise.all(files.slice(130).map(copy));
     expect(failures).toEqual([`open ${to.dir}/d6/f398: is a directory`]);
-    expect(spied.made() > 0).toBe(availableParallelism() > 1);
+    expect(spied.made()).toBe(process.platform === 'linux' ? names.length - 1 : 0);
     for (const name of names.filter((each) => each !== 'd6/f398')) {
       expect(fs.readFileSync(join(to.dir, name), 'utf8')).toBe(name);
     }
@@ -181,15 +239,15 @@ describe('a local remote', () => {
   });
 });
 
-/** Counts the copies that threads make. */
+/** Counts the copies that are made as small ones. */
 function spyOnCopies() {
-  const { copy, isWorthWhile } = CopyThreads.prototype;
+  const { copy } = SmallCopies.prototype;
   let made = 0;
-  CopyThreads.prototype.copy = async function (...args) {
+  SmallCopies.prototype.copy = async function (...args) {
     const isCopied = await copy.apply(this, args);
     if (isCopied) made++;
     return isCopied;
   };
-  onTestFinished(() => void Object.assign(CopyThreads.prototype, { copy, isWorthWhile }));
+  onTestFinished(() => void Object.assign(SmallCopies.prototype, { copy }));
   return { made: () => made };
 }

@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { loadLibc } from '../../core/libc.ts';
 import type { Op } from '../../core/remote.ts';
 import { threadPrelude } from '../../core/thread-prelude.ts';
 import { type CopyAnswer, type CopyBatch, type CopyThreadData, copyThread } from './copy-thread.ts';
+import { type SmallCopier, type SmallCopy, smallCopier } from './small-copier.ts';
 
-/** Files up to this size are copied in threads, in bytes. Larger ones are the kernel's work, which may share blocks. */
-export const THREAD_COPY_SIZE = 128 * 1024;
+/** Files up to this size are small here, in bytes. Larger ones are the kernel's work, which may share blocks. */
+export const SMALL_COPY_SIZE = 128 * 1024;
 
 /** More threads would wait for each other at the directories' locks. */
 const MOST_THREADS = 4;
@@ -16,39 +18,34 @@ const MOST_BATCHES = 2;
 const MOST_FILES = 32;
 const LEAST_FILES = 8;
 
-/** So many files are copied here at once while all threads are busy. */
+/** So many files are copied in the main thread before it looks what else there is to do. */
 const OWN_FILES = 4;
 
 /** So many files are copied before threads are started: they cost some ten milliseconds. */
 const FIRST_FILES = 128;
 
-/** A small file that is as it was listed, and where its copy goes. */
-export interface ThreadCopy {
-  readonly source: string;
-  /** Makes the temporary name; asked for only where a thread copies it. */
+/** A copy that is asked for; its temporary name is made when its turn comes. */
+export interface AskedCopy extends Omit<SmallCopy, 'partial'> {
   readonly newPartial: () => string;
-  readonly target: string;
-  /** In bytes. */
-  readonly size: number;
-  /** In nanoseconds since 1970. */
-  readonly modTime: bigint;
 }
 
 interface Waiting {
-  readonly copy: ThreadCopy;
+  readonly copy: AskedCopy;
   readonly op: Op;
   readonly settle: (isCopied: boolean) => void;
 }
 
 /**
- * Threads that copy small files in batches, started when there are many and then kept: where files are small, making
- * and naming them takes the kernel longer than everything else. Idle ones do not keep the program alive.
+ * Copies of small files: making and naming them takes the kernel longer than everything else, so that where there are
+ * many, threads do it in batches. They are started when they pay and then kept; idle ones do not keep the program
+ * alive. What they have no room for, the main thread copies.
  */
-export class CopyThreads {
+export class SmallCopies {
   readonly #koffi: string;
   readonly #threads: CopyThread[] = [];
   /** One processor is kept busy by deciding what to copy. */
-  readonly #limit: number;
+  #limit: number;
+  #copier: SmallCopier | undefined;
   #waiting: Waiting[] = [];
   #batches = 0;
   #seen = 0;
@@ -64,16 +61,10 @@ export class CopyThreads {
     this.#limit = Math.min(MOST_THREADS, processors - 1);
   }
 
-  /** Whether there have been so many copies that threads pay; to be asked before each. */
-  isWorthWhile(): boolean {
-    return !this.#isBroken && this.#limit > 0 && ++this.#seen > FIRST_FILES;
-  }
-
-  /**
-   * Copies a file, if there are enough others. Resolves to whether that was done; otherwise nothing was, be it that
-   * it is not worth while or that something is not as it should be.
-   */
-  copy(copy: ThreadCopy, op: Op): Promise<boolean> {
+  /** Resolves to whether the file was copied; otherwise nothing was done, because something is not as it should be. */
+  copy(copy: AskedCopy, op: Op): Promise<boolean> {
+    if (this.#isBroken) return Promise.resolve(false);
+    this.#seen++;
     return new Promise((settle) => {
       this.#waiting.push({ copy, op, settle });
       this.#schedule();
@@ -82,7 +73,7 @@ export class CopyThreads {
 
   /** Whoever else asks in this turn of the event loop goes with it. */
   #schedule(): void {
-    if (this.#isScheduled) return;
+    if (this.#isScheduled || this.#waiting.length === 0) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -91,23 +82,39 @@ export class CopyThreads {
   }
 
   #send(): void {
-    while (this.#waiting.length >= LEAST_FILES && !this.#isBroken) {
+    if (this.#copier === undefined && !this.#isBroken) {
+      void this.#load();
+      return;
+    }
+    while (this.#waiting.length >= LEAST_FILES && this.#seen > FIRST_FILES) {
       const room = this.#limit * MOST_BATCHES - this.#batches;
-      if (room === 0) {
-        this.#doSome();
-        return;
-      }
+      if (room <= 0) break;
       const share = Math.max(LEAST_FILES, Math.ceil(this.#waiting.length / room));
       void this.#run(this.#waiting.splice(0, Math.min(share, MOST_FILES)));
     }
-    if (this.#batches > 0 && !this.#isBroken) return;
-    for (const { settle } of this.#waiting.splice(0)) settle(false);
+    for (const { copy, op, settle } of this.#waiting.splice(0, OWN_FILES)) {
+      settle(!op.signal.aborted && this.#copyHere(copy));
+    }
+    this.#schedule();
   }
 
-  /** All threads have enough to do: this one copies some in the meantime, and then looks again. */
-  #doSome(): void {
-    for (const { settle } of this.#waiting.splice(0, OWN_FILES)) settle(false);
+  async #load(): Promise<void> {
+    try {
+      this.#copier = smallCopier(await loadLibc(), SMALL_COPY_SIZE);
+    } catch {
+      this.#isBroken = true;
+    }
     this.#schedule();
+  }
+
+  #copyHere(copy: AskedCopy): boolean {
+    if (this.#isBroken) return false;
+    try {
+      return this.#copier?.(withPartial(copy)) === true;
+    } catch {
+      // The directory cannot be looked through for what broken runs left.
+      return false;
+    }
   }
 
   async #run(files: readonly Waiting[]): Promise<void> {
@@ -118,10 +125,13 @@ export class CopyThreads {
     for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
     let answer: CopyAnswer | undefined;
     try {
-      answer = await this.#take().copy(batchOf(files, stop));
+      answer = await this.#take().copy({
+        copies: files.map(({ copy }) => withPartial(copy)),
+        stop,
+      });
     } catch {
-      // A thread that cannot be started, or ends, is done without.
-      this.#isBroken = true;
+      // Threads that cannot be started, or end, are done without.
+      this.#limit = 0;
     }
     for (const signal of signals) signal.removeEventListener('abort', onAbort);
     this.#batches--;
@@ -137,21 +147,14 @@ export class CopyThreads {
     if (least !== undefined && (least.batches === 0 || this.#threads.length >= this.#limit)) {
       return least;
     }
-    const thread = startThread({ koffi: this.#koffi, largest: THREAD_COPY_SIZE });
+    const thread = startThread({ koffi: this.#koffi, largest: SMALL_COPY_SIZE });
     this.#threads.push(thread);
     return thread;
   }
 }
 
-function batchOf(files: readonly Waiting[], stop: Int32Array<SharedArrayBuffer>): CopyBatch {
-  return {
-    sources: files.map(({ copy }) => copy.source),
-    partials: files.map(({ copy }) => copy.newPartial()),
-    targets: files.map(({ copy }) => copy.target),
-    sizes: files.map(({ copy }) => copy.size),
-    modTimes: BigInt64Array.from(files, ({ copy }) => copy.modTime),
-    stop,
-  };
+function withPartial({ newPartial, ...copy }: AskedCopy): SmallCopy {
+  return { ...copy, partial: newPartial() };
 }
 
 /** A running thread. */
@@ -164,7 +167,7 @@ interface CopyThread {
 
 function startThread(workerData: CopyThreadData): CopyThread {
   const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
-  const text = `${threadPrelude()}(${copyThread.toString()})()`;
+  const text = `${threadPrelude()}(${copyThread.toString()})(${smallCopier.toString()})`;
   const worker = new Thread(text, { eval: true, execArgv: [], workerData });
   const asked: PromiseWithResolvers<CopyAnswer>[] = [];
   const onEnd = (error: unknown) => {
