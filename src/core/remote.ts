@@ -18,6 +18,7 @@ export interface FileEntry {
   readonly toldAt?: ModTime;
   /** The hashes the listing told; more may be had by `can.hash`. */
   readonly hashes?: Hashes;
+  readonly partsMd5?: PartsMd5;
   /** Changes whenever content or metadata change. */
   readonly etag?: string;
   readonly mimeType?: string;
@@ -28,6 +29,14 @@ export interface FileEntry {
   readonly metadata?: Metadata;
   /** The store changes files of this kind by itself: size and hashes may not be those of what was written. */
   readonly isRewritten?: boolean;
+}
+
+/** By what an upload in parts can be verified in parts, in whatever order: the MD5 of the MD5s of all parts. */
+export interface PartsMd5 {
+  /** How long each part is but the last, in bytes. Guessed: only a digest that fits proves anything. */
+  readonly partLength: number;
+  /** In hexadecimal. */
+  readonly digest: string;
 }
 
 /** A directory, bucket or prefix as a listing tells it. */
@@ -109,6 +118,8 @@ export interface WriteSource {
    * `corrupted`, leaving nothing behind and the old file in place, where one differs.
    */
   readonly hashes?: Hashes;
+  /** Proves the content as `hashes` do where it fits, and in less time; where it does not fit, they decide. */
+  readonly partsMd5?: PartsMd5;
   /**
    * A hash of the content, had by reading it once more where that costs no transfer (a file on a local disk).
    * Absent where it would; `undefined` where it cannot be had.

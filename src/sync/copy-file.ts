@@ -119,7 +119,10 @@ async function copyBytes(
   };
   try {
     const source = writeSource(plan, job.path, opened, rules);
-    const written = await job.dest.write(checksums ? withChecksumOnly(source) : source, run.op);
+    const written = await job.dest.write(
+      checksums ? withQuickHash(source, opened.file) : source,
+      run.op,
+    );
     return { file: written, how: 'copied' };
   } finally {
     opened.discard();
@@ -159,10 +162,14 @@ function rangesFrom({ dest }: CopyJob, { ranges }: CopyRules): number {
   return mayRange ? ranges.from : Number.POSITIVE_INFINITY;
 }
 
-/** Promises only the CRC-32, where it is known: every other hash takes many times as long, and one pass in order. */
-function withChecksumOnly(source: WriteSource): WriteSource {
-  const crc32 = source.hashes?.crc32;
-  return crc32 === undefined ? source : { ...source, hashes: { crc32 } };
+/**
+ * Promises only the CRC-32, where it is known: every other hash takes many times as long, and one pass in order. Next
+ * best is an MD5 of parts, for which there need be no order.
+ */
+function withQuickHash(source: WriteSource, { partsMd5 }: FileEntry): WriteSource {
+  const { crc32, md5 } = source.hashes ?? {};
+  if (crc32 !== undefined) return { ...source, hashes: { crc32 } };
+  return md5 === undefined || partsMd5 === undefined ? source : { ...source, partsMd5 };
 }
 
 /** Compares what the destination says it has now with the source, without a further request. */

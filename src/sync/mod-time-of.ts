@@ -26,12 +26,17 @@ export async function withMetadata(
   if (read === undefined) return file;
   const detailed = await read(file, op);
   const modTime = detailed.modTime ?? detailed.storedTime ?? 0n;
-  return withChecksumOf({ ...detailed, modTime, ...file }, detailed);
+  return withHashesOf({ ...detailed, modTime, ...file }, detailed);
 }
 
-/** The entry with the checksum that `detailed` tells of the same file, besides what it knows itself. */
-export function withChecksumOf(file: FileEntry, detailed: FileEntry): FileEntry {
-  const crc32 = detailed.hashes?.crc32;
+/** The entry with the hashes that `detailed` tells of the same file, besides what it knows itself. */
+export function withHashesOf(file: FileEntry, detailed: FileEntry): FileEntry {
+  const { hashes, partsMd5 } = detailed;
   const isSame = detailed.size === file.size && detailed.etag === file.etag;
-  return crc32 === undefined || !isSame ? file : { ...file, hashes: { ...file.hashes, crc32 } };
+  if (hashes === undefined || !isSame) return file;
+  return {
+    ...file,
+    hashes: { ...hashes, ...file.hashes },
+    ...(partsMd5 === undefined ? {} : { partsMd5 }),
+  };
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Body, FileEntry } from '../core/remote.ts';
 import type { CopyJob } from './copy-job.ts';
-import { withChecksumOf, withMetadata, withModTime } from './mod-time-of.ts';
+import { withHashesOf, withMetadata, withModTime } from './mod-time-of.ts';
 import type { Run } from './run.ts';
 
 /** Files above this are not opened together with their details: they may be read in ranges. In bytes. */
@@ -45,14 +45,14 @@ export async function openForCopy(
   const isWhole = file.size >= 0 && file.size <= LARGE && file.size < needs.rangesFrom;
   if (readWithDetails !== undefined && isWhole) {
     const opened = await readWithDetails(file, run.op);
-    return holding(knowsEnough ? withChecksumOf(file, opened.file) : opened.file, opened.body);
+    return holding(knowsEnough ? withHashesOf(file, opened.file) : opened.file, opened.body);
   }
   const { readDetails, readDetailsWithChecksums } = source.can;
   const read = asks ? readDetailsWithChecksums : readDetails;
   if (lacksMetadata) return holding(await withMetadata(source, file, run.op, read), undefined);
   if (knowsEnough) {
     const detailed = await read?.(file, run.op);
-    return holding(detailed === undefined ? file : withChecksumOf(file, detailed), undefined);
+    return holding(detailed === undefined ? file : withHashesOf(file, detailed), undefined);
   }
   const { modTime: _known, ...listed } = file;
   return holding(await withModTime(source, listed, run.op, read), undefined);

@@ -2,12 +2,13 @@
 export interface HashJob {
   /** Open for reading; shared by all threads of the process. */
   readonly fd: number;
-  /** From the beginning of the file, in bytes. */
+  /** What is hashed of the file, in bytes. */
+  readonly offset: number;
   readonly length: number;
   /** As `node:crypto` names it. */
   readonly algorithm: string;
   /**
-   * How far the file may be read, in bytes: the thread waits there for more. -1 tells it to give up. Woken by
+   * How far behind `offset` the file may be read, in bytes: the thread waits there for more. -1 tells it to give up. Woken by
    * `Atomics.notify`.
    */
   readonly readable: BigInt64Array<SharedArrayBuffer>;
@@ -30,20 +31,20 @@ export function hashThread(): void {
   const { createHash } = process.getBuiltinModule('node:crypto');
   const { readSync } = process.getBuiltinModule('node:fs');
   const buffer = Buffer.allocUnsafeSlow(1024 * 1024);
-  const digestOf = ({ fd, length, algorithm, readable }: HashJob): string | undefined => {
+  const digestOf = ({ fd, offset, length, algorithm, readable }: HashJob): string | undefined => {
     const hasher = createHash(algorithm);
-    for (let position = 0; position < length; ) {
+    for (let done = 0; done < length; ) {
       const end = Atomics.load(readable, 0);
       if (end < 0n) return undefined;
-      const most = Math.min(Number(end) - position, buffer.length);
+      const most = Math.min(Number(end) - done, buffer.length);
       if (most === 0) {
         Atomics.wait(readable, 0, end);
         continue;
       }
-      const bytes = readSync(fd, buffer, 0, most, position);
+      const bytes = readSync(fd, buffer, 0, most, offset + done);
       if (bytes === 0) return undefined;
       hasher.update(buffer.subarray(0, bytes));
-      position += bytes;
+      done += bytes;
     }
     return hasher.digest('hex');
   };

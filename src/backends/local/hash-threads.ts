@@ -19,8 +19,8 @@ export function hashesInThread(name: HashName): boolean {
 
 /** A hash on its way, of a file that may still be growing. */
 export interface HashInThread {
-  /** The bytes before `end` are final. */
-  mayRead(end: number): void;
+  /** The first `length` bytes of what is to be hashed are final. */
+  mayRead(length: number): void;
   /** It is not wanted any more. */
   giveUp(): void;
   /**
@@ -36,17 +36,17 @@ export class HashThreads {
   readonly #waiting: (() => void)[] = [];
   #count = 0;
 
-  /** Hashes the first `length` bytes of an open file, as far as `mayRead` has told that they are there. */
-  hash(fd: number, length: number, algorithm: HashName): HashInThread {
+  /** Hashes `length` bytes of an open file from `offset` on, as far as `mayRead` has told that they are there. */
+  hash(fd: number, length: number, algorithm: HashName, offset = 0): HashInThread {
     const readable = new BigInt64Array(new SharedArrayBuffer(8));
     const tell = (end: bigint) => {
       Atomics.store(readable, 0, end);
       Atomics.notify(readable, 0);
     };
-    const digest = this.#run({ fd, length, algorithm, readable });
+    const digest = this.#run({ fd, offset, length, algorithm, readable });
     // Who gives up may never look at it.
     digest.catch(() => undefined);
-    return { mayRead: (end) => tell(BigInt(end)), giveUp: () => tell(-1n), digest };
+    return { mayRead: (bytes) => tell(BigInt(bytes)), giveUp: () => tell(-1n), digest };
   }
 
   async #run(job: HashJob): Promise<string | undefined> {

@@ -6,8 +6,9 @@ import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
 import { giveBack } from '../../core/used-again.ts';
+import { type AnyOrderCheck, checkParts } from './check-parts.ts';
 import type { HashThreads } from './hash-threads.ts';
-import { checkWritten } from './verify-written.ts';
+import { checkWritten, type WrittenCheck } from './verify-written.ts';
 import { gather, writeGathered } from './write-all.ts';
 
 /** Parts begin at multiples of this many bytes. */
@@ -39,13 +40,16 @@ export async function writeParts(
   const failing = new AbortController();
   const signal = AbortSignal.any([op.signal, failing.signal]);
   const { crc32: promised, ...others } = source.hashes ?? {};
-  const isHashed = Object.keys(others).length > 0;
+  const isHashedInOrder = source.partsMd5 === undefined && Object.keys(others).length > 0;
   const fewest = source.hashes === undefined ? streams : streams * PARTS_A_STREAM;
-  const count = isHashed ? Math.max(fewest, Math.ceil(source.size / HASHED_PART)) : fewest;
+  const count = isHashedInOrder ? Math.max(fewest, Math.ceil(source.size / HASHED_PART)) : fewest;
   const parts = partsOf(source.size, count);
   const sums = promised === undefined ? undefined : parts.map(() => 0);
-  const check = checkWritten({ ...source, hashes: others }, fd, threads);
-  const progress = new PartsProgress(parts, (end) => check.written(end));
+  const left = { ...source, hashes: others };
+  const check =
+    source.partsMd5 === undefined
+      ? checkInOrder(parts, source.size, checkWritten(left, fd, threads))
+      : checkParts(left, source.partsMd5, fd, threads);
   let next = 0;
   const stream = async () => {
     try {
@@ -56,7 +60,7 @@ export async function writeParts(
           come: (chunk) => {
             if (sums !== undefined) sums[at] = crc32(chunk, sums[at]);
           },
-          written: (bytes) => progress.add(at, bytes),
+          written: (offset, bytes) => check.written(offset, bytes),
         });
       }
     } catch (thrown) {
@@ -85,31 +89,21 @@ function crcOf(parts: readonly Part[], sums: readonly number[]): string {
   return crc32Text(whole);
 }
 
-/** How far a file is written without a gap. */
-class PartsProgress {
-  readonly #parts: readonly Part[];
-  readonly #written: number[];
-  readonly #onProgress: (end: number) => void;
-  #first = 0;
-
-  constructor(parts: readonly Part[], onProgress: (end: number) => void) {
-    this.#parts = parts;
-    this.#written = parts.map(() => 0);
-    this.#onProgress = onProgress;
-  }
-
-  /** Bytes were added to a part. */
-  add(at: number, bytes: number): void {
-    this.#written[at] = (this.#written[at] ?? 0) + bytes;
-    if (at !== this.#first) return;
-    while (this.#first < this.#parts.length && this.#isWhole(this.#first)) this.#first++;
-    const before = this.#parts.slice(0, this.#first).reduce((sum, { length }) => sum + length, 0);
-    this.#onProgress(before + (this.#written[this.#first] ?? 0));
-  }
-
-  #isWhole(at: number): boolean {
-    return this.#written[at] === this.#parts[at]?.length;
-  }
+/** Tells a check that reads from the begin how far all parts together are written without a gap. */
+function checkInOrder(parts: readonly Part[], size: number, check: WrittenCheck): AnyOrderCheck {
+  const written = parts.map(() => 0);
+  const length = parts[0]?.length ?? 1;
+  let first = 0;
+  return {
+    ...check,
+    written(offset, bytes) {
+      const at = Math.floor(offset / length);
+      written[at] = offset - at * length + bytes;
+      if (at !== first) return;
+      while (first < parts.length && written[first] === parts[first]?.length) first++;
+      check.written(Math.min(first * length + (written[first] ?? 0), size));
+    },
+  };
 }
 
 /** A range of the file. */
@@ -132,8 +126,8 @@ export function partsOf(size: number, count: number): Part[] {
 interface PartWatcher {
   /** They have come, and are about to be written. */
   come(chunk: Buffer): void;
-  /** So many more are written. */
-  written(bytes: number): void;
+  /** So many more are written, from there on. */
+  written(offset: number, bytes: number): void;
 }
 
 async function writePart(
@@ -152,9 +146,10 @@ async function writePart(
       if (written + size > part.length) throw wrongSize(source, 'more');
       chunks.forEach(watcher.come);
       await writing;
-      writing = writeGathered(fd, chunks, part.offset + written).then(() => {
+      const offset = part.offset + written;
+      writing = writeGathered(fd, chunks, offset).then(() => {
         for (const chunk of chunks) giveBack(chunk);
-        watcher.written(size);
+        watcher.written(offset, size);
       });
       writing.catch(() => undefined);
       written += size;

@@ -3,6 +3,7 @@ import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../../core/
 import type { FileEntry } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { toldCrc32 } from '../checksums/answered-checksum.ts';
+import { partsMd5 } from '../checksums/parts-md5.ts';
 import { type ListedKey, stripQuotes } from '../xml/list-page.ts';
 import { entryMetadata, storedTimeIn } from './metadata.ts';
 
@@ -46,15 +47,18 @@ export function fileFromHeaders(
   const modTime = parseDecimalSeconds(headers['x-amz-meta-mtime'] ?? '') ?? storedTime;
   const hashes = hashesOfHeaders(headers, etagIsNotMd5);
   const length = headers['content-length'] ?? '';
+  const size = /^\d+$/.test(length) ? Number(length) : -1;
+  const inParts = etagIsNotMd5 || isKeyEncrypted(headers) ? undefined : partsMd5(etag, size);
   const mimeType = headers['content-type'];
   return {
     kind: 'file',
     path,
-    size: /^\d+$/.test(length) ? Number(length) : -1,
+    size,
     ...(modTime === undefined ? {} : { modTime }),
     ...(storedTime === undefined ? {} : { storedTime }),
     ...toldAt(headers),
     ...(hashes === undefined ? {} : { hashes }),
+    ...(inParts === undefined ? {} : { partsMd5: inParts }),
     ...(etag === undefined ? {} : { etag }),
     ...(mimeType === undefined ? {} : { mimeType }),
     tier: headers['x-amz-storage-class'] ?? 'STANDARD',

@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -5,7 +9,7 @@ import { partsOf } from '../../../../src/backends/local/write-parts.ts';
 import { hashesOf } from '../../../../src/core/content-hash.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Hashes } from '../../../../src/core/hash-names.ts';
-import type { ReadRange, WriteSource } from '../../../../src/core/remote.ts';
+import type { PartsMd5, ReadRange, WriteSource } from '../../../../src/core/remote.ts';
 import { names, newFolder, OP, openLocal, partials } from './local-world.ts';
 
 const MIB = 1024 * 1024;
@@ -135,6 +139,63 @@ describe('a file written in parts', () => {
     });
     expect(await names(remote)).toEqual([]);
     expect(partials(dir)).toEqual([]);
+  });
+
+  describe('with an MD5 of its parts', () => {
+    const { md5 = '' } = right;
+    const partsMd5 = (partLength: number): PartsMd5 => {
+      const all = createHash('md5');
+      for (let at = 0; at < content.length; at += partLength) {
+        all.update(
+          createHash('md5')
+            .update(content.subarray(at, at + partLength))
+            .digest(),
+        );
+      }
+      return { partLength, digest: all.digest('hex') };
+    };
+    const write = (source: Partial<WriteSource>, bytes = content) => {
+      const { remote, dir } = openLocal({}, newFolder(), inParts);
+      const open: WriteSource['open'] = async ({ offset = 0, length = 0 } = { offset: 0 }) => {
+        await setTimeout(10 - offset / MIB);
+        // In pieces that do not end where parts do.
+        const range = bytes.subarray(offset, offset + length);
+        return Readable.from([range.subarray(0, 300_000), range.subarray(300_000)]);
+      };
+      return { dir, remote, writing: remote.write({ ...hashed({}), open, ...source }, OP) };
+    };
+
+    it.each([0.25, 1, 1.5, 3, 4])('of %f MiB is written where it fits', async (mib) => {
+      const wrong = '00c0ffee'.repeat(4);
+      const { dir, writing } = write({ partsMd5: partsMd5(mib * MIB), hashes: { md5: wrong } });
+      await writing;
+      expect(fs.readFileSync(join(dir, 'file')).equals(content)).toBe(true);
+    });
+
+    it('is what the other hashes say where it does not fit', async () => {
+      const guessed = { ...partsMd5(MIB), partLength: 2 * MIB };
+      const { writing } = write({ partsMd5: guessed, hashes: { md5 } });
+      expect((await writing).hashes).toEqual({ md5 });
+    });
+
+    it('does not get its name where a byte is wrong', async () => {
+      const bytes = Buffer.from(content);
+      bytes[2_500_000] = 0;
+      const { dir, remote, writing } = write({ partsMd5: partsMd5(MIB), hashes: { md5 } }, bytes);
+      await expect(writing).rejects.toMatchObject({ code: 'corrupted' });
+      expect(await names(remote)).toEqual([]);
+      expect(partials(dir)).toEqual([]);
+    });
+
+    it('leaves nothing behind where a part cannot be read', async () => {
+      const open: WriteSource['open'] = async (range = { offset: 0 }) => {
+        if (range.offset === 2 * MIB) throw new SyncerError('network', 'connection reset');
+        return content.subarray(range.offset, range.offset + (range.length ?? 0));
+      };
+      const { dir, writing } = write({ partsMd5: partsMd5(MIB), hashes: { md5 }, open });
+      await expect(writing).rejects.toMatchObject({ code: 'network' });
+      expect(partials(dir)).toEqual([]);
+    });
   });
 
   it.each(['short', 'long'])('is refused when a part is too %s', async (which) => {
