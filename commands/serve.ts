@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Command, Invocation } from '../src/app/command.ts';
+import { leaveHeapRoom } from '../src/app/process/limit-heap.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import type { Emit } from '../src/core/events.ts';
 import { parseListenAddress } from '../src/serve/listen-address.ts';
@@ -23,6 +24,7 @@ async function run({ args, flags, context }: Invocation): Promise<void> {
   const readOnly = flags['read-only'];
   const { host, port } = parseListenAddress(flags.addr);
   signal.throwIfAborted();
+  leaveHeapRoom();
   const server = await startS3Server({
     ...{ root, host, port, authKeys, readOnly },
     onRequest: (report) => logRequest(emit, report),

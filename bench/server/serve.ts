@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { leaveHeapRoom, limitHeap } from '../../src/app/process/limit-heap.ts';
 import { createAuthenticator } from '../../src/serve/s3/auth/authenticate.ts';
 import { handleRequest } from '../../src/serve/s3/handle-request.ts';
 import { BucketStore } from '../../src/serve/s3/store/bucket-store.ts';
@@ -20,6 +21,8 @@ const services = {
   authenticate: createAuthenticator([{ accessKeyId, secretAccessKey }], region, Date.now),
   report: () => {},
 };
+limitHeap();
+leaveHeapRoom();
 let latencyMs = 0;
 let requests = 0;
 

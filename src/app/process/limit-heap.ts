@@ -9,6 +9,15 @@ const OLD = 12 * 1024 ** 2;
 /** How much may come to a large old generation before it is cleaned, in percent; V8 itself lets it grow up to fourfold. */
 const GROWTH = 50;
 
+/** More than a small heap ever needs to grow by, in percent. */
+const MOST_GROWTH = 1000;
+
+/** So much of what requests brought a server may wait to be cleaned up, in bytes. */
+const ROOM = 64 * 1024 ** 2;
+
+/** What may come to the old generation before it is cleaned, however small that is, in bytes. */
+let room = 0;
+
 /**
  * Keeps V8 from taking more memory than it has use for. A listing of a million objects makes short-lived ones all the
  * time: a larger young generation saves next to no time there, and takes half of all memory. What waits for its turn in
@@ -18,6 +27,7 @@ const GROWTH = 50;
 export function limitHeap(young = YOUNG, old = OLD): void {
   let isYoungFull = false;
   let isOldLarge = false;
+  let growth = 0;
   const observer = new PerformanceObserver(() => {
     const v8 = process.getBuiltinModule('node:v8');
     for (const { space_name: name, ...space } of v8.getHeapSpaceStatistics()) {
@@ -25,12 +35,29 @@ export function limitHeap(young = YOUNG, old = OLD): void {
         isYoungFull = true;
         v8.setFlagsFromString('--semi-space-growth-factor=1');
       }
-      if (name === 'old_space' && !isOldLarge && space.space_used_size >= old) {
-        isOldLarge = true;
-        v8.setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
-      }
+      if (name !== 'old_space') continue;
+      isOldLarge ||= space.space_used_size >= old;
+      const wanted = growthOf(space.space_used_size, isOldLarge);
+      if (wanted !== growth) v8.setFlagsFromString(`--heap-growing-percent=${wanted}`);
+      growth = wanted;
     }
-    if (isYoungFull && isOldLarge) observer.disconnect();
+    if (isYoungFull && isOldLarge && room === 0) observer.disconnect();
   });
   observer.observe({ entryTypes: ['gc'] });
+}
+
+/**
+ * Has the old generation cleaned no sooner than after about so many new bytes, from the next collection on. For what gets
+ * bodies of requests from Node's own server, in buffers that cannot be used again: they count as the heap's, and a small
+ * heap would be cleaned after each dozen MiB of them.
+ */
+export function leaveHeapRoom(bytes = ROOM): void {
+  room = bytes;
+}
+
+/** In percent; 0 leaves it to V8. */
+function growthOf(used: number, isLarge: boolean): number {
+  if (room === 0) return isLarge ? GROWTH : 0;
+  const steps = Math.round(room / used / (GROWTH / 100));
+  return Math.max(GROWTH, Math.min(MOST_GROWTH, steps * GROWTH));
 }

@@ -1,3 +1,12 @@
+import { UsedAgain } from '../../core/used-again.ts';
+import { ReadBuffers } from './read-buffers.ts';
+
+/** How large a block is, in bytes: as large as the largest read of the kernel. */
+export const BLOCK_SIZE = 1024 * 1024;
+
+/** So many blocks that nobody has in use are kept for later. */
+const BLOCKS_KEPT = 16;
+
 /** A block of memory that may be taken away. */
 export interface Block {
   readonly bytes: number;
@@ -10,6 +19,10 @@ export interface Block {
 export class BlockBudget {
   readonly #limit: number;
   readonly #largestWindow: number;
+  /** Memory for blocks: whoever had one gives it back. */
+  readonly memory = new UsedAgain(BLOCK_SIZE, BLOCKS_KEPT);
+  /** Memory for what is read of them. */
+  readonly reads = new ReadBuffers();
   /** In the order of their last use. */
   readonly #blocks = new Set<Block>();
   #bytes = 0;

@@ -1,9 +1,7 @@
-import type { Block, BlockBudget } from './block-budget.ts';
+import { giveBack } from '../../core/used-again.ts';
+import { BLOCK_SIZE, type Block, type BlockBudget } from './block-budget.ts';
 import type { ByteSink } from './byte-sink.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
-
-/** In bytes; as large as the largest read of the kernel. */
-const BLOCK_SIZE = 1024 * 1024;
 
 interface MemoryBlock extends Block {
   readonly buffer: Buffer;
@@ -64,26 +62,28 @@ export class MemoryBlocks implements ByteSink {
     }
   }
 
-  /** Bytes that are there. They never change afterwards. */
-  read(from: number, to: number): Uint8Array {
-    const parts: Buffer[] = [];
+  /** A copy of bytes that are there: the block may get other content at any time. To be given back (`giveBack`). */
+  read(from: number, to: number): Buffer {
+    const bytes = this.#budget.reads.take(to - from);
     for (let at = from; at < to; ) {
       const index = Math.floor(at / BLOCK_SIZE);
       const block = this.#blockAt(index);
       this.#budget.use(block);
       const end = Math.min(to, (index + 1) * BLOCK_SIZE);
-      parts.push(block.buffer.subarray(at % BLOCK_SIZE, end - index * BLOCK_SIZE));
+      block.buffer.copy(bytes, at - from, at % BLOCK_SIZE, end - index * BLOCK_SIZE);
       at = end;
     }
-    const [first] = parts;
-    return parts.length === 1 && first !== undefined ? first : Buffer.concat(parts);
+    return bytes;
   }
 
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#budget.readerLeft();
-    for (const block of this.#blocks.values()) this.#budget.remove(block);
+    for (const block of this.#blocks.values()) {
+      this.#budget.remove(block);
+      giveBack(block.buffer);
+    }
     this.#blocks.clear();
     this.#ranges.remove(0, this.#size);
   }
@@ -95,11 +95,12 @@ export class MemoryBlocks implements ByteSink {
     const bytes = Math.max(0, Math.min(BLOCK_SIZE, this.#size - begin));
     const block: MemoryBlock = {
       bytes,
-      buffer: Buffer.allocUnsafeSlow(bytes),
+      buffer: this.#budget.memory.take().subarray(0, bytes),
       isNeeded: () => this.#needed.has(index),
       evict: () => {
         this.#blocks.delete(index);
         this.#ranges.remove(begin, begin + bytes);
+        giveBack(block.buffer);
       },
     };
     this.#blocks.set(index, block);

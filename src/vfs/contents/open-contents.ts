@@ -21,7 +21,7 @@ import { uploadCached } from './upload-cached.ts';
 import { Uploaded } from './uploaded.ts';
 
 /** So many readers without a cache on disk can have their read-ahead full at once. */
-const FULL_READERS = 8;
+const FULL_READERS = 4;
 
 /** What the contents of a mount need of the system. */
 export interface SystemParts {

@@ -83,7 +83,8 @@ export class StreamedFile {
     }
     this.#size += data.length;
     if (this.#isOrphan) return;
-    const bytes = Buffer.from(data);
+    const bytes = this.#kit.budget.reads.take(data.length);
+    bytes.set(data);
     this.#isDirty = true;
     this.#modTime = modTimeFromMs(this.#kit.context.clock.now());
     this.#isTimeSet = false;

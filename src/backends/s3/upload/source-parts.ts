@@ -2,13 +2,18 @@ import { bodyChunks, collectBody } from '../../../core/body.ts';
 import type { ContentCheck } from '../../../core/content-check.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op, WriteSource } from '../../../core/remote.ts';
+import { giveBack, UsedAgain } from '../../../core/used-again.ts';
 
 /** A part of a file, in memory. */
 export interface Part {
   /** From 1. */
   readonly number: number;
+  /** To be given back when it is sent (`giveBack`). */
   readonly body: Buffer;
 }
+
+/** So many buffers for parts of a stream are kept for later. */
+const PARTS_KEPT = 8;
 
 /** Gets a part into memory. */
 export type PartTask = (op: Op) => Promise<Part>;
@@ -60,25 +65,28 @@ async function* streamedParts(
   check: ContentCheck,
   op: Op,
 ): AsyncGenerator<PartTask> {
+  const buffers = new UsedAgain(Math.min(partSize, source.size ?? partSize), PARTS_KEPT);
   let number = 1;
-  let chunks: Buffer[] = [];
+  let buffer = buffers.take();
   let size = 0;
   const flush = () => {
-    const part = { number: number++, body: Buffer.concat(chunks) };
-    chunks = [];
-    size = 0;
+    const part = { number: number++, body: buffer.subarray(0, size) };
     return async () => part;
   };
   for await (const chunk of bodyChunks(await source.open(undefined, op), op.signal)) {
     check.update(chunk);
     for (let from = 0; from < chunk.length; ) {
       // A full part waits for the next byte, so that none is empty but that of an empty file.
-      if (size === partSize) yield flush();
-      const piece = chunk.subarray(from, from + partSize - size);
-      chunks.push(piece);
-      size += piece.length;
-      from += piece.length;
+      if (size === buffer.length) {
+        yield flush();
+        buffer = buffers.take();
+        size = 0;
+      }
+      const copied = chunk.copy(buffer, size, from);
+      size += copied;
+      from += copied;
     }
+    giveBack(chunk);
   }
   yield flush();
 }

@@ -5,9 +5,13 @@ import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
 
+const module = JSON.stringify(
+  join(import.meta.dirname, '../../../../src/app/process/limit-heap.ts'),
+);
+
 /** Makes objects that live for a while, and tells how large the young generation got, in bytes. */
 const script = (limited: boolean) => `
-  import { limitHeap } from ${JSON.stringify(join(import.meta.dirname, '../../../../src/app/process/limit-heap.ts'))};
+  import { limitHeap } from ${module};
   import v8 from 'node:v8';
   if (${limited}) limitHeap(2 ** 20, 2 ** 20);
   const kept = [];
@@ -30,4 +34,37 @@ test('keeps the young generation from growing, and does not keep the program ali
   );
   expect(limited).toBeGreaterThan(0);
   expect(limited).toBeLessThan(free ?? 0);
+});
+
+/** Fills the heap, and tells by how much it may grow then, in percent: what V8 was told last. */
+const growth = (objects: number, room: number) => `
+  import { leaveHeapRoom, limitHeap } from ${module};
+  import v8 from 'node:v8';
+  import vm from 'node:vm';
+  v8.setFlagsFromString('--expose-gc');
+  const collect = vm.runInNewContext('gc');
+  let told = '';
+  process.getBuiltinModule('node:v8').setFlagsFromString = (flag) => {
+    if (flag.startsWith('--heap-growing-percent=')) told = flag.slice(23);
+  };
+  limitHeap();
+  if (${room} > 0) leaveHeapRoom(${room});
+  const kept = Array.from({ length: ${objects} }, (_, i) => ({ i, text: 'x' + i }));
+  for (let turn = 0; turn < 3; turn++) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  process.stdout.write(kept.length === ${objects} ? told : 'lost');
+`;
+
+test.each([
+  ['a small heap grows as V8 likes', 1, 0, [0, 0]],
+  ['a large heap grows by half', 300_000, 0, [50, 50]],
+  ['a small heap that needs room grows many times over', 1, 64 * 2 ** 20, [500, 1000]],
+  ['a larger heap grows by the same room', 300_000, 64 * 2 ** 20, [150, 450]],
+])('%s', async (_, objects, room, [least, most]) => {
+  const args = ['--input-type=module', '-e', growth(objects, room)];
+  const told = Number((await run(process.execPath, args)).stdout);
+  expect(told).toBeGreaterThanOrEqual(least as number);
+  expect(told).toBeLessThanOrEqual(most as number);
 });
