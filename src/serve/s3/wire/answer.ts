@@ -1,7 +1,7 @@
-import { closeSync, createReadStream, read } from 'node:fs';
+import { closeSync, read } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { giveBack, UsedAgain } from '../../../core/used-again.ts';
 import type { S3Error } from './s3-error.ts';
 import { element } from './xml-text.ts';
 
@@ -25,6 +25,9 @@ export interface Answer {
 /** Bodies up to this size are sent in one piece, in bytes. */
 const SMALL = 64 * 1024;
 const PIECE = 256 * 1024;
+
+/** What larger ones are read into, for all answers. */
+const pieces = new UsedAgain(PIECE, 16);
 
 const readAt = promisify(read);
 
@@ -70,22 +73,36 @@ async function sendFile(response: ServerResponse, body: FileBody): Promise<void>
     response.end(buffer);
     return;
   }
-  const end = offset + length - 1;
-  const file = createReadStream('', {
-    fd,
-    start: offset,
-    end,
-    highWaterMark: PIECE,
-    autoClose: false,
-  });
-  try {
-    // Not ended by the pipeline: an answer that was ended leaves its connection open, also when bytes lack.
-    await pipeline(file, response, { end: false });
-  } finally {
+  let sent: Promise<void> = Promise.resolve();
+  for (let done = 0; done < length; ) {
+    const piece = pieces.take();
+    const wanted = Math.min(piece.length, length - done);
+    const { bytesRead } = await readAt(fd, piece, 0, wanted, offset + done);
+    await sent;
     // A file that was cut short from outside: the client must not take the part for the whole.
-    if (file.bytesRead < length) response.destroy();
-    else response.end();
+    if (bytesRead === 0) return void response.destroy();
+    done += bytesRead;
+    // The next one is read while this one goes.
+    sent = send(response, piece.subarray(0, bytesRead));
+    sent.catch(() => undefined);
   }
+  await sent;
+  response.end();
+}
+
+/** Sends a piece, and gives it back. Rejects where the connection broke. */
+async function send(response: ServerResponse, piece: Buffer): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const broke = () => reject(new Error('the connection was closed'));
+    if (response.destroyed) return broke();
+    response.once('close', broke);
+    response.write(piece, (error) => {
+      response.off('close', broke);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+  giveBack(piece);
 }
 
 /** The XML answer for a refusal. */
