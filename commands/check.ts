@@ -1,6 +1,7 @@
 import type { Command, Invocation } from '../src/app/command.ts';
 import { compareWithSums } from '../src/app/listing/compare-with-sums.ts';
 import { openReports } from '../src/app/output/open-reports.ts';
+import { refuseFilteredFile } from '../src/app/remotes/refuse-filtered-file.ts';
 import { modifyWindowNs, poolWidths } from '../src/app/transfer/sync-options.ts';
 import { openDestination } from '../src/app/transfer/transfer.ts';
 import type { Remote } from '../src/core/remote.ts';
@@ -19,7 +20,9 @@ async function run(invocation: Invocation): Promise<void> {
   if (hash) return compareWithSums(invocation, hash, from, to);
   const { remote: source, file } = await invocation.openPath(from);
   const dest = await openDestination(invocation, to);
-  const filter: Filter = file === undefined ? await invocation.filter() : onlyFile(file.path);
+  const given = await invocation.filter();
+  refuseFilteredFile(given, file !== undefined, from);
+  const filter: Filter = file === undefined ? given : onlyFile(file.path);
   const reports = await openReports(invocation);
   try {
     await check(

@@ -14,6 +14,8 @@ export interface FilterSubject {
 export interface Filter {
   /** No flag was given: everything passes. */
   readonly passesAll: boolean;
+  /** A flag other than `--max-depth` was given. */
+  readonly hasRules: boolean;
   /** An age rule is set: `keepFile` wants `modTime`. */
   readonly needsModTime: boolean;
   /** Excluded files at the destination are deleted too (`--delete-excluded`). */

@@ -20,9 +20,10 @@ export function makeFilter(parts: FilterParts): Filter {
   const hasBounds = needsModTime || bounds.minSize !== undefined || bounds.maxSize !== undefined;
   const keepsFile = rules.fileTest();
   const keepsDir = rules.dirTest();
+  const hasRules = !rules.isEmpty || hasBounds || list !== undefined || markerFiles.length > 0;
   return {
-    passesAll:
-      rules.isEmpty && !hasBounds && list === undefined && markerFiles.length === 0 && maxDepth < 0,
+    passesAll: !hasRules && maxDepth < 0,
+    hasRules,
     needsModTime,
     deleteExcluded,
     markerFiles,

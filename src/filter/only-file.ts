@@ -7,6 +7,7 @@ export function onlyFile(path: string): Filter {
   return {
     ...passAllFilter,
     passesAll: false,
+    hasRules: true,
     fileList: new Set([path]),
     keepFile: (file) => file.path === path,
     keepDir: (dir) => isWithin(dir, path),

@@ -3,6 +3,7 @@ import type { Filter } from './filter.ts';
 /** The filter of a run without filter flags. */
 export const passAllFilter: Filter = {
   passesAll: true,
+  hasRules: false,
   needsModTime: false,
   deleteExcluded: false,
   markerFiles: [],

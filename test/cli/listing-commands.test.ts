@@ -40,8 +40,13 @@ describe('deleting', () => {
   });
 
   test('delete obeys filters and --rmdirs, which leaves the root', async () => {
-    expect((await run('delete --include *.txt --rmdirs w')).code).toBe(0);
+    expect((await run('delete --exclude *.jpg --rmdirs w')).code).toBe(0);
     expect(await left()).toEqual(['b.jpg']);
+  });
+
+  test('--rmdirs leaves directories that a filter does not let pass, as in rclone', async () => {
+    expect((await run('delete --include *.txt --rmdirs w')).code).toBe(0);
+    expect(await left()).toEqual(['b.jpg', 'dir/', 'dir/deep/', 'empty/', 'empty/below/']);
   });
 
   test('--dry-run says what would be deleted, and deletes nothing', async () => {

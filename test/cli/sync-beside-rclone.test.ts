@@ -147,6 +147,48 @@ const CASES: Readonly<Record<string, Case>> = {
     args: ['copyto', 'src/zero', 'dst/gone', '--retries', '1'],
     ...both,
   },
+  'copyto of a file with a filter': {
+    args: ['copyto', 'src/zero', 'dst/other.name', '--include', 'zero'],
+    ...both,
+  },
+  'copyto of a file with a filter and a depth': {
+    args: ['copyto', 'src/zero', 'dst/other.name', '--min-size', '0', '--max-depth', '1'],
+    ...both,
+  },
+  'copyto of a file with a depth': {
+    args: ['copyto', 'src/zero', 'dst/other.name', '--max-depth', '1'],
+    ...both,
+  },
+  'copy of a file with a filter': {
+    args: ['copy', 'src/zero', 'dst', '--exclude', 'zero'],
+    ...both,
+  },
+  'moveto of a file with a filter': {
+    args: ['moveto', 'src/new.txt', 'dst/other.name', '--max-age', '100y'],
+    ...both,
+  },
+  'moveto of a missing source with a filter': {
+    args: ['moveto', 'src/none', 'dst/x', '--exclude', '*.bin', '--retries', '1'],
+    ...both,
+  },
+  'check of a file with a filter': {
+    args: ['check', 'src/same.txt', 'dst', '--checksum', '--include', 'same.txt'],
+    ...both,
+  },
+  ...Object.fromEntries(
+    [
+      ['--min-size', '1'],
+      ['--max-size', '9'],
+      ['--min-age', '1d'],
+      ['--include', '*.txt'],
+      ['--include', '/gone/**'],
+      ['--exclude', 'void/'],
+      ['--exclude-if-present', 'y'],
+    ].map((filter): [string, Case] => [
+      `delete --rmdirs ${filter.join(' ')}`,
+      { args: ['delete', 'dst', '--rmdirs', '--include', '/gone/deep/*', ...filter], dest },
+    ]),
+  ),
   'copyto of a directory': { args: ['copyto', 'src', 'dst/below'], ...both },
   'copyto onto itself': { args: ['copyto', 'src/zero', 'src/zero'], source },
   'copyto with a slash': { args: ['copyto', 'src/zero', 'dst/x/'], ...both },

@@ -19,6 +19,7 @@ export function filterBelow(filter: Filter, base: string, dirs: readonly string[
   return {
     ...filter,
     passesAll: false,
+    hasRules: true,
     prunesDirs: true,
     deleteExcluded: false,
     maxDepth: maxDepth <= 0 ? -1 : Math.max(1, maxDepth - pathSegments(base).length),
@@ -36,6 +37,7 @@ export function onlyFiles(paths: readonly string[]): Filter {
   return {
     ...passAllFilter,
     passesAll: false,
+    hasRules: true,
     fileList,
     keepFile: ({ path }) => fileList.has(path),
     keepDir: (path) => dirs.has(path),

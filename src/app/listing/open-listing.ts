@@ -1,4 +1,4 @@
-import { hasCode, SyncerError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
 import type { Filter } from '../../filter/filter.ts';
@@ -9,6 +9,7 @@ import { listsFlat, walkTree } from '../../listing/walk-tree.ts';
 import { type Run, startRun } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
+import { refuseFilteredFile } from '../remotes/refuse-filtered-file.ts';
 
 /** What a command may choose of a walk. */
 export type WalkChoices = Pick<Walk, 'maxDepth' | 'byDirectory' | 'anyOrder'>;
@@ -50,9 +51,7 @@ export async function openListing(
   const { context, bandwidth } = invocation;
   const { remote, file } = await invocation.openPath(spec);
   const filter = await invocation.filter();
-  if (filtersFile && file !== undefined && !filter.passesAll && filter.maxDepth < 0) {
-    throw new SyncerError('usage', `can't limit to single files when using filters: ${spec}`);
-  }
+  if (filtersFile) refuseFilteredFile(filter, file !== undefined, spec);
   return listingOf(
     invocation,
     { remote, file, filter },

@@ -1,3 +1,4 @@
+import { modTimeFromMs } from '../../core/mod-time.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import { removeEmptyDirs } from '../../sync/empty-dirs.ts';
 import type { Run } from '../../sync/run.ts';
@@ -5,7 +6,8 @@ import type { Listing } from './open-listing.ts';
 
 /**
  * Removes the directories below a remote's root that hold no file at any depth, deepest first, and the root
- * itself unless `leaveRoot`.
+ * itself unless `leaveRoot`. Of filters they must pass what an empty file of now would, called as they are with a slash
+ * behind, as in rclone.
  */
 export async function removeEmptyTree(
   run: Run,
@@ -20,7 +22,9 @@ export async function removeEmptyTree(
       else if (run.guard?.isTaken?.(path) !== true) markFull(full, path);
     }
   }
-  const empty = [...dirs].filter((dir) => !full.has(dir));
+  const modTime = modTimeFromMs(run.context.clock.now());
+  const mayGo = (dir: string) => run.filter.keepFile({ path: `${dir}/`, size: 0, modTime });
+  const empty = [...dirs].filter((dir) => !full.has(dir) && mayGo(dir));
   await removeEmptyDirs(run, listing.remote, empty);
 }
 

@@ -8,6 +8,7 @@ import type { RunSetup } from '../../sync/run.ts';
 import { attemptOneFile, attemptSync } from '../../sync/sync.ts';
 import type { SyncPlan, Verb } from '../../sync/sync-files.ts';
 import type { Invocation } from '../command.ts';
+import { refuseFilteredFile } from '../remotes/refuse-filtered-file.ts';
 import { splitFileSpec } from '../remotes/split-file-spec.ts';
 import { reviewed, type ShowReview } from '../review/reviewed.ts';
 import { syncOptions } from './sync-options.ts';
@@ -33,9 +34,12 @@ export function runTransfer(
 async function transferPaths(invocation: Invocation, verb: Verb, asNamed: boolean): Promise<void> {
   const [from = '', to = ''] = invocation.args;
   const { remote: source, file } = await invocation.openPath(from);
+  const filter = await invocation.filter();
+  if (asNamed) refuseFilteredFile(filter, file !== undefined, from);
   const named = asNamed && file !== undefined ? splitFileSpec(to) : undefined;
   const dest = await openDestination(invocation, named?.dir ?? to);
-  if (asNamed && file === undefined && verb === 'move') await refuseMissing(invocation, source);
+  const mayBeRenamed = asNamed && file === undefined && verb === 'move' && !filter.hasRules;
+  if (mayBeRenamed) await refuseMissing(invocation, source);
   const { flags } = invocation;
   const options = await syncOptions(invocation, verb, { source, dest });
   const limited = withTimeLimit(
@@ -44,7 +48,7 @@ async function transferPaths(invocation: Invocation, verb: Verb, asNamed: boolea
   );
   const setup: RunSetup = {
     context: limited.context,
-    filter: await invocation.filter(),
+    filter,
     useServerModTime: flags['use-server-modtime'],
     ...(invocation.bandwidth === undefined ? {} : { bandwidth: invocation.bandwidth }),
     ...(invocation.guard === undefined ? {} : { guard: invocation.guard }),
@@ -70,7 +74,7 @@ export async function openDestination(invocation: Invocation, spec: string): Pro
   throw new SyncerError('not-a-directory', `destination "${spec}" is a file, not a directory`);
 }
 
-/** rclone's `moveto` ends with exit code 1 where there is no source, not with 3. */
+/** rclone's `moveto` without filters ends with exit code 1 where there is no source, not with 3. */
 async function refuseMissing({ context }: Invocation, source: Remote): Promise<void> {
   if ((await source.stat('', { signal: context.signal })) !== undefined) return;
   throw new SyncerError('other', `${source.title}: there is no such file or directory`);
