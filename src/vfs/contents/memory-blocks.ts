@@ -95,7 +95,8 @@ export class MemoryBlocks implements ByteSink {
     const bytes = Math.max(0, Math.min(BLOCK_SIZE, this.#size - begin));
     const block: MemoryBlock = {
       bytes,
-      buffer: this.#budget.memory.take().subarray(0, bytes),
+      // Small files take what they need, and no more.
+      buffer: bytes === BLOCK_SIZE ? this.#budget.memory.take() : Buffer.allocUnsafeSlow(bytes),
       isNeeded: () => this.#needed.has(index),
       evict: () => {
         this.#blocks.delete(index);

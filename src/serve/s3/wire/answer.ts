@@ -48,6 +48,10 @@ export async function sendAnswer(
       response.writeHead(status, headers);
       if (silent) response.end();
       else await sendFile(response, body);
+    } catch (thrown) {
+      // What was announced cannot come any more: nobody may wait for it.
+      response.destroy();
+      throw thrown;
     } finally {
       closeSync(body.fd);
     }
