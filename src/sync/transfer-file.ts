@@ -21,8 +21,9 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
   try {
     await run.control?.ready(run.op.signal);
     if (run.op.signal.aborted || !limit.mayStart()) return false;
-    if (!(await mayTransfer(work, transfer)))
-      return verb !== 'move' && run.guard?.isSilent !== true;
+    if (run.guard !== undefined && !(await mayTransfer(work, transfer))) {
+      return verb !== 'move' && run.guard.isSilent !== true;
+    }
     if (replaces !== undefined && options.backup !== undefined) {
       await backUpBeforeReplace(run, work.dest, replaces, options.backup, options);
     }
@@ -44,7 +45,7 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
     const { how } = await copyFile(run, job, options);
     limit.copied(source.size);
     run.log('info', source.path, copiedMessage(job, how));
-    await removeReplaced(work, transfer);
+    if (replaces !== undefined) await removeReplaced(work, transfer);
     return true;
   } catch (thrown) {
     const error = vanished(thrown);

@@ -25,7 +25,8 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
   /** Every call: ends early when aborted, takes its turn, rejects with `SyncerError` only. */
   const call = async <T>(op: Op, work: () => T | Promise<T>): Promise<T> => {
     op.signal.throwIfAborted();
-    await disk.turns.take();
+    const turn = disk.turns.take();
+    if (turn !== undefined) await turn;
     try {
       return await work();
     } catch (thrown) {

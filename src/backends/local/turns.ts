@@ -8,8 +8,11 @@ const LONGEST = 4;
 export class Turns {
   #since: number | undefined;
 
-  /** To be awaited before each piece of synchronous work; waits only when this turn of the event loop is full. */
-  async take(): Promise<void> {
+  /**
+   * To be asked before each piece of synchronous work. Gives something to wait for when this turn of the event loop is
+   * full.
+   */
+  take(): Promise<void> | undefined {
     const now = performance.now();
     if (this.#since === undefined) {
       this.#since = now;
@@ -17,7 +20,8 @@ export class Turns {
         this.#since = undefined;
       });
     } else if (now - this.#since > LONGEST) {
-      await new Promise((resolve) => setImmediate(resolve));
+      return new Promise((resolve) => setImmediate(resolve));
     }
+    return undefined;
   }
 }
