@@ -1,7 +1,8 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasProgram } from '../support/has-program.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 
@@ -113,7 +114,7 @@ const LINES: readonly (readonly [typed: string, replies: readonly string[]])[] =
   ['syncer cat $(touch hit) loc:$', []],
 ];
 
-describe.skipIf(!has('bash'))('bash', () => {
+describe.skipIf(!hasProgram('bash'))('bash', () => {
   test.each(LINES)('%s', async (typed, replies) => {
     const script = `source <(syncer completion bash)
 COMP_LINE=$1 COMP_POINT=\${#1} COMP_TYPE=9
@@ -133,7 +134,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   });
 });
 
-describe.skipIf(!has('fish'))('fish', () => {
+describe.skipIf(!hasProgram('fish'))('fish', () => {
   test.each([
     ['syncer lsjs', 'lsjson\tList '],
     ['syncer ls loc:a', 'loc:a dir/'],
@@ -147,7 +148,7 @@ describe.skipIf(!has('fish'))('fish', () => {
   });
 });
 
-describe.skipIf(!has('zsh'))('zsh', () => {
+describe.skipIf(!hasProgram('zsh'))('zsh', () => {
   test('the script is understood, and tells compdef of the completion', async () => {
     const script = `autoload -Uz compinit; compinit -D -u
 source <(syncer completion zsh); print -r -- $_comps[syncer]`;
@@ -174,15 +175,6 @@ test('genautocomplete writes a file, and prints with "-"', async () => {
   expect((await runInProcess(['completion', 'powershell'], env)).stdout).toContain('Register-Arg');
   expect(await runInProcess(['completion'], env)).toMatchObject({ code: 1, stdout: '' });
 });
-
-function has(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** What a shell prints on standard output, with `syncer` on its path. */
 function shell(program: string, args: readonly string[]): Promise<string> {

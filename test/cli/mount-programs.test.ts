@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hasProgram } from '../support/has-program.ts';
 import { canMount } from '../support/mount-place.ts';
 import { type MountWorld, makeMountWorld } from '../support/mount-world.ts';
 import type { Running } from '../support/run-syncer.ts';
@@ -46,15 +46,6 @@ async function makeTree(): Promise<void> {
   }
 }
 
-const has = (program: string) => {
-  try {
-    execFileSync('which', [program], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 describe.skipIf(!canMount).each(['writes', 'full'] as const)('with cache mode %s', (mode) => {
   beforeEach(() => cached(mode));
 
@@ -72,7 +63,7 @@ describe.skipIf(!canMount).each(['writes', 'full'] as const)('with cache mode %s
     ).toEqual([...['moved/empty', 'moved/sub/a2', 'moved/sub/deep/big', 'moved/sub/ü b']]);
   });
 
-  test.skipIf(!has('rsync'))('rsync -a, with and without --inplace', async () => {
+  test.skipIf(!hasProgram('rsync'))('rsync -a, with and without --inplace', async () => {
     await makeTree();
     await sh('rsync -a tree/ "$1/one/"; rsync -a --inplace tree/ "$1/two/"');
     await sh(
@@ -124,22 +115,26 @@ describe.skipIf(!canMount).each(['writes', 'full'] as const)('with cache mode %s
 });
 
 describe.skipIf(!canMount)('programs that need more', () => {
-  test.skipIf(!has('git'))('git clone, status, commit and gc', { timeout: 120_000 }, async () => {
-    await sh(
-      'git init -q -b main repo; cd repo; git config user.email a@b; git config user.name c; ' +
-        'for i in $(seq 30); do mkdir -p d$((i % 4)); echo "$i" > d$((i % 4))/f$i; done; git add .; git commit -qm one',
-    );
-    await cached('full');
-    await sh(
-      'git clone -q repo "$1/clone"; cd "$1/clone"; git status --short; echo x > new; git add new',
-    );
-    await sh(
-      'cd "$1/clone"; git -c user.email=a@b -c user.name=c commit -qm two; git gc -q; git fsck',
-    );
-    expect(await sh('cd "$1/clone"; git status --short; git log --oneline | wc -l')).toBe('2\n');
-  });
+  test.skipIf(!hasProgram('git'))(
+    'git clone, status, commit and gc',
+    { timeout: 120_000 },
+    async () => {
+      await sh(
+        'git init -q -b main repo; cd repo; git config user.email a@b; git config user.name c; ' +
+          'for i in $(seq 30); do mkdir -p d$((i % 4)); echo "$i" > d$((i % 4))/f$i; done; git add .; git commit -qm one',
+      );
+      await cached('full');
+      await sh(
+        'git clone -q repo "$1/clone"; cd "$1/clone"; git status --short; echo x > new; git add new',
+      );
+      await sh(
+        'cd "$1/clone"; git -c user.email=a@b -c user.name=c commit -qm two; git gc -q; git fsck',
+      );
+      expect(await sh('cd "$1/clone"; git status --short; git log --oneline | wc -l')).toBe('2\n');
+    },
+  );
 
-  test.skipIf(!has('sqlite3'))('sqlite3 writes and reads a database', async () => {
+  test.skipIf(!hasProgram('sqlite3'))('sqlite3 writes and reads a database', async () => {
     await cached('full');
     const rows = 'WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i<2000)';
     await sh(

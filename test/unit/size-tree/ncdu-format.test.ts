@@ -10,6 +10,7 @@ import { importNcdu } from '../../../src/size-tree/import-ncdu.ts';
 import { ROOT } from '../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { TreeFeed } from '../../../src/size-tree/tree-feed.ts';
+import { hasProgram } from '../../support/has-program.ts';
 import { treePaths } from './tree-model.ts';
 
 const header = { version: '1.0', timeMs: 1_700_000_000_000, title: 'store:bucket' };
@@ -85,9 +86,7 @@ describe("ncdu's format", () => {
     await expect(imported(text)).rejects.toThrow("no scan in ncdu's format");
   });
 
-  const has = (program: string) => spawnSync(program, ['--version']).status === 0;
-
-  test.skipIf(!has('ncdu'))('the program ncdu reads it and writes the same', async () => {
+  test.skipIf(!hasProgram('ncdu'))('the program ncdu reads it and writes the same', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ncdu-format-'));
     const path = join(folder, 'scan.json');
     await writeFile(path, exported(sample()));
@@ -101,7 +100,7 @@ describe("ncdu's format", () => {
     expect(again.tree.failed(ROOT)).toBe(1);
   });
 
-  test.skipIf(!has('gdu'))('the program gdu reads it', async () => {
+  test.skipIf(!hasProgram('gdu'))('the program gdu reads it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gdu-format-'));
     const path = join(folder, 'scan.json');
     await writeFile(path, exported(sample()));
