@@ -1,11 +1,14 @@
 import { UsedAgain } from '../../core/used-again.ts';
 import { ReadBuffers } from './read-buffers.ts';
 
-/** How large a block is, in bytes: as large as the largest read of the kernel. */
-export const BLOCK_SIZE = 1024 * 1024;
+/** How large a block is, in bytes: small enough that many readers have some each. */
+export const BLOCK_SIZE = 256 * 1024;
 
 /** So many blocks that nobody has in use are kept for later. */
-const BLOCKS_KEPT = 16;
+const BLOCKS_KEPT = 64;
+
+/** How far ahead each reader may fetch however many there are, in bytes. */
+const SMALLEST_WINDOW = BLOCK_SIZE;
 
 /** A block of memory that may be taken away. */
 export interface Block {
@@ -15,7 +18,10 @@ export interface Block {
   evict(): void;
 }
 
-/** The memory that all readers without a cache on disk share: what was used longest ago goes first. */
+/**
+ * The memory that all readers without a cache on disk share. What was read to its end goes first, as the kernel has it
+ * too; what somebody is still to read goes last, or it would have to be fetched again.
+ */
 export class BlockBudget {
   readonly #limit: number;
   readonly #largestWindow: number;
@@ -23,7 +29,9 @@ export class BlockBudget {
   readonly memory = new UsedAgain(BLOCK_SIZE, BLOCKS_KEPT);
   /** Memory for what is read of them. */
   readonly reads = new ReadBuffers();
-  /** In the order of their last use. */
+  /** Read to their end, in that order. */
+  readonly #spent = new Set<Block>();
+  /** The others, in the order of their last use. */
   readonly #blocks = new Set<Block>();
   #bytes = 0;
   #readers = 0;
@@ -45,7 +53,7 @@ export class BlockBudget {
   /** How far ahead each reader may fetch now: together they never want more than half of it all. */
   window(): number {
     const share = this.#limit / 2 / Math.max(1, this.#readers);
-    return Math.max(512 * 1024, Math.min(this.#largestWindow, Math.floor(share)));
+    return Math.max(SMALLEST_WINDOW, Math.min(this.#largestWindow, Math.floor(share)));
   }
 
   readerCame(): void {
@@ -59,20 +67,23 @@ export class BlockBudget {
   add(block: Block): void {
     this.#blocks.add(block);
     this.#bytes += block.bytes;
-    if (this.#bytes <= this.#limit) return;
-    for (const old of this.#blocks) {
-      if (old === block || old.isNeeded()) continue;
-      this.remove(old);
-      old.evict();
-      if (this.#bytes <= this.#limit) return;
+    for (const candidates of [this.#spent, this.#blocks]) {
+      for (const old of candidates) {
+        if (this.#bytes <= this.#limit) return;
+        if (old === block || old.isNeeded()) continue;
+        this.remove(old);
+        old.evict();
+      }
     }
   }
 
-  use(block: Block): void {
-    if (this.#blocks.delete(block)) this.#blocks.add(block);
+  /** A block was read; `isSpent` where that was its end. */
+  use(block: Block, isSpent: boolean): void {
+    if (!this.#spent.delete(block) && !this.#blocks.delete(block)) return;
+    (isSpent ? this.#spent : this.#blocks).add(block);
   }
 
   remove(block: Block): void {
-    if (this.#blocks.delete(block)) this.#bytes -= block.bytes;
+    if (this.#spent.delete(block) || this.#blocks.delete(block)) this.#bytes -= block.bytes;
   }
 }

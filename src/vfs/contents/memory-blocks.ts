@@ -68,9 +68,9 @@ export class MemoryBlocks implements ByteSink {
     for (let at = from; at < to; ) {
       const index = Math.floor(at / BLOCK_SIZE);
       const block = this.#blockAt(index);
-      this.#budget.use(block);
-      const end = Math.min(to, (index + 1) * BLOCK_SIZE);
+      const end = Math.min(to, index * BLOCK_SIZE + block.bytes);
       block.buffer.copy(bytes, at - from, at % BLOCK_SIZE, end - index * BLOCK_SIZE);
+      this.#budget.use(block, end === index * BLOCK_SIZE + block.bytes);
       at = end;
     }
     return bytes;
