@@ -32,7 +32,7 @@ export function smallCopier(libc: Libc, largest: number): SmallCopier {
   const O_CLOEXEC = 0o2000000;
   const O_TMPFILE = 0o20000000 | O_DIRECTORY;
   const [AT_FDCWD, AT_EMPTY_PATH, AT_SYMLINK_FOLLOW] = [-100, 0x1000, 0x400];
-  const [ENOENT, EEXIST] = [2, 17];
+  const [ENOENT, EIO, EEXIST] = [2, 5, 17];
   const STATX_TYPE_SIZE_MTIME = 0x1 | 0x200 | 0x40;
   // Known to make files without a name, and to keep no error back until a file is closed: ext2 to ext4, XFS, Btrfs,
   // F2FS, tmpfs, overlayfs (linux/magic.h).
@@ -121,7 +121,7 @@ export function smallCopier(libc: Libc, largest: number): SmallCopier {
     times[1] = times[3] = BigInt(nanoseconds);
     return futimens(fd, times) === 0;
   };
-  /** Gives a file without a name this one; gives 0, or `errno`. */
+  /** Gives a file without a name this one; gives 0, or `errno`, which is never 0 after a failure. */
   const giveName = (fd: number, path: string): number => {
     const named = linksByProc
       ? linkat(
@@ -133,7 +133,7 @@ export function smallCopier(libc: Libc, largest: number): SmallCopier {
         )
       : linkat(fd, noPath, AT_FDCWD, cString(pathB, path), AT_EMPTY_PATH);
     if (named === 0) return 0;
-    const errno = libc.errno();
+    const errno = libc.errno() || EIO;
     if (errno !== ENOENT || linksByProc) return errno;
     // Only root may do it by the descriptor alone, except in newer kernels.
     linksByProc = true;

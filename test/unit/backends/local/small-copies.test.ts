@@ -159,6 +159,11 @@ describe('a small copy', () => {
       ['open', 'open', 'rename'],
     ],
     [
+      'is not made where a name is refused without a reason',
+      (name) => (name === 'linkat' ? NO_REASON : 0),
+      ['open', 'open'],
+    ],
+    [
       'is not made where no name can be given',
       (name) => (name === 'linkat' || name === 'rename' ? EPERM : 0),
       ['open', 'open'],
@@ -187,6 +192,9 @@ describe('a small copy', () => {
 
 const [EPERM, ENOENT, EOPNOTSUPP] = [1, 2, 95];
 
+/** A call fails, but somebody else has set `errno` to 0 since. */
+const NO_REASON = -1;
+
 /** The `errno` with which a call fails, or 0 where it is made. */
 type Refusal = (name: string, args: readonly unknown[]) => number;
 
@@ -204,7 +212,8 @@ function refusing(real: Libc, refusal: Refusal) {
     };
     return Object.assign(refusable, { async: call.async });
   };
-  return { called, libc: { func, errno: () => (refused === 0 ? real.errno() : refused) } };
+  const errno = () => (refused === 0 ? real.errno() : Math.max(0, refused));
+  return { called, libc: { func, errno } };
 }
 
 describe('a local remote', () => {
