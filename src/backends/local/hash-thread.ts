@@ -8,8 +8,8 @@ export interface HashJob {
   /** As `node:crypto` names it. */
   readonly algorithm: string;
   /**
-   * How far behind `offset` the file may be read, in bytes: the thread waits there for more. -1 tells it to give up. Woken by
-   * `Atomics.notify`.
+   * How far behind `offset` the file may be read, in bytes: the thread waits there for more. -1 tells it to give up.
+   * Woken by `Atomics.notify`.
    */
   readonly readable: BigInt64Array<SharedArrayBuffer>;
 }

@@ -108,7 +108,6 @@ export class SmallCopies {
   }
 
   #copyHere(copy: AskedCopy): boolean {
-    if (this.#isBroken) return false;
     try {
       return this.#copier?.(withPartial(copy)) === true;
     } catch {

@@ -27,8 +27,9 @@ const PARTS_A_STREAM = 2;
 const HASHED_PART = 32 * ALIGNMENT;
 
 /**
- * Writes a large file in ranges, `streams` at once and in order, each from a body of its own, and verifies the whole:
- * a promised CRC-32 by those of the ranges, other hashes in one pass that follows the writing.
+ * Writes a large file in ranges, `streams` at once and in order, each from a body of its own, and verifies the whole: a
+ * promised CRC-32 by those of the ranges, an MD5 of parts by those of the parts, other hashes in one pass that follows
+ * the writing.
  */
 export async function writeParts(
   source: SizedSource,

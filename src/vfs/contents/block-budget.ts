@@ -1,5 +1,4 @@
 import { UsedAgain } from '../../core/used-again.ts';
-import { ReadBuffers } from './read-buffers.ts';
 
 /** How large a block is, in bytes: small enough that many readers have some each. */
 export const BLOCK_SIZE = 256 * 1024;
@@ -27,8 +26,6 @@ export class BlockBudget {
   readonly #largestWindow: number;
   /** Memory for blocks: whoever had one gives it back. */
   readonly memory = new UsedAgain(BLOCK_SIZE, BLOCKS_KEPT);
-  /** Memory for what is read of them. */
-  readonly reads = new ReadBuffers();
   /** Read to their end, in that order. */
   readonly #spent = new Set<Block>();
   /** The others, in the order of their last use. */

@@ -7,6 +7,7 @@ import { Downloads } from './downloads.ts';
 import type { Holds } from './holds.ts';
 import type { QuickDisk } from './quick-disk.ts';
 import type { ReadFromMemory } from './read-from-memory.ts';
+import type { RequestBuffers } from './request-buffers.ts';
 
 /** What everything here works with. */
 export interface ContentsKit {
@@ -14,6 +15,7 @@ export interface ContentsKit {
   readonly options: VfsOptions;
   readonly context: Context;
   readonly budget: BlockBudget;
+  readonly buffers: RequestBuffers;
   readonly holds: Holds;
   readonly disk: QuickDisk;
   readonly readFromMemory: ReadFromMemory;

@@ -15,8 +15,8 @@ import {
 } from './file-bytes.ts';
 import type { QuickDisk } from './quick-disk.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
-import type { ReadBuffers } from './read-buffers.ts';
 import type { ReadFromMemory } from './read-from-memory.ts';
+import type { RequestBuffers } from './request-buffers.ts';
 
 /** How far ahead of a reader is fetched into the cache besides `--vfs-read-ahead`, in bytes. */
 const AHEAD = 32 * 1024 * 1024;
@@ -26,7 +26,7 @@ const SHORT = 128 * 1024;
 /** What a cached file needs of its cache. */
 export interface DataFilePlace {
   readonly path: string;
-  readonly buffers: ReadBuffers;
+  readonly buffers: RequestBuffers;
   readonly disk: QuickDisk;
   readonly readFromMemory: ReadFromMemory;
   /** `--vfs-read-ahead`, in bytes. */

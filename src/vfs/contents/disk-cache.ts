@@ -10,7 +10,6 @@ import { DirtyFiles } from './dirty-files.ts';
 import { diskError, isDiskFull } from './disk-error.ts';
 import type { Journal } from './journal.ts';
 import { type JournalRecord, restoreEntry } from './journal-record.ts';
-import { ReadBuffers } from './read-buffers.ts';
 import { SafetyQueue } from './safety-queue.ts';
 import { SpareFiles } from './spare-files.ts';
 import { syncFile } from './sync-to-disk.ts';
@@ -32,7 +31,6 @@ export class DiskCache {
   readonly dirty = new DirtyFiles();
   readonly #folder: CacheFolder;
   readonly #spares: SpareFiles;
-  readonly #buffers = new ReadBuffers();
   /** All that are used or dirty, by id. */
   readonly #files = new Map<string, CachedFile>();
   /** The newest one of each path. */
@@ -283,7 +281,7 @@ export class DiskCache {
     const { readAhead } = options;
     const makeRoom = (bytes: number) => this.makeRoom(bytes);
     const path = this.#folder.dataPath(id);
-    const place = { path, buffers: this.#buffers, disk, readFromMemory, readAhead, makeRoom };
+    const place = { path, buffers: this.kit.buffers, disk, readFromMemory, readAhead, makeRoom };
     return new DataFile(place, start);
   }
 }

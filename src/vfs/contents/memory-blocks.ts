@@ -2,6 +2,7 @@ import { giveBack } from '../../core/used-again.ts';
 import { BLOCK_SIZE, type Block, type BlockBudget } from './block-budget.ts';
 import type { ByteSink } from './byte-sink.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
+import type { RequestBuffers } from './request-buffers.ts';
 
 interface MemoryBlock extends Block {
   readonly buffer: Buffer;
@@ -11,6 +12,7 @@ interface MemoryBlock extends Block {
 export class MemoryBlocks implements ByteSink {
   readonly #size: number;
   readonly #budget: BlockBudget;
+  readonly #buffers: RequestBuffers;
   readonly #blocks = new Map<number, MemoryBlock>();
   readonly #ranges = new RangeSet();
   /** Which blocks are waited for, and by how many. */
@@ -18,9 +20,10 @@ export class MemoryBlocks implements ByteSink {
   #isClosed = false;
 
   /** @param size of the file, in bytes. */
-  constructor(size: number, budget: BlockBudget) {
+  constructor(size: number, budget: BlockBudget, buffers: RequestBuffers) {
     this.#size = size;
     this.#budget = budget;
+    this.#buffers = buffers;
     budget.readerCame();
   }
 
@@ -64,7 +67,7 @@ export class MemoryBlocks implements ByteSink {
 
   /** A copy of bytes that are there: the block may get other content at any time. To be given back (`giveBack`). */
   read(from: number, to: number): Buffer {
-    const bytes = this.#budget.reads.take(to - from);
+    const bytes = this.#buffers.take(to - from);
     for (let at = from; at < to; ) {
       const index = Math.floor(at / BLOCK_SIZE);
       const block = this.#blockAt(index);

@@ -17,6 +17,7 @@ import { Journal } from './journal.ts';
 import { QuickDisk } from './quick-disk.ts';
 import { type ReadFromMemory, readNothing } from './read-from-memory.ts';
 import { decideRecovery, type Recovery } from './recover.ts';
+import { RequestBuffers } from './request-buffers.ts';
 import { uploadCached } from './upload-cached.ts';
 import { Uploaded } from './uploaded.ts';
 
@@ -51,7 +52,10 @@ export async function openContents(
   let letGo = () => {};
   const holds = new Holds(() => letGo());
   const disk = new QuickDisk(context.clock);
-  const kit: ContentsKit = { remote, options, context, budget, holds, disk, readFromMemory };
+  const buffers = new RequestBuffers();
+  const kit: ContentsKit = {
+    ...{ remote, options, context, budget, buffers, holds, disk, readFromMemory },
+  };
   const rules = { noModTime, noChecksum, mimeType: systemMimeTypes() };
   const uploaded = new Uploaded();
   const opened = await openCache(kit, new CacheFolder(cacheDir, remote));

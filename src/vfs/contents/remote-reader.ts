@@ -16,7 +16,7 @@ export class RemoteReader {
   constructor(kit: ContentsKit, file: FileEntry) {
     this.#kit = kit;
     this.#file = file;
-    this.#blocks = new MemoryBlocks(Math.max(0, file.size), kit.budget);
+    this.#blocks = new MemoryBlocks(Math.max(0, file.size), kit.budget, kit.buffers);
     this.#downloads = downloadsOf(kit, file, this.#blocks);
   }
 

@@ -83,7 +83,7 @@ export class StreamedFile {
     }
     this.#size += data.length;
     if (this.#isOrphan) return;
-    const bytes = this.#kit.budget.reads.take(data.length);
+    const bytes = this.#kit.buffers.take(data.length);
     bytes.set(data);
     this.#isDirty = true;
     this.#modTime = modTimeFromMs(this.#kit.context.clock.now());

@@ -48,7 +48,7 @@ export function fileFromHeaders(
   const hashes = hashesOfHeaders(headers, etagIsNotMd5);
   const length = headers['content-length'] ?? '';
   const size = /^\d+$/.test(length) ? Number(length) : -1;
-  const inParts = etagIsNotMd5 || isKeyEncrypted(headers) ? undefined : partsMd5(etag, size);
+  const inParts = tellsMd5(headers, etagIsNotMd5) ? partsMd5(etag, size) : undefined;
   const mimeType = headers['content-type'];
   return {
     kind: 'file',
@@ -106,7 +106,11 @@ function hashesOfHeaders(headers: HttpHeaders, etagIsNotMd5: boolean): Hashes | 
 function md5OfHeaders(headers: HttpHeaders, etagIsNotMd5: boolean): string | undefined {
   const stored = headers['x-amz-meta-md5chksum'] ?? '';
   const decoded = Buffer.from(stored, 'base64');
-  const etagCounts = !etagIsNotMd5 && !isKeyEncrypted(headers);
-  const fromEtag = etagCounts ? md5OfEtag(etagOf(headers)) : undefined;
+  const fromEtag = tellsMd5(headers, etagIsNotMd5) ? md5OfEtag(etagOf(headers)) : undefined;
   return fromEtag ?? (decoded.length === 16 ? decoded.toString('hex') : undefined);
+}
+
+/** Whether the ETag is made of MD5s: of the content, or of its parts. */
+function tellsMd5(headers: HttpHeaders, etagIsNotMd5: boolean): boolean {
+  return !etagIsNotMd5 && !isKeyEncrypted(headers);
 }

@@ -5,6 +5,7 @@ import { ownFlags } from '../../../../src/app/command-line/flag-set.ts';
 import { allUsages } from '../../../../src/app/command-paths.ts';
 import { manPages } from '../../../../src/app/docs/man-pages.ts';
 import { markdownPages } from '../../../../src/app/docs/markdown-pages.ts';
+import { hasProgram } from '../../../support/has-program.ts';
 
 const shown = allUsages(COMMANDS).filter(({ hidden }) => hidden !== true);
 const markdown = new Map(markdownPages(COMMANDS).map(({ path, text }) => [path, text]));
@@ -42,15 +43,7 @@ test('no line of text is taken for a request of roff', () => {
   }
 });
 
-const hasMan = (() => {
-  try {
-    return execFileSync('man', ['--version']).length > 0;
-  } catch {
-    return false;
-  }
-})();
-
-test.skipIf(!hasMan)('man prints them', () => {
+test.skipIf(!hasProgram('man'))('man prints them', () => {
   const input = man.get('syncer-config-create.1') ?? '';
   const printed = execFileSync('man', ['-l', '-'], {
     input,

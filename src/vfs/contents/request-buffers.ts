@@ -1,14 +1,14 @@
 import { UsedAgain } from '../../core/used-again.ts';
 
-/** Of a read of the kernel, in bytes: through its page cache, and past it. */
+/** Of a request of the kernel, in bytes: through its page cache, and past it. */
 const USUAL = 128 * 1024;
 const LARGEST = 1024 * 1024;
 
 /** So much memory is kept for later of each size, in bytes. */
 const KEPT = 16 * 1024 * 1024;
 
-/** Memory for what is read of cached files; whoever has passed it on gives it back (`giveBack`). */
-export class ReadBuffers {
+/** Memory for what programs read and write; whoever has passed it on gives it back (`giveBack`). */
+export class RequestBuffers {
   readonly #usual = new UsedAgain(USUAL, KEPT / USUAL);
   readonly #large = new UsedAgain(LARGEST, KEPT / LARGEST);
 
