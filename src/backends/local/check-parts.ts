@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Op, PartsMd5, WriteSource } from '../../core/remote.ts';
-import type { HashInThread, HashThreads } from './hash-threads.ts';
+import type { HashThreads, RangesInThread } from './hash-threads.ts';
 import { checkWritten, type WrittenCheck } from './verify-written.ts';
 
 /** Compares a file that is written in any order with the hashes that were promised. */
@@ -10,9 +10,9 @@ export interface AnyOrderCheck extends Pick<WrittenCheck, 'finish' | 'giveUp'> {
 }
 
 /**
- * A check by the MD5s of parts, each made by a thread when the part is there, as many at once as there are processors.
- * Where they do not fit (the length of the parts was guessed, and not every store makes ETags this way) the whole is
- * hashed after all, and that decides.
+ * A check by the MD5s of parts, made by threads, several at once, when the parts are there. Where they do not fit (the
+ * length of the parts was guessed, and not every store makes ETags this way) the whole is hashed after all, and that
+ * decides.
  */
 export function checkParts(
   source: WriteSource & { readonly size: number },
@@ -23,23 +23,30 @@ export function checkParts(
   const { size } = source;
   const lengthOf = (part: number) => Math.min(partLength, size - part * partLength);
   const missing = Array.from({ length: Math.ceil(size / partLength) }, (_, part) => lengthOf(part));
-  const hashing = new Map<number, HashInThread>();
+  const hashed: [parts: readonly number[], md5s: RangesInThread][] = [];
+  let ready: number[] = [];
   let whole: WrittenCheck | undefined;
   const giveUp = async () => {
-    const begun = [...hashing.values()];
-    for (const each of begun) each.giveUp();
-    await Promise.allSettled(begun.map((each) => each.digest));
+    for (const [, { giveUp }] of hashed) giveUp();
+    await Promise.allSettled(hashed.map(([, { digests }]) => digests));
     await whole?.giveUp();
   };
-  const begin = (part: number) => {
-    const job = threads.hash(fd, lengthOf(part), 'md5', part * partLength);
-    job.mayRead(lengthOf(part));
-    hashing.set(part, job);
+  const hashReady = () => {
+    if (ready.length === 0) return;
+    const ranges = ready.map((part) => ({ offset: part * partLength, length: lengthOf(part) }));
+    hashed.push([ready, threads.hashRanges(fd, ranges)]);
+    ready = [];
   };
   const isAsPromised = async () => {
-    const all = createHash('md5');
-    for (const part of missing.keys()) all.update((await hashing.get(part)?.digest) ?? '', 'hex');
-    return all.digest('hex') === digest;
+    hashReady();
+    const md5s: string[] = [];
+    for (const [parts, { digests }] of hashed) {
+      const found = await digests;
+      parts.forEach((part, index) => {
+        md5s[part] = found?.[index] ?? '';
+      });
+    }
+    return hash('md5', Buffer.from(md5s.join(''), 'hex')) === digest;
   };
   return {
     written(offset, bytes) {
@@ -48,7 +55,8 @@ export function checkParts(
         const here = Math.min(offset + bytes, (part + 1) * partLength) - at;
         const left = (missing[part] ?? 0) - here;
         missing[part] = left;
-        if (left === 0) begin(part);
+        if (left === 0) ready.push(part);
+        if (ready.length === threads.lanes) hashReady();
         at += here;
       }
     },

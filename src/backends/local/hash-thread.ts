@@ -1,4 +1,7 @@
-/** What a hash thread is asked to do. */
+import type { Md5Lanes, md5Lanes, Range } from '../../core/md5-lanes/md5-lanes.ts';
+import type { MD5_LAYOUT } from '../../core/md5-lanes/md5-module.ts';
+
+/** A hash that follows the writing of a file. */
 export interface HashJob {
   /** Open for reading; shared by all threads of the process. */
   readonly fd: number;
@@ -14,24 +17,41 @@ export interface HashJob {
   readonly readable: BigInt64Array<SharedArrayBuffer>;
 }
 
+/** MD5s of ranges that are all there, made at once. */
+export interface LanesJob {
+  /** Open for reading; shared by all threads of the process. */
+  readonly fd: number;
+  readonly ranges: readonly Range[];
+  /** -1 tells it to give up. */
+  readonly readable: BigInt64Array<SharedArrayBuffer>;
+  /** `md5Module`, compiled. */
+  readonly module: WebAssembly.Module;
+  readonly layout: typeof MD5_LAYOUT;
+}
+
+/** What a hash thread is asked to do. */
+export type HashQuestion = HashJob | LanesJob;
+
 /** What a hash thread answers. */
 export type HashAnswer =
-  | { readonly digest: string }
+  | { readonly digests: readonly string[] }
   /** What `fs` threw, as data. */
   | { readonly error: { readonly message: string; readonly code?: string } }
   /** It was told to give up, or the file ended early. */
-  | { readonly digest: undefined };
+  | { readonly digests: undefined };
 
 /**
- * What runs in a hash thread: one job after the other. It is started from its own text, so that it needs no file of
- * its own in a bundle: nothing from outside may be used in it.
+ * What runs in a hash thread: one job after the other. It is started from its own text and that of `md5Lanes`, so that it
+ * needs no file of its own in a bundle: nothing from outside may be used in it.
  */
-export function hashThread(): void {
+export function hashThread(newLanes: typeof md5Lanes): void {
   const { parentPort } = process.getBuiltinModule('node:worker_threads');
   const { createHash } = process.getBuiltinModule('node:crypto');
   const { readSync } = process.getBuiltinModule('node:fs');
-  const buffer = Buffer.allocUnsafeSlow(1024 * 1024);
+  let buffer: Buffer | undefined;
+  let lanes: Md5Lanes | undefined;
   const digestOf = ({ fd, offset, length, algorithm, readable }: HashJob): string | undefined => {
+    buffer ??= Buffer.allocUnsafeSlow(1024 * 1024);
     const hasher = createHash(algorithm);
     for (let done = 0; done < length; ) {
       const end = Atomics.load(readable, 0);
@@ -48,9 +68,20 @@ export function hashThread(): void {
     }
     return hasher.digest('hex');
   };
-  parentPort?.on('message', (job: HashJob) => {
+  const digestsOf = (job: HashQuestion): readonly string[] | undefined => {
+    if ('algorithm' in job) {
+      const digest = digestOf(job);
+      return digest === undefined ? undefined : [digest];
+    }
+    const { fd, ranges, readable, module, layout } = job;
+    lanes ??= newLanes(module, layout);
+    return lanes.hash(ranges, (room, position) =>
+      Atomics.load(readable, 0) < 0n ? 0 : readSync(fd, room, 0, room.length, position),
+    );
+  };
+  parentPort?.on('message', (job: HashQuestion) => {
     try {
-      parentPort.postMessage({ digest: digestOf(job) });
+      parentPort.postMessage({ digests: digestsOf(job) });
     } catch (error) {
       // What else an error has than its message would get lost on the way.
       parentPort.postMessage({ error: { ...(error as Error), message: String(error) } });

@@ -1,13 +1,21 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { HashName } from '../../core/hash-names.ts';
-import { type HashAnswer, type HashJob, hashThread } from './hash-thread.ts';
+import { md5Lanes, type Range } from '../../core/md5-lanes/md5-lanes.ts';
+import { MD5_LAYOUT, md5Module } from '../../core/md5-lanes/md5-module.ts';
+import { type HashAnswer, type HashQuestion, hashThread } from './hash-thread.ts';
 
 /** From this size on, in bytes, a file is hashed beside everything else: a thread takes some time to start. */
 export const THREAD_SIZE = 16 * 1024 * 1024;
 
 /** More threads would read more files at once than disks like. */
 const MOST_THREADS = 4;
+
+/** So many jobs in lanes wait for a thread before another is started: one keeps up with most networks. */
+const LANES_PATIENCE = 2;
+
+/** Fewer ranges than these are hashed sooner one by one, by as many threads. */
+const FEWEST_IN_LANES = 3;
 
 /** Hashes that threads can make, named as in `node:crypto`. */
 const NAMES: ReadonlySet<HashName> = new Set(['md5', 'sha1', 'sha256']);
@@ -30,11 +38,23 @@ export interface HashInThread {
   readonly digest: Promise<string | undefined>;
 }
 
+/** MD5s of several ranges on their way. */
+export interface RangesInThread {
+  /** They are not wanted any more. */
+  giveUp(): void;
+  /** In hexadecimal; otherwise as `HashInThread.digest`. */
+  readonly digests: Promise<readonly string[] | undefined>;
+}
+
 /** Threads that hash files, started when they are needed and then kept. Idle ones do not keep the program alive. */
 export class HashThreads {
   readonly #idle: Worker[] = [];
   readonly #waiting: (() => void)[] = [];
   #count = 0;
+  #md5Module: WebAssembly.Module | undefined | false;
+
+  /** So many ranges `hashRanges` makes the MD5s of at once. */
+  readonly lanes = MD5_LAYOUT.lanes;
 
   /** Hashes `length` bytes of an open file from `offset` on, as far as `mayRead` has told that they are there. */
   hash(fd: number, length: number, algorithm: HashName, offset = 0): HashInThread {
@@ -43,14 +63,47 @@ export class HashThreads {
       Atomics.store(readable, 0, end);
       Atomics.notify(readable, 0);
     };
-    const digest = this.#run({ fd, offset, length, algorithm, readable });
+    const digest = this.#run({ fd, offset, length, algorithm, readable }).then((all) => all?.[0]);
     // Who gives up may never look at it.
     digest.catch(() => undefined);
     return { mayRead: (bytes) => tell(BigInt(bytes)), giveUp: () => tell(-1n), digest };
   }
 
-  async #run(job: HashJob): Promise<string | undefined> {
-    const worker = await this.#take();
+  /** Makes the MD5s of up to `lanes` ranges of an open file, all of which are there. */
+  hashRanges(fd: number, ranges: readonly Range[]): RangesInThread {
+    this.#md5Module ??= compiled();
+    if (ranges.length < FEWEST_IN_LANES || this.#md5Module === false) {
+      return this.#hashEach(fd, ranges);
+    }
+    const readable = new BigInt64Array(new SharedArrayBuffer(8));
+    const job = { fd, ranges, readable, module: this.#md5Module, layout: MD5_LAYOUT };
+    const digests = this.#run(job);
+    digests.catch(() => undefined);
+    return { giveUp: () => void Atomics.store(readable, 0, -1n), digests };
+  }
+
+  #hashEach(fd: number, ranges: readonly Range[]): RangesInThread {
+    const each = ranges.map(({ offset, length }) => {
+      const hashing = this.hash(fd, length, 'md5', offset);
+      hashing.mayRead(length);
+      return hashing;
+    });
+    const digests = (async () => {
+      const found: string[] = [];
+      // All must have ended before the file is closed.
+      await Promise.allSettled(each.map(({ digest }) => digest));
+      for (const { digest } of each) found.push((await digest) ?? '');
+      return found.includes('') ? undefined : found;
+    })();
+    digests.catch(() => undefined);
+    const giveUp = () => {
+      for (const hashing of each) hashing.giveUp();
+    };
+    return { giveUp, digests };
+  }
+
+  async #run(job: HashQuestion): Promise<readonly string[] | undefined> {
+    const worker = await this.#take('ranges' in job ? LANES_PATIENCE : 0);
     let answer: HashAnswer;
     try {
       answer = await ask(worker, job);
@@ -62,14 +115,16 @@ export class HashThreads {
       this.#waiting.shift()?.();
     }
     if ('error' in answer) throw Object.assign(new Error(), answer.error);
-    return answer.digest;
+    return answer.digests;
   }
 
-  async #take(): Promise<Worker> {
+  /** @param patience so many may wait for a thread that has something else to do */
+  async #take(patience: number): Promise<Worker> {
     for (;;) {
       const idle = this.#idle.pop();
       if (idle !== undefined) return idle;
-      if (this.#count < Math.min(MOST_THREADS, availableParallelism())) {
+      const isWaiting = this.#count > 0 && this.#waiting.length < patience;
+      if (!isWaiting && this.#count < Math.min(MOST_THREADS, availableParallelism())) {
         this.#count++;
         return startThread();
       }
@@ -80,10 +135,20 @@ export class HashThreads {
 
 function startThread(): Worker {
   const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
-  return new Thread(`(${hashThread.toString()})()`, { eval: true, execArgv: [] });
+  const text = `(${hashThread.toString()})(${md5Lanes.toString()})`;
+  return new Thread(text, { eval: true, execArgv: [] });
 }
 
-function ask(worker: Worker, job: HashJob): Promise<HashAnswer> {
+/** Without WebAssembly's vectors (`--jitless`, an old processor) nothing is gained. */
+function compiled(): WebAssembly.Module | false {
+  try {
+    return new WebAssembly.Module(md5Module());
+  } catch {
+    return false;
+  }
+}
+
+function ask(worker: Worker, job: HashQuestion): Promise<HashAnswer> {
   worker.ref();
   return new Promise<HashAnswer>((resolve, reject) => {
     worker.once('error', reject);

@@ -77,6 +77,45 @@ describe('a hash in a thread', () => {
   });
 });
 
+describe('MD5s of ranges in threads', () => {
+  const content = bytes(8 * MIB + 3);
+  /** As many as `count`, of about a MiB each, some with odd ends. */
+  const rangesOf = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ offset: at * MIB, length: MIB - (at % 3) }));
+  const md5sOf = (ranges: ReturnType<typeof rangesOf>) =>
+    ranges.map(({ offset, length }) => md5(content.subarray(offset, offset + length)));
+
+  test('are those of each, whether there are few or many', async () => {
+    const threads = new HashThreads();
+    const { fd } = fileOf(content);
+    const asked = Array.from({ length: threads.lanes + 1 }, (_, count) => rangesOf(count));
+    const found = asked.map((ranges) => threads.hashRanges(fd, ranges).digests);
+    expect(await Promise.all(found)).toEqual(asked.map(md5sOf));
+  });
+
+  test.each([2, 8])('can be given up: %i of them', async (count) => {
+    const threads = new HashThreads();
+    const { fd } = fileOf(content);
+    const given = Array.from({ length: 5 }, () => threads.hashRanges(fd, rangesOf(count)));
+    for (const { giveUp } of given) giveUp();
+    const ended = await Promise.all(given.map(({ digests }) => digests));
+    // The first may have been done already.
+    expect(ended.slice(1)).toEqual(given.slice(1).map(() => undefined));
+    expect(await threads.hashRanges(fd, rangesOf(count)).digests).toEqual(md5sOf(rangesOf(count)));
+  });
+
+  test.each([2, 8])(
+    'tell of a file that is shorter, or cannot be read: %i of them',
+    async (count) => {
+      const threads = new HashThreads();
+      const { fd } = fileOf(content.subarray(0, (count - 1) * MIB + 1));
+      expect(await threads.hashRanges(fd, rangesOf(count)).digests).toBeUndefined();
+      const unreadable = threads.hashRanges(1_000_000, rangesOf(count));
+      await expect(unreadable.digests).rejects.toMatchObject({ code: 'EBADF' });
+    },
+  );
+});
+
 describe('a large local file', () => {
   const content = bytes(THREAD_SIZE + 5);
 
