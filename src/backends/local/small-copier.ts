@@ -90,10 +90,8 @@ export function smallCopier(libc: Libc, largest: number): SmallCopier {
   const readWhole = (path: string, size: number) => {
     const fd = Number(open(cString(pathA, path), O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0));
     if (fd < 0) return false;
-    const isWhole =
-      isAsListed(fd, size) &&
-      Number(pread(fd, content, size + 1, 0)) === size &&
-      isAsListed(fd, size);
+    // What changed before or meanwhile is not as listed now.
+    const isWhole = Number(pread(fd, content, size + 1, 0)) === size && isAsListed(fd, size);
     close(fd);
     return isWhole;
   };

@@ -21,7 +21,7 @@ const LEAST_FILES = 8;
 /** So many files are copied in the main thread before it looks what else there is to do. */
 const OWN_FILES = 4;
 
-/** So many files are copied before threads are started: they cost some ten milliseconds. */
+/** So many files are asked for before a thread is started: it costs some ten milliseconds. */
 const FIRST_FILES = 128;
 
 /** A copy that is asked for; its temporary name is made when its turn comes. */
@@ -82,11 +82,13 @@ export class SmallCopies {
   }
 
   #send(): void {
+    // The first thread starts while the main one loads what it copies with.
+    if (this.#threads.length === 0 && this.#hasMany()) this.#startFirst();
     if (this.#copier === undefined && !this.#isBroken) {
       void this.#load();
       return;
     }
-    while (this.#waiting.length >= LEAST_FILES && this.#seen > FIRST_FILES) {
+    while (this.#hasMany()) {
       const room = this.#limit * MOST_BATCHES - this.#batches;
       if (room <= 0) break;
       const share = Math.max(LEAST_FILES, Math.ceil(this.#waiting.length / room));
@@ -96,6 +98,10 @@ export class SmallCopies {
       settle(!op.signal.aborted && this.#copyHere(copy));
     }
     this.#schedule();
+  }
+
+  #hasMany(): boolean {
+    return this.#limit > 0 && this.#waiting.length >= LEAST_FILES && this.#seen >= FIRST_FILES;
   }
 
   async #load(): Promise<void> {
@@ -122,16 +128,7 @@ export class SmallCopies {
     const onAbort = () => void Atomics.store(stop, 0, 1);
     const signals = new Set(files.map(({ op }) => op.signal));
     for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
-    let answer: CopyAnswer | undefined;
-    try {
-      answer = await this.#take().copy({
-        copies: files.map(({ copy }) => withPartial(copy)),
-        stop,
-      });
-    } catch {
-      // Threads that cannot be started, or end, are done without.
-      this.#limit = 0;
-    }
+    const answer = await this.#ask(files, stop);
     for (const signal of signals) signal.removeEventListener('abort', onAbort);
     this.#batches--;
     files.forEach(({ settle }, index) => {
@@ -140,12 +137,38 @@ export class SmallCopies {
     this.#schedule();
   }
 
+  async #ask(
+    files: readonly Waiting[],
+    stop: CopyBatch['stop'],
+  ): Promise<CopyAnswer | undefined> {
+    try {
+      const copies = files.map(({ copy }) => withPartial(copy));
+      return await this.#take().copy({ copies, stop });
+    } catch {
+      // Threads that cannot be started, or end, are done without.
+      this.#limit = 0;
+      return undefined;
+    }
+  }
+
   /** The thread that has least to do. */
   #take(): CopyThread {
     const [least] = this.#threads.toSorted((a, b) => a.batches - b.batches);
     if (least !== undefined && (least.batches === 0 || this.#threads.length >= this.#limit)) {
       return least;
     }
+    return this.#start();
+  }
+
+  #startFirst(): void {
+    try {
+      this.#start();
+    } catch {
+      this.#limit = 0;
+    }
+  }
+
+  #start(): CopyThread {
     const thread = startThread({ koffi: this.#koffi, largest: SMALL_COPY_SIZE });
     this.#threads.push(thread);
     return thread;
@@ -169,9 +192,12 @@ function startThread(workerData: CopyThreadData): CopyThread {
   const text = `${threadPrelude()}(${copyThread.toString()})(${smallCopier.toString()})`;
   const worker = new Thread(text, { eval: true, execArgv: [], workerData });
   const asked: PromiseWithResolvers<CopyAnswer>[] = [];
+  let hasEnded = false;
   const onEnd = (error: unknown) => {
+    hasEnded = true;
     for (const { reject } of asked.splice(0)) reject(error);
   };
+  worker.unref();
   worker.on('error', onEnd);
   worker.on('exit', onEnd);
   worker.on('message', (answer: CopyAnswer) => {
@@ -183,6 +209,7 @@ function startThread(workerData: CopyThreadData): CopyThread {
       return asked.length;
     },
     copy(batch) {
+      if (hasEnded) return Promise.reject(new Error('the thread has ended'));
       worker.ref();
       const question = Promise.withResolvers<CopyAnswer>();
       asked.push(question);

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { type Checksums, checksumElements, startChecksum } from '../body/checksums.ts';
+import { combineCrc32 } from '../../../core/crc32.ts';
+import {
+  type ChecksumName,
+  type Checksums,
+  checksumElements,
+  startChecksum,
+} from '../body/checksums.ts';
 import { receiveBytes } from '../body/receive.ts';
 import { findObject } from '../store/find-object.ts';
 import { joinParts, partSizes } from '../store/join-parts.ts';
@@ -110,16 +116,9 @@ async function wholeChecksums(
 ): Promise<Checksums | undefined> {
   const { algorithm, fullObject } = upload.start;
   if (algorithm === undefined) return undefined;
-  const running = startChecksum(algorithm);
-  if (fullObject) {
-    for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
-      running.update(piece);
-    }
-  } else {
-    for (const part of parts)
-      running.update(Buffer.from(part.checksums[algorithm] ?? '', 'base64'));
-  }
-  const digest = running.digest().toString('base64');
+  const digest = fullObject
+    ? (combinedCrc32(algorithm, parts) ?? (await checksumOfFile(algorithm, path)))
+    : checksumOfParts(algorithm, parts);
   const value = fullObject ? digest : `${digest}-${parts.length}`;
   const given = header(call.headers, `x-amz-checksum-${algorithm}`);
   if (given !== undefined && given !== value && given !== digest) {
@@ -127,4 +126,31 @@ async function wholeChecksums(
     throw new S3Error('BadDigest');
   }
   return { [algorithm]: value };
+}
+
+/** That of the parts' checksums. */
+function checksumOfParts(algorithm: ChecksumName, parts: readonly Part[]): string {
+  const running = startChecksum(algorithm);
+  for (const part of parts) running.update(Buffer.from(part.checksums[algorithm] ?? '', 'base64'));
+  return running.digest().toString('base64');
+}
+
+/** That of all bytes, which were verified when they came, from those of the parts. */
+function combinedCrc32(algorithm: ChecksumName, parts: readonly Part[]): string | undefined {
+  if (algorithm !== 'crc32') return undefined;
+  const whole = Buffer.alloc(4);
+  for (const { checksums, size } of parts) {
+    if (checksums.crc32 === undefined) return undefined;
+    const crc = Buffer.from(checksums.crc32, 'base64').readUInt32BE();
+    whole.writeUInt32BE(combineCrc32(whole.readUInt32BE(), crc, size));
+  }
+  return whole.toString('base64');
+}
+
+async function checksumOfFile(algorithm: ChecksumName, path: string): Promise<string> {
+  const running = startChecksum(algorithm);
+  for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+    running.update(piece);
+  }
+  return running.digest().toString('base64');
 }
