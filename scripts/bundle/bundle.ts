@@ -1,10 +1,12 @@
 import { join, relative } from 'node:path';
 import { transform } from 'esbuild';
 import { type OutputChunk, rolldown } from 'rolldown';
+import { withDirectBuiltins } from './direct-builtins.ts';
 import { lateBuiltins } from './late-builtins.ts';
 import { loadedTogether } from './loaded-together.ts';
 import { PROGRAMS, type Program } from './programs.ts';
 import { thirdPartyNotice } from './third-party-notice.ts';
+import { withoutFacades } from './without-facades.ts';
 
 /** A file of the bundle: its path relative to the output folder, its bytes, and whether it is a program. */
 export interface BundleFile {
@@ -44,9 +46,12 @@ export async function bundle(root: string): Promise<Bundle> {
   const programs = await Promise.all(
     Object.entries(PROGRAMS).map(([name, program]) => chunksOf(root, name, program)),
   );
-  const chunks = eachOnce(programs.flat());
+  const chunks = withoutFacades(eachOnce(programs.flat()));
   const scripts = await Promise.all(
-    chunks.map(async ({ fileName, code }) => ({ fileName, ...(await minify(code)) })),
+    chunks.map(async ({ fileName, code }) => ({
+      fileName,
+      ...(await minify(withDirectBuiltins(code))),
+    })),
   );
   const parts = Object.fromEntries(chunks.map((chunk) => [chunk.fileName, partsOf(root, chunk)]));
   const inputs = Object.values(parts).flatMap((part) => part.inputs);

@@ -1,7 +1,17 @@
 import type { Plugin } from 'rolldown';
 
 /** Modules of Node that take milliseconds to load, or to be imported whole, and of which most runs need little. */
-const LATE: ReadonlySet<string> = new Set(['node:crypto', 'node:util', 'node:zlib']);
+const LATE: ReadonlySet<string> = new Set([
+  'node:crypto',
+  'node:fs/promises',
+  'node:os',
+  'node:stream/consumers',
+  'node:stream/promises',
+  'node:timers/promises',
+  'node:tls',
+  'node:util',
+  'node:zlib',
+]);
 
 const MARK = '\0late:';
 

@@ -32,6 +32,15 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/config/ini-lines.ts',
         'src/config/resolve-options.ts',
         'src/config/user-config.ts',
+        'src/core/back-off.ts',
+      ],
+      listing: [
+        'commands/lsd.ts',
+        'commands/lsf.ts',
+        'commands/lsjson.ts',
+        'commands/lsl.ts',
+        'commands/ls.ts',
+        'commands/size.ts',
       ],
       transfer: [
         'commands/copy.ts',
@@ -40,7 +49,18 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/config/config-path.ts',
       ],
     },
-    apart: { s3: ['src/backends/s3/open-s3.ts'] },
+    apart: {
+      s3: ['src/backends/s3/open-s3.ts'],
+      http: [
+        'src/core/option-reader.ts',
+        'src/core/retry.ts',
+        'src/http/answer-head.ts',
+        'src/http/connection-error.ts',
+        'src/http/http-client-for.ts',
+        'src/http/read-body.ts',
+        'src/http/retry-after.ts',
+      ],
+    },
   },
   webhook: { entry: 'src/webhook.ts', together: { server: ['src/hooks/start/run-webhook.ts'] } },
   'webhook-installer': {

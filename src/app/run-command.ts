@@ -10,7 +10,7 @@ import { openReport, type RunReport } from './log/run-report.ts';
 import { usesColour } from './log/uses-colour.ts';
 import { createOutput } from './output/output.ts';
 import { exitNumber } from './process/exit-number.ts';
-import { limitHeap } from './process/limit-heap.ts';
+import { limitHeapLater } from './process/limit-heap.ts';
 import type { ProgramIo } from './process/program-io.ts';
 import { VERSION } from './version.ts';
 import { withoutEffect } from './without-effect.ts';
@@ -68,7 +68,7 @@ export async function runCommand(
     beforeInput: () => report.view?.leaveInput(),
     stepAside: report.view?.stepAside,
   });
-  limitHeap();
+  limitHeapLater();
   const dumps = dumpList(line.flags);
   const failure = await run(async () => {
     if (dumps.has('filters')) await invocation.filter();

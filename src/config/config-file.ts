@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
@@ -63,14 +63,22 @@ function memoryConfig(): ConfigFile {
   };
 }
 
+function readIfThere(path: string, title: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (thrown) {
+    const error = thrown as NodeJS.ErrnoException;
+    if (error.code === 'ENOENT') return undefined;
+    throw readFailure(title, error);
+  }
+}
+
 function diskConfig(path: string, emit: Emit, password: PasswordSource): ConfigFile {
   const title = `config file "${path}"`;
   let noticed = false;
 
   async function load(): Promise<{ lines: readonly IniLine[]; key: ConfigKey }> {
-    const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw readFailure(title, error);
-    });
+    const bytes = readIfThere(path, title);
     if (bytes === undefined) {
       if (!noticed) {
         const message = `Config file "${path}" not found - using defaults`;

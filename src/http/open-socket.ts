@@ -1,5 +1,5 @@
 import net, { isIP, type OnReadOpts, type Socket } from 'node:net';
-import tls from 'node:tls';
+import { connect as connectTls } from 'node:tls';
 import { SyncerError } from '../core/errors.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
@@ -54,7 +54,7 @@ function connectTo(
   by: { readonly onread?: OnReadOpts; readonly socket?: Socket },
   signal: AbortSignal,
 ): Promise<Socket> {
-  const { trusted, sessions, limits, origin, localAddress } = parts;
+  const { limits, origin, localAddress } = parts;
   return new Promise((resolve, reject) => {
     const { hostname, port } = peer;
     const common = {
@@ -62,20 +62,7 @@ function connectTo(
       ...(localAddress === undefined ? {} : { localAddress }),
       ...by,
     };
-    const place = `${hostname}:${port}`;
-    const session = sessions.get(place);
-    const socket = peer.secure
-      ? tls.connect({
-          ...common,
-          ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
-          ...(session === undefined ? {} : { session }),
-          secureContext: trusted.context,
-          rejectUnauthorized: !trusted.trustsAnybody,
-          ALPNProtocols: ['http/1.1'],
-        })
-      : net.connect(common);
-    if (socket instanceof tls.TLSSocket)
-      socket.on('session', (fresh) => sessions.set(place, fresh));
+    const socket = peer.secure ? connectSecurely(common, parts) : net.connect(common);
     const end = (error: unknown) => {
       settle();
       socket.on('error', () => undefined).destroy();
@@ -100,6 +87,25 @@ function connectTo(
       resolve(socket);
     });
   });
+}
+
+/** By TLS, with the session of an earlier connection to the same place. */
+function connectSecurely(
+  common: { readonly host: string; readonly port: number },
+  { trusted, sessions }: SocketParts,
+): Socket {
+  const { host, port } = common;
+  const place = `${host}:${port}`;
+  const session = sessions.get(place);
+  const socket = connectTls({
+    ...common,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(session === undefined ? {} : { session }),
+    secureContext: trusted.context,
+    rejectUnauthorized: !trusted.trustsAnybody,
+    ALPNProtocols: ['http/1.1'],
+  });
+  return socket.on('session', (fresh) => sessions.set(place, fresh));
 }
 
 /** Calls `end` where nothing comes for too long; until the function that is returned is called. */

@@ -1,9 +1,9 @@
-import tls from 'node:tls';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
 /** Whose certificates are trusted. */
 export interface TrustedAuthorities {
   /** What TLS connections are made with. */
-  readonly context: tls.SecureContext;
+  readonly context: SecureContext;
   /** Any certificate will do. */
   readonly trustsAnybody: boolean;
   /** The machine's own authorities are trusted too, or anybody is. */
@@ -27,16 +27,16 @@ export function trustedAuthorities(
 ): TrustedAuthorities {
   const own = extra === undefined ? [] : [extra];
   let trustsSystem = trustsAnybody;
-  let context: tls.SecureContext | undefined;
+  let context: SecureContext | undefined;
   const withAuthorities = (...more: readonly string[]) =>
-    tls.createSecureContext({
+    createSecureContext({
       ...identity,
-      ca: [...new Set([...tls.getCACertificates('default'), ...more, ...own])],
+      ca: [...new Set([...getCACertificates('default'), ...more, ...own])],
     });
   return {
     trustsAnybody,
     get context() {
-      context ??= own.length === 0 ? tls.createSecureContext({ ...identity }) : withAuthorities();
+      context ??= own.length === 0 ? createSecureContext({ ...identity }) : withAuthorities();
       return context;
     },
     get trustsSystem() {
@@ -45,7 +45,7 @@ export function trustedAuthorities(
     trustSystem() {
       if (trustsSystem) return false;
       trustsSystem = true;
-      context = withAuthorities(...tls.getCACertificates('system'));
+      context = withAuthorities(...getCACertificates('system'));
       return true;
     },
   };

@@ -1,5 +1,3 @@
-import { PerformanceObserver } from 'node:perf_hooks';
-
 /** How large the young generation may get, in bytes; V8 itself lets it grow to 128 MiB on large machines. */
 const YOUNG = 16 * 1024 ** 2;
 
@@ -15,6 +13,9 @@ const MOST_GROWTH = 1000;
 /** So much of what requests brought a server may wait to be cleaned up, in bytes. */
 const ROOM = 64 * 1024 ** 2;
 
+/** How long a run may do as it likes, in milliseconds: short ones never need what looks after the heap. */
+const SHORT_MS = 100;
+
 /** What may come to the old generation before it is cleaned, however small that is, in bytes. */
 let room = 0;
 
@@ -28,6 +29,7 @@ export function limitHeap(young = YOUNG, old = OLD): void {
   let isYoungFull = false;
   let isOldLarge = false;
   let growth = 0;
+  const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks');
   const observer = new PerformanceObserver(() => {
     const v8 = process.getBuiltinModule('node:v8');
     for (const { space_name: name, ...space } of v8.getHeapSpaceStatistics()) {
@@ -44,6 +46,11 @@ export function limitHeap(young = YOUNG, old = OLD): void {
     if (isYoungFull && isOldLarge && room === 0) observer.disconnect();
   });
   observer.observe({ entryTypes: ['gc'] });
+}
+
+/** The same for a run that turns out not to be short. */
+export function limitHeapLater(): void {
+  setTimeout(limitHeap, SHORT_MS).unref();
 }
 
 /**

@@ -137,10 +137,7 @@ export class SmallCopies {
     this.#schedule();
   }
 
-  async #ask(
-    files: readonly Waiting[],
-    stop: CopyBatch['stop'],
-  ): Promise<CopyAnswer | undefined> {
+  async #ask(files: readonly Waiting[], stop: CopyBatch['stop']): Promise<CopyAnswer | undefined> {
     try {
       const copies = files.map(({ copy }) => withPartial(copy));
       return await this.#take().copy({ copies, stop });
