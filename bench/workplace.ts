@@ -85,6 +85,10 @@ async function memoryFolder(): Promise<string> {
 
 const DAY_S = 86_400;
 
+/** How long files are whose name begins with these words, in bytes. */
+const SMALL = 4096;
+const MEDIUM = 2 * 1024 ** 2;
+
 /** Files of a size whose content is not all the same, in folders of a thousand, written a while ago. */
 async function makeFiles(dir: string, name: string): Promise<void> {
   if (await stat(dir).catch(() => undefined)) return;
@@ -96,7 +100,7 @@ async function makeFiles(dir: string, name: string): Promise<void> {
     const folder = join(dir, `folder-${String(Math.floor(i / 1000)).padStart(3, '0')}`);
     if (i % 1000 === 0) await mkdir(folder);
     const path = join(folder, `file-${String(i).padStart(6, '0')}.txt`);
-    await writeFile(path, Buffer.alloc(4096, `${i} `));
+    await writeFile(path, Buffer.alloc(kind === 'medium' ? MEDIUM : SMALL, `${i} `));
     await utimes(path, old, old);
   }
 }

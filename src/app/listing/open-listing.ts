@@ -61,7 +61,7 @@ export async function openListing(
 
 /** How many requests a listing makes at once. */
 export function requestsAtOnce(flags: Flags, remote: Remote): number {
-  return Math.max(1, flags.checkers ?? (remote.traits.onDisk ? 4 : 32));
+  return Math.max(1, flags.checkers ?? (remote.traits.onDisk ? 16 : 32));
 }
 
 interface Opened {

@@ -99,7 +99,7 @@ export function poolWidths(
   return {
     transfers: Math.max(1, flags.transfers ?? (onDisk ? 4 : 16)),
     ...(onDisk && flags.transfers === undefined ? { smallTransfers: 128 } : {}),
-    checkers: Math.max(1, flags.checkers ?? (onDisk ? 4 : 32)),
+    checkers: Math.max(1, flags.checkers ?? (onDisk ? 16 : 32)),
     adapts: {
       transfers: !onDisk && flags.transfers === undefined,
       checkers: !onDisk && flags.checkers === undefined,

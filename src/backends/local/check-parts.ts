@@ -33,8 +33,12 @@ export function checkParts(
   };
   const hashReady = () => {
     if (ready.length === 0) return;
-    const ranges = ready.map((part) => ({ offset: part * partLength, length: lengthOf(part) }));
-    hashed.push([ready, threads.hashRanges(fd, ranges)]);
+    const ranges = ready.map((part) => ({
+      fd,
+      offset: part * partLength,
+      length: lengthOf(part),
+    }));
+    hashed.push([ready, threads.hashRanges(ranges, true)]);
     ready = [];
   };
   const isAsPromised = async () => {
@@ -43,7 +47,7 @@ export function checkParts(
     for (const [parts, { digests }] of hashed) {
       const found = await digests;
       parts.forEach((part, index) => {
-        md5s[part] = found?.[index] ?? '';
+        md5s[part] = found[index] ?? '';
       });
     }
     return hash('md5', Buffer.from(md5s.join(''), 'hex')) === digest;

@@ -17,11 +17,15 @@ export interface HashJob {
   readonly readable: BigInt64Array<SharedArrayBuffer>;
 }
 
-/** MD5s of ranges that are all there, made at once. */
-export interface LanesJob {
+/** Bytes of an open file, all of which are there. */
+export interface FileRange extends Range {
   /** Open for reading; shared by all threads of the process. */
   readonly fd: number;
-  readonly ranges: readonly Range[];
+}
+
+/** MD5s to be made at once. */
+export interface LanesJob {
+  readonly ranges: readonly FileRange[];
   /** -1 tells it to give up. */
   readonly readable: BigInt64Array<SharedArrayBuffer>;
   /** `md5Module`, compiled. */
@@ -34,11 +38,10 @@ export type HashQuestion = HashJob | LanesJob;
 
 /** What a hash thread answers. */
 export type HashAnswer =
-  | { readonly digests: readonly string[] }
+  /** `undefined` where it was told to give up, or the file ended early; among several also where it cannot be read. */
+  | { readonly digests: readonly (string | undefined)[] }
   /** What `fs` threw, as data. */
-  | { readonly error: { readonly message: string; readonly code?: string } }
-  /** It was told to give up, or the file ended early. */
-  | { readonly digests: undefined };
+  | { readonly error: { readonly message: string; readonly code?: string } };
 
 /**
  * What runs in a hash thread: one job after the other. It is started from its own text and that of `md5Lanes`, so that it
@@ -68,16 +71,18 @@ export function hashThread(newLanes: typeof md5Lanes): void {
     }
     return hasher.digest('hex');
   };
-  const digestsOf = (job: HashQuestion): readonly string[] | undefined => {
-    if ('algorithm' in job) {
-      const digest = digestOf(job);
-      return digest === undefined ? undefined : [digest];
-    }
-    const { fd, ranges, readable, module, layout } = job;
+  const digestsOf = (job: HashQuestion): readonly (string | undefined)[] => {
+    if ('algorithm' in job) return [digestOf(job)];
+    const { ranges, readable, module, layout } = job;
     lanes ??= newLanes(module, layout);
-    return lanes.hash(ranges, (room, position) =>
-      Atomics.load(readable, 0) < 0n ? 0 : readSync(fd, room, 0, room.length, position),
-    );
+    return lanes.hash(ranges, (room, position, range) => {
+      if (Atomics.load(readable, 0) < 0n) return 0;
+      try {
+        return readSync(ranges[range]?.fd ?? -1, room, 0, room.length, position);
+      } catch {
+        return 0;
+      }
+    });
   };
   parentPort?.on('message', (job: HashQuestion) => {
     try {

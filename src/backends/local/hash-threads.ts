@@ -1,18 +1,18 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { HashName } from '../../core/hash-names.ts';
-import { md5Lanes, type Range } from '../../core/md5-lanes/md5-lanes.ts';
+import { md5Lanes } from '../../core/md5-lanes/md5-lanes.ts';
 import { MD5_LAYOUT, md5Module } from '../../core/md5-lanes/md5-module.ts';
-import { type HashAnswer, type HashQuestion, hashThread } from './hash-thread.ts';
+import { type FileRange, type HashAnswer, type HashQuestion, hashThread } from './hash-thread.ts';
 
-/** From this size on, in bytes, a file is hashed beside everything else: a thread takes some time to start. */
+/** Only where there is so much to hash, in bytes, is it worth to start a thread. */
 export const THREAD_SIZE = 16 * 1024 * 1024;
 
 /** More threads would read more files at once than disks like. */
 const MOST_THREADS = 4;
 
-/** So many jobs in lanes wait for a thread before another is started: one keeps up with most networks. */
-const LANES_PATIENCE = 2;
+/** So many jobs that may wait do so before another thread is started: one keeps up with most networks. */
+const PATIENCE = 2;
 
 /** Fewer ranges than these are hashed sooner one by one, by as many threads. */
 const FEWEST_IN_LANES = 3;
@@ -42,8 +42,8 @@ export interface HashInThread {
 export interface RangesInThread {
   /** They are not wanted any more. */
   giveUp(): void;
-  /** In hexadecimal; otherwise as `HashInThread.digest`. */
-  readonly digests: Promise<readonly string[] | undefined>;
+  /** In hexadecimal; `undefined` for those that cannot be had. Only when this has settled may the files be closed. */
+  readonly digests: Promise<readonly (string | undefined)[]>;
 }
 
 /** Threads that hash files, started when they are needed and then kept. Idle ones do not keep the program alive. */
@@ -51,10 +51,17 @@ export class HashThreads {
   readonly #idle: Worker[] = [];
   readonly #waiting: (() => void)[] = [];
   #count = 0;
+  #bytes = 0;
   #md5Module: WebAssembly.Module | undefined | false;
 
-  /** So many ranges `hashRanges` makes the MD5s of at once. */
+  /** So many MD5s a thread makes at once. */
   readonly lanes = MD5_LAYOUT.lanes;
+
+  /** Whether threads are worth their time where so many bytes more are to be hashed. */
+  pay(bytes: number): boolean {
+    this.#bytes += bytes;
+    return this.#bytes >= THREAD_SIZE;
+  }
 
   /** Hashes `length` bytes of an open file from `offset` on, as far as `mayRead` has told that they are there. */
   hash(fd: number, length: number, algorithm: HashName, offset = 0): HashInThread {
@@ -63,47 +70,42 @@ export class HashThreads {
       Atomics.store(readable, 0, end);
       Atomics.notify(readable, 0);
     };
-    const digest = this.#run({ fd, offset, length, algorithm, readable }).then((all) => all?.[0]);
+    const digest = this.#run({ fd, offset, length, algorithm, readable }).then(([first]) => first);
     // Who gives up may never look at it.
     digest.catch(() => undefined);
     return { mayRead: (bytes) => tell(BigInt(bytes)), giveUp: () => tell(-1n), digest };
   }
 
-  /** Makes the MD5s of up to `lanes` ranges of an open file, all of which are there. */
-  hashRanges(fd: number, ranges: readonly Range[]): RangesInThread {
+  /**
+   * Makes the MD5s of ranges of open files, all of which are there.
+   *
+   * @param mayWait nobody waits for them yet: it need not be by a thread of its own
+   */
+  hashRanges(ranges: readonly FileRange[], mayWait = false): RangesInThread {
     this.#md5Module ??= compiled();
-    if (ranges.length < FEWEST_IN_LANES || this.#md5Module === false) {
-      return this.#hashEach(fd, ranges);
-    }
+    if (ranges.length < FEWEST_IN_LANES || this.#md5Module === false) return this.#hashEach(ranges);
     const readable = new BigInt64Array(new SharedArrayBuffer(8));
-    const job = { fd, ranges, readable, module: this.#md5Module, layout: MD5_LAYOUT };
-    const digests = this.#run(job);
+    const job = { ranges, readable, module: this.#md5Module, layout: MD5_LAYOUT };
+    const digests = this.#run(job, mayWait ? PATIENCE : 0);
     digests.catch(() => undefined);
     return { giveUp: () => void Atomics.store(readable, 0, -1n), digests };
   }
 
-  #hashEach(fd: number, ranges: readonly Range[]): RangesInThread {
-    const each = ranges.map(({ offset, length }) => {
+  #hashEach(ranges: readonly FileRange[]): RangesInThread {
+    const each = ranges.map(({ fd, offset, length }) => {
       const hashing = this.hash(fd, length, 'md5', offset);
       hashing.mayRead(length);
       return hashing;
     });
-    const digests = (async () => {
-      const found: string[] = [];
-      // All must have ended before the file is closed.
-      await Promise.allSettled(each.map(({ digest }) => digest));
-      for (const { digest } of each) found.push((await digest) ?? '');
-      return found.includes('') ? undefined : found;
-    })();
-    digests.catch(() => undefined);
     const giveUp = () => {
       for (const hashing of each) hashing.giveUp();
     };
+    const digests = Promise.all(each.map(({ digest }) => digest.catch(() => undefined)));
     return { giveUp, digests };
   }
 
-  async #run(job: HashQuestion): Promise<readonly string[] | undefined> {
-    const worker = await this.#take('ranges' in job ? LANES_PATIENCE : 0);
+  async #run(job: HashQuestion, patience = 0): Promise<readonly (string | undefined)[]> {
+    const worker = await this.#take(patience);
     let answer: HashAnswer;
     try {
       answer = await ask(worker, job);

@@ -9,6 +9,7 @@ import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { HashThreads } from './hash-threads.ts';
 import type { LocalSettings } from './local-settings.ts';
+import { Md5Batches } from './md5-batches.ts';
 import { parentOf, partialPath } from './partial-file.ts';
 import { ownMark } from './partial-owner.ts';
 import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
@@ -30,6 +31,7 @@ export class LocalDisk {
   readonly context: Context;
   readonly turns = new Turns();
   readonly hashThreads = new HashThreads();
+  readonly md5Batches = new Md5Batches(this.hashThreads);
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;
   readonly sweeper: PartialSweeper;

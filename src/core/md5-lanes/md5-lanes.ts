@@ -8,11 +8,13 @@ export interface Range {
   readonly length: number;
 }
 
-/** Puts bytes from `position` on into `room`, as many as it likes but at least one; 0 where there are none. */
-export type ReadInto = (room: Uint8Array, position: number) => number;
+/** Puts bytes of a range from `position` on into `room`, as many as it likes but at least one; 0 where there are none. */
+export type ReadInto = (room: Uint8Array, position: number, range: number) => number;
 
 /** A range on its way. */
 interface Message extends Range {
+  /** Which of the ranges it is. */
+  readonly index: number;
   /** Its bytes, and those that end it, that have been put into a room. */
   done: number;
   /** Its length with what ends it, in bytes: whole blocks. */
@@ -21,13 +23,13 @@ interface Message extends Range {
 
 /** Makes MD5s of several messages at once. */
 export interface Md5Lanes {
-  /** So many messages it takes at most. */
+  /** So many are made at once. */
   readonly lanes: number;
   /**
-   * The MD5s of up to `lanes` ranges, in hexadecimal; `undefined` where one ended early. Throws what `read` throws.
-   * Ranges of about the same length take the least time: a lane that is done with its own waits for the others.
+   * The MD5s of ranges, in hexadecimal; `undefined` for those that ended early. Throws what `read` throws. Where there are
+   * more than lanes, a lane that is done with one begins the next; the longest should not be the last.
    */
-  hash(ranges: readonly Range[], read: ReadInto): readonly string[] | undefined;
+  hash(ranges: readonly Range[], read: ReadInto): readonly (string | undefined)[];
 }
 
 /**
@@ -46,19 +48,17 @@ export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT):
   for (let i = 0; i < BLOCK; i++) {
     table.fill(Math.floor(Math.abs(Math.sin(i + 1)) * 2 ** 32), 4 * i, 4 * i + 4);
   }
-  const roomOf = (lane: number) =>
-    new Uint8Array(memory.buffer, rooms + lane * roomLength, roomLength);
-
   /**
    * Puts what is next of a padded message (RFC 1321, sections 3.1 and 3.2) into its room: a whole room, or what is left.
    * Gives its length; 0 where the message ended early.
    */
-  const fill = (room: Uint8Array, message: Message, read: ReadInto): number => {
-    const { offset, length, done, padded } = message;
+  const fill = (message: Message, lane: number, read: ReadInto): number => {
+    const room = new Uint8Array(memory.buffer, rooms + lane * roomLength, roomLength);
+    const { index, offset, length, done, padded } = message;
     const filled = Math.min(roomLength, padded - done);
     const bytes = Math.max(0, Math.min(filled, length - done));
     for (let at = 0; at < bytes; ) {
-      const got = read(room.subarray(at, bytes), offset + done + at);
+      const got = read(room.subarray(at, bytes), offset + done + at, index);
       if (got === 0) return 0;
       at += got;
     }
@@ -77,37 +77,48 @@ export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT):
     return digest.toString('hex');
   };
 
+  const begin = (lane: number) => {
+    [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476].forEach((word, at) => {
+      state[at * lanes + lane] = word;
+    });
+  };
+
   return {
     lanes,
     hash(ranges, read) {
-      [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476].forEach((word, at) => {
-        state.fill(word, at * lanes, (at + 1) * lanes);
-      });
-      const digests: string[] = [];
+      const digests = ranges.map((): string | undefined => undefined);
+      const waiting = ranges.entries();
       const open = new Map<number, Message>();
-      ranges.forEach((range, lane) => {
+      const beginNext = (lane: number) => {
+        const { value: next } = waiting.next();
+        if (next === undefined) return void open.delete(lane);
+        const [index, range] = next;
         const padded = Math.ceil((range.length + 9) / BLOCK) * BLOCK;
-        open.set(lane, { ...range, done: 0, padded });
-      });
+        open.set(lane, { ...range, index, done: 0, padded });
+        begin(lane);
+      };
+      for (let lane = 0; lane < lanes; lane++) beginNext(lane);
       while (open.size > 0) {
-        const ends: [blocks: number, lane: number][] = [];
+        const ends: { readonly lane: number; readonly blocks: number }[] = [];
         for (const [lane, message] of open) {
-          const filled = fill(roomOf(lane), message, read);
-          if (filled === 0) return undefined;
+          const filled = fill(message, lane, read);
           message.done += filled;
-          if (message.done === message.padded) ends.push([filled / BLOCK, lane]);
+          if (filled === 0) ends.push({ lane, blocks: 0 });
+          else if (message.done === message.padded) ends.push({ lane, blocks: filled / BLOCK });
         }
         let done = 0;
         const advanceTo = (blocks: number) => {
           if (blocks > done) advance(rooms + done * BLOCK, blocks - done);
           done = blocks;
         };
-        for (const [blocks, lane] of ends.toSorted(([a], [b]) => a - b)) {
+        const ended = ends.toSorted((a, b) => a.blocks - b.blocks);
+        for (const { lane, blocks } of ended) {
           advanceTo(blocks);
-          digests[lane] = digestOf(lane);
-          open.delete(lane);
+          const index = open.get(lane)?.index ?? -1;
+          if (blocks > 0) digests[index] = digestOf(lane);
         }
-        if (open.size > 0) advanceTo(roomLength / BLOCK);
+        if (ended.length < open.size) advanceTo(roomLength / BLOCK);
+        for (const { lane } of ended) beginNext(lane);
       }
       return digests;
     },

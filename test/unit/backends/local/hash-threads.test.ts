@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HashThreads, THREAD_SIZE } from '../../../../src/backends/local/hash-threads.ts';
+import { Md5Batches } from '../../../../src/backends/local/md5-batches.ts';
 import { fileAt, newFolder, OP, openLocal, partials } from './local-world.ts';
 
 const MIB = 1024 * 1024;
@@ -80,40 +81,79 @@ describe('a hash in a thread', () => {
 describe('MD5s of ranges in threads', () => {
   const content = bytes(8 * MIB + 3);
   /** As many as `count`, of about a MiB each, some with odd ends. */
-  const rangesOf = (count: number) =>
-    Array.from({ length: count }, (_, at) => ({ offset: at * MIB, length: MIB - (at % 3) }));
+  const rangesOf = (fd: number, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ fd, offset: at * MIB, length: MIB - (at % 3) }));
   const md5sOf = (ranges: ReturnType<typeof rangesOf>) =>
     ranges.map(({ offset, length }) => md5(content.subarray(offset, offset + length)));
 
   test('are those of each, whether there are few or many', async () => {
     const threads = new HashThreads();
     const { fd } = fileOf(content);
-    const asked = Array.from({ length: threads.lanes + 1 }, (_, count) => rangesOf(count));
-    const found = asked.map((ranges) => threads.hashRanges(fd, ranges).digests);
+    const asked = Array.from({ length: threads.lanes + 1 }, (_, count) => rangesOf(fd, count));
+    const found = asked.map((ranges) => threads.hashRanges(ranges).digests);
     expect(await Promise.all(found)).toEqual(asked.map(md5sOf));
   });
 
   test.each([2, 8])('can be given up: %i of them', async (count) => {
     const threads = new HashThreads();
     const { fd } = fileOf(content);
-    const given = Array.from({ length: 5 }, () => threads.hashRanges(fd, rangesOf(count)));
+    const given = Array.from({ length: 5 }, () => threads.hashRanges(rangesOf(fd, count)));
     for (const { giveUp } of given) giveUp();
     const ended = await Promise.all(given.map(({ digests }) => digests));
     // The first may have been done already.
-    expect(ended.slice(1)).toEqual(given.slice(1).map(() => undefined));
-    expect(await threads.hashRanges(fd, rangesOf(count)).digests).toEqual(md5sOf(rangesOf(count)));
+    expect(ended.slice(1).flat()).not.toContainEqual(expect.any(String));
+    const again = rangesOf(fd, count);
+    expect(await threads.hashRanges(again).digests).toEqual(md5sOf(again));
   });
 
-  test.each([2, 8])(
-    'tell of a file that is shorter, or cannot be read: %i of them',
-    async (count) => {
-      const threads = new HashThreads();
-      const { fd } = fileOf(content.subarray(0, (count - 1) * MIB + 1));
-      expect(await threads.hashRanges(fd, rangesOf(count)).digests).toBeUndefined();
-      const unreadable = threads.hashRanges(1_000_000, rangesOf(count));
-      await expect(unreadable.digests).rejects.toMatchObject({ code: 'EBADF' });
-    },
-  );
+  test.each([2, 8])('are none of what is shorter or cannot be read: %i of them', async (count) => {
+    const threads = new HashThreads();
+    const { fd } = fileOf(content.subarray(0, (count - 1) * MIB + 1));
+    const ranges = rangesOf(fd, count);
+    const [first] = ranges;
+    if (first !== undefined) ranges[0] = { ...first, fd: 1_000_000 };
+    const [, ...digests] = md5sOf(ranges).slice(0, -1);
+    expect(await threads.hashRanges(ranges).digests).toEqual([undefined, ...digests, undefined]);
+  });
+});
+
+describe('MD5s of files in batches', () => {
+  const batches = () => new Md5Batches(new HashThreads());
+
+  test('are those of each, however many there are and whatever their lengths', async () => {
+    const md5s = batches();
+    const lengths = [3 * MIB, 0, 1, ...Array.from({ length: 30 }, (_, at) => at * 37_501)];
+    const found = lengths.map(async (length) => {
+      const content = bytes(length);
+      expect(await md5s.hash(fileOf(content).fd, length).digest).toBe(md5(content));
+    });
+    await Promise.all(found);
+  });
+
+  test('a file that cannot be read, or is shorter, is told by itself', async () => {
+    const md5s = batches();
+    const content = bytes(MIB);
+    const good = Array.from({ length: 5 }, () => md5s.hash(fileOf(content).fd, MIB));
+    const bad = md5s.hash(1_000_000, MIB);
+    const short = md5s.hash(fileOf(content.subarray(1)).fd, MIB);
+    await expect(bad.digest).rejects.toMatchObject({ code: 'EBADF' });
+    expect(await short.digest).toBeUndefined();
+    for (const { digest } of good) expect(await digest).toBe(md5(content));
+  });
+
+  test('those that are given up end, and the others go on', async () => {
+    const md5s = batches();
+    const content = bytes(8 * MIB);
+    const { fd } = fileOf(content);
+    const all = Array.from({ length: 12 }, () => md5s.hash(fd, content.length));
+    for (const { giveUp } of all.slice(0, 11)) giveUp();
+    expect(await all[11]?.digest).toBe(md5(content));
+    await Promise.all(all.map(({ digest }) => digest));
+    const given = Array.from({ length: 8 }, () => md5s.hash(fd, content.length));
+    for (const { giveUp } of given) giveUp();
+    const digests = await Promise.all(given.map(({ digest }) => digest));
+    expect(digests).toEqual(given.map(() => undefined));
+  });
 });
 
 describe('a large local file', () => {

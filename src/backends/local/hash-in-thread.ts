@@ -5,10 +5,11 @@ import { endedEarly } from './file-stream.ts';
 import { fsError } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged } from './local-entry.ts';
+import type { Md5InBatch } from './md5-batches.ts';
 import { openForReading, statOpen } from './read-file.ts';
 
-/** Hashes a large file in a thread. Rejects with `source-changed` where it is not what its entry tells. */
-export async function hashLarge(
+/** Hashes a file in a thread. Rejects with `source-changed` where it is not what its entry tells. */
+export async function hashInThread(
   disk: LocalDisk,
   file: FileEntry,
   name: HashName,
@@ -20,8 +21,7 @@ export async function hashLarge(
     const before = statOpen(fd, native);
     checkUnchanged(disk, file, before);
     const length = Number(before.size);
-    const hashing = disk.hashThreads.hash(fd, length, name);
-    hashing.mayRead(length);
+    const hashing = begin(disk, fd, length, name);
     op.signal.addEventListener('abort', hashing.giveUp, { once: true });
     let digest: string | undefined;
     try {
@@ -38,4 +38,11 @@ export async function hashLarge(
   } finally {
     fs.closeSync(fd);
   }
+}
+
+function begin(disk: LocalDisk, fd: number, length: number, name: HashName): Md5InBatch {
+  if (name === 'md5') return disk.md5Batches.hash(fd, length);
+  const hashing = disk.hashThreads.hash(fd, length, name);
+  hashing.mayRead(length);
+  return hashing;
 }

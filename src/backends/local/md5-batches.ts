@@ -1,0 +1,86 @@
+import type { HashThreads } from './hash-threads.ts';
+
+/** Files so many times longer than others are not hashed together with them, which would wait for them. */
+const MUCH_LONGER = 4;
+
+/** The MD5 of a file on its way. */
+export interface Md5InBatch {
+  /** It is not wanted any more. */
+  giveUp(): void;
+  /** As `HashInThread.digest`. */
+  readonly digest: Promise<string | undefined>;
+}
+
+/** A file that is asked about. */
+interface Asked {
+  readonly fd: number;
+  /** In bytes. */
+  readonly length: number;
+  isGivenUp: boolean;
+  /** Called when it is given up. */
+  onGivenUp(): void;
+  readonly settle: PromiseWithResolvers<string | undefined>;
+}
+
+/** Gathers files of which the MD5 is asked for at the same time: several at once take little longer than one. */
+export class Md5Batches {
+  readonly #threads: HashThreads;
+  #asked: Asked[] = [];
+
+  constructor(threads: HashThreads) {
+    this.#threads = threads;
+  }
+
+  /** The MD5 of an open file of `length` bytes, all of which are there. */
+  hash(fd: number, length: number): Md5InBatch {
+    const settle = Promise.withResolvers<string | undefined>();
+    const asked: Asked = { fd, length, isGivenUp: false, onGivenUp() {}, settle };
+    // Whoever else asks in this turn of the event loop goes with it.
+    if (this.#asked.push(asked) === 1) setImmediate(() => this.#send());
+    const giveUp = () => {
+      asked.isGivenUp = true;
+      asked.onGivenUp();
+    };
+    return { giveUp, digest: settle.promise };
+  }
+
+  #send(): void {
+    const asked = this.#asked.toSorted((a, b) => b.length - a.length);
+    this.#asked = [];
+    let batch: Asked[] = [];
+    for (const each of asked) {
+      const longest = batch[0]?.length ?? each.length;
+      const isAlike = longest <= MUCH_LONGER * each.length;
+      if (!isAlike || batch.length === this.#threads.lanes) {
+        void this.#run(batch);
+        batch = [];
+      }
+      batch.push(each);
+    }
+    void this.#run(batch);
+  }
+
+  async #run(batch: readonly Asked[]): Promise<void> {
+    const ranges = batch.map(({ fd, length }) => ({ fd, offset: 0, length }));
+    const { digests, giveUp } = this.#threads.hashRanges(ranges);
+    for (const each of batch) {
+      each.onGivenUp = () => {
+        if (batch.every(({ isGivenUp }) => isGivenUp)) giveUp();
+      };
+      each.onGivenUp();
+    }
+    const found = await digests.catch(() => []);
+    await Promise.all(batch.map((each, index) => this.#settle(each, found[index])));
+  }
+
+  /** Without a digest, once more by itself, which tells what is wrong. */
+  async #settle(
+    { fd, length, isGivenUp, settle }: Asked,
+    digest: string | undefined,
+  ): Promise<void> {
+    if (digest !== undefined || isGivenUp) return settle.resolve(digest);
+    const again = this.#threads.hash(fd, length, 'md5');
+    again.mayRead(length);
+    await again.digest.then(settle.resolve, settle.reject);
+  }
+}
