@@ -72,9 +72,13 @@ async function print(
   if (body === undefined) return;
   const { signal } = run.op;
   try {
+    // One chunk is written while the next one comes.
+    let writing: Promise<void> = Promise.resolve();
     for await (const chunk of bodyChunks(body, signal)) {
-      if (!flags.discard) await out.write(chunk);
+      await writing;
+      if (!flags.discard) writing = out.write(chunk);
     }
+    await writing;
   } catch (thrown) {
     signal.throwIfAborted();
     run.fail(thrown, file.path, 'Failed to send to output: ');

@@ -48,6 +48,7 @@ async function runWhole(): Promise<void> {
     { endProcess },
     { exactArguments },
     { calledAs },
+    { descriptorOutput },
   ] = await Promise.all([
     import('./app/run-program.ts'),
     import('../commands/index.ts'),
@@ -55,16 +56,16 @@ async function runWhole(): Promise<void> {
     import('./app/process/end-process.ts'),
     import('./app/process/exact-arguments.ts'),
     import('./app/process/called-as.ts'),
+    import('./app/output/descriptor-output.ts'),
   ]);
-  const { stdout, stderr } = process;
   const [, program = '', ...words] = process.argv;
   const io = {
     ...(await calledAs(program, exactArguments(words), process.env)),
     get stdin() {
       return process.stdin;
     },
-    stdout,
-    stderr,
+    stdout: descriptorOutput(1) || process.stdout,
+    stderr: process.stderr,
     signal: listenForSignals(process),
   };
   endProcess(process, await runProgram(COMMANDS, io));

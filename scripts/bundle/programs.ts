@@ -20,6 +20,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       program: [
         'commands/index.ts',
         'src/app/run-program.ts',
+        'src/app/output/descriptor-output.ts',
         'src/app/process/called-as.ts',
         'src/app/process/end-process.ts',
         'src/app/process/exact-arguments.ts',

@@ -1,4 +1,5 @@
 import type { Body, FileEntry, Remote } from '../core/remote.ts';
+import { giveBack } from '../core/used-again.ts';
 import { readSource } from './read-source.ts';
 import type { Run } from './run.ts';
 
@@ -46,8 +47,8 @@ export async function sameBytes(
   let right: Buffer = Buffer.alloc(0);
   try {
     for (;;) {
-      if (left.length === 0) left = await nextChunk(a);
-      if (right.length === 0) right = await nextChunk(b);
+      if (left.length === 0) left = await nextChunk(a, left);
+      if (right.length === 0) right = await nextChunk(b, right);
       const length = Math.min(left.length, right.length);
       if (length === 0) return left.length === right.length;
       if (!left.subarray(0, length).equals(right.subarray(0, length))) return false;
@@ -59,8 +60,9 @@ export async function sameBytes(
   }
 }
 
-/** The next chunk that is not empty; an empty one at the end. */
-async function nextChunk(chunks: AsyncGenerator<Buffer>): Promise<Buffer> {
+/** The next chunk that is not empty, once the last one is no longer needed; an empty one at the end. */
+async function nextChunk(chunks: AsyncGenerator<Buffer>, last: Buffer): Promise<Buffer> {
+  giveBack(last);
   for (;;) {
     const next = await chunks.next();
     if (next.done === true) return Buffer.alloc(0);

@@ -1,4 +1,5 @@
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { giveBack } from '../../core/used-again.ts';
 import type { Output } from '../command.ts';
 
 /** What `createOutput` needs of standard output. */
@@ -44,13 +45,17 @@ export function createOutput(
 
   const writeOut = (): Promise<void> => {
     if (batchBytes === 0) return writing;
-    const bytes = Buffer.concat(batch, batchBytes);
+    const parts = batch;
+    const [only] = parts;
+    const bytes =
+      parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, batchBytes);
     batch = [];
     batchBytes = 0;
     const before = writing;
     writing = new Promise((resolve) => {
       if (closed) return resolve();
       stream.write(bytes, (error) => {
+        parts.forEach(giveBack);
         if (error) close();
         void before.then(resolve);
       });

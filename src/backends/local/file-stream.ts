@@ -1,11 +1,9 @@
 import fs from 'node:fs';
 import { Readable } from 'node:stream';
 import { SyncerError } from '../../core/errors.ts';
+import type { UsedAgain } from '../../core/used-again.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { CHANGED_ADVICE } from './local-entry.ts';
-
-/** How much is read at once, in bytes. */
-const CHUNK = 512 * 1024;
 
 /** What a `FileStream` reads. */
 export interface FileStreamSource {
@@ -15,6 +13,8 @@ export interface FileStreamSource {
   readonly native: string;
   readonly start: number;
   readonly length: number;
+  /** So much is read at once as one of them holds; whoever is done with a chunk gives it back. */
+  readonly buffers: UsedAgain;
   /** Called at the end; throws where what was read is not to be trusted. */
   readonly verify: () => unknown;
 }
@@ -29,7 +29,8 @@ export class FileStream extends Readable {
   #onIdle: (() => void) | undefined;
 
   constructor(source: FileStreamSource) {
-    super({ highWaterMark: CHUNK });
+    // A stream of bytes would copy together what waits.
+    super({ objectMode: true, highWaterMark: 2 });
     this.#source = source;
     this.#position = source.start;
     this.#left = source.length;
@@ -40,9 +41,11 @@ export class FileStream extends Readable {
       this.#finish();
       return;
     }
-    const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, this.#left));
+    const { fd, buffers } = this.#source;
+    const most = Math.min(buffers.size, this.#left);
+    const buffer = most < buffers.size ? Buffer.allocUnsafeSlow(most) : buffers.take();
     this.#reading = true;
-    fs.read(this.#source.fd, buffer, 0, buffer.length, this.#position, (error, bytes) => {
+    fs.read(fd, buffer, 0, most, this.#position, (error, bytes) => {
       this.#reading = false;
       if (this.#onIdle !== undefined) this.#onIdle();
       else if (error !== null) this.destroy(fsError(error, 'read', this.#source.native));

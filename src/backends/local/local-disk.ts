@@ -23,6 +23,12 @@ const LINK_SUFFIX = '.rclonelink';
 /** So many buffers of ranges are kept for the next. */
 const RANGES_KEPT = 8;
 
+/** How much a stream reads at once, in bytes. */
+const STREAM_CHUNK = 512 * 1024;
+
+/** So many buffers of streams are kept for later. */
+const CHUNKS_KEPT = 8;
+
 const MISLEADING = /(?:^|\/)\.{0,2}(?:\/|$)/;
 
 /** A root on this machine's disks: what all operations of a local remote share. */
@@ -31,6 +37,8 @@ export class LocalDisk {
   readonly context: Context;
   readonly turns = new Turns();
   readonly hashThreads = new HashThreads();
+  /** For streams of files. */
+  readonly streamBuffers = new UsedAgain(STREAM_CHUNK, CHUNKS_KEPT);
   readonly md5Batches = new Md5Batches(this.hashThreads);
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;

@@ -47,7 +47,7 @@ export async function readFile(
       return content;
     }
     if (length > WHOLE) {
-      stream = new FileStream({ fd, native, start, length, verify });
+      stream = new FileStream({ fd, native, start, length, buffers: disk.streamBuffers, verify });
       return stream;
     }
     const content = readAll(fd, start, length);

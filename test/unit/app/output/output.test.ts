@@ -1,6 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createOutput, type OutputStream } from '../../../../src/app/output/output.ts';
+import { UsedAgain } from '../../../../src/core/used-again.ts';
 
 /** A stream that keeps what it gets, and lets a test say when it has taken it. */
 function fakeStream(prompt = true) {
@@ -61,6 +62,27 @@ test('a writer waits while the reader is slow', async () => {
   waiting.shift()?.();
   await writing;
   expect(taken).toBe(true);
+});
+
+test('a large chunk is not copied, and given back when it is written', async () => {
+  const buffers = new UsedAgain(100_000, 1);
+  const chunk = buffers.take();
+  const passed: Uint8Array[] = [];
+  const { stream, waiting } = fakeStream(false);
+  const { write } = stream;
+  const watched: OutputStream = {
+    ...stream,
+    write(bytes, done) {
+      passed.push(bytes);
+      return write(bytes, done);
+    },
+  };
+  const writing = createOutput(watched, false, () => {}).write(chunk);
+  expect(passed[0]).toBe(chunk);
+  expect(buffers.take().buffer).not.toBe(chunk.buffer);
+  waiting.shift()?.();
+  await writing;
+  expect(buffers.take().buffer).toBe(chunk.buffer);
 });
 
 test('flush waits for all writes, whichever ends last', async () => {
