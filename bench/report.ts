@@ -34,8 +34,8 @@ ${resultTable(results)}
 ## What limits it
 
 - **Memory.** Node takes about 42 MiB before it does anything, and 63 to 70 with the code of a store compiled, most of that pages of its own program file. Where the other program gets along with 65 MiB, syncer needs more; it does not grow with the number of objects.
-- **One large download.** An object whose store tells its CRC-32 is verified by that, range by range; what is left is the system's copying from socket to memory to file. Any other is compared with MD5s: of its parts, all processors at once, where its ETag tells of them; otherwise of the whole, in a thread beside the download. One processor makes MD5s of 0.6 to 0.8 GiB a second, which is the limit then.
-- **Small local files.** Making and dating a file takes the kernel about as long as deciding that it is to be made takes syncer. Both are spread over all processors; with two of them, the kernel's part alone is half of what the other program needs.
+- **One large download.** An object whose store tells its CRC-32 is verified by that, range by range; what is left is the system's copying from socket to memory to file. Any other is compared with MD5s: of its parts, eight at a time, where its ETag tells of them, which costs a quarter of a second of one processor for each GiB; otherwise of the whole, in a thread beside the download, and one processor makes 0.6 to 0.8 GiB of that a second. The server has its share of the same processors.
+- **Small local files.** Of the quarter of a second that 10,000 take a third is start-up: of Node, of the thread that copies beside the main one, and of code that V8 has not compiled well yet. Of 100,000 it no longer counts.
 - **\`check\` without flags** compares modification times, which S3 tells one object at a time: the first run asks for each, later ones know them (\`--size-only\` and \`--checksum\` ask for none).
 `;
 }
