@@ -33,8 +33,13 @@ export const MD5_LAYOUT = {
   pages: 8,
 } as const;
 
+/** In bytes. */
 const VECTOR = 16;
+
+/** Where the words of the blocks lie that are being taken in, in vectors. */
 const WORDS = 512;
+
+// The function's locals: its parameters, rows of a block, the same words of two rows each, and the state.
 const [AT, BLOCKS] = [0, 1];
 const FIRST_VECTOR = 2;
 const [ROW, PAIR] = [FIRST_VECTOR, FIRST_VECTOR + WIDTH];
