@@ -19,7 +19,8 @@ export async function hashFile(
 ): Promise<string | undefined> {
   if (!COMPUTABLE_HASHES.some((computable) => computable === name)) return undefined;
   const mayBeInThread = file.size > SMALL && hashesInThread(name) && !disk.isLink(file.path);
-  if (mayBeInThread && disk.hashThreads.pay(file.size)) return hashInThread(disk, file, name, op);
+  if (mayBeInThread && disk.fileHashThreads.pay(file.size))
+    return hashInThread(disk, file, name, op);
   const hasher = contentHasher([name]);
   const body = await readFile(disk, file, undefined, op);
   for await (const chunk of bodyChunks(body, op.signal)) hasher.update(chunk);

@@ -42,7 +42,7 @@ export async function hashInThread(
 
 function begin(disk: LocalDisk, fd: number, length: number, name: HashName): Md5InBatch {
   if (name === 'md5') return disk.md5Batches.hash(fd, length);
-  const hashing = disk.hashThreads.hash(fd, length, name);
+  const hashing = disk.fileHashThreads.hash(fd, length, name);
   hashing.mayRead(length);
   return hashing;
 }

@@ -36,10 +36,13 @@ export class LocalDisk {
   readonly settings: LocalSettings;
   readonly context: Context;
   readonly turns = new Turns();
+  /** They verify what is being written, and wait for more of it. */
   readonly hashThreads = new HashThreads();
+  /** They hash files that are there. A long download must not keep them. */
+  readonly fileHashThreads = new HashThreads();
   /** For streams of files. */
   readonly streamBuffers = new UsedAgain(STREAM_CHUNK, CHUNKS_KEPT);
-  readonly md5Batches = new Md5Batches(this.hashThreads);
+  readonly md5Batches = new Md5Batches(this.fileHashThreads);
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;
   readonly sweeper: PartialSweeper;

@@ -27,7 +27,7 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   const { from, count } = source.ranges ?? rangesOf(disk);
   const { size } = source;
   if (source.seekable && size !== undefined && size > 0 && size >= from && count > 1) {
-    const fill = (fd: number) => writeParts({ ...source, size }, count, fd, disk.hashThreads, op);
+    const fill = (fd: number) => writeParts({ ...source, size }, count, fd, disk, op);
     return fillPartial(disk, source, partial, fill, op);
   }
   const body = await source.open(undefined, op);

@@ -7,7 +7,7 @@ import type { Hashes } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
 import { giveBack } from '../../core/used-again.ts';
 import { type AnyOrderCheck, checkParts } from './check-parts.ts';
-import type { HashThreads } from './hash-threads.ts';
+import type { LocalDisk } from './local-disk.ts';
 import { checkWritten, type WrittenCheck } from './verify-written.ts';
 import { gather, writeGathered } from './write-all.ts';
 
@@ -35,7 +35,7 @@ export async function writeParts(
   source: SizedSource,
   streams: number,
   fd: number,
-  threads: HashThreads,
+  { hashThreads, fileHashThreads }: Pick<LocalDisk, 'hashThreads' | 'fileHashThreads'>,
   op: Op,
 ): Promise<Hashes> {
   const failing = new AbortController();
@@ -49,8 +49,8 @@ export async function writeParts(
   const left = { ...source, hashes: others };
   const check =
     source.partsMd5 === undefined
-      ? checkInOrder(parts, source.size, checkWritten(left, fd, threads))
-      : checkParts(left, source.partsMd5, fd, threads);
+      ? checkInOrder(parts, source.size, checkWritten(left, fd, hashThreads))
+      : checkParts(left, source.partsMd5, fd, fileHashThreads);
   let next = 0;
   const stream = async () => {
     try {

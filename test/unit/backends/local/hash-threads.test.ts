@@ -173,6 +173,30 @@ describe('a large local file', () => {
     await expect(remote.can.hash?.(file, 'md5', aborted)).rejects.toBe(reason);
   });
 
+  test('is hashed while downloads that are verified wait for more', async () => {
+    const { remote, dir } = openLocal({}, newFolder(), { partsFrom: 1, parts: 2 });
+    fs.writeFileSync(join(dir, 'file'), content);
+    const gate = Promise.withResolvers<void>();
+    const writing = [1, 2, 3, 4, 5].map((number) =>
+      remote.write(
+        {
+          ...{ path: `slow-${number}`, size: content.length, seekable: true },
+          hashes: { md5: md5(content) },
+          open: async ({ offset, length } = { offset: 0, length: content.length }) => {
+            if (offset > 0) await gate.promise;
+            return content.subarray(offset, offset + (length ?? 0));
+          },
+        },
+        OP,
+      ),
+    );
+    const file = await fileAt(remote, 'file');
+    expect(await remote.can.hash?.(file, 'md5', OP)).toBe(md5(content));
+    expect(await remote.can.hash?.(file, 'sha1', OP)).toHaveLength(40);
+    gate.resolve();
+    await Promise.all(writing);
+  });
+
   test.each([
     [{ md5: md5(content) }, undefined],
     [{ md5: md5(content), crc32: '00000000' }, 'crc32'],
