@@ -24,26 +24,31 @@ export interface CopyThreadData {
  */
 export function copyThread(newCopier: typeof smallCopier): void {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
-  const { createRequire } = process.getBuiltinModule('node:module');
-  const { fileURLToPath } = process.getBuiltinModule('node:url');
-  const { koffi: url, largest } = workerData as CopyThreadData;
-  // In a single executable the module is no file, and is found by its address alone.
-  const isFile = !process.getBuiltinModule('node:sea').isSea();
-  const found = createRequire(url)(isFile ? fileURLToPath(url) : url);
-  const koffi = found.default ?? found;
-  const library = koffi.load(null);
-  const copy: SmallCopier = newCopier(
-    {
-      func: (name, result, parameters) => library.func(name, result, parameters),
-      errno: () => koffi.errno(),
-    },
-    largest,
-  );
+  /** The main thread has loaded koffi before it sends anything: no two threads make it ready at the same time. */
+  const loadCopier = (): SmallCopier => {
+    const { createRequire } = process.getBuiltinModule('node:module');
+    const { fileURLToPath } = process.getBuiltinModule('node:url');
+    const { koffi: url, largest } = workerData as CopyThreadData;
+    // In a single executable the module is no file, and is found by its address alone.
+    const isFile = !process.getBuiltinModule('node:sea').isSea();
+    const found = createRequire(url)(isFile ? fileURLToPath(url) : url);
+    const koffi = found.default ?? found;
+    const library = koffi.load(null);
+    return newCopier(
+      {
+        func: (name, result, parameters) => library.func(name, result, parameters),
+        errno: () => koffi.errno(),
+      },
+      largest,
+    );
+  };
+  let copy: SmallCopier | undefined;
   parentPort?.on('message', ({ copies, stop }: CopyBatch) => {
+    copy ??= loadCopier();
     const done: CopyAnswer = new Uint8Array(copies.length);
-    copies.forEach((each, index) => {
+    for (const [index, each] of copies.entries()) {
       if (Atomics.load(stop, 0) === 0 && copy(each)) done[index] = 1;
-    });
+    }
     parentPort.postMessage(done);
   });
 }
