@@ -1,7 +1,7 @@
 import { openReviewScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
-import { requestsAtOnce } from '../src/app/listing/open-listing.ts';
 import { openDirectory } from '../src/app/remotes/open-directory.ts';
+import { requestsAtOnce } from '../src/app/remotes/requests-at-once.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode } from '../src/core/errors.ts';

@@ -8,8 +8,8 @@ import type { Walk } from '../../listing/walk.ts';
 import { listsFlat, walkTree } from '../../listing/walk-tree.ts';
 import { type Run, startRun } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
-import type { Flags } from '../flags/flag-table.ts';
 import { refuseFilteredFile } from '../remotes/refuse-filtered-file.ts';
+import { requestsAtOnce } from '../remotes/requests-at-once.ts';
 
 /** What a command may choose of a walk. */
 export type WalkChoices = Pick<Walk, 'maxDepth' | 'byDirectory' | 'anyOrder'>;
@@ -57,11 +57,6 @@ export async function openListing(
     { remote, file, filter },
     startRun({ context, filter, ...(bandwidth === undefined ? {} : { bandwidth }) }),
   );
-}
-
-/** How many requests a listing makes at once. */
-export function requestsAtOnce(flags: Flags, remote: Remote): number {
-  return Math.max(1, flags.checkers ?? (remote.traits.onDisk ? 16 : 32));
 }
 
 interface Opened {

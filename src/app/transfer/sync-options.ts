@@ -5,6 +5,7 @@ import type { Verb } from '../../sync/sync-files.ts';
 import type { Backup, DeleteMode, SyncOptions, TransferOrder } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
+import { requestsAtOnce } from '../remotes/requests-at-once.ts';
 import { keepMetadata } from './keep-metadata.ts';
 import { referencesOf } from './references-of.ts';
 import { readRenameStrategy } from './rename-strategy.ts';
@@ -99,7 +100,7 @@ export function poolWidths(
   return {
     transfers: Math.max(1, flags.transfers ?? (onDisk ? 4 : 16)),
     ...(onDisk && flags.transfers === undefined ? { smallTransfers: 128 } : {}),
-    checkers: Math.max(1, flags.checkers ?? (onDisk ? 16 : 32)),
+    checkers: requestsAtOnce(flags, source, dest),
     adapts: {
       transfers: !onDisk && flags.transfers === undefined,
       checkers: !onDisk && flags.checkers === undefined,

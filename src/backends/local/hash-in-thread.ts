@@ -5,7 +5,6 @@ import { endedEarly } from './file-stream.ts';
 import { fsError } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged } from './local-entry.ts';
-import type { Md5InBatch } from './md5-batches.ts';
 import { openForReading, statOpen } from './read-file.ts';
 
 /** Hashes a file in a thread. Rejects with `source-changed` where it is not what its entry tells. */
@@ -21,7 +20,10 @@ export async function hashInThread(
     const before = statOpen(fd, native);
     checkUnchanged(disk, file, before);
     const length = Number(before.size);
-    const hashing = begin(disk, fd, length, name);
+    const hashing =
+      name === 'md5'
+        ? disk.md5Batches.hash(fd, length)
+        : disk.fileHashThreads.hashNow(fd, length, name);
     op.signal.addEventListener('abort', hashing.giveUp, { once: true });
     let digest: string | undefined;
     try {
@@ -38,11 +40,4 @@ export async function hashInThread(
   } finally {
     fs.closeSync(fd);
   }
-}
-
-function begin(disk: LocalDisk, fd: number, length: number, name: HashName): Md5InBatch {
-  if (name === 'md5') return disk.md5Batches.hash(fd, length);
-  const hashing = disk.fileHashThreads.hash(fd, length, name);
-  hashing.mayRead(length);
-  return hashing;
 }

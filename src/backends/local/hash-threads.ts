@@ -76,6 +76,13 @@ export class HashThreads {
     return { mayRead: (bytes) => tell(BigInt(bytes)), giveUp: () => tell(-1n), digest };
   }
 
+  /** The same of bytes that are all there. */
+  hashNow(fd: number, length: number, algorithm: HashName, offset = 0): HashInThread {
+    const hashing = this.hash(fd, length, algorithm, offset);
+    hashing.mayRead(length);
+    return hashing;
+  }
+
   /**
    * Makes the MD5s of ranges of open files, all of which are there.
    *
@@ -92,11 +99,7 @@ export class HashThreads {
   }
 
   #hashEach(ranges: readonly FileRange[]): RangesInThread {
-    const each = ranges.map(({ fd, offset, length }) => {
-      const hashing = this.hash(fd, length, 'md5', offset);
-      hashing.mayRead(length);
-      return hashing;
-    });
+    const each = ranges.map(({ fd, offset, length }) => this.hashNow(fd, length, 'md5', offset));
     const giveUp = () => {
       for (const hashing of each) hashing.giveUp();
     };

@@ -1,15 +1,7 @@
-import type { HashThreads } from './hash-threads.ts';
+import type { HashInThread, HashThreads } from './hash-threads.ts';
 
 /** Files so many times longer than others are not hashed together with them, which would wait for them. */
 const MUCH_LONGER = 4;
-
-/** The MD5 of a file on its way. */
-export interface Md5InBatch {
-  /** It is not wanted any more. */
-  giveUp(): void;
-  /** As `HashInThread.digest`. */
-  readonly digest: Promise<string | undefined>;
-}
 
 /** A file that is asked about. */
 interface Asked {
@@ -32,7 +24,7 @@ export class Md5Batches {
   }
 
   /** The MD5 of an open file of `length` bytes, all of which are there. */
-  hash(fd: number, length: number): Md5InBatch {
+  hash(fd: number, length: number): Pick<HashInThread, 'giveUp' | 'digest'> {
     const settle = Promise.withResolvers<string | undefined>();
     const asked: Asked = { fd, length, isGivenUp: false, onGivenUp() {}, settle };
     // Whoever else asks in this turn of the event loop goes with it.
@@ -79,8 +71,7 @@ export class Md5Batches {
     digest: string | undefined,
   ): Promise<void> {
     if (digest !== undefined || isGivenUp) return settle.resolve(digest);
-    const again = this.#threads.hash(fd, length, 'md5');
-    again.mayRead(length);
+    const again = this.#threads.hashNow(fd, length, 'md5');
     await again.digest.then(settle.resolve, settle.reject);
   }
 }
