@@ -59,12 +59,15 @@ export function commonFlags(): readonly KnownFlag[] {
   return tableFlags().filter((flag) => flag.definition.commands === undefined);
 }
 
+let ofTable: readonly KnownFlag[] | undefined;
+
 function tableFlags(): readonly KnownFlag[] {
-  return Object.entries<FlagDefinition>(FLAGS).map(([key, definition]) => ({
+  ofTable ??= Object.entries<FlagDefinition>(FLAGS).map(([key, definition]) => ({
     key,
     name: definition.name ?? key,
     definition,
   }));
+  return ofTable;
 }
 
 function isOwn({ definition }: KnownFlag, command: string | undefined): boolean {
