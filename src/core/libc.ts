@@ -1,3 +1,5 @@
+import { loadKoffi } from './load-koffi.ts';
+
 /** A function of the C library. */
 export interface CFunction {
   (...args: unknown[]): number | bigint;
@@ -14,16 +16,14 @@ export interface Libc {
 }
 
 /** What is used of koffi. */
-interface Koffi {
+export interface Koffi {
   load(library: null): Pick<Libc, 'func'>;
   errno(): number;
 }
 
 /** Loads the C library through koffi. Rejects where koffi cannot be had. */
 export async function loadLibc(): Promise<Libc> {
-  // Not a literal: bundlers must leave a package with native parts where it is.
-  const name = 'koffi';
-  const { default: koffi } = (await import(name)) as { default: Koffi };
+  const koffi = await loadKoffi<Koffi>();
   const library = koffi.load(null);
   return {
     func: (symbol, result, parameters) => library.func(symbol, result, parameters),

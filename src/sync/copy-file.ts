@@ -52,8 +52,11 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
   const { context, op } = run;
   for (let attempt = 1; ; attempt++) {
     try {
+      const file = await serverCopy(run, job, rules);
       const result =
-        (await serverCopy(run, job, rules, id)) ?? (await copyBytes(run, job, rules, id));
+        file === undefined
+          ? await copyBytes(run, job, rules, id)
+          : serverCopied(run, job, file, id);
       verify(job, result.file, rules);
       return result;
     } catch (thrown) {
@@ -72,16 +75,18 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
   }
 }
 
-async function serverCopy(
+/** What the store copied by itself; `undefined` where it cannot. */
+function serverCopy(
   run: Run,
   job: CopyJob,
   rules: CopyRules,
-  id: number,
-): Promise<CopyResult | undefined> {
+): Promise<FileEntry | undefined> | undefined {
   if (!mayWorkInStore(job, rules) || isKernelCopyLimited(run, job)) return undefined;
   const { source, dest, path } = job;
-  const file = await dest.can.copyFrom?.(source, job.file, path, run.op, rules.metadata);
-  if (file === undefined) return undefined;
+  return dest.can.copyFrom?.(source, job.file, path, run.op, rules.metadata);
+}
+
+function serverCopied(run: Run, { dest }: CopyJob, file: FileEntry, id: number): CopyResult {
   run.context.emit({ type: 'transfer-bytes', id, bytes: Math.max(0, file.size) });
   return { file, how: dest.traits.onDisk ? 'copied' : 'server-copied' };
 }

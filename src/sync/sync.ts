@@ -133,10 +133,10 @@ async function transferTree(work: FileWork): Promise<number> {
   );
   const looking = stoppableWork(work);
   const isOver = () => looking.run.op.signal.aborted;
-  const enqueue = async (transfer: Transfer) => {
+  const enqueue = (transfer: Transfer): Promise<void> => {
     const bytes = Math.max(0, transfer.source.size);
     run.context.emit({ type: 'transfer-queued', files: 1, bytes });
-    await queue.add(transfer);
+    return queue.add(transfer);
   };
   const checks = checkPool(options, run.context);
   const takeNew = async (source: FileEntry) => {

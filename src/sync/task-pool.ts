@@ -32,6 +32,8 @@ interface Waiting {
   readonly bytes: number;
 }
 
+const TAKEN = Promise.resolve();
+
 /** This many bytes count as much as a file does by itself. */
 const BYTES_OF_WORK = 64 * 1024;
 
@@ -106,15 +108,14 @@ export function createTaskPool(
   const leave = places?.join({ width: widthNow, wake: startWaiting });
 
   return {
-    async add(task, bytes = 0) {
+    add(task, bytes = 0) {
       if (head === waiting.length && hasPlace(bytes)) {
         void run({ task, bytes });
-        return;
+        return TAKEN;
       }
       waiting.push({ task, bytes });
-      if (waiting.length - head > backlog) {
-        await new Promise<void>((resolve) => blockedAdders.push(resolve));
-      }
+      if (waiting.length - head <= backlog) return TAKEN;
+      return new Promise<void>((resolve) => blockedAdders.push(resolve));
     },
     isFull: () => waiting.length - head >= backlog,
     async idle() {

@@ -19,7 +19,7 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
   const { run, options, verb, limit } = work;
   const { source, replaces, path } = transfer;
   try {
-    await run.control?.ready(run.op.signal);
+    if (run.control !== undefined) await run.control.ready(run.op.signal);
     if (run.op.signal.aborted || !limit.mayStart()) return false;
     if (run.guard !== undefined && !(await mayTransfer(work, transfer))) {
       return verb !== 'move' && run.guard.isSilent !== true;

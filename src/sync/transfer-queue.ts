@@ -33,6 +33,8 @@ export interface TransferQueue {
   finish(): Promise<void>;
 }
 
+const DONE = Promise.resolve();
+
 /** A queue that runs `transfer` for each; `transfer` must not reject. */
 export function createTransferQueue(
   options: Pick<
@@ -53,9 +55,10 @@ export function createTransferQueue(
   const held: Transfer[] | undefined =
     options.checkFirst || options.orderBy !== undefined ? [] : undefined;
   return {
-    async add(item) {
-      if (held === undefined) await start(item);
-      else held.push(item);
+    add(item) {
+      if (held === undefined) return start(item);
+      held.push(item);
+      return DONE;
     },
     async finish() {
       const { orderBy, transfers } = options;

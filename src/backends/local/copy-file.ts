@@ -36,30 +36,31 @@ export async function copyFile(
   keep?: KeepMetadata,
 ): Promise<FileEntry | undefined> {
   if (from.isLink(file.path) || to.isLink(path)) return undefined;
-  const quick = keep === undefined ? quickCopy(from, file, to, path, op) : undefined;
-  const copied = quick && (await quick);
-  op.signal.throwIfAborted();
-  return copied ?? copyAlone(from, file, to, path, op, keep);
+  const { size, modTime } = file;
+  if (keep === undefined && modTime !== undefined) {
+    const quick = quickCopy(from, { path: file.path, size, modTime }, to, path, op);
+    const isCopied = quick !== undefined && (await quick);
+    op.signal.throwIfAborted();
+    if (isCopied) return { kind: 'file', path, size, modTime };
+  }
+  return copyAlone(from, file, to, path, op, keep);
 }
 
-/** A quick copy of a small file; `undefined` where that is not to be, or came to nothing. */
+/** Whether a small file was copied quickly; `undefined` where that is not to be tried. */
 function quickCopy(
   from: LocalDisk,
-  file: FileEntry,
+  { path: name, size, modTime }: Pick<FileEntry, 'path' | 'size'> & { readonly modTime: bigint },
   to: LocalDisk,
   path: string,
   op: Op,
-): Promise<FileEntry | undefined> | undefined {
-  const { size, modTime } = file;
-  if (size < 0 || size > SMALL_COPY_SIZE || modTime === undefined) return undefined;
+): Promise<boolean> | undefined {
+  if (size < 0 || size > SMALL_COPY_SIZE) return undefined;
   if (!from.settings.checkUpdated || !to.settings.setModTime) return undefined;
   if (to.settings.links === 'follow' || to.smallCopies === undefined) return undefined;
-  const [source, target] = [from.pathOf(file.path), targetOf(to, path)];
+  const [source, target] = [from.pathOf(name), targetOf(to, path)];
   if (!source.isWellFormed() || !target.isWellFormed()) return undefined;
   const newPartial = () => to.newPartial(target);
-  return to.smallCopies
-    .copy({ source, newPartial, target, size, modTime }, op)
-    .then((isCopied) => (isCopied ? { kind: 'file', path, size, modTime } : undefined));
+  return to.smallCopies.copy({ source, newPartial, target, size, modTime }, op);
 }
 
 async function copyAlone(

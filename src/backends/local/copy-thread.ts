@@ -1,3 +1,5 @@
+import type { Koffi } from '../../core/libc.ts';
+import type { KoffiPlace } from '../../core/load-koffi.ts';
 import type { SmallCopier, SmallCopy, smallCopier } from './small-copier.ts';
 
 /** Small files that a copy thread copies, one after the other. */
@@ -12,8 +14,7 @@ export type CopyAnswer = Uint8Array<ArrayBuffer>;
 
 /** What a copy thread is started with. */
 export interface CopyThreadData {
-  /** The address of the module koffi. */
-  readonly koffi: string;
+  readonly koffi: KoffiPlace;
   /** Files above this size do not come here, in bytes. */
   readonly largest: number;
 }
@@ -25,14 +26,26 @@ export interface CopyThreadData {
 export function copyThread(newCopier: typeof smallCopier): void {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
   /** The main thread has loaded koffi before it sends anything: no two threads make it ready at the same time. */
-  const loadCopier = (): SmallCopier => {
+  const loadKoffi = ({ file, address }: KoffiPlace): Koffi => {
+    if (file !== undefined) {
+      try {
+        const holder = { exports: {} };
+        process.dlopen(holder, file);
+        return holder.exports as Koffi;
+      } catch {
+        // The module knows more places.
+      }
+    }
     const { createRequire } = process.getBuiltinModule('node:module');
     const { fileURLToPath } = process.getBuiltinModule('node:url');
-    const { koffi: url, largest } = workerData as CopyThreadData;
     // In a single executable the module is no file, and is found by its address alone.
     const isFile = !process.getBuiltinModule('node:sea').isSea();
-    const found = createRequire(url)(isFile ? fileURLToPath(url) : url);
-    const koffi = found.default ?? found;
+    const found = createRequire(address)(isFile ? fileURLToPath(address) : address);
+    return found.default ?? found;
+  };
+  const loadCopier = (): SmallCopier => {
+    const { koffi: place, largest } = workerData as CopyThreadData;
+    const koffi = loadKoffi(place);
     const library = koffi.load(null);
     return newCopier(
       {

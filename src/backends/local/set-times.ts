@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { loadLibc } from '../../core/libc.ts';
+import { type KoffiPlace, koffiAddress, koffiFile } from '../../core/load-koffi.ts';
 import { type ModTime, splitModTime } from '../../core/mod-time.ts';
 import { cString, fsPath } from './fs-path.ts';
 
@@ -26,14 +27,11 @@ export function loadSetTimes(): Promise<SetTimes> {
   return loadExact().catch(() => setTimesRoughly);
 }
 
-/**
- * The address of the module koffi, for threads that set times as `loadSetTimes` does on this machine; `undefined` where
- * that is not exact.
- */
-export function exactTimesModule(): string | undefined {
+/** Where threads that set times as `loadSetTimes` does get koffi on this machine; `undefined` where that is not exact. */
+export function exactTimesModule(): KoffiPlace | undefined {
   if (platform() === undefined) return undefined;
   try {
-    return import.meta.resolve('koffi');
+    return { file: koffiFile(), address: koffiAddress() };
   } catch {
     return undefined;
   }
@@ -42,7 +40,7 @@ export function exactTimesModule(): string | undefined {
 /** The coarsest error of the times that `loadSetTimes` sets here, in nanoseconds. */
 export function timePrecision(): bigint {
   try {
-    import.meta.resolve('koffi');
+    koffiAddress();
     return platform() === undefined ? 1000n : 1n;
   } catch {
     return 1000n;

@@ -39,6 +39,7 @@ export function smallCopier(libc: Libc, largest: number): SmallCopier {
   const SAFE_TYPES = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630]);
   const SECOND = 1_000_000_000n;
   const LONGEST_PATH = 4096;
+  const MOST_DIRS = 64;
 
   const open = libc.func('open', 'int', ['void *', 'int', 'uint']);
   const close = libc.func('close', 'int', ['int']);
@@ -65,8 +66,8 @@ export function smallCopier(libc: Libc, largest: number): SmallCopier {
     new Uint32Array(stats),
     new BigInt64Array(stats),
   ];
-  let lastDir: string | undefined;
-  let isSafeDir = false;
+  /** Directories that are there, and whether files in them may be made without a name. */
+  const safeDirs = new Map<string, boolean>();
   let linksByProc = false;
 
   const cString = (into: Buffer, path: string) => {
@@ -113,10 +114,12 @@ export function smallCopier(libc: Libc, largest: number): SmallCopier {
     makeDir(path);
   };
   const isSafe = (dir: string) => {
-    if (dir === lastDir) return isSafeDir;
+    const known = safeDirs.get(dir);
+    if (known !== undefined) return known;
     if (!fs.existsSync(dir)) makeDirs(dir);
-    isSafeDir = SAFE_TYPES.has(fs.statfsSync(dir).type);
-    lastDir = dir;
+    const isSafeDir = SAFE_TYPES.has(fs.statfsSync(dir).type);
+    if (safeDirs.size >= MOST_DIRS) safeDirs.clear();
+    safeDirs.set(dir, isSafeDir);
     return isSafeDir;
   };
   const create = (path: string, flags: number) =>
@@ -196,8 +199,8 @@ export function smallCopier(libc: Libc, largest: number): SmallCopier {
           return isWritten;
         }
         // It was removed, or is on an overlay of another kind.
-        if (libc.errno() === ENOENT) lastDir = undefined;
-        else isSafeDir = false;
+        if (libc.errno() === ENOENT) safeDirs.delete(dir);
+        else safeDirs.set(dir, false);
       }
       const fd = create(partial, O_CREAT | O_EXCL);
       return fd >= 0 && writeNamed(fd, copy);

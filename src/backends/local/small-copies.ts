@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { loadLibc } from '../../core/libc.ts';
+import type { KoffiPlace } from '../../core/load-koffi.ts';
 import type { Op } from '../../core/remote.ts';
 import { threadPrelude } from '../../core/thread-prelude.ts';
 import { type CopyAnswer, type CopyBatch, type CopyThreadData, copyThread } from './copy-thread.ts';
@@ -41,7 +42,7 @@ interface Waiting {
  * alive. What they have no room for, the main thread copies.
  */
 export class SmallCopies {
-  readonly #koffi: string;
+  readonly #koffi: KoffiPlace;
   readonly #threads: CopyThread[] = [];
   /** One processor is kept busy by deciding what to copy. */
   #limit: number;
@@ -53,10 +54,10 @@ export class SmallCopies {
   #isBroken = false;
 
   /**
-   * @param koffi the address of the module koffi: a thread finds nothing by name
+   * @param koffi for the threads
    * @param processors how many this process may use
    */
-  constructor(koffi: string, processors = availableParallelism()) {
+  constructor(koffi: KoffiPlace, processors = availableParallelism()) {
     this.#koffi = koffi;
     this.#limit = Math.min(MOST_THREADS, processors - 1);
   }
@@ -68,6 +69,8 @@ export class SmallCopies {
     return new Promise((settle) => {
       this.#waiting.push({ copy, op, settle });
       this.#schedule();
+      // The first thread starts while the main one still has other things to do.
+      if (this.#threads.length === 0 && this.#hasMany()) this.#startFirst();
     });
   }
 
@@ -82,8 +85,6 @@ export class SmallCopies {
   }
 
   #send(): void {
-    // The first thread starts while the main one loads what it copies with.
-    if (this.#threads.length === 0 && this.#hasMany()) this.#startFirst();
     if (this.#copier === undefined && !this.#isBroken) {
       void this.#load();
       return;

@@ -7,6 +7,8 @@ const LONGEST = 4;
  */
 export class Turns {
   #since: number | undefined;
+  /** Those who wait for the next turn of the event loop; one promise for all. */
+  #next: PromiseWithResolvers<void> | undefined;
 
   /**
    * To be asked before each piece of synchronous work. Gives something to wait for when this turn of the event loop is
@@ -18,9 +20,12 @@ export class Turns {
       this.#since = now;
       setImmediate(() => {
         this.#since = undefined;
+        this.#next?.resolve();
+        this.#next = undefined;
       });
     } else if (now - this.#since > LONGEST) {
-      return new Promise((resolve) => setImmediate(resolve));
+      this.#next ??= Promise.withResolvers();
+      return this.#next.promise;
     }
     return undefined;
   }

@@ -1,3 +1,5 @@
+import { loadKoffi } from '../../core/load-koffi.ts';
+
 /** A function of the C library. */
 interface CFunction {
   (...args: unknown[]): number;
@@ -37,9 +39,7 @@ export interface Libc {
 
 /** Loads the C library through koffi. Rejects where koffi cannot be had. */
 export async function loadLibc(): Promise<Libc> {
-  // Not a literal: bundlers must leave a package with native parts where it is.
-  const name = 'koffi';
-  const { default: koffi } = (await import(name)) as { default: Koffi };
+  const koffi = await loadKoffi<Koffi>();
   const library = koffi.load(null);
   const bytes = 'uint8_t *';
   const preadv2 = () => library.func('preadv2', 'long', ['int', bytes, 'int', 'long', 'int']);

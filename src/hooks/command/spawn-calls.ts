@@ -1,3 +1,4 @@
+import { loadKoffi } from '../../core/load-koffi.ts';
 import type { CollectChild } from './child-reaper.ts';
 import type { SpawnArena } from './spawn-arena.ts';
 
@@ -51,10 +52,7 @@ const SIGNALS_BYTES = 128;
 export async function loadSpawnCalls(): Promise<SpawnCalls | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
-    // Not a literal: bundlers must leave a package with native parts where it is.
-    const name = 'koffi';
-    const { default: koffi } = (await import(name)) as { default: Koffi };
-    return findCalls(koffi);
+    return findCalls(await loadKoffi<Koffi>());
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@ import { SMALL_COPY_SIZE, SmallCopies } from '../../../../src/backends/local/sma
 import { type Libc, loadLibc } from '../../../../src/core/libc.ts';
 import { fileAt, newFolder, OP, openLocal, partials } from './local-world.ts';
 
-const koffi = exactTimesModule() ?? '';
+const koffi = exactTimesModule() ?? { file: undefined, address: '' };
 /** So many that threads are started for them. */
 const MANY = 300;
 
@@ -133,7 +133,10 @@ describe.each([
 
 test('small copies do without threads that cannot be had', async () => {
   const { all, left } = manyFiles();
-  const small = new SmallCopies('file:///nowhere/koffi.js', 2);
+  const small = new SmallCopies(
+    { file: '/nowhere/koffi.node', address: 'file:///nowhere/koffi.js' },
+    2,
+  );
   const copies = () => Promise.all(all.map((copy) => small.copy(copy, OP)));
   const made = await copies();
   expect(made).toContain(false);
