@@ -60,7 +60,10 @@ export function koffiFile(): string | undefined {
   const part = NATIVE_PARTS[`${process.platform}-${process.arch}`];
   if (part === undefined || existsSync(part.musl)) return undefined;
   try {
-    return fileURLToPath(new URL(part.file, koffiAddress()));
+    const address = koffiAddress();
+    // In a single executable the module is an asset, and so is the native part.
+    if (!address.includes('/node_modules/koffi/')) return undefined;
+    return fileURLToPath(new URL(part.file, address));
   } catch {
     return undefined;
   }
