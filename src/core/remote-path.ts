@@ -3,6 +3,20 @@
  * Segments are names in the internal encoding (see `name-encoding.ts`).
  */
 
+/**
+ * The path that somebody typed for the root of a remote, in this form: slashes too many go, and `.` and `..` mean what
+ * they mean on a disk. rclone 1.60.1 puts files there, too; a script that joins `dir/` and `/file` has nothing else in
+ * mind.
+ */
+export function cleanPath(typed: string): string {
+  const segments: string[] = [];
+  for (const segment of typed.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return segments.join('/');
+}
+
 /** Joins two paths; either may be the root. */
 export function joinPath(dir: string, rest: string): string {
   if (dir === '') return rest;

@@ -52,8 +52,8 @@ const NEED_HASHES: MissingFact = { action: 'need-hashes' };
  */
 export function decide(facts: PairFacts, options: CompareOptions, ground: CommonGround): Decision {
   if (options.ignoreExisting) return { action: 'skip', reason: { why: 'ignore-existing' } };
-  if (options.update) return decideUpdate(facts, options, ground);
   if (options.ignoreTimes) return replace(options, { why: 'ignore-times' });
+  if (options.update) return decideUpdate(facts, options, ground);
   return conclude(compare(facts, options, ground), options);
 }
 

@@ -20,8 +20,9 @@ export function overlap(source: Remote, dest: Remote): Overlap {
 }
 
 /**
- * Refuses a sync or move whose roots overlap, unless the filter keeps the run out of the inner one
- * (rclone: exit code 7).
+ * Refuses a sync or move whose roots overlap, unless the destination is the inner one and the filter keeps the run out
+ * of it (rclone: exit code 7). A source inside the destination is in danger whatever the filter says: it is taken for
+ * what only the destination has.
  */
 export function refuseOverlap(
   source: Remote,
@@ -32,40 +33,64 @@ export function refuseOverlap(
   const how = overlap(source, dest);
   if (how === 'apart') return;
   const [outer, inner] = how === 'source-in-dest' ? [dest, source] : [source, dest];
-  const innerPath = trimSlashes(trimSlashes(inner.root).slice(trimSlashes(outer.root).length));
-  const keptOut = innerPath !== '' && !filter.passesAll && !filter.keepDir(innerPath);
-  if (keptOut) return;
+  if (how === 'dest-in-source' && isKeptOut(filter, outer, inner)) return;
   throw new SyncerError(
     'fatal',
     `can't ${verb} files on overlapping remotes: "${inner.title}" lies in "${outer.title}"`,
   );
 }
 
+/** Whether the filter keeps a run in `outer` out of `inner`, which lies in it. */
+function isKeptOut(filter: Filter, outer: Remote, inner: Remote): boolean {
+  const path = trimSlashes(trimSlashes(inner.root).slice(trimSlashes(outer.root).length));
+  return path !== '' && !filter.passesAll && !filter.keepDir(path);
+}
+
+/** Where a run puts what it replaces, and between which roots it goes. */
+interface BackupPlace {
+  readonly source: Remote;
+  readonly dest: Remote;
+  readonly backup: Remote;
+  readonly suffix: string;
+}
+
 /** Refuses a backup directory that is elsewhere, or that overlaps the source or destination (exit code 7). */
-export function refuseBackupOverlap(
-  source: Remote,
-  dest: Remote,
-  backup: Remote,
-  filter: Filter,
-  suffix: string,
-): void {
-  if (backup.name !== dest.name || backup.traits.onDisk !== dest.traits.onDisk) {
-    throw new SyncerError(
-      'fatal',
-      'parameter to --backup-dir has to be on the same remote as destination',
-    );
-  }
+export function refuseBackupOverlap(place: BackupPlace, filter: Filter): void {
+  const { source, dest, backup, suffix } = place;
+  refuseForeignBackup(place);
   for (const [what, remote] of [
     ['destination', dest],
     ['source', source],
   ] as const) {
     const how = overlap(remote, backup);
     if (how === 'apart' || (how === 'same' && remote === dest && suffix !== '')) continue;
-    if (how === 'dest-in-source') {
-      const inner = trimSlashes(trimSlashes(backup.root).slice(trimSlashes(remote.root).length));
-      if (!filter.passesAll && !filter.keepDir(inner)) continue;
-    }
+    if (how === 'dest-in-source' && isKeptOut(filter, remote, backup)) continue;
     throw new SyncerError('fatal', `${what} and parameter to --backup-dir mustn't overlap`);
+  }
+}
+
+/**
+ * The same for one file, which is all that the run touches: only a backup that would be put in the place of the file
+ * itself is refused, as in rclone (exit code 7).
+ */
+export function refuseBackupInPlace(place: BackupPlace): void {
+  const { source, dest, backup, suffix } = place;
+  refuseForeignBackup(place);
+  for (const [what, remote] of [
+    ['destination', dest],
+    ['source', source],
+  ] as const) {
+    if (suffix !== '' || overlap(remote, backup) !== 'same') continue;
+    throw new SyncerError('fatal', `${what} and parameter to --backup-dir mustn't be the same`);
+  }
+}
+
+function refuseForeignBackup({ dest, backup }: BackupPlace): void {
+  if (backup.name !== dest.name || backup.traits.onDisk !== dest.traits.onDisk) {
+    throw new SyncerError(
+      'fatal',
+      'parameter to --backup-dir has to be on the same remote as destination',
+    );
   }
 }
 

@@ -116,10 +116,25 @@ export async function refer(
   const found = await findReference(work, source, (replaces ?? source).path);
   if (found === undefined) return transfer;
   const { copies, removesSource } = decideReferred(references.mode, verb, of, options);
-  if (copies) return { ...transfer, from: { ...found, removesSource } };
+  if (copies) {
+    if (replaces !== undefined && (await isDone(work, { source, dest: replaces })))
+      return undefined;
+    return { ...transfer, from: { ...found, removesSource } };
+  }
   run.log('debug', source.path, 'Destination found in --compare-dest, skipping');
   if (removesSource) await removeSource(work, source);
   return undefined;
+}
+
+/** A file that is equal but was to be copied all the same stays where a `--copy-dest` has it, too, as in rclone. */
+async function isDone(work: FileWork, pair: BothSides): Promise<boolean> {
+  if (!work.options.ignoreTimes) return false;
+  const asking = { ...work, options: { ...work.options, ignoreTimes: false } };
+  const compared = await decideAsking(asking, pair);
+  if (compared?.decision.action === 'skip') return true;
+  if (compared?.decision.action !== 'set-mod-time') return false;
+  const outcome = await updateModTime(work, pair.source, pair.dest, compared.decision.reason);
+  return outcome === 'done';
 }
 
 /** A file that must not be changed is none that does not match where `--compare-dest` has it, as in rclone. */

@@ -1,4 +1,4 @@
-import { type SyncerError, toSyncerError } from '../core/errors.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { passAllFilter } from '../filter/pass-all-filter.ts';
 import { checkPool } from './adaptive-pools.ts';
@@ -67,6 +67,9 @@ export async function attemptOneFile(
     if (isSameFile(work.source, file.path, dest, path)) {
       if (work.verb === 'move' && file.path !== path) await renameCase(work, file, path);
       return 0;
+    }
+    if (found?.kind === 'dir' && dest.traits.emptyDirs) {
+      throw new SyncerError('not-a-file', `${dest.title}: "${path}" is a directory not a file`);
     }
     let transfer: Transfer | undefined;
     if (found?.kind === 'file') {

@@ -5,6 +5,7 @@ import type { Context } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import type { Entry, Remote } from '../../core/remote.ts';
+import { cleanPath } from '../../core/remote-path.ts';
 import type { OpenedPath, Reconnected } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
@@ -72,7 +73,10 @@ export function createOpener(
 
   const resolve = async (spec: string): Promise<Resolved> => {
     const { resolveOptions } = await import('../../config/resolve-options.ts');
-    return resolveOptions(spec, await sources());
+    const resolved = resolveOptions(spec, await sources());
+    // A disk's own rules lead through links.
+    if (resolved.backend.type === 'local') return resolved;
+    return { ...resolved, root: cleanPath(resolved.root) };
   };
 
   return {

@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote, WriteRanges } from '../../core/remote.ts';
-import { refuseBackupOverlap } from '../../sync/overlap.ts';
+import { refuseBackupInPlace, refuseBackupOverlap } from '../../sync/overlap.ts';
 import type { Verb } from '../../sync/sync-files.ts';
 import type { Backup, DeleteMode, SyncOptions, TransferOrder } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
@@ -10,16 +10,25 @@ import { keepMetadata } from './keep-metadata.ts';
 import { referencesOf } from './references-of.ts';
 import { readRenameStrategy } from './rename-strategy.ts';
 
+/** What a run goes between. */
+interface Sides {
+  readonly source: Remote;
+  readonly dest: Remote;
+  /** The source is one file, in `source`; otherwise all that is there. */
+  readonly isFile?: boolean;
+}
+
 /** The engine's options from the flags. Opens the `--backup-dir`; rejects with `usage` or `fatal` where flags contradict. */
 export async function syncOptions(
   invocation: Invocation,
   verb: Verb,
-  sides: { readonly source: Remote; readonly dest: Remote },
+  sides: Sides,
 ): Promise<SyncOptions> {
   const { flags, context } = invocation;
   const deletes = deleteMode(flags);
-  refuseUnchecked(flags, verb);
-  tellIgnored(invocation, verb, sides.dest);
+  // Of one file nothing is deleted, whatever it is called.
+  refuseUnchecked(flags, verb === 'sync' && sides.isFile !== true);
+  if (sides.isFile !== true) tellIgnored(invocation, verb, sides.dest);
   const strategy = readRenameStrategy(flags['track-renames-strategy']);
   const trackRenames = flags['track-renames'] && verb === 'sync';
   if (trackRenames && deletes === 'before') {
@@ -109,12 +118,12 @@ export function poolWidths(
 }
 
 /** `--no-check-dest` copies blindly: whatever needs to know the destination is refused with `usage`, as in rclone. */
-function refuseUnchecked(flags: Flags, verb: Verb): void {
+function refuseUnchecked(flags: Flags, deletes: boolean): void {
   if (!flags['no-check-dest']) return;
   const refuse = (other: string) => {
     throw new SyncerError('usage', `can't use --no-check-dest with ${other}`);
   };
-  if (verb === 'sync') refuse('sync: use copy instead');
+  if (deletes) refuse('sync: use copy instead');
   if (flags.immutable) refuse('--immutable');
   if (flags['backup-dir'] || flags.suffix) refuse('--backup-dir');
 }
@@ -142,7 +151,7 @@ function deleteMode(flags: Flags): DeleteMode {
 
 async function backupOf(
   invocation: Invocation,
-  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+  { source, dest, isFile }: Sides,
 ): Promise<Backup | undefined> {
   const {
     'backup-dir': dir,
@@ -154,7 +163,9 @@ async function backupOf(
     const { message } = toSyncerError(thrown);
     throw new SyncerError('fatal', `--backup-dir "${dir}": ${message}`, { cause: thrown });
   });
-  refuseBackupOverlap(source, dest, remote, await invocation.filter(), suffix);
+  const place = { source, dest, backup: remote, suffix };
+  if (isFile === true) refuseBackupInPlace(place);
+  else refuseBackupOverlap(place, await invocation.filter());
   return { remote, suffix, keepExtension };
 }
 

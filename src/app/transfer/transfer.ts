@@ -38,10 +38,8 @@ async function transferPaths(invocation: Invocation, verb: Verb, asNamed: boolea
   if (asNamed) refuseFilteredFile(filter, file !== undefined, from);
   const named = asNamed && file !== undefined ? splitFileSpec(to) : undefined;
   const dest = await openDestination(invocation, named?.dir ?? to);
-  const mayBeRenamed = asNamed && file === undefined && verb === 'move' && !filter.hasRules;
-  if (mayBeRenamed) await refuseMissing(invocation, source);
   const { flags } = invocation;
-  const options = await syncOptions(invocation, verb, { source, dest });
+  const options = await syncOptions(invocation, verb, { source, dest, isFile: file !== undefined });
   const limited = withTimeLimit(
     invocation.context,
     flags['cutoff-mode'] === 'hard' ? flags['max-duration'] || undefined : undefined,
@@ -71,13 +69,7 @@ async function transferPaths(invocation: Invocation, verb: Verb, asNamed: boolea
 export async function openDestination(invocation: Invocation, spec: string): Promise<Remote> {
   const opened = await invocation.openPath(spec);
   if (opened.file === undefined) return opened.remote;
-  throw new SyncerError('not-a-directory', `destination "${spec}" is a file, not a directory`);
-}
-
-/** rclone's `moveto` without filters ends with exit code 1 where there is no source, not with 3. */
-async function refuseMissing({ context }: Invocation, source: Remote): Promise<void> {
-  if ((await source.stat('', { signal: context.signal })) !== undefined) return;
-  throw new SyncerError('other', `${source.title}: there is no such file or directory`);
+  throw new SyncerError('not-a-directory', `destination "${spec}" is a file not a directory`);
 }
 
 async function transfer(

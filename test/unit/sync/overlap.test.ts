@@ -4,6 +4,7 @@ import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
 import {
   isSameFile,
   overlap,
+  refuseBackupInPlace,
   refuseBackupOverlap,
   refuseOverlap,
 } from '../../../src/sync/overlap.ts';
@@ -48,11 +49,13 @@ test('a sync onto a folder inside is refused, unless the filter keeps out of it'
   expect(() => refuseOverlap(at('a'), at('a/b'), without('b'), 'sync')).not.toThrow();
   expect(() => refuseOverlap(at('a'), at('a'), without('b'), 'sync')).toThrow('overlapping');
   expect(() => refuseOverlap(at('a'), at('b'), passAllFilter, 'sync')).not.toThrow();
+  // What only the destination has is deleted there, and the source is in it.
+  expect(() => refuseOverlap(at('a/b'), at('a'), without('b'), 'sync')).toThrow('overlapping');
 });
 
 describe('the backup directory', () => {
   const refuse = (backup: ReturnType<typeof at>, suffix = '', filter = passAllFilter) =>
-    refuseBackupOverlap(at('src', 'disk'), at('dst'), backup, filter, suffix);
+    refuseBackupOverlap({ source: at('src', 'disk'), dest: at('dst'), backup, suffix }, filter);
 
   test('lies on the remote of the destination', () => {
     expect(() => refuse(at('bak', 'other'))).toThrow('same remote');
@@ -64,5 +67,20 @@ describe('the backup directory', () => {
     expect(() => refuse(at('dst'), '.old')).not.toThrow();
     expect(() => refuse(at('dst/bak'))).toThrow("mustn't overlap");
     expect(() => refuse(at('dst/bak'), '', without('bak'))).not.toThrow();
+  });
+
+  test('of one file may be anywhere but where the file itself is', () => {
+    const refuseOne = (backup: ReturnType<typeof at>, suffix = '') =>
+      refuseBackupInPlace({ source: at('src'), dest: at('dst'), backup, suffix });
+    expect(() => refuseOne(at('dst/bak'))).not.toThrow();
+    expect(() => refuseOne(at(''))).not.toThrow();
+    expect(() => refuseOne(at('dst'))).toThrow(
+      "destination and parameter to --backup-dir mustn't be the same",
+    );
+    expect(() => refuseOne(at('src'))).toThrow(
+      "source and parameter to --backup-dir mustn't be the same",
+    );
+    expect(() => refuseOne(at('dst'), '.old')).not.toThrow();
+    expect(() => refuseOne(at('bak', 'other'))).toThrow('same remote');
   });
 });
