@@ -8,7 +8,7 @@ import { createInvocation } from './invocation.ts';
 import { dumpList } from './log/dump-list.ts';
 import { openReport, type RunReport } from './log/run-report.ts';
 import { usesColour } from './log/uses-colour.ts';
-import { createOutput } from './output/output.ts';
+import { createOutput, isReaderGone } from './output/output.ts';
 import { exitNumber } from './process/exit-number.ts';
 import { limitHeapLater } from './process/limit-heap.ts';
 import type { ProgramIo } from './process/program-io.ts';
@@ -27,11 +27,12 @@ export async function runCommand(
 ): Promise<number> {
   const report = await openReport(line, command.showsStats === true, io, systemClock);
   const closed = new AbortController();
+  const full = new AbortController();
   const ended = new AbortController();
   let setbacks = 0;
   const breaking = command.endsItself === true ? [] : [io.signal];
   const context: Context = {
-    signal: linkedAbort(...breaking, closed.signal, ended.signal).signal,
+    signal: linkedAbort(...breaking, closed.signal, full.signal, ended.signal).signal,
     clock: systemClock,
     emit(event) {
       if (event.type === 'wait') setbacks++;
@@ -41,12 +42,18 @@ export async function runCommand(
     verbose: report.log.shows('debug'),
   };
   const colour = usesColour(line.flags.color, io.env, io.stdout.isTTY === true);
-  const out = createOutput(report.output, colour, () =>
-    closed.abort(new SyncerError('other', 'the reader of standard output has gone')),
-  );
-  io.stderr.on('error', () =>
-    closed.abort(new SyncerError('other', 'the reader of standard error has gone')),
-  );
+  const out = createOutput(report.output, colour, (error) => {
+    if (isReaderGone(error)) {
+      closed.abort(new SyncerError('other', 'the reader of standard output has gone'));
+    } else {
+      full.abort(new SyncerError('other', `cannot write to standard output: ${error.message}`));
+    }
+  });
+  // A log that cannot be written for lack of space ends nothing.
+  io.stderr.on('error', (error) => {
+    if (!isReaderGone(error)) return;
+    closed.abort(new SyncerError('other', 'the reader of standard error has gone'));
+  });
   const secret = command.secretArg === undefined ? undefined : line.args[command.secretArg];
   const shown = io.argv.map((word) => (word === secret ? 'REDACTED' : word));
   const parameters = ['syncer', ...shown].map((word) => JSON.stringify(word)).join(' ');
@@ -88,17 +95,20 @@ export async function runCommand(
     }
   });
   await out.flush();
-  report.finish(thrown ?? notClosed);
+  const notWritten = full.signal.aborted ? toSyncerError(full.signal.reason) : undefined;
+  const error = thrown ?? notClosed ?? notWritten;
+  report.finish(error);
   const outputClosed = closed.signal.aborted;
-  if (!outputClosed) tellFailure(report, command.name, thrown ?? notClosed);
+  if (!outputClosed) tellFailure(report, command.name, error);
   report.log.close();
   const interruption = io.signal.aborted ? toSyncerError(io.signal.reason) : undefined;
   const { lastError } = report.state;
-  const exit = exitNumber({ thrown: thrown ?? notClosed, lastError, interruption, outputClosed });
+  const exit = exitNumber({ thrown: error, lastError, interruption, outputClosed });
   if (command.showsStats === true && !line.flags['no-history']) {
     const { noteRun } = await import('./history/note-run.ts');
-    const error = thrown ?? notClosed ?? lastError;
-    await noteRun(io.env, { words: shown, exit, state: report.state, clock: systemClock, error });
+    const told = error ?? lastError;
+    const { state } = report;
+    await noteRun(io.env, { words: shown, exit, state, clock: systemClock, error: told });
   }
   return exit;
 }

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { lstat, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /**
  * Replaces a file whole: the new content is written beside it, brought to the disk, and renamed. A reader, and
  * a crash at any moment, finds the old content or the new. An existing file keeps its mode and owner, a new one
  * gets 0600. `mayReplace` is asked right before the rename; where it says no, nothing changes.
- * Resolves to whether the file was replaced; rejects with errors of the file system.
+ * Resolves to whether the file was replaced; rejects with errors of the file system. Only for whoever holds the lock:
+ * what a killed process left beside the file, which may hold secrets, is removed.
  */
 export async function replaceFile(
   path: string,
@@ -14,6 +15,7 @@ export async function replaceFile(
   mayReplace: () => Promise<boolean>,
 ): Promise<boolean> {
   const old = await stat(path).catch(() => undefined);
+  await removeLeftovers(path);
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const file = await open(temporary, 'wx', 0o600);
@@ -33,6 +35,15 @@ export async function replaceFile(
     return true;
   } finally {
     await rm(temporary, { force: true });
+  }
+}
+
+async function removeLeftovers(path: string): Promise<void> {
+  const [dir, name] = [dirname(path), basename(path)];
+  for (const other of await readdir(dir).catch(() => [])) {
+    const isOurs =
+      other.startsWith(`${name}.`) && /^[0-9a-f]{12}\.tmp$/.test(other.slice(name.length + 1));
+    if (isOurs) await rm(join(dir, other), { force: true }).catch(() => {});
   }
 }
 

@@ -222,6 +222,11 @@ export interface Capabilities {
   readonly moveDirFrom?: (from: Remote, dir: string, path: string, op: Op) => Promise<boolean>;
   /** Deletes a directory and all below it. Rejects with `directory-not-found` where it does not exist. */
   readonly purge?: (dir: string, op: Op) => Promise<void>;
+  /**
+   * As `remove`, but only as long as the file is still the one that `file` tells of: rejects with `source-changed`, and
+   * leaves it, where somebody has written to it since.
+   */
+  readonly removeUnchanged?: (file: FileEntry, op: Op) => Promise<void>;
   /** Deletes many files in few requests; gives each failure with its file. At most `maxRemoveMany` at once. */
   readonly removeMany?: (
     files: readonly FileEntry[],

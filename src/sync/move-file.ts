@@ -1,4 +1,5 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { copiedMessage, copyFile } from './copy-file.ts';
 import { type CopyJob, mayWorkInStore } from './copy-job.ts';
 import type { Run } from './run.ts';
@@ -41,7 +42,12 @@ async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Prom
   if (job.source === job.dest && job.path === job.file.path) {
     throw new SyncerError('other', 'cannot move a file onto itself');
   }
-  await job.source.remove(job.file, run.op);
+  await removeUnchanged(job.source, job.file, run.op);
+}
+
+/** Removes a file of the source whose content is at the destination. What was written to it since is not: it stays then. */
+export function removeUnchanged(source: Remote, file: FileEntry, op: Op): Promise<void> {
+  return source.can.removeUnchanged?.(file, op) ?? source.remove(file, op);
 }
 
 /** Lets the store move the file; `false` where it cannot. A store of buckets copies it and deletes the source. */

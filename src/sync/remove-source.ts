@@ -1,4 +1,5 @@
 import type { FileEntry, Remote } from '../core/remote.ts';
+import { removeUnchanged } from './move-file.ts';
 import type { Run } from './run.ts';
 import type { TransferLimit } from './transfer-limit.ts';
 
@@ -18,7 +19,7 @@ export async function removeSource(
   try {
     const change = { action: 'delete', about: source.path, size: source.size, source };
     if (await run.mayChange({ ...change, side: 'source' })) {
-      await remote.remove(source, run.op);
+      await removeUnchanged(remote, source, run.op);
       run.log('info', source.path, 'Deleted');
     } else if (run.guard?.isSilent === true) {
       return;

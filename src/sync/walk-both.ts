@@ -176,12 +176,17 @@ async function* listSide(
   const onDuplicate = (entry: Entry) => tellDuplicate(run, side, entry);
   const onFailed = ({ path, error }: FailedEntry) =>
     run.tally.addListing(error, path, 'Listing error: ', false);
+  let hasBegun = false;
   try {
     const { useServerModTime } = run;
-    yield* sortedListing({ remote, filter, useServerModTime, onDuplicate, onFailed }, dir, run.op);
+    const rules = { remote, filter, useServerModTime, onDuplicate, onFailed };
+    for await (const page of sortedListing(rules, dir, run.op)) {
+      hasBegun = true;
+      yield page;
+    }
   } catch (thrown) {
     const missing = hasCode(thrown, 'directory-not-found', 'bucket-not-found');
-    if (side === 'dest' && missing) return;
+    if (side === 'dest' && missing && !hasBegun) return;
     throw new ListingFailure(side, missing && dir !== '' ? vanished(dir, thrown) : thrown);
   }
 }

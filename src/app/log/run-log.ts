@@ -69,6 +69,18 @@ export function openRunLog(settings: LogSettings, print: (text: string) => void)
   const { level: least, json, file, layout } = settings;
   const prefix = logPrefix(layout);
   const fd = file === undefined ? undefined : openLogFile(file);
+  let isWritten = true;
+  const writeTo = (log: number, text: string) => {
+    if (!isWritten) return;
+    try {
+      writeSync(log, nameToBytes(text));
+    } catch (thrown) {
+      // A run does not end for lack of space for its log.
+      isWritten = false;
+      const why = (thrown as Error).message;
+      print(`cannot write the log file ${file}, the run goes on without: ${why}\n`);
+    }
+  };
   return {
     toFile: fd !== undefined,
     shows: (level) => isShown(level, least),
@@ -79,7 +91,7 @@ export function openRunLog(settings: LogSettings, print: (text: string) => void)
         ? formatJsonRecord(record, withCauses)
         : formatTextRecord(record, withCauses, prefix);
       if (fd === undefined) print(text);
-      else writeSync(fd, nameToBytes(text));
+      else writeTo(fd, text);
     },
     close() {
       if (fd !== undefined) closeSync(fd);

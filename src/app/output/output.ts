@@ -19,16 +19,22 @@ const BATCH_BYTES = 64 * 1024;
 
 const DONE = Promise.resolve();
 
+/** Whether an error of standard output or standard error says that nobody reads it any more. */
+export function isReaderGone(error: NodeJS.ErrnoException): boolean {
+  return ['EPIPE', 'ECONNRESET', 'EIO'].includes(error.code ?? '');
+}
+
 /**
  * Standard output as data: small writes are joined, strings are written with their names' own bytes, and a
  * writer waits while the reader is slow.
  *
- * @param onClosed Called once when the reader has gone (`syncer ls | head`); from then on nothing is written.
+ * @param onClosed Called once when the reader has gone (`syncer ls | head`), or nothing more can be written; from then
+ *   on nothing is.
  */
 export function createOutput(
   stream: OutputStream,
   colour: boolean,
-  onClosed: () => void,
+  onClosed: (error: Error) => void,
 ): BufferedOutput {
   let batch: Buffer[] = [];
   let batchBytes = 0;
@@ -36,10 +42,10 @@ export function createOutput(
   let scheduled = false;
   let writing = DONE;
 
-  const close = () => {
+  const close = (error: Error) => {
     if (closed) return;
     closed = true;
-    onClosed();
+    onClosed(error);
   };
   stream.on('error', close);
 
@@ -56,7 +62,7 @@ export function createOutput(
       if (closed) return resolve();
       stream.write(bytes, (error) => {
         parts.forEach(giveBack);
-        if (error) close();
+        if (error) close(error);
         void before.then(resolve);
       });
     });

@@ -130,10 +130,21 @@ export class HashThreads {
       if (idle !== undefined) return idle;
       const isWaiting = this.#count > 0 && this.#waiting.length < patience;
       if (!isWaiting && this.#count < Math.min(MOST_THREADS, availableParallelism())) {
+        const started = this.#startThread();
         this.#count++;
-        return startThread();
+        return started;
       }
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #startThread(): Worker {
+    try {
+      return startThread();
+    } catch (refused) {
+      // Whoever waits for this one would wait for ever: the next one may be luckier, or is told, too.
+      this.#waiting.shift()?.();
+      throw refused;
     }
   }
 }

@@ -39,12 +39,17 @@ export const CHANGED_ADVICE =
   'run the command again when nobody writes to it, or take it as it is with --local-no-check-updated';
 
 /** Throws `source-changed` where a file is no longer as it was listed. */
-export function checkUnchanged(disk: LocalDisk, file: FileEntry, now: fs.BigIntStats): void {
+export function checkUnchanged(
+  disk: LocalDisk,
+  file: FileEntry,
+  now: fs.BigIntStats,
+  doing: 'copy' | 'delete' = 'copy',
+): void {
   if (!disk.settings.checkUpdated) return;
   const fail = (what: string, from: unknown, to: unknown) => {
     throw new SyncerError(
       'source-changed',
-      `can't copy - source file is being updated (${what} changed from ${from} to ${to})`,
+      `can't ${doing} - source file is being updated (${what} changed from ${from} to ${to})`,
       { path: file.path, advice: CHANGED_ADVICE },
     );
   };

@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import { COMPUTABLE_HASHES } from '../../core/content-hash.ts';
 import type { Context } from '../../core/context.ts';
 import { toSyncerError } from '../../core/errors.ts';
-import type { Entry, Op, Remote, Traits } from '../../core/remote.ts';
+import type { Entry, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
 import { fsError, isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { refuseOtherKind } from './link-in-the-way.ts';
 import { DirectoryLister } from './list-directory.ts';
 import { localCapabilities } from './local-capabilities.ts';
 import { LocalDisk } from './local-disk.ts';
-import { entryOf, linkEntry } from './local-entry.ts';
+import { checkUnchanged, entryOf, linkEntry } from './local-entry.ts';
 import type { LocalSettings } from './local-settings.ts';
 import { makeDirs } from './partial-file.ts';
 import { readFile } from './read-file.ts';
@@ -39,7 +39,10 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
     root: settings.root,
     title: disk.title,
     traits,
-    can: localCapabilities(disk, traits, call),
+    can: {
+      ...localCapabilities(disk, traits, call),
+      removeUnchanged: (file, op) => call(op, () => removeUnchanged(disk, file)),
+    },
     listPage: (dir, cursor, op) => call(op, () => lister.listPage(dir, cursor, op)),
     stat: (path, op) => call(op, () => stat(disk, path)),
     read: (file, range, op) => call(op, () => readFile(disk, file, range, op)),
@@ -61,6 +64,19 @@ function stat(disk: LocalDisk, path: string): Entry | undefined {
   } catch (thrown) {
     throw fsError(thrown, 'lstat', native);
   }
+}
+
+function removeUnchanged(disk: LocalDisk, file: FileEntry): void {
+  const native = disk.pathOf(file.path);
+  let stats: ReturnType<LocalDisk['look']>;
+  try {
+    stats = disk.look(native);
+  } catch (thrown) {
+    throw fsError(thrown, 'lstat', native);
+  }
+  // What is gone is told by removing it.
+  if (stats !== undefined) checkUnchanged(disk, file, stats, 'delete');
+  removeFile(disk, file.path);
 }
 
 function removeFile(disk: LocalDisk, path: string): void {

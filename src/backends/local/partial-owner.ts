@@ -10,7 +10,7 @@ export type OwnerState = 'alive' | 'dead' | 'elsewhere';
  * was started, and on Linux the namespace in which its process numbers mean something.
  */
 export function ownMark(): string {
-  return [ownPlace(), process.pid.toString(36), startOf(process.pid) ?? '0'].join('-');
+  return [ownPlace(), process.pid.toString(36), statusOf(process.pid)?.start ?? '0'].join('-');
 }
 
 /** Whether the process with this mark still runs. */
@@ -20,8 +20,10 @@ export function ownerState(mark: string): OwnerState {
   const pid = Number.parseInt(number, 36);
   if (!isRunning(pid)) return 'dead';
   // Another process may have got the number since.
-  const startNow = startOf(pid);
-  return startNow === undefined || startNow === start ? 'alive' : 'dead';
+  const now = statusOf(pid);
+  // One that has ended and whose parent has not asked how is a number and nothing else.
+  if (now?.hasEnded === true) return 'dead';
+  return now === undefined || now.start === start ? 'alive' : 'dead';
 }
 
 function ownPlace(): string {
@@ -47,14 +49,15 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** When a process was started, in ticks since the machine was; `undefined` where the system does not tell. */
-function startOf(pid: number): string | undefined {
-  // After the name, which stands in brackets and may hold anything: state is the first field, start the twentieth.
+/** Whether a process has ended, and when it was started, in ticks since the machine was; `undefined` where the system does not tell. */
+function statusOf(pid: number): { readonly hasEnded: boolean; readonly start: string } | undefined {
+  // After the name, which stands in brackets and may hold anything: state is the first field, start the twentieth (proc(5)).
   const fields = read(`/proc/${pid}/stat`)
     ?.replace(/^.*\)\s*/s, '')
     .split(' ');
-  const ticks = fields?.[19];
-  return ticks === undefined ? undefined : Number(ticks).toString(36);
+  const [state, ticks] = [fields?.[0], fields?.[19]];
+  if (state === undefined || ticks === undefined) return undefined;
+  return { hasEnded: /[ZXx]/.test(state), start: Number(ticks).toString(36) };
 }
 
 function read(path: string): string | undefined {

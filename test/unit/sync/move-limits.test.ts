@@ -54,3 +54,21 @@ test.each([
     expect(worthRetrying).toBe(again);
   },
 );
+
+test.each([
+  ['copied by it', {}],
+  ['at the destination already', { a: '1' }],
+])('a move leaves a source that was written to meanwhile: %s', async (_, there) => {
+  const source = await remoteWith({ a: '1' });
+  const changed = remoteBut(source, {
+    can: {
+      ...source.can,
+      removeUnchanged: async () => {
+        throw new SyncerError('source-changed', 'source file is being updated');
+      },
+    },
+  });
+  const { error } = await runOnce('move', changed, await remoteWith(there));
+  expect(error?.code).toBe('source-changed');
+  expect(Object.keys(await contentsOf(source))).toEqual(['a']);
+});

@@ -3,7 +3,7 @@ import type { Entry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
-import { hasS3Code, StoreError } from '../store-error.ts';
+import { hasS3Code } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import type { KeyPage, Position } from './lister.ts';
 import { orderPage, type Placed } from './order-page.ts';
@@ -73,11 +73,12 @@ export function toPage({ entries, next }: EntryPage): Page {
   return next === undefined ? { entries } : { entries, cursor: JSON.stringify(next) };
 }
 
-/** An error of a listing, told as a missing directory where the bucket is missing. */
+/**
+ * An error of a listing, told as a missing directory where the bucket is missing. Any other answer with status 404 is one
+ * of a store, or of something before it, that is in trouble: what counts as missing may be written over.
+ */
 export function missingBucket(error: unknown, bucket: string): SyncerError | undefined {
-  const isMissing =
-    hasS3Code(error, 'NoSuchBucket') || (error instanceof StoreError && error.status === 404);
-  if (!isMissing) return undefined;
+  if (!hasS3Code(error, 'NoSuchBucket')) return undefined;
   return new SyncerError('directory-not-found', `bucket ${bucket} not found`, {
     advice: 'check its name; "syncer lsd remote:" lists the buckets',
     cause: error,

@@ -92,3 +92,36 @@ describe('what is no file any more', () => {
     await expect(open(world)).rejects.toMatchObject({ code: 'not-a-file' });
   });
 });
+
+describe('a file that changed since it was copied', () => {
+  const moved = async (options: Record<string, string> = {}) => {
+    const world = await listedThenChanged(10, options);
+    fs.writeFileSync(world.path, 'an important edit');
+    const removed = world.remote.can.removeUnchanged?.(world.file, OP);
+    return { ...world, removed };
+  };
+
+  it('is not removed by a move', async () => {
+    const { path, removed } = await moved();
+    await expect(removed).rejects.toMatchObject({
+      code: 'source-changed',
+      message: "can't delete - source file is being updated (size changed from 10 to 17)",
+    });
+    expect(fs.readFileSync(path, 'utf8')).toBe('an important edit');
+  });
+
+  it('is removed all the same with no_check_updated', async () => {
+    const { path, removed } = await moved({ no_check_updated: 'true' });
+    await removed;
+    expect(fs.existsSync(path)).toBe(false);
+  });
+
+  it('is removed where it is as it was', async () => {
+    const { remote, path, file } = await listedThenChanged(10);
+    await remote.can.removeUnchanged?.(file, OP);
+    expect(fs.existsSync(path)).toBe(false);
+    await expect(remote.can.removeUnchanged?.(file, OP)).rejects.toMatchObject({
+      code: 'file-not-found',
+    });
+  });
+});
