@@ -58,9 +58,14 @@ export async function runCommand(
   const shown = io.argv.map((word) => (word === secret ? 'REDACTED' : word));
   const parameters = ['syncer', ...shown].map((word) => JSON.stringify(word)).join(' ');
   report.tell('debug', `syncer: Version "v${VERSION}" starting with parameters [${parameters}]`);
-  const idle = withoutEffect(line);
-  if (idle.length > 0)
-    report.tell('notice', `Accepted for rclone's scripts, but without effect: ${idle.join(', ')}`);
+  const { missed, hints } = withoutEffect(line);
+  const tellIdle = (level: 'notice' | 'info', idle: readonly string[]) => {
+    const message = `Accepted for rclone's scripts, but without effect: ${idle.join(', ')}`;
+    if (idle.length > 0) report.tell(level, message);
+  };
+  tellIdle('notice', missed);
+  // A mail from cron for each of them would be worse than silence.
+  tellIdle('info', hints);
   const bandwidth = await bandwidthOf(line.flags, context, report);
   const { invocation, close } = createInvocation({
     io,

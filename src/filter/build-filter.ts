@@ -1,6 +1,7 @@
 import { parseDateTime } from '../core/date-time.ts';
 import { DURATION_OFF, parseDuration } from '../core/duration.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { cleanPath } from '../core/remote-path.ts';
 import { type FileList, fileList, type ListLine, rawLines, ruleLines } from './file-lists.ts';
 import type { Filter } from './filter.ts';
 import { FilterRules } from './filter-rules.ts';
@@ -55,7 +56,7 @@ export async function buildFilter(
       age('--max-age', options.maxAge),
       nowMs,
     ),
-    markerFiles: options.excludeIfPresent ?? [],
+    markerFiles: (options.excludeIfPresent ?? []).map(markerName),
     maxDepth: options.maxDepth ?? -1,
     deleteExcluded: options.deleteExcluded ?? false,
     list: undefined,
@@ -74,6 +75,14 @@ function ageOf(text: string, nowMs: number): number {
   return parseDateTime(text) === undefined ? age : age - momentMs;
 }
 
+/** The name of a marker below each directory: `/.ignore` and `./.ignore` are `.ignore`, as in rclone. */
+function markerName(given: string): string {
+  const name = cleanPath(given);
+  // Without a name it would protect nothing.
+  if (name !== '') return name;
+  throw new SyncerError('usage', `--exclude-if-present: "${given}" is not the name of a file`);
+}
+
 async function readRules(options: FilterOptions, readList: ReadList): Promise<FilterRules> {
   const rules = new FilterRules(options.ignoreCase ?? false);
   const kinds: [flag: string, given: List, from: List, add: (text: string) => void][] = [
@@ -90,7 +99,9 @@ async function readRules(options: FilterOptions, readList: ReadList): Promise<Fi
     }
   }
   const included = (options.include?.length ?? 0) + (options.includeFrom?.length ?? 0) > 0;
-  if (included) rules.add(false, '/**');
+  // A list of files has the say where the files of patterns are empty.
+  const hasList = (options.filesFrom?.length ?? 0) + (options.filesFromRaw?.length ?? 0) > 0;
+  if (included && !(hasList && rules.isEmpty)) rules.add(false, '/**');
   return rules;
 }
 

@@ -7,7 +7,7 @@ import { foldsNames, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
 import { createTaskPool } from './task-pool.ts';
-import { type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
+import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 
 /** Two trees of which the destination is asked file by file and not listed. */
 export interface SourceWalk {
@@ -24,7 +24,7 @@ export interface SourceWalk {
 /**
  * Gives the files of the source, each with its counterpart as the destination tells it when asked
  * (`--no-traverse`); or, where the filter holds a list of files (`--files-from`), those that exist on either
- * side.
+ * side, and the directories they lie in.
  */
 export async function walkSource(run: Run, plan: SourceWalk, visitor: WalkVisitor): Promise<void> {
   const { fileList } = run.filter;
@@ -93,7 +93,10 @@ async function walkList(
   const nameOf = (dir: string) => (folds ? foldName(dir) : dir);
   const atSource = new Set([...sourceDirs].map(nameOf));
   const onlyAtDest = [...destDirs].filter((dir) => !atSource.has(nameOf(dir)));
-  await visitor.dirs(onlyAtDest.map((path) => ({ dest: { kind: 'dir', path } })));
+  await visitor.dirs([
+    ...[...sourceDirs].map((path): DirPair => ({ source: { kind: 'dir', path } })),
+    ...onlyAtDest.map((path): DirPair => ({ dest: { kind: 'dir', path } })),
+  ]);
 }
 
 /** Whether no file before this one has its name but for case. */

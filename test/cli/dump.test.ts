@@ -52,14 +52,13 @@ test('headers the user wants are sent and signed where a store wants that', asyn
 });
 
 test('flags without a meaning here are accepted and named', async () => {
-  const { code, stderr } = await world.run([
-    'ls',
-    'store:bucket',
-    '--use-mmap',
-    '--buffer-size=1M',
-  ]);
+  const words = ['ls', 'store:bucket', '--use-mmap', '--buffer-size=1M'];
+  const quiet = await world.run(words);
+  expect(quiet.code).toBe(0);
+  expect(quiet.stderr).toBe('');
+  const { code, stderr } = await world.run([...words, '--rc', '-v']);
   expect(code).toBe(0);
-  expect(stderr).toContain(
-    "NOTICE: Accepted for rclone's scripts, but without effect: --buffer-size, --use-mmap",
-  );
+  const text = "Accepted for rclone's scripts, but without effect:";
+  expect(stderr).toContain(`NOTICE: ${text} --rc`);
+  expect(stderr).toContain(`INFO  : ${text} --buffer-size, --use-mmap`);
 });

@@ -11,6 +11,20 @@ const NO_PROFILE = 'node --cpu-prof and --heap-prof measure';
 const NO_CACHE = 'remotes are kept as long as a command runs';
 const NO_SYSLOG = 'the log goes to standard error or --log-file';
 
+/** Those that change nothing of what a run does and tells, in rclone neither: who does without them misses nothing. */
+export const HINTS: ReadonlySet<string> = new Set([
+  'buffer-size',
+  'temp-dir',
+  'use-mmap',
+  'disable-http2',
+  'no-gzip-encoding',
+  'no-console',
+  'max-stats-groups',
+  'fs-cache-expire-duration',
+  'fs-cache-expire-interval',
+  'kv-lock-time',
+]);
+
 /**
  * Flags of rclone without a meaning here. Scripts that have them run all the same; a run tells once which of them
  * did nothing.

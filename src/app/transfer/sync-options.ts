@@ -28,7 +28,7 @@ export async function syncOptions(
   const deletes = deleteMode(flags);
   // Of one file nothing is deleted, whatever it is called.
   refuseUnchecked(flags, verb === 'sync' && sides.isFile !== true);
-  if (sides.isFile !== true) tellIgnored(invocation, verb, sides.dest);
+  if (sides.isFile !== true) await tellIgnored(invocation, verb, sides.dest);
   const strategy = readRenameStrategy(flags['track-renames-strategy']);
   const trackRenames = flags['track-renames'] && verb === 'sync';
   if (trackRenames && deletes === 'before') {
@@ -129,10 +129,15 @@ function refuseUnchecked(flags: Flags, deletes: boolean): void {
 }
 
 /** Says which flags do nothing with this command, in rclone's words. */
-function tellIgnored({ flags, context }: Invocation, verb: Verb, { title }: Remote): void {
+async function tellIgnored(invocation: Invocation, verb: Verb, { title }: Remote): Promise<void> {
+  const { flags, context } = invocation;
   const tell = (message: string, path?: string) =>
     context.emit({ type: 'log', level: 'error', ...(path === undefined ? {} : { path }), message });
-  if (flags['no-traverse'] && verb === 'sync') tell('Ignoring --no-traverse with sync');
+  if (flags['no-traverse'] && verb === 'sync') {
+    // Listed files are asked for one by one anyway.
+    const isListed = (await invocation.filter()).fileList !== undefined;
+    if (!isListed) tell('Ignoring --no-traverse with sync');
+  }
   if (flags['track-renames'] && verb !== 'sync') {
     tell("Ignoring --track-renames as it doesn't work with copy or move, only sync", title);
   }

@@ -114,7 +114,8 @@ export class LocalDisk {
         ? fs.statSync(fsPath(native), { bigint: true })
         : fs.lstatSync(fsPath(native), { bigint: true });
     } catch (thrown) {
-      if (isFsError(thrown, 'ENOENT', 'ENOTDIR')) return undefined;
+      // Nothing can be where the name is longer than any.
+      if (isFsError(thrown, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return undefined;
       throw thrown;
     }
   }

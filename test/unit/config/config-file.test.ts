@@ -219,3 +219,13 @@ describe('many processes', () => {
       ?.get('k');
   }
 });
+
+test('what a killed process left beside the file is removed with the next change, and nothing else', async () => {
+  await set('a', '1');
+  const left = `${path}.0123456789ab.tmp`;
+  const others = [`${path}.bak`, `${path}.tmp`, `${dir}/other.conf.0123456789ab.tmp`];
+  for (const name of [left, ...others]) await fs.writeFile(name, 'secret');
+  await set('a', '2');
+  const names = (await fs.readdir(dir)).map((name) => join(dir, name));
+  expect(names.sort()).toEqual([path, ...others].sort());
+});

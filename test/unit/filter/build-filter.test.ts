@@ -265,3 +265,27 @@ describe('mistakes name the flag, the pattern and the reason', () => {
     });
   });
 });
+
+test.each([
+  ['/.no', '.no'],
+  ['./.no', '.no'],
+  ['.no/', '.no'],
+  ['sub/../.no', '.no'],
+  ['sub//.no', 'sub/.no'],
+])('the marker "%s" is "%s" below each directory', async (given, name) => {
+  expect((await build({ excludeIfPresent: [given] })).markerFiles).toEqual([name]);
+});
+
+test.each(['', '.', '/', 'a/..'])('the marker "%s" would protect nothing', async (given) => {
+  await expect(build({ excludeIfPresent: [given] })).rejects.toMatchObject({ code: 'usage' });
+});
+
+test('a list of files has the say where a file of patterns to include is empty', async () => {
+  const files = { list: 'a\n', empty: '# nothing\n', some: '*.txt\n' };
+  const listed = await build({ filesFrom: ['list'], includeFrom: ['empty'] }, files);
+  expect(kept(listed, 'a', 'b')).toEqual(['a']);
+  await expect(build({ filesFrom: ['list'], includeFrom: ['some'] }, files)).rejects.toThrow(
+    'overrides all other filters',
+  );
+  expect(kept(await build({ includeFrom: ['empty'] }, files), 'a')).toEqual([]);
+});

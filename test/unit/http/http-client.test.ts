@@ -245,3 +245,17 @@ test('a server that says nothing to a TLS handshake is given up', async () => {
     message: expect.stringContaining('no connection to'),
   });
 });
+
+test('a body that breaks before anybody reads it tells whoever reads it then', async () => {
+  const size = 1_000_000;
+  const { port } = await serve((_, response) => {
+    response.writeHead(200, { 'content-length': size });
+    response.write(Buffer.alloc(1000));
+  });
+  const controller = new AbortController();
+  const body = bodyAsStream(await clientOf().send(to(port), controller.signal), size);
+  const reason = new Error('interrupted');
+  controller.abort(reason);
+  await expect.poll(() => body.closed).toBe(true);
+  await expect(body.toArray()).rejects.toBe(reason);
+});

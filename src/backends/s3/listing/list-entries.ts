@@ -51,7 +51,7 @@ export async function listEntries(
   const page = await store.lister.page(query, op).catch((error) => {
     throw missingBucket(error, location.bucket) ?? error;
   });
-  const listed = isTree ? treeItems(store, page, prefix) : dirItems(store, page, prefix);
+  const listed = isTree ? treeItems(store, page, prefix) : dirItems(store, page, prefix, dir);
   const isLast = page.next === undefined;
   const { ready, held } = orderPage(listed, state?.held ?? [], state?.after, isLast);
   const entries = ready.map((item) => toEntry(store, item, dir));
@@ -85,8 +85,8 @@ export function missingBucket(error: unknown, bucket: string): SyncerError | und
   });
 }
 
-/** Files and directories of one level. Names that are empty (`a//b`) and the directory's own marker are left out. */
-function dirItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
+/** Files and directories of one level. The directory's own marker is left out, and names that are empty (`a//b`), which is told. */
+function dirItems(store: S3Store, page: KeyPage, prefix: string, dir: string): Listed[] {
   const items: Listed[] = [];
   for (const key of page.keys) {
     const storePlace = key.key.slice(prefix.length);
@@ -95,10 +95,17 @@ function dirItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
   }
   for (const name of page.prefixes) {
     const storePlace = name.slice(prefix.length);
+    if (storePlace === '/') tellNameless(store, dir);
     if (storePlace === '/' || storePlace === '') continue;
     items.push({ place: `${store.toStandard(storePlace.slice(0, -1))}/`, storePlace });
   }
   return items;
+}
+
+/** Names without a letter cannot be on a disk; rclone leaves them out, too, in these words. */
+function tellNameless({ client }: S3Store, dir: string): void {
+  const message = `Entry doesn't belong in directory "${dir}" (same as directory) - ignoring`;
+  client.context.emit({ type: 'log', level: 'error', path: `${dir}/`, message });
 }
 
 /** All files below the prefix; markers of directories are left out. */

@@ -1,6 +1,10 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createOutput, type OutputStream } from '../../../../src/app/output/output.ts';
+import {
+  createOutput,
+  isReaderGone,
+  type OutputStream,
+} from '../../../../src/app/output/output.ts';
 import { UsedAgain } from '../../../../src/core/used-again.ts';
 
 /** A stream that keeps what it gets, and lets a test say when it has taken it. */
@@ -111,4 +115,13 @@ test('once the reader has gone, nothing is written and nobody waits', async () =
   await out.flush();
   expect(closed).toBe(1);
   expect(chunks).toHaveLength(0);
+});
+
+test.each([
+  ['EPIPE', true],
+  ['ECONNRESET', true],
+  ['ENOSPC', false],
+  ['EFBIG', false],
+])('%s says that the reader has gone: %s', (code, isGone) => {
+  expect(isReaderGone(Object.assign(new Error(code), { code }))).toBe(isGone);
 });

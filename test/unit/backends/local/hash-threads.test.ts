@@ -220,3 +220,26 @@ describe('a large local file', () => {
     expect(partials(dir)).toEqual([]);
   });
 });
+
+test('a thread that the system refuses is told, and leaves its place to those who wait', async () => {
+  const module = process.getBuiltinModule('node:worker_threads');
+  const get = process.getBuiltinModule;
+  let refused = 0;
+  process.getBuiltinModule = ((name: string) => {
+    if (name !== 'node:worker_threads' || refused >= 2) return get.call(process, name);
+    refused++;
+    return { ...module, Worker: undefined };
+  }) as typeof get;
+  onTestFinished(() => void Object.assign(process, { getBuiltinModule: get }));
+  const threads = new HashThreads();
+  const content = bytes(100);
+  const { fd } = fileOf(content);
+  const found = await Promise.allSettled(
+    Array.from({ length: 6 }, () => threads.hashNow(fd, 100, 'md5').digest),
+  );
+  const wrong = found.filter(({ status }) => status === 'rejected');
+  expect(wrong).toHaveLength(2);
+  expect(
+    found.filter((each) => each.status === 'fulfilled' && each.value === md5(content)),
+  ).toHaveLength(4);
+});

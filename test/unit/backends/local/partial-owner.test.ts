@@ -34,6 +34,25 @@ describe('the process that writes a temporary file', () => {
     expect(ownerState(markOf(process.pid, start))).toBe('alive');
   });
 
+  it.skipIf(process.platform !== 'linux')(
+    'is dead where nobody has asked yet how it ended',
+    async () => {
+      // The shell's child ends; what the shell becomes never asks.
+      const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60']);
+      const [line] = await once(parent.stdout, 'data');
+      const pid = Number(String(line));
+      const stat = () =>
+        fs
+          .readFileSync(`/proc/${pid}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ');
+      await expect.poll(() => stat()[0]).toBe('Z');
+      expect(ownerState(markOf(pid, Number(stat()[19]).toString(36)))).toBe('dead');
+      parent.kill();
+      await once(parent, 'exit');
+    },
+  );
+
   it.skipIf(process.geteuid?.() !== 0)('is alive where it is not ours to signal', () => {
     const fields = fs.existsSync('/proc/1/stat') ? fs.readFileSync('/proc/1/stat', 'utf8') : '';
     const ticks = fields.replace(/^.*\) /s, '').split(' ')[19];
