@@ -86,14 +86,14 @@ describe.skipIf(!canMount)('a disk that is mounted read-only', () => {
 
 describe('a destination that is a file, or leads through one', () => {
   test.each([
-    ['copy', 'src', 'file', /destination "file" is a file, not a directory/],
-    ['sync', 'src', 'file', /destination "file" is a file, not a directory/],
-    ['move', 'src/a', 'file', /destination "file" is a file, not a directory/],
-    ['sync', 'store:bucket', 'file', /destination "file" is a file, not a directory/],
+    ['copy', 'src', 'file', /destination "file" is a file not a directory/],
+    ['sync', 'src', 'file', /destination "file" is a file not a directory/],
+    ['move', 'src/a', 'file', /destination "file" is a file not a directory/],
+    ['sync', 'store:bucket', 'file', /destination "file" is a file not a directory/],
     ['sync', 'src', 'file/below', /\/file\/below\S*: not a directory; choose a path/],
     ['move', 'src', 'file/below', /\/file\/below\S*: not a directory; choose a path/],
     ['copy', 'src/a', 'file/below/it', /\/file\/below\/it\/a: not a directory; choose/],
-    ['sync', 'src', 'store:bucket/a', /destination "store:bucket\/a" is a file, not a directory/],
+    ['sync', 'src', 'store:bucket/a', /destination "store:bucket\/a" is a file not a directory/],
   ])('%s %s %s is refused', async (verb, from, to, says) => {
     await Promise.all([writeTree(src, tree), writeTree(world.bucket, tree)]);
     await writeFile(join(world.dir, 'file'), 'old');

@@ -12,5 +12,5 @@ export async function openDirectory(invocation: Invocation): Promise<Remote> {
 
 /** The error of a command that wants a directory and was given a file. */
 export function fileForDirectory(spec: string): SyncerError {
-  return new SyncerError('not-a-directory', `${spec} is a file, not a directory`, { path: spec });
+  return new SyncerError('not-a-directory', `${spec} is a file not a directory`, { path: spec });
 }
