@@ -3,7 +3,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { copiedMetadata, type KeepMetadata, modTimeIn } from '../../core/metadata.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { commitPartial, refuseDirectory, targetOf } from './commit-partial.ts';
-import { copyLarge } from './copy-large.ts';
+import { copyContent, copyContentNow } from './copy-content.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -17,14 +17,8 @@ import { SMALL_COPY_SIZE } from './small-copies.ts';
 /** Up to this size a copy is made synchronously, in bytes. */
 const SMALL = 1024 * 1024;
 
-/** Above this size a copy must be such that it can be stopped, in bytes. */
-const LARGE = 64 * 1024 * 1024;
-
 /** In the mode of a directory: what is made in it has its group. */
 const SET_GROUP_ID = 0o2000;
-
-/** Shares the blocks where the file system can, otherwise `copy_file_range`. */
-const FLAGS = fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE;
 
 /** Copies a file between local remotes by the kernel, see `Capabilities.copyFrom`. `undefined` for translated symbolic links. */
 export async function copyFile(
@@ -102,7 +96,7 @@ async function copyAlone(
   }
 }
 
-/** Node gives a copy the permissions of its source and, where it may, its owner: it is to be as any new file. */
+/** A copy that shares blocks has the permissions of its source and, where Node may, its owner: it is to be as any new file. */
 function makeLikeNew(disk: LocalDisk, native: string, copied: fs.BigIntStats): void {
   if ((Number(copied.mode) & 0o7777) !== disk.fileMode) {
     fs.chmodSync(fsPath(native), disk.fileMode);
@@ -146,7 +140,6 @@ function copyError(thrown: unknown, source: string): unknown {
 }
 
 async function copyByKernel(source: string, path: string, size: bigint, op: Op): Promise<void> {
-  if (size > LARGE) await copyLarge(source, path, op);
-  else if (size > SMALL) await fs.promises.copyFile(fsPath(source), fsPath(path), FLAGS);
-  else fs.copyFileSync(fsPath(source), fsPath(path), FLAGS);
+  if (size > SMALL) await copyContent(source, path, op);
+  else copyContentNow(source, path);
 }

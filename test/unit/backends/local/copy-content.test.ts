@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { copyLarge } from '../../../../src/backends/local/copy-large.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { copyContent, copyContentNow } from '../../../../src/backends/local/copy-content.ts';
 import { type CopyRange, loadCopyRange } from '../../../../src/backends/local/copy-range.ts';
 import { newFolder, OP } from './local-world.ts';
 
@@ -35,7 +35,7 @@ test.each<[string, (() => Promise<CopyRange | undefined>) | undefined]>([
   ['where the kernel refuses', async () => () => Promise.reject(new Error('EXDEV'))],
 ])('the content is the same %s', async (_how, loadRange) => {
   const { from, to } = twoPaths();
-  await copyLarge(from, to, OP, loadRange);
+  await copyContent(from, to, OP, loadRange);
   expect(fs.readFileSync(to).equals(content)).toBe(true);
 });
 
@@ -46,7 +46,7 @@ test('what the kernel leaves undone is copied', async () => {
     if (calls++ > 2) throw new Error('EIO');
     return byHand(source, target, offset, 1_000_000);
   };
-  await copyLarge(from, to, OP, async () => breaking);
+  await copyContent(from, to, OP, async () => breaking);
   expect(fs.readFileSync(to).equals(content)).toBe(true);
 });
 
@@ -60,7 +60,7 @@ test('it ends in the middle when aborted', async () => {
     if (copied >= 2_000_000) controller.abort(reason);
     return 1_000_000;
   };
-  const copying = copyLarge(from, to, { signal: controller.signal }, async () => aborting);
+  const copying = copyContent(from, to, { signal: controller.signal }, async () => aborting);
   await expect(copying).rejects.toBe(reason);
   // What was under way comes to its end.
   expect(copied).toBeLessThan(4_000_000);
@@ -69,6 +69,38 @@ test('it ends in the middle when aborted', async () => {
 test('a target that is there already is left alone', async () => {
   const { from, to } = twoPaths();
   fs.writeFileSync(to, 'there');
-  await expect(copyLarge(from, to, OP)).rejects.toMatchObject({ code: 'EEXIST' });
+  await expect(copyContent(from, to, OP)).rejects.toMatchObject({ code: 'EEXIST' });
   expect(fs.readFileSync(to, 'utf8')).toBe('there');
+});
+
+test('a source that becomes shorter ends the copy', async () => {
+  const { from, to } = twoPaths();
+  const shortening: CopyRange = async (source, target, offset, length) => {
+    fs.truncateSync(from, 1_000_000);
+    return byHand(source, target, offset, length);
+  };
+  await copyContent(from, to, OP, async () => shortening);
+  expect(fs.statSync(to).size).toBeLessThan(content.length);
+});
+
+describe('a copy at once', () => {
+  test.each([0, 1, 1024 * 1024, 3_000_001])('of %d bytes is the same', (size) => {
+    const { from, to } = twoPaths();
+    fs.truncateSync(from, size);
+    copyContentNow(from, to);
+    expect(fs.readFileSync(to).equals(content.subarray(0, size))).toBe(true);
+    expect(() => copyContentNow(from, to)).toThrow('EEXIST');
+  });
+
+  test('ends where the source becomes shorter', () => {
+    const { from, to } = twoPaths();
+    const { readSync } = fs;
+    onTestFinished(() => void Object.assign(fs, { readSync }));
+    fs.readSync = ((...args: Parameters<typeof readSync>) => {
+      fs.truncateSync(from, 2_000_000);
+      return readSync(...args);
+    }) as typeof readSync;
+    copyContentNow(from, to);
+    expect(fs.readFileSync(to).equals(content.subarray(0, 2_000_000))).toBe(true);
+  });
 });
