@@ -298,6 +298,57 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'check -C of a directory': { args: ['check', '-C', 'md5', 'src', 'dst'], ...sums },
   'check of a missing source': { args: ['check', 'src', 'dst'], dest },
+  'copy --update --ignore-times': { args: ['copy', 'src', 'dst', '-u', '-I'], ...both },
+  'sync of a folder onto the one around it, which a filter excludes': {
+    args: ['sync', 'src/dir', 'src', '--exclude', '/dir/**', '--retries', '1'],
+    source,
+  },
+  'move of a folder onto the one around it, which a filter excludes': {
+    args: ['move', 'src/dir', 'src', '--exclude', '/dir/**', '--retries', '1'],
+    source,
+  },
+  'copy of a file with its backup inside the destination': {
+    args: ['copy', 'src/changed.txt', 'dst', '--backup-dir', 'dst/bak'],
+    ...both,
+  },
+  'copyto of a file with its backup beside it': {
+    args: ['copyto', 'src/changed.txt', 'dst/same.txt', '--backup-dir', 'dst', '--suffix', '.old'],
+    ...both,
+  },
+  'copy of a file with its backup in its place': {
+    args: ['copy', 'src/changed.txt', 'dst', '--backup-dir', 'dst', '--retries', '1'],
+    ...both,
+  },
+  'sync of a file --no-check-dest': {
+    args: ['sync', 'src/changed.txt', 'dst', '--no-check-dest'],
+    ...both,
+  },
+  'copyto -n of a file onto a directory': {
+    args: ['copyto', 'src/zero', 'dst/gone', '-n', '--retries', '1'],
+    ...both,
+  },
+  'sync --exclude-if-present of a name with a slash before it': {
+    args: ['sync', 'src', 'dst', '--exclude-if-present', '/y'],
+    ...both,
+  },
+  'delete --exclude-if-present of no name': {
+    args: ['delete', 'dst', '--exclude-if-present', '', '--retries', '1'],
+    dest,
+  },
+  'move --files-from --delete-empty-src-dirs': {
+    args: ['move', 'src', 'dst', '--files-from', 'src/list', '--delete-empty-src-dirs'],
+    source: { list: 'a/b/f\nnone\n', 'a/b/f': 'f', 'a/c/g': 'g', 'e/': '' },
+  },
+  'sync --files-from an empty --include-from': {
+    args: ['sync', 'src', 'dst', '--files-from', 'src/list', '--include-from', 'src/zero'],
+    source: { ...source, list: 'same.txt\ndir/deep/file.bin\n' },
+    dest,
+  },
+  'sync --files-from of a name longer than any': {
+    args: ['sync', 'src', 'dst', '--files-from', 'src/list'],
+    source: { ...source, list: `same.txt\n${'n'.repeat(256)}\n` },
+    dest,
+  },
   'a missing argument': { args: ['copy', 'src'], source },
 };
 

@@ -54,7 +54,7 @@ async function fillPartial(
   op: Op,
   size?: number,
 ): Promise<FileEntry> {
-  const fd = openNew(partial.path, firstMode(partial, source));
+  const fd = openNew(partial, firstMode(partial, source));
   try {
     let hashes: Hashes;
     try {
@@ -144,10 +144,10 @@ function firstMode({ target }: PartialFile, { metadata }: WriteSource): number {
   }
 }
 
-function openNew(path: string, mode: number): number {
+function openNew({ path, target }: PartialFile, mode: number): number {
   try {
     return withParents(path, () => fs.openSync(fsPath(path), 'wx+', mode));
   } catch (thrown) {
-    throw fsError(thrown, 'open', path);
+    throw fsError(thrown, 'open', target);
   }
 }

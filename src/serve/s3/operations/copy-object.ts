@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
-import { copyFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { Bucket } from '../store/bucket.ts';
+import { copyContent } from '../store/copy-content.ts';
 import { withObject } from '../store/find-object.ts';
 import type { ObjectAttributes, ObjectRecord } from '../store/object-record.ts';
 import { changeAttributes, makeTemporary } from '../store/write-object.ts';
@@ -32,7 +32,7 @@ export async function copyObject(call: Call): Promise<Answer> {
   const record =
     onItself && source.versionId === undefined && bucket.settings.versioning === undefined
       ? await changeInPlace(bucket, call, source)
-      : await copyContent(bucket, call, source);
+      : await copyOther(bucket, call, source);
   const inner =
     element('LastModified', isoTime(record.modified)) + element('ETag', `"${record.etag}"`);
   return { headers: versionHeaders(record), body: xmlDocument('CopyObjectResult', inner) };
@@ -53,7 +53,7 @@ async function changeInPlace(
   });
 }
 
-async function copyContent(bucket: Bucket, call: Call, source: CopySource): Promise<ObjectRecord> {
+async function copyOther(bucket: Bucket, call: Call, source: CopySource): Promise<ObjectRecord> {
   for (;;) {
     const from = await findVersion(source.bucket, source.key, source.versionId);
     checkReadConditions(call.headers, from, 'x-amz-copy-source-');
@@ -64,7 +64,7 @@ async function copyContent(bucket: Bucket, call: Call, source: CopySource): Prom
     }
     const path = makeTemporary(bucket);
     try {
-      await copyFile(source.bucket.folder.at(from.file), path, constants.COPYFILE_FICLONE);
+      await copyContent(source.bucket.folder.at(from.file), path, from.size);
     } catch (error) {
       await rm(path, { force: true });
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
