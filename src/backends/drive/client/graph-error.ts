@@ -50,6 +50,14 @@ export function hasStatus(thrown: unknown, ...statuses: number[]): thrown is Gra
   return thrown instanceof GraphError && statuses.includes(thrown.status);
 }
 
+/**
+ * Whether the service itself says that there is no such item. An answer with status 404 and no code of its own is one of
+ * something before it: what counts as missing may be written over.
+ */
+export function saysMissing(thrown: unknown): boolean {
+  return hasStatus(thrown, 404) && thrown.codes.length > 0;
+}
+
 interface ErrorObject {
   readonly code?: unknown;
   readonly message?: unknown;

@@ -3,7 +3,7 @@ import { foldName } from '../../../core/fold-name.ts';
 import type { Op } from '../../../core/remote.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import type { GraphClient } from '../client/graph-client.ts';
-import { hasStatus } from '../client/graph-error.ts';
+import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { type Address, ROOT, requestPath } from './address.ts';
 import { asItem, contentOf, type GraphItem, type ItemId, targetOf } from './graph-item.ts';
 
@@ -155,7 +155,7 @@ export class Folders {
       this.learn(path, item, address.driveId);
       return item;
     } catch (thrown) {
-      if (hasStatus(thrown, 404)) return undefined;
+      if (saysMissing(thrown)) return undefined;
       throw thrown;
     }
   }

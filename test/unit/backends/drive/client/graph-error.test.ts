@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { GraphError, saysMissing } from '../../../../../src/backends/drive/client/graph-error.ts';
+
+const REQUEST = { method: 'GET', to: '/me/drive', doing: 'look for', about: 'a' } as const;
+
+const answered = (status: number, body: string) =>
+  new GraphError(REQUEST, { status, headers: {}, body }, 0);
+
+test.each([
+  [404, '{"error":{"code":"itemNotFound","message":"The resource could not be found."}}', true],
+  [404, '<html>no route</html>', false],
+  [404, '', false],
+  [403, '{"error":{"code":"accessDenied"}}', false],
+])('status %d with %s says that there is none: %s', (status, body, expected) => {
+  expect(saysMissing(answered(status, body))).toBe(expected);
+});
