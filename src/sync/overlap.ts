@@ -56,17 +56,14 @@ interface BackupPlace {
 
 /** Refuses a backup directory that is elsewhere, or that overlaps the source or destination (exit code 7). */
 export function refuseBackupOverlap(place: BackupPlace, filter: Filter): void {
-  const { source, dest, backup, suffix } = place;
+  const { dest, backup, suffix } = place;
   refuseForeignBackup(place);
-  for (const [what, remote] of [
-    ['destination', dest],
-    ['source', source],
-  ] as const) {
+  refuseBackupAt(place, 'overlap', (remote) => {
     const how = overlap(remote, backup);
-    if (how === 'apart' || (how === 'same' && remote === dest && suffix !== '')) continue;
-    if (how === 'dest-in-source' && isKeptOut(filter, remote, backup)) continue;
-    throw new SyncerError('fatal', `${what} and parameter to --backup-dir mustn't overlap`);
-  }
+    if (how === 'same' && remote === dest) return suffix === '';
+    if (how === 'dest-in-source') return !isKeptOut(filter, remote, backup);
+    return how !== 'apart';
+  });
 }
 
 /**
@@ -74,14 +71,26 @@ export function refuseBackupOverlap(place: BackupPlace, filter: Filter): void {
  * itself is refused, as in rclone (exit code 7).
  */
 export function refuseBackupInPlace(place: BackupPlace): void {
-  const { source, dest, backup, suffix } = place;
+  const { backup, suffix } = place;
   refuseForeignBackup(place);
-  for (const [what, remote] of [
+  refuseBackupAt(
+    place,
+    'be the same',
+    (remote) => suffix === '' && overlap(remote, backup) === 'same',
+  );
+}
+
+function refuseBackupAt(
+  { source, dest }: BackupPlace,
+  wrong: string,
+  isWrong: (side: Remote) => boolean,
+): void {
+  for (const [what, side] of [
     ['destination', dest],
     ['source', source],
   ] as const) {
-    if (suffix !== '' || overlap(remote, backup) !== 'same') continue;
-    throw new SyncerError('fatal', `${what} and parameter to --backup-dir mustn't be the same`);
+    if (!isWrong(side)) continue;
+    throw new SyncerError('fatal', `${what} and parameter to --backup-dir mustn't ${wrong}`);
   }
 }
 
