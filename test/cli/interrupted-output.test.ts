@@ -1,8 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readTree, writeTree } from '../support/file-tree.ts';
 import { leftovers } from '../support/leftovers.ts';
 import { makeS3World, type S3World } from '../support/s3-world.ts';
@@ -61,4 +62,48 @@ test.each([
   const { code } = await world.run(['sync', 'src', 'store:bucket', '-P', '-vv'], { through });
   expect(code).toBe(0);
   expect((await world.run(['check', 'src', 'store:bucket'])).code).toBe(0);
+});
+
+describe.skipIf(!existsSync('/dev/full'))('a disk without room', () => {
+  /** Runs the program with these descriptors open on a device that is always full. */
+  async function runFull(
+    words: readonly string[],
+    full: 1 | 2,
+  ): Promise<[code: number, other: string]> {
+    const fd = openSync('/dev/full', 'w');
+    const env = { ...process.env, SYNCER_CONFIG: world.config };
+    const child = spawn(process.execPath, [program, ...words], {
+      cwd: world.dir,
+      env,
+      stdio: ['ignore', full === 1 ? fd : 'pipe', full === 2 ? fd : 'pipe'],
+    });
+    closeSync(fd);
+    let other = '';
+    (full === 1 ? child.stderr : child.stdout)?.on('data', (chunk: Buffer) => {
+      other += chunk;
+    });
+    const [code] = await once(child, 'close');
+    return [code, other];
+  }
+
+  beforeEach(() => writeTree(join(world.dir, 'src'), { a: 'a', 'd/b': 'b' }));
+
+  test.each([
+    ['standard error', ['copy', 'src', 'dst', '-vv'], 2 as const],
+    ['a log file', ['copy', 'src', 'dst', '-vv', '--log-file', '/dev/full'], 1 as const],
+  ])('for the log in %s ends nothing', async (_, words, full) => {
+    const [code, other] = await runFull(words, full);
+    expect(code).toBe(0);
+    expect(await readTree(join(world.dir, 'dst'))).toMatchObject({ 'd/b': expect.anything() });
+    if (full === 1) expect(other).toContain('cannot write the log file /dev/full');
+  });
+
+  test.each([[['lsf', 'src']], [['cat', 'src']], [['version']]])(
+    'for the output of %j is an error',
+    async (words) => {
+      const [code, other] = await runFull(words, 1);
+      expect(code).toBe(1);
+      expect(other).toMatch(/no space left/i);
+    },
+  );
 });
