@@ -21,12 +21,20 @@ if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[
 
 function start(): void {
   if (asksOnlyForVersion()) {
+    process.stdout.on('error', endWithoutOutput);
     void import('../commands/version.ts').then(({ versionText }) => {
       process.stdout.write(versionText());
     });
   } else {
     void runWhole();
   }
+}
+
+/** A reader that has gone ends the program without a word, as it does others; for all else there is one. */
+function endWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
+  const isReaderGone = code === 'EPIPE';
+  if (!isReaderGone) process.stderr.write(`cannot write to standard output: ${message}\n`);
+  process.exitCode = isReaderGone ? 141 : 1;
 }
 
 /** The shortest way to what is asked most often by scripts: nothing but the command itself is loaded. */

@@ -103,7 +103,20 @@ describe.skipIf(!existsSync('/dev/full'))('a disk without room', () => {
     async (words) => {
       const [code, other] = await runFull(words, 1);
       expect(code).toBe(1);
-      expect(other).toMatch(/no space left/i);
+      expect(other).toMatch(
+        /^(.* ERROR : Failed to \w+: )?cannot write to standard output: .*no space left.*\n$/,
+      );
     },
   );
+});
+
+test('a reader that is gone before it is asked for the version ends it without a word', async () => {
+  const child = start(['version']);
+  child.stdout.destroy();
+  let told = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    told += chunk;
+  });
+  expect(await once(child, 'close')).toEqual([141, null]);
+  expect(told).toBe('');
 });
