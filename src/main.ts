@@ -32,9 +32,12 @@ function start(): void {
 
 /** A reader that has gone ends the program without a word, as it does others; for all else there is one. */
 function endWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
-  const isReaderGone = code === 'EPIPE';
-  if (!isReaderGone) process.stderr.write(`cannot write to standard output: ${message}\n`);
-  process.exitCode = isReaderGone ? 141 : 1;
+  if (code !== 'EPIPE') {
+    process.stderr.write(`cannot write to standard output: ${message}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  void import('./app/process/end-process.ts').then(({ endProcess }) => endProcess(process, 141));
 }
 
 /** The shortest way to what is asked most often by scripts: nothing but the command itself is loaded. */
