@@ -37,7 +37,7 @@ function endWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
     process.exitCode = 1;
     return;
   }
-  void import('./app/process/end-process.ts').then(({ endProcess }) => endProcess(process, 141));
+  void import('./app/process/end-process.ts').then((module) => module.endByClosedPipe(process));
 }
 
 /** The shortest way to what is asked most often by scripts: nothing but the command itself is loaded. */

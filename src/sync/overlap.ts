@@ -95,7 +95,7 @@ function refuseBackupAt(
 }
 
 function refuseForeignBackup({ dest, backup }: BackupPlace): void {
-  if (backup.name !== dest.name || backup.traits.onDisk !== dest.traits.onDisk) {
+  if (!isSameStore(backup, dest)) {
     throw new SyncerError(
       'fatal',
       'parameter to --backup-dir has to be on the same remote as destination',
@@ -108,7 +108,8 @@ export function isSameFile(a: Remote, aPath: string, b: Remote, bPath: string): 
   return isSameStore(a, b) && storePath(a, aPath) === storePath(b, bPath);
 }
 
-function isSameStore(a: Remote, b: Remote): boolean {
+/** Whether two remotes are parts of one, of the same configuration. */
+export function isSameStore(a: Remote, b: Remote): boolean {
   return a.name === b.name && a.traits.onDisk === b.traits.onDisk;
 }
 

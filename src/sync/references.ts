@@ -1,7 +1,7 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { commonGround, comparePair } from './compare-pair.ts';
-import { isSameFile } from './overlap.ts';
+import { isSameFile, isSameStore } from './overlap.ts';
 import { referenceRules } from './reference-rules.ts';
 import type { Run } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
@@ -73,7 +73,7 @@ async function fileAt(run: Run, remote: Remote, path: string): Promise<FileEntry
 
 /** Refuses a `--copy-dest` that is elsewhere than the destination, or whose store does not copy (exit code 7). */
 export function refuseCopyDest(dest: Remote, reference: Remote): void {
-  if (reference.name !== dest.name || reference.traits.onDisk !== dest.traits.onDisk) {
+  if (!isSameStore(reference, dest)) {
     throw new SyncerError(
       'fatal',
       'parameter to --copy-dest has to be on the same remote as destination',

@@ -103,7 +103,7 @@ export function modifyWindowNs(flags: Flags): bigint {
  */
 export function poolWidths(
   flags: Flags,
-  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+  { source, dest }: Sides,
 ): Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'checkers' | 'adapts'> {
   const onDisk = source.traits.onDisk && dest.traits.onDisk;
   return {

@@ -57,23 +57,20 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
 function stat(disk: LocalDisk, path: string): Entry | undefined {
   if (!disk.mayHold(path)) return undefined;
   if (disk.isLink(path)) return linkEntry(disk, path);
-  const native = disk.pathOf(path);
+  const stats = lookAt(disk, disk.pathOf(path));
+  return stats && entryOf(path, stats);
+}
+
+function lookAt(disk: LocalDisk, native: string): ReturnType<LocalDisk['look']> {
   try {
-    const stats = disk.look(native);
-    return stats === undefined ? undefined : entryOf(path, stats);
+    return disk.look(native);
   } catch (thrown) {
     throw fsError(thrown, 'lstat', native);
   }
 }
 
 function removeUnchanged(disk: LocalDisk, file: FileEntry): void {
-  const native = disk.pathOf(file.path);
-  let stats: ReturnType<LocalDisk['look']>;
-  try {
-    stats = disk.look(native);
-  } catch (thrown) {
-    throw fsError(thrown, 'lstat', native);
-  }
+  const stats = lookAt(disk, disk.pathOf(file.path));
   // What is gone is told by removing it.
   if (stats !== undefined) checkUnchanged(disk, file, stats, 'delete');
   removeFile(disk, file.path);

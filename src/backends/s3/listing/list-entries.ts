@@ -96,8 +96,8 @@ function dirItems(store: S3Store, page: KeyPage, prefix: string, dir: string): L
   for (const name of page.prefixes) {
     const storePlace = name.slice(prefix.length);
     if (storePlace === '/') tellNameless(store, dir);
-    if (storePlace === '/' || storePlace === '') continue;
-    items.push({ place: `${store.toStandard(storePlace.slice(0, -1))}/`, storePlace });
+    else if (storePlace !== '')
+      items.push({ place: `${store.toStandard(storePlace.slice(0, -1))}/`, storePlace });
   }
   return items;
 }

@@ -18,7 +18,7 @@ const CLONE = fs.constants.COPYFILE_FICLONE_FORCE;
  */
 export async function copyContent(from: fs.PathLike, to: string, size: number): Promise<void> {
   if (size <= SMALL) {
-    fs.writeFileSync(to, fs.readFileSync(from));
+    fs.writeFileSync(to, fs.readFileSync(from).subarray(0, size));
     return;
   }
   const isCloned = await copyFile(from, to, CLONE).then(
