@@ -1,25 +1,37 @@
 import { hasCode } from '../core/errors.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { Remote } from '../core/remote.ts';
+import type { Obstructed } from './obstructed.ts';
 import type { Run } from './run.ts';
 import type { DirPair } from './walk-both.ts';
 
-/** Makes the directories that only the source has (`--create-empty-src-dirs`). Errors are counted. */
+/**
+ * Makes the directories that only the source has (`--create-empty-src-dirs`). Errors are counted.
+ *
+ * @param obstructed takes those that something which is to be deleted stood in the way of
+ */
 export async function makeMissingDirs(
   run: Run,
   dest: Remote,
   dirs: readonly DirPair[],
+  obstructed?: Obstructed<DirPair>,
 ): Promise<void> {
   if (!dest.traits.emptyDirs) return;
-  for (const { source, dest: existing } of dirs) {
+  for (const pair of dirs) {
+    const { source, dest: existing } = pair;
     if (source === undefined || existing !== undefined) continue;
     try {
       if (!(await run.mayChange({ action: 'make directory', about: source.path }))) continue;
       await dest.makeDir(source.path, run.op);
     } catch (thrown) {
-      run.fail(thrown, source.path, "Couldn't make directory: ");
+      if (obstructed?.take(pair, source.path, thrown) !== true) failDir(run, source.path, thrown);
     }
   }
+}
+
+/** Counts a directory that could not be made. */
+export function failDir(run: Run, path: string, thrown: unknown): void {
+  run.fail(thrown, path, "Couldn't make directory: ");
 }
 
 /** Removes those of the directories that are empty, deepest first; the others stay. The root may be one. */

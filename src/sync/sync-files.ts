@@ -2,6 +2,7 @@ import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { type Compared, commonGround, comparePair } from './compare-pair.ts';
 import { type CommonGround, decide, type FinalDecision } from './decide.ts';
+import type { Obstructed } from './obstructed.ts';
 import { isSameFile } from './overlap.ts';
 import { explain, type Reason } from './reason.ts';
 import { decideReferred, type TransferOf } from './reference-rules.ts';
@@ -28,6 +29,8 @@ export interface FileWork extends SyncPlan {
   readonly run: Run;
   readonly ground: CommonGround;
   readonly limit: TransferLimit;
+  /** Takes the transfers that something which is to be deleted stood in the way of; absent: they fail. */
+  readonly obstructed?: Obstructed<Transfer>;
 }
 
 /** A file on both sides. */

@@ -5,6 +5,7 @@ import { checkPool } from './adaptive-pools.ts';
 import type { Compared } from './compare-pair.ts';
 import { deleteSurplus, removeMovedDirs, removeSurplusDirs } from './delete-surplus.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
+import { createObstructed, release } from './obstructed-work.ts';
 import { isSameFile, overlap } from './overlap.ts';
 import { renameCase } from './rename-case.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
@@ -22,6 +23,7 @@ import {
   settle,
   startWork,
 } from './sync-files.ts';
+import type { SyncOptions } from './sync-options.ts';
 import { renameStrategy, trackRenames } from './track-renames.ts';
 import { transferFile } from './transfer-file.ts';
 import { createTransferQueue, type Transfer } from './transfer-queue.ts';
@@ -126,13 +128,18 @@ async function transferTree(work: FileWork): Promise<number> {
   const isInside = overlap(work.source, work.dest) === 'dest-in-source';
   const held = { ...options, checkFirst: options.checkFirst || isInside };
   const missingDirs: DirPair[] = [];
-  const queue = createTransferQueue(
-    held,
-    run.context,
-    async (transfer) => {
-      if (await transferFile(work, transfer)) transferred++;
-    },
-    run.control?.places,
+  const obstructed = makesRoom(options) ? createObstructed() : undefined;
+  const queueOf = (queued: FileWork) =>
+    createTransferQueue(
+      held,
+      run.context,
+      async (transfer) => {
+        if (await transferFile(queued, transfer)) transferred++;
+      },
+      run.control?.places,
+    );
+  const queue = queueOf(
+    obstructed === undefined ? work : { ...work, obstructed: obstructed.files },
   );
   const looking = stoppableWork(work);
   const isOver = () => looking.run.op.signal.aborted;
@@ -150,8 +157,7 @@ async function transferTree(work: FileWork): Promise<number> {
   const tell = (message: string) => run.log('info', work.dest.title, message);
 
   if (options.checkFirst) tell('Running all checks before starting transfers');
-  const lists = options.deletes === 'during' || options.deletes === 'after';
-  const walking = walk(looking, lists, {
+  const walking = walk(looking, makesRoom(options), {
     isFull: checks.isFull,
     async files(pairs) {
       const both: BothSides[] = [];
@@ -172,7 +178,8 @@ async function transferTree(work: FileWork): Promise<number> {
         else if (dest !== undefined) surplusDirs.push(dest.path);
       }
       if (options.createEmptySrcDirs && isInside) missingDirs.push(...pairs);
-      else if (options.createEmptySrcDirs) await makeMissingDirs(run, work.dest, pairs);
+      else if (options.createEmptySrcDirs)
+        await makeMissingDirs(run, work.dest, pairs, obstructed?.dirs);
     },
   });
   await untilStopped(work, walking);
@@ -193,13 +200,24 @@ async function transferTree(work: FileWork): Promise<number> {
   await early;
   run.op.signal.throwIfAborted();
   if (run.isStopping()) return transferred;
+  const again = obstructed && release(work, obstructed, { files: surplusFiles, dirs: surplusDirs });
   if (options.deletes === 'after') await deleteSurplus(work, surplusFiles);
-  if (options.deletes === 'during' || options.deletes === 'after')
-    await removeSurplusDirs(work, surplusDirs);
+  if (makesRoom(options)) await removeSurplusDirs(work, surplusDirs);
+  if (again !== undefined) {
+    await makeMissingDirs(run, work.dest, again.dirs);
+    const last = queueOf(work);
+    for (const transfer of again.files) await last.add(transfer);
+    await last.finish();
+  }
   if (work.verb === 'move' && options.deleteEmptySrcDirs) {
     await removeMovedDirs(work, sourceDirs);
   }
   return transferred;
+}
+
+/** Whether what is deleted goes while the transfers run, or after them. */
+function makesRoom({ deletes }: SyncOptions): boolean {
+  return deletes === 'during' || deletes === 'after';
 }
 
 /** Settles the pairs of a page that the listings tell enough about, and gives the others to the checkers. */

@@ -48,10 +48,15 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
     if (replaces !== undefined) await removeReplaced(work, transfer);
     return true;
   } catch (thrown) {
-    const error = vanished(thrown);
-    run.fail(error, source.path, `Failed to ${verb === 'move' ? 'move' : 'copy'}: `);
+    if (work.obstructed?.take(transfer, path, thrown) !== true)
+      failTransfer(work, transfer, thrown);
     return false;
   }
+}
+
+/** Counts a transfer that failed. */
+export function failTransfer({ run, verb }: FileWork, { source }: Transfer, thrown: unknown): void {
+  run.fail(vanished(thrown), source.path, `Failed to ${verb === 'move' ? 'move' : 'copy'}: `);
 }
 
 /**

@@ -106,7 +106,7 @@ function linkText(native: string): string | undefined {
 function isDirectory(path: string): SyncerError {
   return new SyncerError('not-a-file', `open ${showPath(path)}: is a directory`, {
     path,
-    advice: 'remove the directory, sync with --delete-before, or leave the file out with --exclude',
+    advice: 'remove the directory, or leave the file out with --exclude',
   });
 }
 

@@ -42,7 +42,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'shorten the name at the source, or leave it out with --exclude',
   EILSEQ: 'change the name at the source, or leave it out with --exclude',
   EROFS: 'mount it writable, or choose another place',
-  ENOTDIR: 'choose a path that does not lead through a file; sync --delete-before removes it first',
+  ENOTDIR: 'choose a path that does not lead through a file',
   EFBIG: 'choose a place that takes larger files, or leave it out with --max-size',
   EMFILE: 'raise the limit of open files (ulimit -n), or lower --transfers and --checkers',
   ENFILE: 'the machine has too many files open: try again when it does less',

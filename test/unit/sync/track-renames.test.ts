@@ -95,12 +95,12 @@ describe('what it cannot do', () => {
   });
 });
 
-test('a file whose new name is a directory at the destination loses nothing', async () => {
+test('a file whose new name is a directory at the destination takes its place', async () => {
   const source = await remoteWith({ name: 'content' });
   const dest = await remoteWith({ 'name/inner': 'content' });
   const { error } = await runOnce('sync', source, dest, by('hash'));
-  expect(error).toBeDefined();
-  expect(Object.values(await contentsOf(dest))).toContain('content@1000');
+  expect(error).toBeUndefined();
+  expect(await contentsOf(dest)).toEqual({ name: 'content@1000' });
 });
 
 test('what was renamed is not deleted and needs no backup', async () => {

@@ -1,7 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Entry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
-import { hasStatus } from '../client/graph-error.ts';
+import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import type { GraphRequest } from '../client/graph-request.ts';
 import { type Address, requestPath } from '../items/address.ts';
 import { contentOf, type GraphItem } from '../items/graph-item.ts';
@@ -69,7 +69,7 @@ async function firstPage(store: DriveStore, dir: string, op: Op): Promise<ItemPa
   const item = await store.folders.look(path, op);
   if (item === undefined || contentOf(item).folder === undefined) throw missing(store, dir);
   return readChildren(store, await store.folders.locate(path, op), dir, op).catch((thrown) => {
-    throw hasStatus(thrown, 404) ? missing(store, dir) : thrown;
+    throw saysMissing(thrown) ? missing(store, dir) : thrown;
   });
 }
 

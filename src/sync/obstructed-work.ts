@@ -1,0 +1,38 @@
+import { failDir } from './empty-dirs.ts';
+import { Obstructed, type Surplus } from './obstructed.ts';
+import type { FileWork } from './sync-files.ts';
+import { failTransfer } from './transfer-file.ts';
+import type { Transfer } from './transfer-queue.ts';
+import type { DirPair } from './walk-both.ts';
+
+/** What waits until the surplus is deleted. */
+export interface ObstructedWork {
+  readonly files: Obstructed<Transfer>;
+  readonly dirs: Obstructed<DirPair>;
+}
+
+/** Begins with nothing. */
+export function createObstructed(): ObstructedWork {
+  return { files: new Obstructed(), dirs: new Obstructed() };
+}
+
+/** What shall be tried again when the surplus is deleted; the rest has failed, and all of it where nothing is deleted. */
+export function release(
+  work: FileWork,
+  { files, dirs }: ObstructedWork,
+  surplus: Surplus,
+): { readonly files: readonly Transfer[]; readonly dirs: readonly DirPair[] } {
+  const { run, options } = work;
+  const [file, dir] = [files.release(surplus), dirs.release(surplus)];
+  for (const { item, error } of file.failed) failTransfer(work, item, error);
+  for (const { path, error } of dir.failed) failDir(run, path, error);
+  if (run.tally.count === 0 || options.ignoreErrors) {
+    return {
+      files: file.hopeful.map(({ item }) => item),
+      dirs: dir.hopeful.map(({ item }) => item),
+    };
+  }
+  for (const { item, error } of file.hopeful) failTransfer(work, item, error);
+  for (const { path, error } of dir.hopeful) failDir(run, path, error);
+  return { files: [], dirs: [] };
+}
