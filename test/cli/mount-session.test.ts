@@ -39,8 +39,9 @@ test.skipIf(!canMount).for([1, 2, 3, 4])(
     await exerciseFileSystem({
       ...{ mount: place.mnt, model: place.beside, seed, operations, writesAnywhere: true },
     });
+    const exited = once(child, 'exit');
     await unmountLazily(place.mnt);
-    await once(child, 'exit');
+    await exited;
     expect(output).toMatch(/ended, \d+ known, 0 open/);
   },
 );
