@@ -177,6 +177,8 @@ export interface Traits {
   readonly bucketBased: boolean;
   /** Calls take no network: many small ones at once bring nothing. */
   readonly onDisk: boolean;
+  /** What the names of symbolic links end in that are shown as files; without it, they are what stands on the disk. */
+  readonly linkSuffix?: string;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { foldName } from '../core/fold-name.ts';
+import type { Traits } from '../core/remote.ts';
 import { failDir } from './empty-dirs.ts';
 import { Obstructed, type Surplus } from './obstructed.ts';
 import type { FileWork } from './sync-files.ts';
@@ -22,8 +24,9 @@ export function release(
   { files, dirs }: ObstructedWork,
   surplus: Surplus,
 ): { readonly files: readonly Transfer[]; readonly dirs: readonly DirPair[] } {
-  const { run, options } = work;
-  const [file, dir] = [files.release(surplus), dirs.release(surplus)];
+  const { run, options, dest } = work;
+  const placeOf = placesOn(dest.traits);
+  const [file, dir] = [files.release(surplus, placeOf), dirs.release(surplus, placeOf)];
   for (const { item, error } of file.failed) failTransfer(work, item, error);
   for (const { path, error } of dir.failed) failDir(run, path, error);
   if (run.tally.count === 0 || options.ignoreErrors) {
@@ -35,4 +38,13 @@ export function release(
   for (const { item, error } of file.hopeful) failTransfer(work, item, error);
   for (const { path, error } of dir.hopeful) failDir(run, path, error);
   return { files: [], dirs: [] };
+}
+
+/** Where a path lies: a symbolic link has the name of what it stands for, and case may not count. */
+function placesOn({ linkSuffix, caseInsensitive }: Traits): (path: string) => string {
+  return (path) => {
+    const isLink = linkSuffix !== undefined && path.endsWith(linkSuffix);
+    const place = isLink ? path.slice(0, -linkSuffix.length) : path;
+    return caseInsensitive ? foldName(place) : place;
+  };
 }

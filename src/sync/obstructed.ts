@@ -30,20 +30,31 @@ export class Obstructed<T> {
     return mayBe;
   }
 
-  /** Empties it: those that the end of the surplus makes room for, and those that something else is the matter with. */
-  release(surplus: Surplus): {
+  /**
+   * Empties it: those that the end of the surplus makes room for, and those that something else is the matter with.
+   *
+   * @param placeOf where a path of the destination lies: two of one place cannot be there together
+   */
+  release(
+    surplus: Surplus,
+    placeOf: (path: string) => string,
+  ): {
     readonly hopeful: readonly Obstruction<T>[];
     readonly failed: readonly Obstruction<T>[];
   } {
     const found = this.#found.splice(0);
     if (found.length === 0) return { hopeful: [], failed: [] };
-    const dirs = new Set(surplus.dirs);
+    const dirs = new Set<string>();
+    for (const path of surplus.dirs) dirs.add(placeOf(path));
     const files = new Set<string>();
-    for (const { path } of surplus.files) files.add(path);
-    const isInTheWay = (path: string) => dirs.has(path) || hasAncestorIn(files, path);
+    for (const { path } of surplus.files) files.add(placeOf(path));
+    const isInTheWay = ({ path }: Obstruction<T>) => {
+      const place = placeOf(path);
+      return dirs.has(place) || hasAncestorIn(files, place);
+    };
     return {
-      hopeful: found.filter(({ path }) => isInTheWay(path)),
-      failed: found.filter(({ path }) => !isInTheWay(path)),
+      hopeful: found.filter(isInTheWay),
+      failed: found.filter((obstruction) => !isInTheWay(obstruction)),
     };
   }
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
-import { showPath } from './fs-error.ts';
+import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { parentOf } from './partial-file.ts';
@@ -28,12 +28,17 @@ export function refuseLinkedParent(disk: LocalDisk, native: string): void {
     if (isSymbolicLink(dir) !== true) continue;
     throw new SyncerError('not-a-directory', `${showPath(dir)} is a symbolic link`, {
       path: dir,
-      advice: 'remove the link, or sync with --delete-before',
+      advice: 'remove the link',
     });
   }
 }
 
-/** `undefined` where nothing is. */
+/** `undefined` where nothing is, and nothing can be. */
 function isSymbolicLink(native: string): boolean | undefined {
-  return fs.lstatSync(fsPath(native), { throwIfNoEntry: false })?.isSymbolicLink();
+  try {
+    return fs.lstatSync(fsPath(native), { throwIfNoEntry: false })?.isSymbolicLink();
+  } catch (thrown) {
+    if (isFsError(thrown, 'ENOTDIR', 'ENAMETOOLONG')) return undefined;
+    throw fsError(thrown, 'lstat', native);
+  }
 }

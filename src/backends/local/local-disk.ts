@@ -8,7 +8,7 @@ import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attr
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { HashThreads } from './hash-threads.ts';
-import type { LocalSettings } from './local-settings.ts';
+import { LINK_SUFFIX, type LocalSettings } from './local-settings.ts';
 import { Md5Batches } from './md5-batches.ts';
 import { parentOf, partialPath } from './partial-file.ts';
 import { ownMark } from './partial-owner.ts';
@@ -16,9 +16,6 @@ import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
 import { SmallCopies } from './small-copies.ts';
 import { PartialSweeper } from './sweep-partials.ts';
 import { Turns } from './turns.ts';
-
-/** What a translated symbolic link has at the end of its name. */
-const LINK_SUFFIX = '.rclonelink';
 
 /** So many buffers of ranges are kept for the next. */
 const RANGES_KEPT = 8;

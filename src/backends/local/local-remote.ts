@@ -10,7 +10,7 @@ import { DirectoryLister } from './list-directory.ts';
 import { localCapabilities } from './local-capabilities.ts';
 import { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, entryOf, linkEntry } from './local-entry.ts';
-import type { LocalSettings } from './local-settings.ts';
+import { LINK_SUFFIX, type LocalSettings } from './local-settings.ts';
 import { makeDirs } from './partial-file.ts';
 import { readFile } from './read-file.ts';
 import { removeStalePartials } from './remove-partials.ts';
@@ -110,5 +110,6 @@ function traitsOf(settings: LocalSettings): Traits {
     sortedPages: true,
     bucketBased: false,
     onDisk: true,
+    ...(settings.links === 'translate' ? { linkSuffix: LINK_SUFFIX } : {}),
   };
 }

@@ -14,6 +14,9 @@ export type LinkPolicy =
   /** Show them as text files `name.rclonelink` that hold the target. */
   | 'translate';
 
+/** What the name of a translated symbolic link ends in. */
+export const LINK_SUFFIX = '.rclonelink';
+
 /** How a local remote works. */
 export interface LocalSettings {
   readonly name: string;

@@ -80,10 +80,11 @@ describe('what stood in the way', () => {
     for (const path of ['dir', 'file/x/y', 'other', 'dirt']) {
       expect(obstructed.take(path, path, inTheWay)).toBe(true);
     }
-    const { hopeful, failed } = obstructed.release({ files: [{ path: 'file' }], dirs: ['dir'] });
+    const surplus = { files: [{ path: 'FILE' }], dirs: ['Dir'] };
+    const { hopeful, failed } = obstructed.release(surplus, (path) => path.toLowerCase());
     expect(hopeful.map(({ item }) => item)).toEqual(['dir', 'file/x/y']);
     expect(failed.map(({ item }) => item)).toEqual(['other', 'dirt']);
-    expect(obstructed.release({ files: [], dirs: [] })).toEqual({ hopeful: [], failed: [] });
+    expect(obstructed.release(surplus, (path) => path)).toEqual({ hopeful: [], failed: [] });
   });
 
   test('other errors are not taken', () => {

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+
+let world: SyncerWorld;
+
+beforeAll(async () => {
+  world = await makeSyncerWorld();
+});
+
+afterAll(() => world.remove());
+
+const source: Tree = {
+  'file/below': 'now a directory',
+  'file/deep/er': 'too',
+  dir: 'now a file',
+  'linked/below': 'was a link',
+  link: '-> file',
+  relinked: '-> dir',
+  'real.txt': 'was a link',
+  'empty/': '',
+};
+
+const dest: Tree = {
+  file: 'was a file',
+  'dir/a': 'was a directory',
+  'dir/b/c': 'too',
+  linked: '-> dir',
+  'link/below': 'was a directory',
+  relinked: 'was a file',
+  'real.txt': '-> dir/a',
+  empty: 'was a file',
+};
+
+const deletes = ['', '--delete-before', '--delete-during', '--delete-after', '--check-first'];
+
+test.concurrent.each(deletes)(
+  'sync %s follows names that stand for another kind now',
+  async (flag) => {
+    const dir = join(world.dir, `kinds ${flag}`);
+    await writeTree(join(dir, 'src'), source);
+    await writeTree(join(dir, 'dst'), dest);
+    const args = ['sync', 'src', 'dst', '--links', '--create-empty-src-dirs', ...flag.split(' ')];
+    const { code, stderr } = await world.run(
+      args.filter((arg) => arg !== ''),
+      { cwd: dir },
+    );
+    expect(code, stderr).toBe(0);
+    expect(await readTree(join(dir, 'dst'))).toEqual(await readTree(join(dir, 'src')));
+  },
+);
+
+test('a copy does not, and says what is in the way', async () => {
+  const dir = join(world.dir, 'copy');
+  await writeTree(join(dir, 'src'), { dir: 'now a file', 'file/below': 'now a directory' });
+  await writeTree(join(dir, 'dst'), { 'dir/a': 'stays', file: 'stays' });
+  const { code, stderr } = await world.run(['copy', 'src', 'dst'], { cwd: dir });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/dir: Failed to copy: .*is a directory/);
+  expect(stderr).toMatch(/file\/below: Failed to copy: .*not a directory/);
+  expect(Object.keys((await readTree(join(dir, 'dst'))) ?? {}).sort()).toEqual([
+    'dir/',
+    'dir/a',
+    'file',
+  ]);
+});
