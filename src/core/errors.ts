@@ -5,13 +5,19 @@
 interface ErrorRule {
   /** Trying the same call again may succeed. */
   readonly retry: boolean;
+  /** What it is about may have changed since it was listed, or nobody knows: an attempt that lists anew may succeed. */
+  readonly outdated: boolean;
   /** Nothing else of the run can succeed either: stop starting new work. */
   readonly stop: boolean;
   /** Exit code of the program when this is the last error. */
   readonly exit: number;
 }
 
-const rule = (exit: number, retry = false, stop = false): ErrorRule => ({ retry, stop, exit });
+const rule = (exit: number, retry = false, stop = false): ErrorRule => {
+  return { retry, outdated: false, stop, exit };
+};
+
+const outdated = (exit: number): ErrorRule => ({ ...rule(exit), outdated: true });
 
 /** Every kind of failure there is, and what follows from it. */
 export const ERROR_RULES = {
@@ -21,9 +27,9 @@ export const ERROR_RULES = {
   'access-denied': rule(1),
   'sign-in': rule(1, false, true),
   'bucket-not-found': rule(3, false, true),
-  'directory-not-found': rule(3),
-  'file-not-found': rule(4),
-  'already-exists': rule(1),
+  'directory-not-found': outdated(3),
+  'file-not-found': outdated(4),
+  'already-exists': outdated(1),
   'not-a-file': rule(1),
   'not-a-directory': rule(1),
   'not-empty': rule(1),
@@ -32,7 +38,7 @@ export const ERROR_RULES = {
   'read-only': rule(1),
   'too-large': rule(1),
   unreadable: rule(6),
-  'precondition-failed': rule(1),
+  'precondition-failed': outdated(1),
   'source-changed': rule(6, true),
   corrupted: rule(1, true),
   metadata: rule(1, true),
@@ -42,7 +48,7 @@ export const ERROR_RULES = {
   'timed-out': rule(1, true),
   throttled: rule(1, true),
   server: rule(1, true),
-  'bad-answer': rule(1),
+  'bad-answer': outdated(1),
   unsupported: rule(1),
   differences: rule(1),
   'no-deletes': rule(1),
@@ -58,7 +64,8 @@ export const ERROR_RULES = {
   stopped: rule(130, false, true),
   interrupted: rule(130, false, true),
   terminated: rule(143, false, true),
-  other: rule(1),
+  vanished: outdated(1),
+  other: outdated(1),
 } satisfies Record<string, ErrorRule>;
 
 /** A kind of failure; the key into `ERROR_RULES`. */
@@ -98,6 +105,11 @@ export class SyncerError extends Error {
   /** Trying the same call again may succeed. */
   get retry(): boolean {
     return ERROR_RULES[this.code].retry;
+  }
+
+  /** What it is about may have changed since it was listed, or nobody knows: an attempt that lists anew may succeed. */
+  get outdated(): boolean {
+    return ERROR_RULES[this.code].outdated;
   }
 
   /** Nothing else of the run can succeed either. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
+import { type ErrorCode, hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 
 const FORBIDS_RETRY: readonly ErrorCode[] = ['no-retry', 'unreadable'];
@@ -48,13 +48,15 @@ export class ErrorTally {
 
   /** As `add` for an error that ends the run, but what has begun may still be finished. */
   addLast(error: SyncerError): void {
-    this.#register(error, undefined, '', true);
+    this.#register(error, undefined, '', { mayFinish: true });
   }
 
   /** Counts a listing that failed: what the directory holds is unknown. `isRoot`: it was the first of its side. */
   addListing(thrown: unknown, path: string, prefix: string, isRoot: boolean): void {
     if (isRoot) this.#rootFailed = true;
-    const error = this.#register(thrown, path, prefix);
+    // That what the user named is not there does not pass; all else that is gone was there a moment ago.
+    const isNamed = isRoot && hasCode(thrown, 'directory-not-found', 'file-not-found');
+    const error = this.#register(thrown, path, prefix, { isNamed });
     if (error !== undefined) this.#lastListing = error;
   }
 
@@ -78,12 +80,12 @@ export class ErrorTally {
     thrown: unknown,
     path: string | undefined,
     prefix: string,
-    mayFinish = false,
+    { mayFinish = false, isNamed = path === undefined } = {},
   ): SyncerError | undefined {
     const error = toSyncerError(thrown);
     if (this.#fatal !== undefined && error.stop) return undefined;
     this.#count++;
-    if (error.retry) this.#retry = true;
+    if (error.retry || (error.outdated && !isNamed)) this.#retry = true;
     this.#emit({
       type: 'log',
       level: 'error',

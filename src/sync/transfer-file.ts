@@ -91,7 +91,7 @@ async function copyReference(
 function vanished(thrown: unknown): unknown {
   if (!hasCode(thrown, 'file-not-found', 'directory-not-found', 'bucket-not-found')) return thrown;
   const { message, path, advice } = thrown;
-  return new SyncerError(thrown.stop ? 'config' : 'other', message, {
+  return new SyncerError(thrown.stop ? 'config' : 'vanished', message, {
     ...(path === undefined ? {} : { path }),
     ...(advice === undefined ? {} : { advice }),
     cause: thrown.cause,
