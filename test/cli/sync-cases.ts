@@ -256,7 +256,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     dest: { 'a/x': 'x' },
   },
   'a file where a directory shall go': {
-    args: ['sync', 'src', 'dst', '--retries', '1'],
+    args: ['copy', 'src', 'dst', '--retries', '1'],
     source: { 'a/x': 'x' },
     dest: { a: 'a', b: 'b' },
   },
