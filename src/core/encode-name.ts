@@ -10,26 +10,37 @@ export const QUOTE = '\u201b';
  */
 const STRAY = '\udfff';
 
+/** What stands after a quote when it is a byte that is no UTF-8. */
+const BYTE = '[89A-F][0-9A-F]';
+
+/**
+ * The quote itself as quoted bytes: a stray quote before what would be read as quoted by it (`‛BE`, `‛␊`). rclone reads
+ * it as the quote that it is.
+ */
+const QUOTED_QUOTE = `${QUOTE}E2${QUOTE}80${QUOTE}9B`;
+
 /**
  * One name from one encoding to another. Where rclone gives two names the same result (`‛x` and `‛‛x`), they
- * stay apart here as long as the target can tell them apart.
+ * stay apart here.
  */
 export function convertName(from: CharacterRules, to: CharacterRules, name: string): string {
   const plain = decodeName(from, name);
   const encoded = encodeName(to, plain);
-  if (!plain.includes(STRAY) || decodeName(to, encoded) === plain) return encoded;
-  return encodeName(to, plain.replaceAll(STRAY, QUOTE));
+  if (!encoded.includes(STRAY)) return encoded;
+  const asItIs = encoded.replaceAll(STRAY, QUOTE);
+  if (to.raw || decodeName(to, asItIs) === plain) return asItIs;
+  return quoteStrays(to, encoded);
 }
 
+/** Stray quotes stay as they are in a decoded name. */
 function encodeName(rules: CharacterRules, plain: string): string {
-  if (rules.raw) return plain.replaceAll(STRAY, QUOTE);
+  if (rules.raw) return plain;
   if (rules.dot && /^(?:\.{1,2}|．{1,2})$/.test(plain)) return encodeDots(plain);
   let name = '';
   for (let i = 0; i < plain.length; i++) {
     const character = plain.charAt(i);
     const isLast = i === plain.length - 1;
-    if (character === STRAY) name += QUOTE;
-    else if (character === QUOTE) name += QUOTE + QUOTE;
+    if (character === QUOTE) name += QUOTE + QUOTE;
     else if (isReplaced(rules, character, i === 0, isLast)) name += symbolOf(character);
     else if (isSymbol(rules, character, i === 0, isLast)) name += QUOTE + character;
     else if (isHigh(character)) name += character + plain.charAt(++i);
@@ -48,8 +59,11 @@ function decodeName(rules: CharacterRules, name: string): string {
     const at = quoted ? i + 1 : i;
     const character = name.charAt(at);
     const symbol = isSymbol(rules, character, i === 0, at === name.length - 1);
-    if (quoted && character !== QUOTE && !symbol) {
-      const run = rules.invalidUtf8 ? quotedBytes(name, i) : '';
+    if (quoted && isQuotedQuote(rules, name, i)) {
+      plain += STRAY;
+      i += QUOTED_QUOTE.length;
+    } else if (quoted && character !== QUOTE && !symbol) {
+      const run = rules.invalidUtf8 ? quotedBytes(rules, name, i) : '';
       plain += run === '' ? STRAY : decodeBytes(run);
       i += run.length || 1;
     } else {
@@ -89,11 +103,43 @@ function encodeByte(character: string): string {
   return QUOTE + (character.charCodeAt(0) & 0xff).toString(16).toUpperCase();
 }
 
+/** Quotes the stray quotes of an encoded name that would be read as quoting what follows. */
+function quoteStrays(rules: CharacterRules, encoded: string): string {
+  let name = '';
+  for (let i = 0; i < encoded.length; i++) {
+    const character = encoded.charAt(i);
+    if (character !== STRAY) name += character;
+    else name += canBeQuoted(rules, encoded, i + 1, i === 0) ? QUOTED_QUOTE : QUOTE;
+  }
+  return name;
+}
+
+/** Whether what stands at `at` means something else behind a quote. */
+function canBeQuoted(rules: CharacterRules, name: string, at: number, first: boolean): boolean {
+  const character = name.charAt(at);
+  return (
+    character === QUOTE ||
+    isSymbol(rules, character, first, at === name.length - 1) ||
+    (rules.invalidUtf8 && matchAt(new RegExp(BYTE, 'y'), name, at) !== '')
+  );
+}
+
+function isQuotedQuote(rules: CharacterRules, name: string, at: number): boolean {
+  const isThere = name.startsWith(QUOTED_QUOTE, at);
+  return isThere && canBeQuoted(rules, name, at + QUOTED_QUOTE.length, at === 0);
+}
+
 /** The quoted bytes that stand at `at`, all that follow each other. */
-function quotedBytes(name: string, at: number): string {
-  const run = /(?:‛[89A-F][0-9A-F])+/y;
-  run.lastIndex = at;
-  return run.exec(name)?.[0] ?? '';
+function quotedBytes(rules: CharacterRules, name: string, at: number): string {
+  let end = at;
+  const byte = new RegExp(QUOTE + BYTE, 'y');
+  while (matchAt(byte, name, end) !== '' && !isQuotedQuote(rules, name, end)) end += 3;
+  return name.slice(at, end);
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
 }
 
 /** One lone surrogate a byte; the text itself where the bytes are UTF-8, which nobody would have quoted. */
