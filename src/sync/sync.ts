@@ -182,7 +182,17 @@ async function transferTree(work: FileWork): Promise<number> {
         await makeMissingDirs(run, work.dest, pairs, obstructed?.dirs);
     },
   });
-  await untilStopped(work, walking);
+  try {
+    await untilStopped(work, walking);
+  } catch (thrown) {
+    if (!run.op.signal.aborted) {
+      run.tally.add(thrown, undefined);
+      run.stop(toSyncerError(thrown));
+    }
+    // What has begun is broken off now, and must have removed its temporary files before the process ends.
+    await Promise.allSettled([checks.idle(), queue.finish()]);
+    throw thrown;
+  }
   if (!isOver()) await makeMissingDirs(run, work.dest, missingDirs);
   await checks.idle();
   if (run.isStopping()) {
