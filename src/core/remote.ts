@@ -229,6 +229,11 @@ export interface Capabilities {
    * leaves it, where somebody has written to it since.
    */
   readonly removeUnchanged?: (file: FileEntry, op: Op) => Promise<void>;
+  /**
+   * What stands in the place of a file although listings leave it out, in words: a symbolic link that is not followed.
+   * `undefined`: nothing does.
+   */
+  readonly unlistedAt?: (path: string, op: Op) => Promise<string | undefined>;
   /** Deletes many files in few requests; gives each failure with its file. At most `maxRemoveMany` at once. */
   readonly removeMany?: (
     files: readonly FileEntry[],

@@ -4,6 +4,7 @@ import { backUpBeforeReplace } from './backup-file.ts';
 import type { Change } from './change-guard.ts';
 import { copiedMessage, copyFile } from './copy-file.ts';
 import type { CopyJob } from './copy-job.ts';
+import { isKept } from './kept-file.ts';
 import { moveFile } from './move-file.ts';
 import { removeSource } from './remove-source.ts';
 import type { Run } from './run.ts';
@@ -21,6 +22,7 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
   try {
     if (run.control !== undefined) await run.control.ready(run.op.signal);
     if (run.op.signal.aborted || !limit.mayStart()) return false;
+    if (replaces === undefined && (await isKept(work, transfer))) return false;
     if (run.guard !== undefined && !(await mayTransfer(work, transfer))) {
       return verb !== 'move' && run.guard.isSilent !== true;
     }

@@ -33,10 +33,26 @@ export function refuseLinkedParent(disk: LocalDisk, native: string): void {
   }
 }
 
-/** `undefined` where nothing is, and nothing can be. */
+/** See `Capabilities.unlistedAt`. */
+export function unlistedAt(disk: LocalDisk, path: string): string | undefined {
+  const stats = lookAt(disk.pathOf(path));
+  if (stats === undefined || stats.isDirectory()) return undefined;
+  const { links } = disk.settings;
+  if (stats.isSymbolicLink()) {
+    return links === 'follow' || disk.isLink(path) ? undefined : 'a symbolic link';
+  }
+  if (!stats.isFile()) return 'a pipe, socket or device';
+  return disk.isLink(path) ? 'a file' : undefined;
+}
+
 function isSymbolicLink(native: string): boolean | undefined {
+  return lookAt(native)?.isSymbolicLink();
+}
+
+/** `undefined` where nothing is, and nothing can be. */
+function lookAt(native: string): fs.Stats | undefined {
   try {
-    return fs.lstatSync(fsPath(native), { throwIfNoEntry: false })?.isSymbolicLink();
+    return fs.lstatSync(fsPath(native), { throwIfNoEntry: false });
   } catch (thrown) {
     if (isFsError(thrown, 'ENOTDIR', 'ENAMETOOLONG')) return undefined;
     throw fsError(thrown, 'lstat', native);

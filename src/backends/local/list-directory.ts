@@ -65,7 +65,7 @@ export class DirectoryLister {
   }
 
   #entries(dir: string, names: readonly ListedName[]): Entry[] {
-    const nativeDir = this.#disk.pathOf(dir);
+    const nativeDir = this.#disk.dirPathOf(dir);
     const entries: Entry[] = [];
     for (const name of names) {
       if (name.failed !== undefined) continue;

@@ -68,9 +68,17 @@ export class LocalDisk {
    * Throws `name-invalid` for names that would lead elsewhere: empty ones, `.` and `..`.
    */
   pathOf(path: string): string {
+    return this.#below(path, this.#nativeOf(path));
+  }
+
+  /** As `pathOf` of a directory, whose name may end as those of translated links do. */
+  dirPathOf(dir: string): string {
+    return this.#below(dir, fromStandardPath(this.settings.encoding, dir));
+  }
+
+  #below(path: string, native: string): string {
     const { root } = this.settings;
     if (path === '') return root;
-    const native = this.#nativeOf(path);
     if (MISLEADING.test(native)) {
       throw new SyncerError('name-invalid', `not a name for a local file: ${path}`, { path });
     }

@@ -5,7 +5,7 @@ import { toSyncerError } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
 import { fsError, isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
-import { refuseOtherKind } from './link-in-the-way.ts';
+import { refuseOtherKind, unlistedAt } from './link-in-the-way.ts';
 import { DirectoryLister } from './list-directory.ts';
 import { localCapabilities } from './local-capabilities.ts';
 import { LocalDisk } from './local-disk.ts';
@@ -42,23 +42,30 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
     can: {
       ...localCapabilities(disk, traits, call),
       removeUnchanged: (file, op) => call(op, () => removeUnchanged(disk, file)),
+      unlistedAt: (path, op) => call(op, () => unlistedAt(disk, path)),
     },
     listPage: (dir, cursor, op) => call(op, () => lister.listPage(dir, cursor, op)),
     stat: (path, op) => call(op, () => stat(disk, path)),
     read: (file, range, op) => call(op, () => readFile(disk, file, range, op)),
     write: (source, op) => call(op, () => writeFile(disk, source, op)),
     remove: (file, op) => call(op, () => removeFile(disk, file.path)),
-    makeDir: (dir, op) => call(op, () => makeDirs(disk.pathOf(dir))),
-    removeDir: (dir, op) => call(op, () => removeDir(disk, disk.pathOf(dir))),
+    makeDir: (dir, op) => call(op, () => makeDirs(disk.dirPathOf(dir))),
+    removeDir: (dir, op) => call(op, () => removeDir(disk, disk.dirPathOf(dir))),
     close: async () => undefined,
   };
 }
 
 function stat(disk: LocalDisk, path: string): Entry | undefined {
   if (!disk.mayHold(path)) return undefined;
-  if (disk.isLink(path)) return linkEntry(disk, path);
+  if (disk.isLink(path)) return linkEntry(disk, path) ?? suffixedDir(disk, path);
   const stats = lookAt(disk, disk.pathOf(path));
   return stats && entryOf(path, stats);
+}
+
+/** A directory whose name ends as those of translated links do. */
+function suffixedDir(disk: LocalDisk, dir: string): Entry | undefined {
+  const stats = lookAt(disk, disk.dirPathOf(dir));
+  return stats?.isDirectory() ? entryOf(dir, stats) : undefined;
 }
 
 function lookAt(disk: LocalDisk, native: string): ReturnType<LocalDisk['look']> {

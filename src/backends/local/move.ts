@@ -42,8 +42,8 @@ export function moveFile(
 
 /** Renames a directory between local remotes. `false` across file systems, and where names would change. */
 export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: string): boolean {
-  const source = from.pathOf(dir);
-  const target = to.pathOf(path);
+  const source = from.dirPathOf(dir);
+  const target = to.dirPathOf(path);
   if (!sameNames(from, to) || isWithin(source, target)) return false;
   try {
     const stats = fs.lstatSync(fsPath(source));

@@ -8,7 +8,7 @@ import { walkNative } from './walk-native.ts';
 
 /** See `Capabilities.purge`. Never follows a symbolic link, not even one that stands at the path itself. */
 export async function purge(disk: LocalDisk, dir: string, op: Op): Promise<void> {
-  const native = disk.pathOf(dir);
+  const native = disk.dirPathOf(dir);
   try {
     if (!fs.lstatSync(fsPath(native)).isDirectory()) {
       const message = `can't purge non directory: ${showPath(native)}`;

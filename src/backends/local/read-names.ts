@@ -28,7 +28,7 @@ const LARGE_DIRECTORY = 256 * 1024;
  * links, special files. Rejects with `unreadable` where the directory may not be read.
  */
 export async function readNames(disk: LocalDisk, dir: string): Promise<readonly ListedName[]> {
-  const native = disk.pathOf(dir);
+  const native = disk.dirPathOf(dir);
   let entries: readonly NativeEntry[];
   try {
     entries = await readEntries(native);
