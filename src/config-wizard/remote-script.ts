@@ -88,7 +88,11 @@ function* optionsScript(
   }
   const firstNames = new Set(first.map(({ name }) => name));
   const others = draft.kind.options.filter(
-    ({ name }) => !firstNames.has(name) && !answered.has(name) && !isOfLogin(draft.kind, name),
+    ({ name, isAsked }) =>
+      isAsked !== false &&
+      !firstNames.has(name) &&
+      !answered.has(name) &&
+      !isOfLogin(draft.kind, name),
   );
   if (others.length === 0 || (first.length === 0 && !asksAgain)) return draft;
   const wants = yield* ask(

@@ -55,7 +55,11 @@ function resolve<K extends BackendKind>(
   const backend = kindOf(type, sources.backends);
   if (backend === undefined) throw unknownType(spec.name, type, sources);
   for (const key of spec.overrides.keys()) {
-    if (key !== 'type' && !backend.options.some((option) => option.name === key)) {
+    if (
+      key !== 'type' &&
+      key !== 'description' &&
+      !backend.options.some((option) => option.name === key)
+    ) {
       throw unknownOption(spec.name, backend, key, sources);
     }
   }

@@ -32,12 +32,16 @@ export interface BackendOption {
   /** As text, as it would stand in the configuration file. */
   readonly default?: string;
   readonly required?: boolean;
+  /** Of a `bool`: its flag takes a word, `true`, `false` or `unset`, as rclone's of type Tristate. */
+  readonly isTristate?: boolean;
   /** Never shown, logged or completed. */
   readonly secret?: boolean;
   /** Obscured in the file as rclone does (`rclone obscure`). */
   readonly obscured?: boolean;
   /** Asked only when the user wants the advanced questions. */
   readonly advanced?: boolean;
+  /** `false`: the wizard never asks for it, as it is there for the sake of rclone's configuration files. */
+  readonly isAsked?: false;
   readonly examples?: readonly OptionExample[];
   /** A value as it may look, where there are no `examples`. */
   readonly example?: string;

@@ -11,7 +11,11 @@ export function backendFlags(): readonly KnownFlag[] {
           key: name,
           name,
           ofBackend: true,
-          definition: { type: option.type, help: option.help, group: 'command' },
+          definition: {
+            type: option.isTristate ? 'string' : option.type,
+            help: option.help,
+            group: 'command',
+          },
         };
       }),
     ),

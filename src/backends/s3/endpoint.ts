@@ -40,7 +40,9 @@ export function resolveEndpoint(
         `although provider ${about.provider} needs it: set it to the URL of the store`,
       );
     }
-    return { ...amazonEndpoint(about.region), pathStyle };
+    const amazon = amazonEndpoint(about.region);
+    if (!read.bool('use_accelerate_endpoint', false)) return { ...amazon, pathStyle };
+    return { ...amazon, hostname: 's3-accelerate.amazonaws.com', pathStyle: false };
   }
   const url = parseUrl(text);
   if (url === undefined) throw read.error('endpoint', `not a host or URL: "${text}"`);

@@ -2,6 +2,7 @@ import { OptionReader } from '../../core/option-reader.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { OpenParams } from '../backend.ts';
 import { S3Client } from './client/s3-client.ts';
+import { MISSED_OPTIONS } from './option-tables/rclone.ts';
 import { readProfileRegion } from './profile-region.ts';
 import { S3Remote } from './s3-remote.ts';
 import { readSettings } from './settings.ts';
@@ -12,6 +13,11 @@ export async function open(params: OpenParams): Promise<Remote> {
   const { name, root, options, context, transport } = params;
   const { env } = transport;
   const settings = readSettings(name, options, env, await profileRegionOf(name, options, env));
+  for (const option of MISSED_OPTIONS) {
+    if (['', 'false'].includes(options[option] ?? '')) continue;
+    const message = `option ${option} of rclone is set, and makes no difference here`;
+    context.emit({ type: 'log', level: 'notice', path: name, message });
+  }
   const client = new S3Client({ settings, transport, context });
   return new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, '')));
 }

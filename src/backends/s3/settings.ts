@@ -2,6 +2,7 @@ import { type NameEncoding, parseEncoding } from '../../core/name-encoding.ts';
 import { OptionReader } from '../../core/option-reader.ts';
 import { type Encryption, readEncryption } from './encryption.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
+import { REFUSED_OPTIONS } from './option-tables/rclone.ts';
 import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 
 /** The options of an S3 remote, checked and ready for use. Sizes are in bytes. */
@@ -76,7 +77,7 @@ export function readSettings(
     endpoint,
     region,
     envAuth,
-    ...readKeys(read),
+    ...readKeys(read, envAuth),
     profile: read.text('profile'),
     sharedCredentialsFile: read.text('shared_credentials_file'),
     requesterPays: read.bool('requester_pays', false),
@@ -93,11 +94,10 @@ export function readSettings(
 }
 
 function refuseWhatIsNotSupported(read: OptionReader): void {
-  if (!read.bool('v2_auth', false)) return;
-  throw read.error(
-    'v2_auth',
-    'signature version 2 is not supported; remove it if the store knows version 4',
-  );
+  for (const { name, type, why } of REFUSED_OPTIONS) {
+    const isSet = type === 'bool' ? read.bool(name, false) : !['', 'off'].includes(read.text(name));
+    if (isSet) throw read.error(name, why);
+  }
 }
 
 function readRegion(
@@ -116,9 +116,13 @@ function defaultLocation(provider: string, region: string): string {
   return isAmazon && region !== 'us-east-1' ? region : '';
 }
 
-function readKeys(read: OptionReader) {
+function readKeys(read: OptionReader, envAuth: boolean) {
   const accessKeyId = read.text('access_key_id');
   const secretAccessKey = read.text('secret_access_key');
+  // Half a pair is none where the environment may have a whole one, as in rclone.
+  if (envAuth && (accessKeyId === '' || secretAccessKey === '')) {
+    return { accessKeyId: '', secretAccessKey: '', sessionToken: '' };
+  }
   if (accessKeyId === '' && secretAccessKey !== '') {
     throw read.missing('access_key_id', 'although secret_access_key is set: set both, or neither');
   }
@@ -135,9 +139,6 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
   const maxUploadParts = read.int('max_upload_parts', 10_000, 1, 10_000);
   if (uploadCutoff < 0 || uploadCutoff > MAX_SINGLE)
     throw read.error('upload_cutoff', 'is at most 5Gi');
-  if (copyCutoff < MIN_CHUNK || copyCutoff > MAX_SINGLE) {
-    throw read.error('copy_cutoff', 'lies between 5Mi and 5Gi');
-  }
   if (chunkSize < MIN_CHUNK || chunkSize > MAX_SINGLE) {
     throw read.error('chunk_size', 'lies between 5Mi and 5Gi');
   }
@@ -145,8 +146,9 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
     uploadCutoff,
     chunkSize: Math.max(chunkSize, quirks.minChunkSize ?? 0),
     maxUploadParts: Math.min(maxUploadParts, quirks.maxUploadParts ?? maxUploadParts),
-    uploadConcurrency: read.int('upload_concurrency', 4, 1, 1000),
-    copyCutoff,
+    uploadConcurrency: read.int('upload_concurrency', 4, 0, 1000) || 1,
+    // rclone takes any: parts have the sizes that stores take all the same.
+    copyCutoff: Math.min(Math.max(copyCutoff, MIN_CHUNK), MAX_SINGLE),
     disableChecksum: read.bool('disable_checksum', false),
     verifyMultipartEtag: read.bool('use_multipart_etag', quirks.oddMultipartEtag !== true),
     leavePartsOnError: read.bool('leave_parts_on_error', false),
@@ -167,7 +169,7 @@ function readListSettings(read: OptionReader, quirks: ProviderQuirks) {
   const asked = read.int('list_version', 0, 0, 2) as 0 | 1 | 2;
   const listVersion: 0 | 1 | 2 = asked === 0 ? (quirks.listVersion ?? 0) : asked;
   return {
-    listChunk: read.int('list_chunk', 1000, 1, 1_000_000),
+    listChunk: read.int('list_chunk', 1000, 0, 1_000_000) || 1000,
     listVersion,
     listUrlEncode:
       read.optionalBool('list_url_encode') ?? (quirks.plainListings ? false : undefined),

@@ -104,11 +104,11 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
       'host that is an IP address always gets the path.',
   },
   {
-    name: 'v2_auth',
+    name: 'use_accelerate_endpoint',
     type: 'bool',
     default: 'false',
     advanced: true,
-    help: 'Signature version 2. It is not supported: a remote that sets it is refused.',
+    help: "Use Amazon's accelerated endpoint where no other endpoint is set.",
   },
   {
     name: 'requester_pays',

@@ -24,6 +24,7 @@ export const LISTING_OPTIONS: readonly BackendOption[] = [
   {
     name: 'list_url_encode',
     type: 'bool',
+    isTristate: true,
     advanced: true,
     help:
       'Ask for URL-encoded keys in listings, which control characters in keys need. Empty: ask, and do without where ' +

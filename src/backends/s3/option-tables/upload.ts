@@ -51,6 +51,7 @@ export const UPLOAD_OPTIONS: readonly BackendOption[] = [
   {
     name: 'use_multipart_etag',
     type: 'bool',
+    isTristate: true,
     advanced: true,
     help: 'Verify uploads in parts by the ETag the store gives them. Empty: as is known of the provider.',
   },

@@ -108,11 +108,14 @@ describe('readSettings', () => {
     [{ ...minio, chunk_size: '1Mi' }, 'chunk_size'],
     [{ ...minio, chunk_size: 'lots' }, 'chunk_size'],
     [{ ...minio, upload_cutoff: '6Gi' }, 'upload_cutoff'],
-    [{ ...minio, copy_cutoff: '1' }, 'copy_cutoff'],
-    [{ ...minio, upload_concurrency: '0' }, 'upload_concurrency'],
+    [{ ...minio, copy_cutoff: 'lots' }, 'copy_cutoff'],
+    [{ ...minio, upload_concurrency: '-1' }, 'upload_concurrency'],
     [{ ...minio, list_version: '3' }, 'list_version'],
     [{ ...minio, env_auth: 'maybe' }, 'env_auth'],
     [{ ...minio, v2_auth: 'true' }, 'v2_auth'],
+    [{ ...minio, versions: 'true' }, 'versions'],
+    [{ ...minio, version_at: '2020-01-01' }, 'version_at'],
+    [{ ...minio, decompress: 'true' }, 'decompress'],
     [{ ...minio, sse_customer_key: 'short', sse_customer_algorithm: 'AES256' }, 'sse_customer_key'],
     [{ ...minio, sse_customer_key: 'k'.repeat(32) }, 'sse_customer_algorithm'],
   ])('refuses %j, naming the option', (options, name) => {
@@ -122,6 +125,38 @@ describe('readSettings', () => {
         message: expect.stringContaining(`option ${name}`),
       }),
     );
+  });
+
+  it("takes what rclone's configuration files set without a meaning here", () => {
+    const settings = read({
+      ...{
+        ...minio,
+        versions: 'false',
+        version_at: 'off',
+        decompress: 'false',
+        might_gzip: 'unset',
+      },
+      ...{ memory_pool_use_mmap: 'true', disable_http2: 'true', use_presigned_request: 'true' },
+      ...{ copy_cutoff: '6G', upload_concurrency: '0', list_chunk: '0' },
+    });
+    expect(settings).toMatchObject({
+      copyCutoff: 5 * 1024 ** 3,
+      uploadConcurrency: 1,
+      listChunk: 1000,
+    });
+    expect(read({ ...minio, copy_cutoff: '1' }).copyCutoff).toBe(5 * 1024 ** 2);
+  });
+
+  it('leaves half a pair of keys to the environment with env_auth', () => {
+    const half = { ...minio, env_auth: 'true', access_key_id: 'x' };
+    expect(read(half)).toMatchObject({ accessKeyId: '', secretAccessKey: '', envAuth: true });
+  });
+
+  it("knows Amazon's accelerated endpoint", () => {
+    const { endpoint } = read({ provider: 'AWS', use_accelerate_endpoint: 'true' });
+    expect(endpoint).toMatchObject({ hostname: 's3-accelerate.amazonaws.com', pathStyle: false });
+    const own = read({ ...minio, use_accelerate_endpoint: 'true' }).endpoint;
+    expect(own.hostname).not.toMatch(/accelerate/);
   });
 
   it('never tells a secret', () => {
