@@ -32,7 +32,22 @@ export async function* walkFlat(
       );
     }
   }
-  if (dirs !== undefined) yield dirEntries([...dirs], walk);
+  if (dirs === undefined) return;
+  const buckets = await bucketsOf(walk);
+  for (const { path } of buckets) dirs.add(path);
+  const known = new Map(buckets.map((bucket) => [bucket.path, bucket]));
+  yield dirEntries([...dirs], walk).map((dir) => known.get(dir.path) ?? dir);
+}
+
+/** All buckets, where the walk begins above them: a listing of files does not tell those that hold none. */
+async function bucketsOf({ remote, op, onError }: Walk): Promise<readonly DirEntry[]> {
+  if (!remote.traits.bucketBased || remote.root !== '') return [];
+  const buckets: DirEntry[] = [];
+  const readPage = (cursor: string | undefined) => remote.listPage('', cursor, op);
+  for await (const page of readPages(readPage, ({ path, error }) => onError(error, path))) {
+    for (const entry of page) if (entry.kind === 'dir') buckets.push(entry);
+  }
+  return buckets;
 }
 
 function addParents(dirs: Set<string>, path: string): void {

@@ -52,6 +52,21 @@ test('delete takes a batch in one request', async () => {
   expect((await run('ls s:bucket')).stdout).toBe('');
 });
 
+test('a listing of the whole store tells empty buckets, too', async () => {
+  expect((await run('mkdir s:empty')).code).toBe(0);
+  const { stdout } = await run('lsf -R --dirs-only s:');
+  expect(stdout.split('\n').sort()).toEqual([
+    '',
+    'bucket/',
+    'bucket/w/',
+    'bucket/w/dir/',
+    'empty/',
+  ]);
+  const told = JSON.parse((await run('lsjson -R s:')).stdout) as { Path: string }[];
+  expect(told.find(({ Path }) => Path === 'empty')).toMatchObject({ IsDir: true, IsBucket: true });
+  expect((await run('lsf -R --files-only s:')).stdout).not.toContain('empty');
+});
+
 test('times cost a request a file only where they are wanted', async () => {
   const heads = async (line: string) => {
     const before = s3.log.count('HeadObject');
