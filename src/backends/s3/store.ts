@@ -26,6 +26,10 @@ export class S3Store {
   readonly mimeTypeOf: MimeTypes = systemMimeTypes();
   /** Buckets that are known to exist. */
   readonly knownBuckets = new Set<string>();
+  /** Buckets that a listing has found missing. */
+  readonly missingBuckets = new Set<string>();
+  /** Buckets that are being made for those who are about to write into them. */
+  readonly bucketsInTheMaking = new Map<string, Promise<void>>();
 
   constructor(client: S3Client, root: string) {
     this.client = client;

@@ -22,7 +22,24 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
     if (!hasS3Code(error, 'BucketAlreadyOwnedByYou', 'BucketAlreadyExists')) throw error;
     if (!(await bucketExists(store, bucket, op).catch(() => false))) throw error;
   }
+  store.missingBuckets.delete(bucket);
   store.knownBuckets.add(bucket);
+}
+
+/** As `makeBucket` for all who find it missing at once: one request serves them. */
+function makeForAll(store: S3Store, bucket: string, op: Op): Promise<void> {
+  const { bucketsInTheMaking: making } = store;
+  const made =
+    making.get(bucket) ?? makeBucket(store, bucket, op).finally(() => making.delete(bucket));
+  making.set(bucket, made);
+  return made;
+}
+
+/** Makes a bucket that a listing has found missing, before a body is sent in vain. */
+async function makeIfMissing(store: S3Store, bucket: string, op: Op): Promise<void> {
+  if (!store.settings.noCheckBucket && store.missingBuckets.has(bucket)) {
+    await makeForAll(store, bucket, op);
+  }
 }
 
 /**
@@ -48,31 +65,36 @@ export async function bucketExists(store: S3Store, bucket: string, op: Op): Prom
   return true;
 }
 
-/** Runs `call`; where it finds the bucket missing, makes the bucket and runs it again (unless `no_check_bucket`). */
+/**
+ * Runs `call`; where a listing, or the call itself, found the bucket missing, makes the bucket first, or runs it again
+ * (unless `no_check_bucket`).
+ */
 export async function withBucket<T>(
   store: S3Store,
   bucket: string,
   op: Op,
   call: () => Promise<T>,
 ): Promise<T> {
+  await makeIfMissing(store, bucket, op);
   try {
     return await call();
   } catch (error) {
     if (store.settings.noCheckBucket || !hasS3Code(error, 'NoSuchBucket')) throw error;
-    await makeBucket(store, bucket, op);
+    await makeForAll(store, bucket, op);
     return call();
   }
 }
 
 /** Makes sure of the bucket before a body is sent that cannot be sent twice. */
 export async function ensureBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
+  await makeIfMissing(store, bucket, op);
   if (store.settings.noCheckBucket || store.knownBuckets.has(bucket)) return;
   // A key that may only write cannot look: the upload will tell.
   const exists = await bucketExists(store, bucket, op).catch((error) => {
     if (hasCode(error, 'access-denied')) return true;
     throw error;
   });
-  if (!exists) await makeBucket(store, bucket, op);
+  if (!exists) await makeForAll(store, bucket, op);
 }
 
 function locationDocument(location: string): Buffer {

@@ -49,6 +49,7 @@ export async function listEntries(
     position: state?.position,
   };
   const page = await store.lister.page(query, op).catch((error) => {
+    if (hasS3Code(error, 'NoSuchBucket')) store.missingBuckets.add(location.bucket);
     throw missingBucket(error, location.bucket) ?? error;
   });
   const listed = isTree ? treeItems(store, page, prefix) : dirItems(store, page, prefix, dir);

@@ -59,6 +59,17 @@ describe('writing', () => {
     expect(counts()).toEqual({ PutObject: 2, CreateBucket: 1 });
   });
 
+  it('makes a bucket once, and first, where a listing has found it missing', async () => {
+    const { remote: fresh } = await openS3(s3, 'new-2');
+    await expect(fresh.listPage('', undefined, OP)).rejects.toMatchObject({
+      code: 'directory-not-found',
+    });
+    s3.log.clear();
+    const names = ['a', 'b', 'c', 'd'];
+    await Promise.all(names.map((name) => fresh.write(sourceOf(name, name), OP)));
+    expect(counts()).toEqual({ PutObject: 4, CreateBucket: 1 });
+  });
+
   it('streams a file whose MD5 is known beforehand', async () => {
     const content = Buffer.alloc(17 * MIB, 'streamed');
     let asked = 0;
