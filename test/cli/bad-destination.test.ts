@@ -105,7 +105,7 @@ describe('a destination that is a file, or leads through one', () => {
   test('a directory where a file should go, and a file where a directory should, stay', async () => {
     await writeTree(src, { 'a/below': 'x', b: 'content of b', c: 'content of c' });
     await writeTree(dst, { a: 'old a', 'b/below': 'old b', old: 'is not to be deleted' });
-    const ended = await world.run(['sync', 'src', 'dst', '-vv']);
+    const ended = await world.run(['copy', 'src', 'dst', '-vv']);
     expectFailure(ended, {
       code: 1,
       says: [/(open|copy to) \S*\/dst\/(a\/below: not|b: is) a directory; (choose|remove)/],
