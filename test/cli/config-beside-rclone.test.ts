@@ -172,6 +172,6 @@ describe.skipIf(!hasRclone)('config beside rclone', () => {
 
 /**
  * Encodings are masks in rclone; whether buckets are in the host name is decided by the provider here; rclone's
- * cutoff for copies is a number that its text rounds.
+ * cutoff for copies is a number that its text rounds; there is no time at which objects are to be shown.
  */
-const DIFFERENT = ['encoding', 'force_path_style', 'copy_cutoff'];
+const DIFFERENT = ['encoding', 'force_path_style', 'copy_cutoff', 'version_at'];

@@ -75,7 +75,8 @@ export const IDLE_OPTIONS: readonly BackendOption[] = [
   },
   {
     name: 'memory_pool_flush_time',
-    type: 'string',
+    type: 'duration',
+    default: '1m0s',
     advanced: true,
     isAsked: false,
     help: 'Accepted for the sake of rclone: there is no such pool.',
