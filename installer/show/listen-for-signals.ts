@@ -1,17 +1,24 @@
+import { thisIgnoresHangUp } from '../../src/app/process/hang-up.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 
 /**
  * Aborts at the first signal that asks the installer to end. It then undoes what it did, and further signals must not
- * keep it from that: they are passed over.
+ * keep it from that: they are passed over. Started by nohup it passes over hangups as well.
  */
-export function listenForSignals(process: Pick<NodeJS.Process, 'on'>): AbortSignal {
+export function listenForSignals(
+  process: Pick<NodeJS.Process, 'on'>,
+  ignoresHangUp: () => boolean = thisIgnoresHangUp,
+): AbortSignal {
   const controller = new AbortController();
   const end = (error: SyncerError) => {
     if (!controller.signal.aborted) controller.abort(error);
   };
   process.on('SIGINT', () => end(new SyncerError('interrupted', 'interrupted by Ctrl-C')));
   process.on('SIGTERM', () => end(new SyncerError('terminated', 'terminated by a signal')));
-  process.on('SIGHUP', () => end(new SyncerError('terminated', 'the terminal was closed')));
+  const isIgnored = ignoresHangUp();
+  process.on('SIGHUP', () => {
+    if (!isIgnored) end(new SyncerError('terminated', 'the terminal was closed'));
+  });
   process.on('SIGQUIT', () => end(new SyncerError('terminated', 'terminated by a signal')));
   return controller.signal;
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -26,6 +27,24 @@ test.each([
   expect(ended.stderr).toContain(`ERROR : Failed to rcat: ${reason}`);
   expect(await readdir(world.dir, { recursive: true })).not.toContain('dir/file');
 });
+
+test.each([
+  ['nohup in bash', ['bash', '-c', 'nohup "$@"; exit $?', '-']],
+  ['a script that ignores it', ['sh', '-c', 'trap "" HUP; "$@"; exit $?', '-']],
+])('SIGHUP does not end what was started by %s', async (_, through) => {
+  const running = world.start(['rcat', 'dir/file', '-vv'], { input: { open: true }, through });
+  while (!running.seen.stderr.includes('starting with parameters')) await wait(10);
+  process.kill(childOf(running.pid), 'SIGHUP');
+  running.write('all of it');
+  running.end();
+  expect((await running.ended).code).toBe(0);
+  expect(await readFile(join(world.dir, 'dir/file'), 'utf8')).toBe('all of it');
+});
+
+/** The only process that this one has started. */
+function childOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));
+}
 
 test('a reader that goes away ends the program without a word', async () => {
   await mkdir(join(world.dir, 'many'));

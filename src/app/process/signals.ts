@@ -1,4 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
+import { thisIgnoresHangUp } from './hang-up.ts';
 
 /** What of the process signals need. */
 interface Signalled {
@@ -8,9 +9,12 @@ interface Signalled {
 
 /**
  * Listens for Ctrl-C and SIGTERM. The first one aborts the signal that is returned, so that what runs can clean
- * up; the second one ends the process at once.
+ * up; the second one ends the process at once. A hangup is like SIGTERM, but where the program was started by nohup.
  */
-export function listenForSignals(process: Signalled): AbortSignal {
+export function listenForSignals(
+  process: Signalled,
+  ignoresHangUp: () => boolean = thisIgnoresHangUp,
+): AbortSignal {
   const controller = new AbortController();
   const end = (error: SyncerError) => {
     if (controller.signal.aborted) process.exit(error.exit);
@@ -18,6 +22,10 @@ export function listenForSignals(process: Signalled): AbortSignal {
   };
   process.on('SIGINT', () => end(new SyncerError('interrupted', 'interrupted by Ctrl-C')));
   process.on('SIGTERM', () => end(new SyncerError('terminated', 'terminated by a signal')));
-  process.on('SIGHUP', () => end(new SyncerError('terminated', 'the terminal was closed')));
+  // A listener that does nothing, too: without any, Node would end.
+  const isIgnored = ignoresHangUp();
+  process.on('SIGHUP', () => {
+    if (!isIgnored) end(new SyncerError('terminated', 'the terminal was closed'));
+  });
   return controller.signal;
 }

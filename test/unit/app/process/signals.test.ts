@@ -16,11 +16,21 @@ test.each([
   ['SIGHUP', 'terminated', 143],
 ])('%s asks the run to end, and ends it the second time', (name, code, exit) => {
   const { process, exits } = fakeProcess();
-  const signal = listenForSignals(process);
+  const signal = listenForSignals(process, () => false);
   expect(signal.aborted).toBe(false);
   process.emit(name);
   expect(signal.reason).toMatchObject({ code, exit });
   expect(exits).toEqual([]);
   process.emit(name);
   expect(exits).toEqual([exit]);
+});
+
+test('a hangup does not concern what was started by nohup', () => {
+  const { process, exits } = fakeProcess();
+  const signal = listenForSignals(process, () => true);
+  process.emit('SIGHUP');
+  process.emit('SIGHUP');
+  expect(signal.aborted).toBe(false);
+  expect(exits).toEqual([]);
+  expect(process.listenerCount('SIGHUP')).toBe(1);
 });
