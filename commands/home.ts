@@ -1,6 +1,6 @@
 import { openHomeScreen } from '../components/open.ts';
 import type { Command } from '../src/app/command.ts';
-import { homeContents } from '../src/app/home/home-contents.ts';
+import { homeConfig, homeContents } from '../src/app/home/home-contents.ts';
 import { runOwnCommand } from '../src/app/home/run-own-command.ts';
 import { screenTerminal } from '../src/app/output/screen-terminal.ts';
 
@@ -8,8 +8,9 @@ import { screenTerminal } from '../src/app/output/screen-terminal.ts';
 export const homeCommand: Command = {
   async run(invocation) {
     const terminal = screenTerminal(invocation);
+    const config = homeConfig(invocation);
     for (;;) {
-      const command = await openHomeScreen(await homeContents(invocation), terminal);
+      const command = await openHomeScreen(await homeContents(invocation, config), terminal);
       if (command === undefined) return;
       await runOwnCommand(command, invocation);
     }

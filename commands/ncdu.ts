@@ -1,5 +1,6 @@
 import { openSizeBrowser } from '../components/open.ts';
 import type { Command } from '../src/app/command.ts';
+import type { SyncerError } from '../src/core/errors.ts';
 
 /** `syncer ncdu remote:path` */
 export const ncduCommand: Command = {
@@ -10,13 +11,15 @@ export const ncduCommand: Command = {
     const { model, terminal } = browser;
     const showLog = invocation.holdLog();
     const showProgress = invocation.stepAside?.();
+    let undone: SyncerError | undefined;
     try {
       await openSizeBrowser(model, terminal);
     } finally {
       showLog();
       showProgress?.();
-      await model.close();
+      undone = await model.close();
       for (const line of model.summary()) await invocation.out.write(`${line}\n`);
     }
+    if (undone !== undefined) throw undone;
   },
 };

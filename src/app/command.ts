@@ -48,6 +48,11 @@ export interface Invocation {
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Readable;
   readonly out: Output;
+  /**
+   * Reads the configuration now and not with the first remote: before a screen is drawn over the question for its
+   * password.
+   */
+  readConfig(): Promise<void>;
   /** Opens `remote:path`, `:backend:path` or a local path at the directory it names, without looking at it. */
   openDir(spec: string): Promise<Remote>;
   /** Opens a path that may name a file or a directory; asks the store which. */

@@ -83,6 +83,7 @@ export function createInvocation(parts: InvocationParts): OpenInvocation {
       ...(control === undefined ? {} : { control }),
       ...(parts.stepAside === undefined ? {} : { stepAside: parts.stepAside }),
       ...(ask === undefined ? {} : { ask }),
+      readConfig: opener.readConfig,
       openDir: opener.openDir,
       openPath: opener.openPath,
       reconnect: opener.reconnect,

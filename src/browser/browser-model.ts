@@ -1,4 +1,4 @@
-import { toSyncerError } from '../core/errors.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../core/linked-abort.ts';
 import { startChanges } from '../screen/changes.ts';
 import { isCtrl, type Key } from '../screen/key.ts';
@@ -67,6 +67,8 @@ export class BrowserModel implements Browser, ScreenModel {
     this.tasks = new TaskQueue(() => this.changed(), nowMs);
     this.rows = new DirRows(tree, ROOT, this.settings.order, nowMs);
     this.result = this.#ended.promise;
+    // A scan may fail before anybody waits for the end.
+    this.result.catch(() => undefined);
     const startedMs = nowMs();
     this.scan = { state: 'done', path: '', startedMs, endedMs: startedMs };
     this.#pages = [new ListPage(this)];
@@ -75,7 +77,8 @@ export class BrowserModel implements Browser, ScreenModel {
 
   press(key: Key): void {
     this.message = undefined;
-    if (isCtrl(key, 'c')) this.#ended.resolve();
+    if (isCtrl(key, 'c'))
+      this.#ended.reject(new SyncerError('interrupted', 'interrupted by Ctrl-C'));
     else this.#top().press(key);
     this.changed();
   }
@@ -155,7 +158,12 @@ export class BrowserModel implements Browser, ScreenModel {
       confirmPage({
         subject: 'quit?',
         lines: [
-          [span(`  ${counted(unfinished, 'task')} would be stopped where they are.`, 'warn')],
+          [
+            span(
+              `  ${counted(unfinished, 'task')} would be stopped where ${unfinished === 1 ? 'it is' : 'they are'}.`,
+              'warn',
+            ),
+          ],
         ],
         yes: 'stop and quit',
         onYes: () => this.#ended.resolve(),
@@ -183,10 +191,25 @@ export class BrowserModel implements Browser, ScreenModel {
       .map((task) => `${task.plan.verb} ${task.plan.subject}: ${taskText(task)}`);
   }
 
-  /** Stops the scan and all tasks; resolves when nothing runs any more. */
-  async close(): Promise<void> {
+  /**
+   * Stops the scan and all tasks; resolves when nothing runs any more, to what tells that not all was done: `stopped`
+   * where tasks were, `other` where something failed.
+   */
+  async close(): Promise<SyncerError | undefined> {
+    const stopped = this.tasks.unfinished;
     this.#scanEnd?.abort(new Error('the browser was left'));
     await Promise.all([this.#scanning, this.tasks.close()]);
+    if (stopped > 0) {
+      return new SyncerError('stopped', `${counted(stopped, 'task')} stopped before the end`);
+    }
+    const failed = this.tasks.tasks.reduce((sum, task) => sum + task.failed, 0);
+    const [first] = this.tasks.tasks.flatMap(({ failures }) => failures.slice(0, 1));
+    if (first === undefined) return undefined;
+    const where = first.path === '' ? '' : `${first.path}: `;
+    return new SyncerError(
+      'other',
+      `${counted(failed, 'entry')} failed, the first: ${where}${first.message}`,
+    );
   }
 
   #top(): BrowserPage {

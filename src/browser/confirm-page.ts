@@ -21,13 +21,13 @@ export function confirmPage({ subject, lines, yes, onYes, back }: Question): Bro
     subject,
     text: (columns, { glyphs }) => lines.map((line) => fitLine(line, columns, glyphs.ellipsis)),
     press(key: Key) {
-      const letter = typed(key)?.toLowerCase();
+      const letter = typed(key);
       if (letter === 'y') {
         back();
         onYes();
         return true;
       }
-      if (letter !== 'n') return false;
+      if (letter !== 'n' && letter !== 'N') return false;
       back();
       return true;
     },

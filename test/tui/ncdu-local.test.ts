@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { encryptConfig, keyOfPassword } from '../../src/config/encrypted-config.ts';
 import { writeTree } from '../support/file-tree.ts';
 import { hasProgram } from '../support/has-program.ts';
 import { hasTmux } from '../support/tmux-terminal.ts';
@@ -200,6 +201,29 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     await terminal.waitFor(/❯ +1\.6 KiB.*mid/);
     await terminal.type('q');
     await terminal.keys('Enter');
+    await terminal.waitFor('ended 0');
+  });
+
+  test.each([{}, { SYNCER_PLAIN: '1' }])(
+    'what is not there is told in one line %o',
+    async (how) => {
+      const terminal = await startNcdu([join(folder, 'none')], { env: { ...env, ...how } });
+      const shown = await terminal.waitFor('ended 3');
+      expect(shown.match(/directory not found/g)).toHaveLength(1);
+      expect(shown).not.toContain('    at ');
+    },
+  );
+
+  test('the password of the configuration is asked before the screen is there', async () => {
+    const config = join(folder, 'encrypted.conf');
+    const text = Buffer.from(`[here]\ntype = alias\nremote = ${tree}\n`);
+    await writeFile(config, encryptConfig(text, keyOfPassword('jdq pw')));
+    const terminal = await startNcdu(['here:'], { env: { ...env, SYNCER_CONFIG: config } });
+    await terminal.waitFor('password:');
+    await terminal.type('jdq pw');
+    await terminal.keys('Enter');
+    await terminal.waitFor(['syncer ncdu  here:', '7 files']);
+    await terminal.keys('q');
     await terminal.waitFor('ended 0');
   });
 

@@ -58,7 +58,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on S3', () => {
     await terminal.type('t');
     await terminal.waitFor('1 to do');
     await terminal.keys('C-c');
-    await terminal.waitFor(['stopped: 0 files deleted', 'ended 0']);
+    await terminal.waitFor(['stopped: 0 files deleted', 'ended 130']);
     await terminal.type('echo visible');
     await terminal.keys('Enter');
     await terminal.waitFor(/^visible$/m);

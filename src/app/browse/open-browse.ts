@@ -44,6 +44,7 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
     await exportScan(invocation, spec, title, exportTo);
     return undefined;
   }
+  await invocation.readConfig();
   const opened = openScanned(invocation, spec, tree);
   opened.catch(() => undefined);
   const soon = context.clock.sleep(SOON_MS, context.signal);

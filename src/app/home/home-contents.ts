@@ -1,3 +1,4 @@
+import type { ConfigFile } from '../../config/config-file.ts';
 import { iniSections } from '../../config/ini-lines.ts';
 import { openUserConfig } from '../../config/user-config.ts';
 import { summarise } from '../../config-wizard/remote-summary.ts';
@@ -7,10 +8,16 @@ import { REMOTE_KINDS } from '../configure/config-job.ts';
 import { historyPath } from '../history/note-run.ts';
 import { readPastRuns } from '../history/run-history.ts';
 
+/** The configuration whose remotes are shown; opened once, so that a password is asked once. */
+export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile {
+  return openUserConfig(flags, env, context.emit, ask);
+}
+
 /** What the home screen shows: the remotes of the configuration and the last runs. Asks no store. */
-export async function homeContents(invocation: Invocation): Promise<HomeContents> {
-  const { flags, env, context, ask } = invocation;
-  const config = openUserConfig(flags, env, context.emit, ask);
+export async function homeContents(
+  { env, context }: Invocation,
+  config: ConfigFile,
+): Promise<HomeContents> {
   const sections = iniSections(await config.read());
   const nowMs = context.clock.now();
   const remotes = [...sections].map(([section, values]) => {

@@ -20,6 +20,8 @@ const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAG
 
 /** Opens what the user names, and closes it at the end. */
 export interface RemoteOpener {
+  /** Reads the configuration now, for which somebody may be asked for its password. */
+  readConfig(): Promise<void>;
   openDir(spec: string): Promise<Remote>;
   openPath(spec: string): Promise<OpenedPath>;
   /** Logs in to a remote again; `undefined` where its kind of storage has no login. */
@@ -80,6 +82,9 @@ export function createOpener(
   };
 
   return {
+    async readConfig() {
+      await sources();
+    },
     async openDir(spec) {
       const resolved = await resolve(spec);
       return openAt(resolved, resolved.root);

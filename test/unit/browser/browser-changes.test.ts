@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
+import { ctrlKey } from '../../../src/screen/key.ts';
 import { fakeBrowser, fileEntry, scannedBrowser } from './fake-effects.ts';
 
 describe('deleting in the browser', () => {
   test('asks, shows what goes, and n, Esc and Enter leave it', async () => {
     const browser = await scannedBrowser();
-    for (const no of ['n', '<escape>', '<enter>', 'q']) {
+    for (const no of ['n', 'N', 'Y<escape>', '<escape>', '<enter>', 'q']) {
       browser.keys('jd');
       expect(browser.screen()).toContain('Delete 1 directory: 2 objects, 250 B');
       expect(browser.screen()).toMatch(/250 B {2}mid\/ {2}2 objects/);
@@ -185,5 +186,62 @@ describe('copying in the browser', () => {
     browser.keys(key === 'p' ? 'px:<enter>' : key);
     expect(browser.screen()).toContain(text);
     expect(browser.transfers).toEqual([]);
+  });
+});
+
+describe('leaving the browser', () => {
+  test('a scan that fails before anybody waits for the end is told to who waits then', async () => {
+    const browser = fakeBrowser();
+    const failure = new SyncerError('directory-not-found', 'no such directory');
+    browser.scans[0]?.fail(failure);
+    // Node tells of rejections that nobody handles before timers run; vitest fails then.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    await expect(browser.model.result).rejects.toBe(failure);
+  });
+
+  test('Ctrl-C is an interruption, q is none', async () => {
+    const interrupted = await scannedBrowser();
+    interrupted.model.press(ctrlKey('c'));
+    await expect(interrupted.model.result).rejects.toMatchObject({ exit: 130 });
+    const left = await scannedBrowser();
+    left.keys('q');
+    await expect(left.model.result).resolves.toBeUndefined();
+    expect(await left.model.close()).toBeUndefined();
+  });
+
+  test.each([true, false])(
+    'what failed is told, but where another try succeeded: %s',
+    async (isTried) => {
+      const browser = await scannedBrowser();
+      browser.keys('dy');
+      await browser.settle();
+      browser.removals[0]?.report.failed(0, 'big/two', 'access denied');
+      browser.removals[0]?.done();
+      await browser.settle();
+      if (isTried) {
+        browser.keys('t<enter>r');
+        await browser.settle();
+        browser.removals[1]?.done();
+        await browser.settle();
+        expect(await browser.model.close()).toBeUndefined();
+        return;
+      }
+      expect(await browser.model.close()).toMatchObject({
+        exit: 1,
+        message: '1 entry failed, the first: big/two: access denied',
+      });
+    },
+  );
+
+  test('asks when a task runs, and tells that it was stopped', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('dy');
+    await browser.settle();
+    browser.keys('q');
+    expect(browser.screen()).toContain('1 task would be stopped where it is.');
+    browser.keys('y');
+    await browser.model.result;
+    const undone = await browser.model.close();
+    expect(undone).toMatchObject({ exit: 130, message: '1 task stopped before the end' });
   });
 });
