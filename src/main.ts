@@ -60,6 +60,7 @@ async function runWhole(): Promise<void> {
     { exactArguments },
     { calledAs },
     { descriptorOutput },
+    { leaveTerminal },
   ] = await Promise.all([
     import('./app/run-program.ts'),
     import('../commands/index.ts'),
@@ -68,7 +69,9 @@ async function runWhole(): Promise<void> {
     import('./app/process/exact-arguments.ts'),
     import('./app/process/called-as.ts'),
     import('./app/output/descriptor-output.ts'),
+    import('./app/process/leave-terminal.ts'),
   ]);
+  process.on('exit', () => leaveTerminal());
   const [, program = '', ...words] = process.argv;
   const io = {
     ...(await calledAs(program, exactArguments(words), process.env)),

@@ -18,6 +18,8 @@ export interface LiveBlock {
   draw(lines: readonly Line[], title?: string): void;
   /** Takes the block away, leaves `lines` in its place, if any, and the cursor at the start of a line below. */
   leave(lines?: readonly Line[]): void;
+  /** The terminal is somebody else's now: nothing of the block is touched any more. */
+  forget(): void;
 }
 
 interface Drawn {
@@ -100,6 +102,9 @@ export function startLiveBlock(terminal: Terminal, colour: boolean): LiveBlock {
       const all = text + last + shown + rename('');
       drawn = [];
       if (all !== '') terminal.write(all);
+    },
+    forget() {
+      drawn = [];
     },
   };
 }

@@ -185,6 +185,23 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     expect(await terminalModes(terminal)).toBe(SANE);
   });
 
+  test.each(['C-z', 'kill -STOP'])('after %s and bg it comes to its end', async (how) => {
+    const terminal = await world.start(COPY.replace('2M', '6M'));
+    await terminal.waitFor(KEYS);
+    if (how === 'C-z') await terminal.keys('C-z');
+    else killChildrenOf(await terminal.pid(), 'SIGSTOP');
+    await terminal.waitFor('Stopped');
+    await terminal.type('clear; bg');
+    await terminal.keys('Enter');
+    await terminal.waitFor(/12 \/ 12, 100%/, 30_000);
+    await terminal.type('clear; wait; jobs; echo no more');
+    await terminal.keys('Enter');
+    const shown = await terminal.waitFor(/^no more$/m);
+    expect(shown).not.toContain('Stopped');
+    expect(await stored()).toHaveLength(FILES);
+    expect(await terminalModes(terminal)).toBe(SANE);
+  });
+
   test('started in the background it does not touch the terminal, and comes to its end', async () => {
     const terminal = await world.start(`${COPY.replace('2M', '6M')} & sleep 0.2`);
     await terminal.type('echo typed in the shell');

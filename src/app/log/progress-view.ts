@@ -121,6 +121,13 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
     keys = undefined;
     block.leave(lines);
   };
+  const abandon = () => {
+    if (!showing) return;
+    showing = false;
+    keys?.abandon();
+    keys = undefined;
+    block.forget();
+  };
   const suspend = async () => {
     if (aside > 0) return;
     disappear();
@@ -182,8 +189,9 @@ export function startProgressView(parts: ProgressViewParts): ProgressView {
     () => void suspend(),
     () => {
       if (aside > 0) return;
-      // Continued after a stop that nobody announced: the terminal may have been changed.
-      disappear();
+      // Continued after a stop that nobody announced: the terminal may have been changed, or be another's.
+      if (job.isForeground()) disappear();
+      else abandon();
       appear();
     },
   );

@@ -18,7 +18,7 @@ export interface JobControl {
 }
 
 /** What of the process this needs. */
-type Process = Pick<NodeJS.Process, 'pid' | 'kill' | 'on' | 'once' | 'off'>;
+type Process = Pick<NodeJS.Process, 'pid' | 'kill' | 'on' | 'once' | 'off' | 'prependListener'>;
 
 /** The job that `process` is. */
 export function jobControl(process: Process): JobControl {
@@ -37,7 +37,8 @@ export function jobControl(process: Process): JobControl {
       return () => void process.off('SIGTSTP', onStop).off('SIGCONT', onContinue);
     },
     atExit(listener) {
-      process.on('exit', listener);
+      // Before the terminal is left to others.
+      process.prependListener('exit', listener);
       return () => void process.off('exit', listener);
     },
   };
@@ -47,6 +48,12 @@ export function jobControl(process: Process): JobControl {
 function isForeground(pid: number): boolean {
   const [group, ofTerminal] = groupsInProc() ?? groupsByPs(pid) ?? [];
   return group !== undefined && group === ofTerminal;
+}
+
+/** Whether the process is a job of a terminal that belongs to another one now. */
+export function isInBackground(pid: number): boolean {
+  const [group, ofTerminal] = groupsInProc() ?? groupsByPs(pid) ?? [];
+  return Number(ofTerminal) > 0 && group !== ofTerminal;
 }
 
 function groupsInProc(): readonly [string | undefined, string | undefined] | undefined {

@@ -14,6 +14,8 @@ export interface RawKeys {
   close(): void;
   /** As `close`, and somebody else is about to read the same stream. */
   handOver(): void;
+  /** Reads no more, and leaves the terminal as it is: it is another job's now. */
+  abandon(): void;
 }
 
 /** Reads keys from a terminal until `close`. What fails is as if nobody pressed any. */
@@ -26,12 +28,14 @@ export function openRawKeys(input: KeyInput, press: (key: Key) => void): RawKeys
   input.setRawMode?.(false);
   input.setRawMode?.(true);
   input.on('data', onData).on('error', onError).resume();
+  const abandon = () => void input.off('data', onData).pause();
   const close = () => {
-    input.off('data', onData).pause();
+    abandon();
     if (!input.destroyed) input.setRawMode?.(false);
   };
   return {
     close,
+    abandon,
     handOver() {
       close();
       // Node stops reading a paused standard input a tick later, also where another reader has come meanwhile.

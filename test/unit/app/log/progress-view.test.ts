@@ -140,6 +140,19 @@ test('Ctrl-Z gives the terminal back before the job stops; bg stays away, fg com
   expect(written.length).toBeGreaterThan(stopped);
 });
 
+test('stopped without a word and continued in the background it touches nothing of the terminal', async () => {
+  const { shell, calls, written, view } = start();
+  await after(500);
+  const [before, called] = [written.length, calls.length];
+  shell.foreground = false;
+  shell.onContinue();
+  await after(1000);
+  expect(written).toHaveLength(before);
+  expect(calls).toHaveLength(called);
+  view.finish();
+  expect(calls.slice(called)).toEqual(['no longer listening']);
+});
+
 test('at its end the sums are in its place and the terminal is as it was', async () => {
   const { view, calls, written, text } = start();
   await after(500);
