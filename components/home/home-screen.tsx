@@ -36,9 +36,17 @@ function Content({ model, view, columns, rows }: ContentProps) {
     case 'remotes':
       return <RemoteMenu contents={contents} cursor={view.cursor} columns={columns} rows={rows} />;
     case 'actions':
-      return <ActionMenu remote={view.remote} cursor={view.cursor} columns={columns} rows={rows} />;
+      return (
+        <ActionMenu
+          contents={contents}
+          remote={view.remote}
+          cursor={view.cursor}
+          columns={columns}
+          rows={rows}
+        />
+      );
     case 'ask':
-      return <AskForm view={view} columns={columns} />;
+      return <AskForm contents={contents} view={view} columns={columns} />;
     case 'runs':
       return <RunList runs={contents.runs} cursor={view.cursor} columns={columns} rows={rows} />;
     case 'run':

@@ -1,5 +1,5 @@
 import { cellWidth, cut } from '../../src/screen/cells.ts';
-import { type KeyHint, keyText } from '../../src/screen/key-table.ts';
+import { type KeyHint, keyText, spelled } from '../../src/screen/key-table.ts';
 import { span } from '../../src/screen/span.ts';
 import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';
@@ -18,14 +18,14 @@ export function KeyHelp({ hints, first, columns, rows }: KeyHelpProps) {
   const width = Math.max(0, ...hints.map((hint) => cellWidth(keyText(hint, glyphs))));
   return hints
     .slice(first, first + rows)
-    .map((hint) => ({ ...hint, keys: keyText(hint, glyphs) }))
-    .map(({ keys, does, more }) => (
+    .map((hint) => ({ keys: keyText(hint, glyphs), does: spelled(hint.more ?? hint.does, glyphs) }))
+    .map(({ keys, does }) => (
       <Row
         key={keys}
         line={[
           span(`  ${' '.repeat(width - cellWidth(keys))}`),
           span(keys, 'accent', true),
-          span(`  ${cut(more ?? does, Math.max(0, columns - width - 4), glyphs.ellipsis)}`),
+          span(`  ${cut(does, Math.max(0, columns - width - 4), glyphs.ellipsis)}`),
         ]}
       />
     ));

@@ -1,5 +1,5 @@
 import { shellWord } from '../core/shell-word.ts';
-import type { HomeCommand, HomeRemote } from './home-entry.ts';
+import type { HomeCommand, HomeContents, HomeRemote } from './home-entry.ts';
 
 /** What can be done with a remote. */
 export interface HomeAction {
@@ -102,6 +102,21 @@ const LOGIN_ACTION: HomeAction = {
 export function actionsFor({ isKnown, needsLogin }: HomeRemote): readonly HomeAction[] {
   if (!isKnown) return HOME_ACTIONS.filter(({ key }) => key === 'e');
   return needsLogin ? [LOGIN_ACTION, ...HOME_ACTIONS] : HOME_ACTIONS;
+}
+
+/** The command of an action as it is shown and run. */
+export function commandOf(
+  action: HomeAction,
+  remote: string,
+  answers: readonly string[],
+  { flags }: Pick<HomeContents, 'flags'>,
+): HomeCommand {
+  return withFlags(action.command(remote, answers), flags);
+}
+
+/** A command with the flags that all from this screen get. */
+export function withFlags(command: HomeCommand, flags: readonly string[]): HomeCommand {
+  return { ...command, words: [...command.words, ...flags] };
 }
 
 /** Words as they would be typed in a shell. */

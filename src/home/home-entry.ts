@@ -22,6 +22,8 @@ export interface HomeContents {
   readonly runs: readonly PastRun[];
   /** For messages; `undefined`: the configuration is in memory only. */
   readonly configPath: string | undefined;
+  /** Flags that every command from here gets, so that it sees the same configuration; shown as part of it. */
+  readonly flags: readonly string[];
 }
 
 /** What the user has chosen to run: the words after `syncer`. */

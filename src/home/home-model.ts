@@ -3,7 +3,7 @@ import { isCtrl, type Key, typed } from '../screen/key.ts';
 import type { ScreenModel } from '../screen/screen-model.ts';
 import { moveCursor } from '../screen/scroll.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
-import { actionsFor, type HomeAction } from './home-actions.ts';
+import { actionsFor, commandOf, type HomeAction, withFlags } from './home-actions.ts';
 import type { HomeCommand, HomeContents, HomeRemote } from './home-entry.ts';
 import type { PastRun } from './past-run.ts';
 
@@ -59,9 +59,9 @@ export function createHome(contents: HomeContents): HomeModel {
       case 'remotes':
         return onRemotes(contents, view.cursor, key);
       case 'actions':
-        return onActions(view.remote, view.cursor, key);
+        return onActions(contents, view.remote, view.cursor, key);
       case 'ask':
-        return onAsk(view, key);
+        return onAsk(contents, view, key);
       case 'runs':
         return onRuns(contents, view.cursor, key);
       case 'run':
@@ -122,16 +122,23 @@ function onRemotes(
   if (chosen === undefined) return { at: 'remotes', cursor };
   const remote = remotes[chosen];
   if (remote !== undefined) return { at: 'actions', remote, cursor: 0 };
-  return MENU_TAIL[chosen - remotes.length]?.key === 'h' ? { at: 'runs', cursor: 0 } : CONFIG;
+  return MENU_TAIL[chosen - remotes.length]?.key === 'h'
+    ? { at: 'runs', cursor: 0 }
+    : withFlags(CONFIG, contents.flags);
 }
 
-function onActions(remote: HomeRemote, cursor: number, key: Key): HomeView | HomeCommand {
+function onActions(
+  contents: HomeContents,
+  remote: HomeRemote,
+  cursor: number,
+  key: Key,
+): HomeView | HomeCommand {
   const actions = actionsFor(remote);
   const letter = typed(key);
   const byLetter = actions.find((one) => one.key === letter);
   const action = byLetter ?? (takes(key) ? actions[cursor] : undefined);
   if (action !== undefined) {
-    if (action.asks.length === 0) return action.command(remote.name, []);
+    if (action.asks.length === 0) return commandOf(action, remote.name, [], contents);
     const fields = action.asks.map(({ preset }) => editText(preset(remote.name)));
     const empty = fields.findIndex(({ text }) => text === '');
     return { at: 'ask', remote, action, fields, field: Math.max(0, empty) };
@@ -140,7 +147,7 @@ function onActions(remote: HomeRemote, cursor: number, key: Key): HomeView | Hom
   return { at: 'actions', remote, cursor: moved(key, cursor, actions.length) ?? cursor };
 }
 
-function onAsk(view: AskView, key: Key): HomeView | HomeCommand {
+function onAsk(contents: HomeContents, view: AskView, key: Key): HomeView | HomeCommand {
   const { remote, action, fields, field } = view;
   if (key.name === 'escape') return { at: 'actions', remote, cursor: 0 };
   if (key.name === 'up' || (key.name === 'tab' && key.shift)) {
@@ -156,10 +163,8 @@ function onAsk(view: AskView, key: Key): HomeView | HomeCommand {
       return { ...view, field: empty, complaint: `"${label}" is needed: ${example}` };
     }
     if (field < fields.length - 1) return { ...withoutComplaint(view), field: field + 1 };
-    return action.command(
-      remote.name,
-      fields.map(({ text }) => text.trim()),
-    );
+    const answers = fields.map(({ text }) => text.trim());
+    return commandOf(action, remote.name, answers, contents);
   }
   const edited = editByKey(fields[field] ?? editText(''), key);
   if (edited === undefined) return view;

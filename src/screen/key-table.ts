@@ -17,10 +17,16 @@ const NAMES: Readonly<Record<string, string>> = {
   '→': 'Right',
 };
 
-/** The keys of a hint as this terminal can show them: arrows by name where it has no characters for them. */
-export function keyText({ keys }: KeyHint, { up, down }: Pick<Glyphs, 'up' | 'down'>): string {
-  if (up === '↑' && down === '↓') return keys;
-  return keys
+/** The keys of a hint as this terminal can show them. */
+export function keyText({ keys }: KeyHint, glyphs: Pick<Glyphs, 'up' | 'down'>): string {
+  return spelled(keys, glyphs);
+}
+
+/** A text of ours as this terminal can show it: arrows by name and `…` as dots where it has no characters for them. */
+export function spelled(text: string, { up, down }: Pick<Glyphs, 'up' | 'down'>): string {
+  if (up === '↑' && down === '↓') return text;
+  return text
     .replace(/([↑↓←→])(?=[↑↓←→])/g, '$1/')
-    .replace(/[↑↓←→]/g, (arrow) => NAMES[arrow] ?? arrow);
+    .replace(/[↑↓←→]/g, (arrow) => NAMES[arrow] ?? arrow)
+    .replaceAll('…', '...');
 }

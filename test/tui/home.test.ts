@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasTmux, openTmux } from '../support/tmux-terminal.ts';
+import { killChildrenOf, terminalModes } from '../support/tui-world.ts';
 
 const program = resolve(import.meta.dirname, '../../dist/syncer.js');
 let home = '';
@@ -19,10 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-async function start(columns = 80, rows = 24) {
-  const env = { HOME: home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', XDG_CACHE_HOME: '' };
+async function start(columns = 80, rows = 24, more: Record<string, string> = {}, words = '') {
+  const env = { HOME: home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', XDG_CACHE_HOME: '', ...more };
   const terminal = await openTmux({ columns, rows, env, cwd: home });
-  await terminal.type(`clear; ${process.execPath} ${program}; echo ended $?`);
+  await terminal.type(`clear; ${process.execPath} ${program} ${words}; echo ended $?`);
   await terminal.keys('Enter');
   return terminal;
 }
@@ -53,6 +54,47 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     const terminal = await start(40, 12);
     const shown = await terminal.waitFor(['disk', 'New remote']);
     expect(shown.split('\n')).toHaveLength(12);
+    await terminal.keys('q');
+    await terminal.waitFor('ended 0');
+  });
+
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    '%s while a command runs ends that, too',
+    async (signal) => {
+      await writeFile(join(home, 'from/large'), Buffer.alloc(5_000_000));
+      const terminal = await start(80, 24, { SYNCER_BWLIMIT: '1M' });
+      await terminal.waitFor('New remote');
+      await terminal.keys('Enter', 'c');
+      await terminal.type(join(home, 'slow'));
+      await terminal.keys('Enter');
+      await terminal.waitFor(/p pause · q stop/);
+      killChildrenOf(await terminal.pid(), signal);
+      await terminal.waitFor('ended 143');
+      expect(await readdir(join(home, 'slow')).catch(() => [])).not.toContain('large');
+      expect(await terminalModes(terminal)).toContain('icanon');
+    },
+  );
+
+  test('without UTF-8 there is only ASCII, and the flags of the call are shown and given on', async () => {
+    const locale = { LC_ALL: 'C', LANG: 'C' };
+    const terminal = await start(80, 24, locale, 'home --cache-dir=cache');
+    await terminal.waitFor('New remote');
+    const ascii = /^[\n\x20-\x7e]*$/;
+    await terminal.keys('?');
+    expect(await terminal.waitFor('Left')).toMatch(ascii);
+    await terminal.keys('q', 'Enter');
+    expect(await terminal.waitFor('Copy to...')).toMatch(ascii);
+    await terminal.keys('c', 'Up');
+    await terminal.waitFor('$ syncer copy disk: ... -P --cache-dir=cache');
+    await terminal.type('from/none');
+    await terminal.keys('Enter');
+    await terminal.type('disk:to');
+    await terminal.keys('Enter');
+    await terminal.waitFor('$ syncer copy disk:from/none disk:to -P --cache-dir=cache');
+    // What is drawn after an answer that was broken off begins at the left again.
+    await terminal.waitFor('Enter goes back.');
+    await terminal.keys('C-c');
+    expect(await terminal.waitFor(/New remote/)).toMatch(/^syncer {2}remotes/);
     await terminal.keys('q');
     await terminal.waitFor('ended 0');
   });

@@ -32,6 +32,16 @@ const filesOf = async (dir: string) => {
 const OLD = ['docs/list.txt', 'gone.txt', 'old/deep/y', 'old/x'];
 
 describe.skipIf(!hasTmux)('--review', () => {
+  test('without UTF-8 there is only ASCII', async () => {
+    const env = { LC_ALL: 'C', LANG: 'C' };
+    const terminal = await world.start('sync from to --review', { env });
+    expect(await terminal.waitFor('8 changes')).toMatch(
+      /^syncer sync {2}from -> to[\n\x20-\x7e]*$/,
+    );
+    await terminal.keys('q');
+    await terminal.waitFor('exit=0');
+  });
+
   test('shows the plan as a tree; a dropped branch stays, all else is done', async () => {
     const terminal = await world.start('sync from to --review');
     const shown = await terminal.waitFor(['syncer sync  from → to', '8 changes']);

@@ -5,6 +5,7 @@ import { summarise } from '../../config-wizard/remote-summary.ts';
 import type { HomeContents } from '../../home/home-entry.ts';
 import type { Invocation } from '../command.ts';
 import { REMOTE_KINDS } from '../configure/config-job.ts';
+import type { Flags } from '../flags/flag-table.ts';
 import { historyPath } from '../history/note-run.ts';
 import { readPastRuns } from '../history/run-history.ts';
 
@@ -13,9 +14,19 @@ export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile
   return openUserConfig(flags, env, context.emit, ask);
 }
 
+/** Flags that say where the configuration is: what is started from here must see the same one. */
+const PASSED_FLAGS = ['config', 'password-command', 'cache-dir'] as const;
+
+function passedFlags(flags: Flags): readonly string[] {
+  return PASSED_FLAGS.flatMap((name) => {
+    const value = flags[name];
+    return value === undefined || value === '' ? [] : [`--${name}=${value}`];
+  });
+}
+
 /** What the home screen shows: the remotes of the configuration and the last runs. Asks no store. */
 export async function homeContents(
-  { env, context }: Invocation,
+  { env, context, flags }: Invocation,
   config: ConfigFile,
 ): Promise<HomeContents> {
   const sections = iniSections(await config.read());
@@ -25,5 +36,10 @@ export async function homeContents(
     const { name, type, place, login, needsLogin, kind } = summary;
     return { name, type, place, login, needsLogin, isKnown: kind !== undefined };
   });
-  return { remotes, runs: await readPastRuns(historyPath(env)), configPath: config.path };
+  return {
+    remotes,
+    runs: await readPastRuns(historyPath(env)),
+    configPath: config.path,
+    flags: passedFlags(flags),
+  };
 }

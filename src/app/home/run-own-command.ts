@@ -5,44 +5,49 @@ import type { HomeCommand } from '../../home/home-entry.ts';
 import type { Invocation } from '../command.ts';
 import { ownCommand } from '../process/own-command.ts';
 
-/** Flags that say where the configuration is: what is started from here must see the same one. */
-const PASSED_FLAGS = ['config', 'password-command', 'cache-dir'] as const;
-
 /**
  * Runs syncer with the words of a command on this terminal and waits for its end. The command line is shown first, so
- * that it can be learnt; afterwards Enter goes back, where there is something to read.
+ * that it can be learnt; afterwards Enter goes back, where there is something to read. Where the program is asked to
+ * end meanwhile the command is asked, too; rejects with the reason when that has ended.
  */
-export async function runOwnCommand(command: HomeCommand, invocation: Invocation): Promise<void> {
+export async function runOwnCommand(
+  command: HomeCommand,
+  { context: { signal } }: Pick<Invocation, 'context'>,
+): Promise<void> {
   const [file, ...before] = ownCommand();
-  const passed = PASSED_FLAGS.flatMap((name) => {
-    const value = invocation.flags[name];
-    return value === undefined || value === '' ? [] : [`--${name}=${value}`];
-  });
   const { words, hasScreen, dir } = command;
   if (!hasScreen) process.stdout.write(`$ ${shellLine(words)}\n`);
   const interrupts = holdInterrupts();
   try {
-    const ended = await ownRun(file, [...before, ...words, ...passed], dir);
+    const ended = await ownRun(file, [...before, ...words], dir, signal);
+    signal.throwIfAborted();
     if (hasScreen && ended === '') return;
-    await enter(ended === '' ? 'Done.' : ended, invocation.context.signal);
+    await enter(ended === '' ? 'Done.' : ended, signal);
   } finally {
     interrupts.release();
   }
 }
 
-function ownRun(file: string, args: readonly string[], dir: string | undefined): Promise<string> {
+function ownRun(
+  file: string,
+  args: readonly string[],
+  dir: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  signal.throwIfAborted();
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       stdio: 'inherit',
       ...(dir === undefined ? {} : { cwd: dir }),
     });
+    const passOn = () => void child.kill('SIGTERM');
+    signal.addEventListener('abort', passOn);
     child.on('error', (error) => resolve(`It could not be started: ${error.message}.`));
-    child.on('close', (code, signal) => {
+    child.on('close', (code, killedBy) => {
+      signal.removeEventListener('abort', passOn);
       if (code === 0) resolve('');
-      else
-        resolve(
-          signal === null ? `It ended with exit code ${code}.` : `It was ended by ${signal}.`,
-        );
+      else if (killedBy === null) resolve(`It ended with exit code ${code}.`);
+      else resolve(`It was ended by ${killedBy}.`);
     });
   });
 }
@@ -64,8 +69,18 @@ function holdInterrupts() {
 function enter(text: string, signal: AbortSignal): Promise<void> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   return new Promise((resolve) => {
-    lines.on('close', resolve).on('SIGINT', () => lines.close());
+    let isAnswered = false;
+    lines
+      .on('SIGINT', () => lines.close())
+      .on('close', () => {
+        // What is drawn next begins where the cursor is.
+        if (!isAnswered) process.stdout.write('\n');
+        resolve();
+      });
     signal.addEventListener('abort', () => lines.close(), { once: true });
-    lines.question(`${text} Enter goes back. `, () => lines.close());
+    lines.question(`${text} Enter goes back. `, () => {
+      isAnswered = true;
+      lines.close();
+    });
   });
 }

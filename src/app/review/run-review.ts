@@ -43,8 +43,9 @@ async function showAndApply(
 ): Promise<void> {
   const { args, out } = invocation;
   const readOnly = invocation.flags['dry-run'] && invocation.flags.review;
-  const contents = { plan, title, subject: args.join(' → '), problems, readOnly };
-  const chosen = await show(contents, screenTerminal(invocation));
+  const terminal = screenTerminal(invocation);
+  const subject = args.join(` ${terminal.look.glyphs.arrow} `);
+  const chosen = await show({ plan, title, subject, problems, readOnly }, terminal);
   if (chosen === undefined) {
     tell();
     await out.write('Nothing was changed.\n');

@@ -31,6 +31,7 @@ const contents: HomeContents = {
   remotes: [remote('one'), remote('two', { needsLogin: true }), remote('x', { isKnown: false })],
   runs: [run],
   configPath: '/c',
+  flags: [],
 };
 
 function press(model: HomeModel, ...keys: readonly (string | Key)[]): void {
@@ -73,6 +74,17 @@ describe('the home screen ends with what is to run', () => {
   ])('%s', async (_, keys, line) => {
     const command = await endOf(...keys);
     expect(command === undefined ? undefined : shellLine(command.words)).toBe(line);
+  });
+
+  test.each<[string, readonly (string | Key)[], string]>([
+    ['what is asked for', [enter, 'c', 'd:', enter], 'syncer copy one: d: -P --config=my.conf'],
+    ['what is not', [enter, 'b'], 'syncer ncdu one: --config=my.conf'],
+    ['the configuration', ['g'], 'syncer config --config=my.conf'],
+    ['but a run of before is run as it was', ['h', enter, 'r'], 'syncer copy a b'],
+  ])('a flag that names the configuration stays with %s', async (_, keys, line) => {
+    const model = createHome({ ...contents, flags: ['--config=my.conf'] });
+    press(model, ...keys);
+    expect(shellLine((await model.result)?.words ?? [])).toBe(line);
   });
 
   test('a run is repeated where it ran', async () => {

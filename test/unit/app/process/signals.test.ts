@@ -13,7 +13,6 @@ function fakeProcess() {
 test.each([
   ['SIGINT', 'interrupted', 130],
   ['SIGTERM', 'terminated', 143],
-  ['SIGHUP', 'terminated', 143],
 ])('%s asks the run to end, and ends it the second time', (name, code, exit) => {
   const { process, exits } = fakeProcess();
   const signal = listenForSignals(process, () => false);
@@ -23,6 +22,19 @@ test.each([
   expect(exits).toEqual([]);
   process.emit(name);
   expect(exits).toEqual([exit]);
+});
+
+test('a hangup asks it to end as well, however often it comes, and counts for nothing else', () => {
+  const { process, exits } = fakeProcess();
+  const signal = listenForSignals(process, () => false);
+  process.emit('SIGHUP');
+  expect(signal.reason).toMatchObject({ code: 'terminated', exit: 143 });
+  process.emit('SIGHUP');
+  process.emit('SIGTERM');
+  expect(exits).toEqual([]);
+  process.emit('SIGTERM');
+  expect(exits).toEqual([143]);
+  expect(signal.reason).toMatchObject({ message: 'the terminal was closed' });
 });
 
 test('a hangup does not concern what was started by nohup', () => {

@@ -4,7 +4,8 @@ import { footerLine } from '../../../../components/shared/footer.tsx';
 import { keysOfLine } from '../../../../components/shared/run-plain-screen.tsx';
 import { keysOf } from '../../../../components/shared/use-keys.ts';
 import { ctrlKey, namedKey, pasteKey, textKey } from '../../../../src/screen/key.ts';
-import { ASCII_GLYPHS } from '../../../../src/screen/look.ts';
+import { spelled } from '../../../../src/screen/key-table.ts';
+import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
 
 const ink = (pressed: Partial<InkKey> = {}) => pressed as InkKey;
 
@@ -31,6 +32,11 @@ describe('lines of a plain screen', () => {
   ])('%j where a text is asked for: %s', (line, takesText, keys) => {
     expect(keysOfLine(line, takesText)).toEqual(keys);
   });
+});
+
+test('texts of ours are spelled in ASCII where there is no more', () => {
+  expect(spelled('also ← and h; 1…9; ↑↓', ASCII_GLYPHS)).toBe('also Left and h; 1...9; Up/Down');
+  expect(spelled('also ←, Copy to…', UNICODE_GLYPHS)).toBe('also ←, Copy to…');
 });
 
 test('the footer shows a hint whole or not at all', () => {
