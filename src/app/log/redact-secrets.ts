@@ -27,7 +27,22 @@ const SEPARATOR = String.raw`(?:(?:\\?["'])?\s*[=:]\s*|\\?["']\s+(?=["']))`;
 const valueUpTo = (end: string) =>
   String.raw`(?:\\"(?:(?!\\").)*\\"|"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'${end}]+)`;
 
-const NAMED_VALUE = new RegExp(`((?:${SECRET_NAMES})${SEPARATOR})${valueUpTo(',;&:)\\]}')}`, 'gi');
+/**
+ * How a message goes on after the name of an option, a field or a file: `option token: it must …`. Such a word before
+ * more words is no value: behind a name and a colon in a sentence everything else is taken for one.
+ */
+const PROSE_WORDS =
+  'an?|the|this|that|its?|is|are|was|were|must|may|can|cannot|could|has|have|had|needs?|no|not|none|nothing|nobody|' +
+  'only|one|two|other|there|what|which|where|who|why|when|how|exists|line|file|directory|object|permission|input|' +
+  'unknown|expected|wrong|invalid|missing|give|use|set|see|checking|transferring';
+
+/** Not where a sentence goes on. A line of headers (`X-Auth-Token: …`) is none, whatever its value. */
+const NO_PROSE = String.raw`(?!(?<!(?:^|["'])[\w]+(?:-[\w]+)+:\s+)(?<=:\s+)(?:${PROSE_WORDS})\s+\S)`;
+
+const NAMED_VALUE = new RegExp(
+  `((?:${SECRET_NAMES})${SEPARATOR})${NO_PROSE}${valueUpTo(',;&:)\\]}')}`,
+  'gim',
+);
 /** The value of `--auth-key`: `id,secret`. */
 const ACCESS_KEY_PAIR = new RegExp(`(auth[-_]key${SEPARATOR})${valueUpTo(';)\\]}')}`, 'gi');
 const AUTHORIZATION = /(authorization["']?\s*[:=]\s*["']?)[^"'\r\n]+/gi;

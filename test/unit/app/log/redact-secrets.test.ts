@@ -39,8 +39,32 @@ test.each([
   expect(redacted).toContain('"last"]');
 });
 
+test.each([
+  ['token: XXYY is of no use', 'token: REDACTED is of no use'],
+  ['password: XXYY', 'password: REDACTED'],
+  ['password: the', 'password: REDACTED'],
+  ['password:the rest', 'password:REDACTED rest'],
+  ['token = it is', 'token = REDACTED is'],
+  ['token="it is"', 'token=REDACTED'],
+  ['{"token": "it must be"}', '{"token": REDACTED}'],
+  ['X-Auth-Token: no body', 'X-Auth-Token: REDACTED body'],
+  [
+    'GET / HTTP/1.1\r\nX-Amz-Security-Token: no body\r\n',
+    'GET / HTTP/1.1\r\nX-Amz-Security-Token: REDACTED body\r\n',
+  ],
+  ['"--header" "X-Auth-Token: a b"', '"--header" "X-Auth-Token: REDACTED b"'],
+])('a value stays hidden, whatever it reads like: %s', (text, redacted) => {
+  expect(redactSecrets(text)).toBe(redacted);
+});
+
 test('what only speaks of secrets stays', () => {
   for (const text of [
+    'remote "s3": option sse_customer_key: must have 32 bytes, not 5',
+    "cannot read /etc/passwd: it is no scan in ncdu's format",
+    'config_token: it must begin with "{"',
+    'value of url "token": it is not what the rule wants',
+    'dir/token: directory not found',
+    'token: a file stands where a directory must',
     'ended with exit code=1',
     'option secret_access_key is missing although access_key_id is set',
     'check access_key_id and secret_access_key',
