@@ -69,7 +69,7 @@ export function nextQuestion(
 
 /** One transition; it sets what the answer says in `section`. A question without option is passed through. */
 function step(kind: BackendKind, section: Map<string, string>, input: QuestionInput): Question {
-  if (!input.state.startsWith('*')) return END;
+  if (input.state === '') return END;
   const [action = '', number = '', flag = ''] = input.state.split(',');
   const advanced = flag === 'true';
   const index = /^\d*$/.test(number) ? Number(number) : -1;

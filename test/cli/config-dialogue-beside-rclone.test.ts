@@ -116,6 +116,7 @@ describe.skipIf(!hasRclone)('beside rclone', () => {
     expect(begun.ours.option?.Name).toBe('config_is_local');
     const asked = await goOn(begun.ours.State, 'false');
     expect(asked.option?.Name).toBe('config_token');
+    expect((await goOn(asked.State, 'garbage')).hasError).toBe(true);
     const kinds = await goOn(asked.State, token);
     expect(kinds.option?.Name).toBe('config_type');
     const listed = await goOn(kinds.State, 'onedrive');

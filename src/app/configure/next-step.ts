@@ -36,7 +36,8 @@ const END: Question = { state: '', option: undefined };
 
 /**
  * Goes on until the next question that nobody has answered: those about options, then the login, then those of the
- * store. The states are rclone's. Rejects with `usage` for a state that is none and a token that cannot be read.
+ * store. The states are rclone's. For a token that
+ * cannot be read the state stays, with the error. Rejects with `usage` for a state that is none.
  */
 export async function nextStep(
   begun: Draft,
@@ -113,7 +114,7 @@ async function loginStep(
       const read = readPastedToken(result);
       if (read.state === 'complete') return { state: 'choose_type', values: { token: read.json } };
       const { text } = tellToken(read, 0);
-      throw new SyncerError('usage', `config_token: ${text || 'it is empty'}`);
+      return { state, error: `config_token: ${text || 'it is empty'}` };
     }
     default:
       throw new SyncerError('usage', `"${state}" is no state of the configuration of a remote`);

@@ -90,3 +90,11 @@ test.each(['*nosuch', '*all,x,false', '*all,-1,false', '*all,4,false', '*oauth']
     );
   },
 );
+
+test.each(['junk', '*junk', '*all-junk,0,false', '*all,99,false', '*all,zz,false'])(
+  'the state %s is none',
+  (state) => {
+    const input = { state, result: 'y' };
+    expect(() => nextQuestion(KIND, new Map(), input, new Map(), false)).toThrow('is no state');
+  },
+);

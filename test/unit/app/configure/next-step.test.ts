@@ -79,12 +79,22 @@ test('without answers nothing but options is asked', async () => {
   expect(quiet.logins).toEqual([]);
 });
 
-test('a token that cannot be read and a state that is none are refused', async () => {
-  const authorize = '*oauth-authorize,choose_type,,';
-  await expect(nextStep(draft, from(authorize, '{"a":1}'), parts())).rejects.toThrow(
-    'access_token',
-  );
-  await expect(nextStep(draft, from(authorize, ''), parts())).rejects.toThrow('it is empty');
+test.each([
+  ['{"a":1}', 'access_token'],
+  ['garbage', 'It must begin'],
+  ['{', 'Not complete yet'],
+  ['', 'it is empty'],
+])('after %j as a token the same state goes on, with the error', async (pasted, why) => {
+  const state = '*oauth-authorize,choose_type,,';
+  const stepped = await nextStep(draft, from(state, pasted), parts());
+  expect(stepped).toMatchObject({ question: { state, option: undefined }, draft });
+  expect(stepped.error).toMatch(/^config_token: /);
+  expect(stepped.error).toContain(why);
+  const decided = parts({ takesDefaults: true });
+  await expect(nextStep(draft, from(state, pasted), decided)).rejects.toThrow(why);
+});
+
+test('a state that is none is refused', async () => {
   await expect(nextStep(draft, from('*oauth-nosuch'), parts())).rejects.toThrow('is no state');
 });
 
