@@ -46,7 +46,10 @@ async function run(invocation: Invocation): Promise<void> {
     throw new SyncerError('usage', `say what to do with the configuration: config ${names}`);
   }
   const { flags, env, context, ask } = invocation;
-  const file = guardedFile(openUserConfig(flags, env, context.emit, ask), invocation);
+  const file = guardedFile(
+    openUserConfig(flags, env, context.emit, ask, context.signal),
+    invocation,
+  );
   const works = wizardWorks(invocation, file);
   const converse = (script: (world: WizardWorld) => Script) => runWizard(invocation, script);
   await runSubcommand({ file, args, invocation, works, converse, isTerminal: hasScreenTerminal() });

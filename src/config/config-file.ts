@@ -5,7 +5,7 @@ import type { Emit } from '../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { decryptConfig, encryptConfig, type PasswordSource } from './encrypted-config.ts';
-import { withFileLock } from './file-lock.ts';
+import { type StillHeld, withFileLock } from './file-lock.ts';
 import { type IniLine, iniText, parseIni } from './ini-lines.ts';
 import { followLinks, replaceFile } from './replace-file.ts';
 
@@ -25,7 +25,8 @@ export interface ConfigFile {
   /**
    * Replaces the lines by what `change` makes of them, under a lock: `change` gets what is in the file at that
    * moment, and can be called again. An encrypted file stays encrypted. Resolves to the new lines. Rejects with
-   * `config` where the file cannot be written, with `locked` where another process keeps it locked.
+   * `config` where the file cannot be written, with `locked` where another process keeps it locked, and with the reason
+   * of the signal that the file was opened with where that ends the wait for the lock.
    *
    * @param rekey gives the key to write with, from the one the file has
    */
@@ -41,13 +42,18 @@ export type ConfigKey = Uint8Array | undefined;
 /** How often a change is begun anew because the lock was lost to another process. */
 const LOST_LOCK_TRIES = 5;
 
-/** The configuration at `path` (see `configPath`). Nothing is read before the first call. */
+/**
+ * The configuration at `path` (see `configPath`). Nothing is read before the first call.
+ *
+ * @param signal ends the wait for the lock of another process, and nothing else
+ */
 export function openConfigFile(
   path: string | undefined,
   emit: Emit,
   password: PasswordSource,
+  signal?: AbortSignal,
 ): ConfigFile {
-  return path === undefined ? memoryConfig() : diskConfig(path, emit, password);
+  return path === undefined ? memoryConfig() : diskConfig(path, emit, password, signal);
 }
 
 function memoryConfig(): ConfigFile {
@@ -73,7 +79,12 @@ function readIfThere(path: string, title: string): Buffer | undefined {
   }
 }
 
-function diskConfig(path: string, emit: Emit, password: PasswordSource): ConfigFile {
+function diskConfig(
+  path: string,
+  emit: Emit,
+  password: PasswordSource,
+  signal: AbortSignal | undefined,
+): ConfigFile {
   const title = `config file "${path}"`;
   let noticed = false;
 
@@ -100,18 +111,20 @@ function diskConfig(path: string, emit: Emit, password: PasswordSource): ConfigF
         const target = await followLinks(path);
         await makeFolder(dirname(target), 0o700);
         for (let tries = 0; tries < LOST_LOCK_TRIES; tries++) {
-          const done = await withFileLock(target, async (stillHeld) => {
+          const replace = async (stillHeld: StillHeld) => {
             const { lines, key: oldKey } = await load();
             const changed = change(lines);
             const key = rekey(oldKey);
             const text = nameToBytes(iniText(changed));
             const bytes = key === undefined ? text : encryptConfig(text, key);
             return (await replaceFile(target, bytes, stillHeld)) ? changed : undefined;
-          });
+          };
+          const done = await withFileLock(target, replace, signal);
           if (done !== undefined) return done;
         }
       } catch (error) {
-        throw error instanceof SyncerError ? error : writeFailure(title, error);
+        const isTold = error instanceof SyncerError || (signal?.aborted && error === signal.reason);
+        throw isTold ? error : writeFailure(title, error);
       }
       throw new SyncerError('locked', `${title}: other processes keep taking its lock; try again`);
     },
@@ -130,6 +143,7 @@ function writeFailure(title: string, error: unknown): SyncerError {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder takes no files',
   EACCES: 'permission denied for it or its folder',
   EPERM: 'the system does not permit it',
   EROFS: 'it lies on a read-only file system',

@@ -13,16 +13,19 @@ export type StillHeld = () => Promise<boolean>;
 
 /**
  * Runs `work` while holding the lock `path.lock`, which all programs that write `path` take. The folder must
- * exist. Rejects with `locked` where another process keeps the lock; errors of the file system pass as they are.
+ * exist. Rejects with `locked` where another process keeps the lock, with the signal's reason where that ends the wait
+ * for it; errors of the file system pass as they are.
  */
 export async function withFileLock<T>(
   path: string,
   work: (stillHeld: StillHeld) => Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T> {
   let taken = false;
-  const release = await acquire(path, () => {
+  const onTaken = () => {
     taken = true;
-  });
+  };
+  const release = await acquire(path, onTaken, signal);
   const mine = await identity(path);
   const stillHeld = async () => !taken && mine !== undefined && mine === (await identity(path));
   try {
@@ -34,7 +37,11 @@ export async function withFileLock<T>(
 }
 
 /** Resolves to what releases the lock; `onTaken` is called where another process takes it away. */
-async function acquire(path: string, onTaken: () => void): Promise<() => Promise<void>> {
+async function acquire(
+  path: string,
+  onTaken: () => void,
+  signal: AbortSignal | undefined,
+): Promise<() => Promise<void>> {
   // Its exports as a whole: a bundle of a CommonJS package may have no names.
   const { lock } = (await import('proper-lockfile')).default;
   const until = performance.now() + PATIENCE_MS;
@@ -42,12 +49,14 @@ async function acquire(path: string, onTaken: () => void): Promise<() => Promise
     try {
       return await lock(path, { stale: STALE_MS, realpath: false, onCompromised: onTaken });
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      // ENOENT: another process took the lock away while it was being made.
-      if (code !== 'ELOCKED' && code !== 'ENOENT') throw error;
+      const { code, syscall } = error as NodeJS.ErrnoException;
+      // ENOENT: another process took the lock away while it was being made; of mkdir: the folder takes none (/proc).
+      if (code !== 'ELOCKED' && (code !== 'ENOENT' || syscall === 'mkdir')) throw error;
       if (performance.now() > until) throw code === 'ENOENT' ? error : lockedError(path);
     }
-    await setTimeout(POLL_MS * (0.2 + Math.random()));
+    await setTimeout(POLL_MS * (0.2 + Math.random()), undefined, signal && { signal }).catch(() => {
+      throw signal?.reason;
+    });
   }
 }
 

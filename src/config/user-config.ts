@@ -13,13 +13,15 @@ export interface ConfigFlags {
  * The configuration that flags and environment point to. Nothing is read before it is asked.
  *
  * @param ask asks for the password of an encrypted one; nobody is asked where it is absent
+ * @param signal ends the wait for the lock of another process
  */
 export function openUserConfig(
   flags: ConfigFlags,
   env: NodeJS.ProcessEnv,
   emit: Emit,
   ask?: AskPassword,
+  signal?: AbortSignal,
 ): ConfigFile {
   const password = passwordSource(flags['password-command'], env, ask);
-  return openConfigFile(configPath(flags.config, env), emit, password);
+  return openConfigFile(configPath(flags.config, env), emit, password, signal);
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, utimesSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -26,6 +26,24 @@ test.each([
   expect(ended.code).toBe(code);
   expect(ended.stderr).toContain(`ERROR : Failed to rcat: ${reason}`);
   expect(await readdir(world.dir, { recursive: true })).not.toContain('dir/file');
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends the wait for the lock of the configuration', async (signal, code) => {
+  const lock = `${world.config}.lock`;
+  await mkdir(lock);
+  // Its holder is alive.
+  const alive = setInterval(() => utimesSync(lock, new Date(), new Date()), 500);
+  const running = world.start(['config', 'create', 'new', 'local', '-vv']);
+  while (!running.seen.stderr.includes('starting with parameters')) await wait(10);
+  await wait(300);
+  running.kill(signal);
+  const ended = await running.ended;
+  clearInterval(alive);
+  expect(ended.code).toBe(code);
+  expect(await readFile(world.config, 'utf8')).toBe('');
 });
 
 test.each([

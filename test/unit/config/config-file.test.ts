@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ConfigFile, openConfigFile } from '../../../src/config/config-file.ts';
 import { setIniValue } from '../../../src/config/ini-edit.ts';
 import { iniSections, iniText } from '../../../src/config/ini-lines.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';
 
 const CHILD = fileURLToPath(new URL('./set-keys-process.ts', import.meta.url));
@@ -121,6 +122,32 @@ describe('writing', () => {
     expect(await fs.readFile(path, 'utf8')).toBe('[x]\nk = v\n');
     expect(await fs.readdir(dir)).toEqual(['syncer.conf']);
   });
+
+  test('the wait for the lock of another process ends with the signal', async () => {
+    await fs.mkdir(`${path}.lock`);
+    const ending = new AbortController();
+    const waiting = openConfigFile(
+      path,
+      () => {},
+      async () => '',
+      ending.signal,
+    ).update((lines) => lines);
+    // The first try has found the lock, so that it waits for another.
+    await sleep(100);
+    const reason = new SyncerError('interrupted', 'interrupted by Ctrl-C');
+    ending.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await fs.rmdir(`${path}.lock`);
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'a folder that takes no lock is told at once',
+    async () => {
+      await expect(open('/proc/x.conf').update((lines) => lines)).rejects.toEqual(
+        failure('config', /"\/proc\/x\.conf" cannot be written: its folder takes no files/),
+      );
+    },
+  );
 
   test('begins anew where another process took the lock away', async () => {
     let calls = 0;

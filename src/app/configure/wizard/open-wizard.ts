@@ -3,6 +3,7 @@ import { ALIAS_KIND } from '../../../config/alias-kind.ts';
 import { openConfigFile } from '../../../config/config-file.ts';
 import { passwordSource } from '../../../config/config-password.ts';
 import { configPath } from '../../../config/config-path.ts';
+import type { PasswordSource } from '../../../config/encrypted-config.ts';
 import { iniSections } from '../../../config/ini-lines.ts';
 import { rcloneConfigPath } from '../../../config/rclone-config-path.ts';
 import type { WizardKind } from '../../../config-wizard/draft.ts';
@@ -55,15 +56,15 @@ export function openWizard(
 }
 
 function openFile(invocation: Invocation): WizardFile {
-  const { flags, env, ask, guard } = invocation;
+  const { flags, env, ask, guard, context } = invocation;
   let own: string | undefined;
   const first = passwordSource(flags['password-command'], env, ask);
   const path = configPath(flags.config, env);
   // A configuration that is not there yet is no news for who makes one.
   const emit = () => {};
-  const file = openConfigFile(path, emit, async (rejected) =>
-    own === undefined || own === rejected ? first(rejected) : own,
-  );
+  const password: PasswordSource = async (rejected) =>
+    own === undefined || own === rejected ? first(rejected) : own;
+  const file = openConfigFile(path, emit, password, context.signal);
   return {
     // To confirm in the wizard is what `--interactive` asks for.
     file: guard?.flag === '--dry-run' ? guardedFile(file, invocation) : file,
