@@ -32,7 +32,7 @@ export function nameQuestion(world: WizardWorld, id: string, preset: string): Qu
     preset,
     check: (text) => {
       if (text === '') return 'It needs a name.';
-      if (!isRemoteName(text)) return `A name is made of ${remoteNameRule}.`;
+      if (!isRemoteName(text)) return `It cannot have this name: ${remoteNameRule}.`;
       const isTaken = world.remotes.some(({ name }) => name === text);
       return isTaken ? `There is a remote "${text}" already.` : undefined;
     },
@@ -143,7 +143,7 @@ function confirmQuestion(draft: Draft): Question {
   });
   return letters({
     id: `${idOf(draft)}/confirm`,
-    title: 'y/e/d',
+    title: 'y/e/d/t',
     about: problems.length === 0 ? 'Keep this remote?' : `Keep this remote? ${problems.join(' ')}`,
     choices: [
       { value: 'y', key: 'y', label: 'Yes this is OK', help: 'write it to the configuration' },

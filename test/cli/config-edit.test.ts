@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { reveal } from '../../src/config/obscure.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 
@@ -32,6 +33,32 @@ test.each([
   expect(code).toBe(1);
   expect(stderr).toContain(said);
   expect(await stored()).toBe(FILE);
+});
+
+test('a remote of a type that syncer does not know is changed key by key', async () => {
+  const web = '\n[web]\ntype = webdav\nurl = u\n';
+  await writeFile(world.config, FILE + web);
+  const { code, stderr } = await config('update', 'web', 'url=zzz', 'vendor', 'other');
+  expect(code).toBe(0);
+  expect(stderr.match(/does not know the type "webdav"/g)).toHaveLength(1);
+  expect(await stored()).toBe(`${FILE}${web.replace('url = u', 'url = zzz')}vendor = other\n`);
+  const password = await config('password', 'web', 'pass', 'hunter2');
+  expect(password).toMatchObject({ code: 0 });
+  expect(password.stdout).toContain('pass = *** ENCRYPTED ***');
+  const pass = /^pass = (.*)$/m.exec(await stored())?.[1] ?? '';
+  expect(reveal(pass)).toBe('hunter2');
+});
+
+test('a type that syncer does not know can neither be given nor asked for', async () => {
+  await writeFile(world.config, `${FILE}\n[web]\ntype = webdav\n`);
+  for (const words of [
+    ['update', 'a', 'type=webdav'],
+    ['update', 'web', '--all'],
+    ['create', 'n', 'webdav', 'url=u'],
+  ]) {
+    expect((await config(...words)).code).toBe(1);
+  }
+  expect(await stored()).toBe(`${FILE}\n[web]\ntype = webdav\n`);
 });
 
 test.each([

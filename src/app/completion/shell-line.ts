@@ -53,7 +53,8 @@ export function bashReply(
   { typed, quote, breaks }: Pick<ShellLine, 'typed' | 'quote' | 'breaks'>,
   wordBreaks: string,
 ): string {
-  if (quote === "'") return candidate;
+  // A quote ends the word in quotes: one in backslashes follows, and the next word in quotes.
+  if (quote === "'") return candidate.replaceAll("'", "'\\''");
   if (quote === '"') return candidate.replace(/["$`\\]/g, '\\$&');
   const begin = breaks.findLast(({ char }) => wordBreaks.includes(char))?.end ?? 0;
   const rest = candidate.startsWith(typed.slice(0, begin)) ? candidate.slice(begin) : candidate;

@@ -38,6 +38,22 @@ export function kindOfRemote(job: ConfigJob, name: string, type: string): Descri
   return kind;
 }
 
+/**
+ * The kind of a remote that is there. One of a type that syncer does not know can be edited, too: its options are
+ * `passwords` alone.
+ */
+export function kindOfStored(type: string, passwords: Iterable<string> = []): DescribedKind {
+  const options = [...passwords].map((name) => ({
+    ...{ name, type: 'string' as const, help: '', obscured: true },
+  }));
+  return kindOf(type, REMOTE_KINDS) ?? { type, summary: '', options };
+}
+
+/** Whether syncer knows the type of a remote. */
+export function isKnown({ type }: DescribedKind): boolean {
+  return kindOf(type, REMOTE_KINDS) !== undefined;
+}
+
 /** The values of a remote. Throws `unknown-remote` where there is none of that name. */
 export function sectionOf(
   job: ConfigJob,

@@ -18,7 +18,9 @@ import { draftOf } from '../../config-wizard/remote-summary.ts';
 import { SyncerError } from '../../core/errors.ts';
 import {
   type ConfigJob,
+  isKnown,
   kindOfRemote,
+  kindOfStored,
   notice,
   plainName,
   type RunConfig,
@@ -55,15 +57,16 @@ export const setPasswords: RunConfig = async (job) => {
   const [given = '', ...rest] = job.args;
   const name = plainName(given);
   const pairs = parsePairs(rest);
+  let kind: DescribedKind | undefined;
   const lines = await job.file.update((now) => {
-    const kind = kindOfRemote(job, name, typeOf(job, now, name));
+    kind = kindOfStored(typeOf(job, now, name), pairs.keys());
     for (const key of pairs.keys()) {
       if (kind.options.some((option) => option.name === key && option.obscured)) continue;
       throw new SyncerError('usage', `"${key}" is no password of ${kind.type}: use config update`);
     }
     return updateRemote(now, name, storedValues(pairs, kind, 'always'));
   });
-  await showRemote(job, name, iniSections(lines));
+  await showRemote(job, name, iniSections(lines), kind);
 };
 
 /** `syncer config rename` */
@@ -104,14 +107,18 @@ async function change(
   const asks = flags['non-interactive'] || flags.continue;
   const withPairs = (now: readonly IniLine[]) => {
     const prepared = newType === undefined ? now : createRemote(now, name, newType, new Map());
-    const type = pairs.get('type') ?? typeOf(job, prepared, name);
-    const kind = kindOfRemote(job, name, type);
+    const type = pairs.get('type');
+    const kind =
+      type === undefined
+        ? kindOfStored(typeOf(job, prepared, name))
+        : kindOfRemote(job, name, type);
     return { kind, lines: updateRemote(prepared, name, storedValues(pairs, kind, obscuring(job))) };
   };
   const begun = withPairs(await job.file.read());
   const section = sectionOf(job, iniSections(begun.lines), name);
   const { kind } = begun;
   if (flags['config-all'] && !asks && !flags['auto-confirm']) {
+    kindOfRemote(job, name, kind.type);
     return askAll(job, { name, kind, section, pairs, isNew: newType !== undefined });
   }
   const stepped = await nextStep({ name, kind, values: section, original: undefined }, input(job), {
@@ -126,7 +133,7 @@ async function change(
   const lines = await job.file.update((now) =>
     updateRemote(withPairs(now).lines, name, storedValues(new Map(news), kind, obscuring(job))),
   );
-  tellUnknownKeys(job, name, pairs, lines);
+  tellUnknownKeys(job, kind, pairs);
   if (!asks) return showRemote(job, name, iniSections(lines));
   const { state, option = null } = stepped.question;
   const record = { State: state, Option: option, Error: stepped.error, Result: '' };
@@ -188,11 +195,15 @@ function typeOf(job: ConfigJob, lines: readonly IniLine[], name: string): string
 /** Keys that the type does not know are stored as well, since rclone may know them. */
 function tellUnknownKeys(
   job: ConfigJob,
-  name: string,
+  kind: DescribedKind,
   pairs: ReadonlyMap<string, string>,
-  lines: readonly IniLine[],
 ): void {
-  const kind = kindOfRemote(job, name, typeOf(job, lines, name));
+  if (!isKnown(kind)) {
+    const how = 'a password, too: "syncer config password" obscures it';
+    const message = `syncer does not know the type "${kind.type}": values are stored as they are, ${how}`;
+    notice(job, message);
+    return;
+  }
   for (const key of pairs.keys()) {
     if (key === 'type' || key.startsWith('config_')) continue;
     if (kind.options.some((option) => option.name === key)) continue;

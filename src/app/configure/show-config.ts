@@ -4,7 +4,7 @@ import { cacheDir } from '../../config/config-path.ts';
 import { goJson } from '../../config/go-json.ts';
 import { type ConfigSections, iniSections } from '../../config/ini-lines.ts';
 import { kindOf } from '../../config/option-sources.ts';
-import { providerRecord } from '../../config/provider-record.ts';
+import { type DescribedKind, providerRecord } from '../../config/provider-record.ts';
 import { dumpConfig, formatConfig, formatRemote } from '../../config/show-config.ts';
 import {
   type ConfigJob,
@@ -45,15 +45,16 @@ export const show: RunConfig = async (job) => {
   else await showRemote(job, plainName(name), iniSections(lines));
 };
 
-/** Prints one remote, its passwords hidden. Rejects with `unknown-remote`. */
+/** Prints one remote, its passwords hidden: those of `kind`, else of its type. Rejects with `unknown-remote`. */
 export async function showRemote(
   job: ConfigJob,
   name: string,
   config: ConfigSections,
+  kind?: DescribedKind,
 ): Promise<void> {
   const values = sectionOf(job, config, name);
-  const kind = kindOf(values.get('type') ?? '', REMOTE_KINDS);
-  await job.invocation.out.write(formatRemote(name, values, kind));
+  const described = kind ?? kindOf(values.get('type') ?? '', REMOTE_KINDS);
+  await job.invocation.out.write(formatRemote(name, values, described));
 }
 
 /** `syncer config dump` */

@@ -33,7 +33,7 @@ describe('the order of the questions', () => {
       'config_token',
       'config_type',
       'config_driveid',
-      'y/e/d',
+      'y/e/d/t',
     ]);
     const { name, kind, values } = savedBy(conversation);
     expect([name, kind.type]).toEqual(['work', 'drive_provider_a']);
@@ -68,7 +68,7 @@ describe('the order of the questions', () => {
       'region',
       'endpoint',
       'y/n',
-      'y/e/d',
+      'y/e/d/t',
     ]);
     expect([...savedBy(conversation).values]).toEqual([
       ['provider', 'Other'],
@@ -81,12 +81,12 @@ describe('the order of the questions', () => {
 
   test('of S3 with credentials from the environment leaves the keys out', () => {
     const { asked } = walk(start(), ['n', 'store', 's3', 'AWS', 'y', 'eu-west-1', '', 'n', 'y']);
-    expect(asked.slice(4)).toEqual(['env_auth', 'region', 'endpoint', 'y/n', 'y/e/d']);
+    expect(asked.slice(4)).toEqual(['env_auth', 'region', 'endpoint', 'y/n', 'y/e/d/t']);
   });
 
   test('of a local disk: nothing', () => {
     const { asked, conversation } = walk(start(), ['n', 'disk', 'local', 'y']);
-    expect(asked).toEqual(['n/s/i/q', 'name', 'Storage', 'y/e/d']);
+    expect(asked).toEqual(['n/s/i/q', 'name', 'Storage', 'y/e/d/t']);
     expect([...savedBy(conversation).values]).toEqual([]);
   });
 
@@ -163,7 +163,7 @@ describe('what the menu does', () => {
       walk(start({ store: STORE }), ['e', 'store', '', '', '', '', '', '', 'n', 'e']).conversation,
       ['AWS', '', '', '', '', '', 'n', 'y'],
     );
-    expect(asked.at(-1)).toBe('y/e/d');
+    expect(asked.at(-1)).toBe('y/e/d/t');
     expect(savedBy(conversation).values.get('provider')).toBe('AWS');
   });
 
@@ -184,7 +184,7 @@ describe('what the menu does', () => {
   test('a name that is taken, or that no remote may have, is refused', () => {
     const begun = walk(start({ store: STORE }), ['n']).conversation;
     expect(() => walk(begun, ['store'])).toThrow('There is a remote "store" already.');
-    expect(() => walk(begun, ['a:b'])).toThrow('A name is made of');
+    expect(() => walk(begun, ['a:b'])).toThrow('cannot have this name: a remote name has letters');
     expect(() => walk(begun, [''])).toThrow('It needs a name.');
   });
 

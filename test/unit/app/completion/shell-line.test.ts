@@ -19,6 +19,7 @@ test.each([
   ['syncer ls x:', 'x:a b', 'a\\ b'],
   ['syncer ls "x:', 'x:a b$', 'x:a b\\$'],
   ["syncer ls 'x:", 'x:a b$', 'x:a b$'],
+  ["syncer ls 'x:ap", "x:ap'os", "x:ap'\\''os"],
   ['syncer ls "x:a"', 'x:a b', 'x:a\\ b'],
   ['syncer --flag=x:', '--flag=x:y', 'y'],
   ['syncer ls x\\:', 'x:y', 'x:y'],
