@@ -1,7 +1,10 @@
+import { fstatSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import type { Command, Invocation } from '../src/app/command.ts';
 import { readHead, type SplitInput } from '../src/app/listing/read-head.ts';
 import { splitFileSpec } from '../src/app/remotes/split-file-spec.ts';
 import {
+  promisedChunks,
   type SlowDown,
   slowedChunks,
   streamSource,
@@ -19,18 +22,20 @@ export const rcatCommand: Command = { run };
 async function run(invocation: Invocation): Promise<void> {
   const { args, flags, context, stdin } = invocation;
   const { dir, leaf } = splitFileSpec(args[0] ?? '');
-  if ('isTTY' in stdin && stdin.isTTY === true) {
+  if (isDevice(stdin)) {
     throw new SyncerError('usage', 'nothing to read: pipe what is to be stored into syncer rcat');
   }
   const target = uploadTarget(invocation, leaf, modTimeFromMs(context.clock.now()));
   const remote = await invocation.openDir(dir);
   const input = await readHead(stdin, flags['streaming-upload-cutoff']);
   if (!(await mayStore(invocation, leaf, input))) return;
+  const size = flags['rcat-size'] ?? -1;
   const route = { up: !remote.traits.onDisk, down: false };
   const slowDown: SlowDown = async (bytes) =>
     invocation.bandwidth?.take(bytes, route, context.signal);
   const { head, rest } = input;
   if (rest === undefined) {
+    if (size >= 0) for await (const _ of promisedChunks([head], size));
     await slowDown(head.length);
     const source = wholeSource(target, head);
     await runAttempts(invocation, async ({ op }) => {
@@ -38,8 +43,19 @@ async function run(invocation: Invocation): Promise<void> {
     });
     return;
   }
-  const source = streamSource(target, flags['rcat-size'], slowedChunks(head, rest, slowDown));
+  const chunks = slowedChunks(head, rest, slowDown);
+  const source =
+    size < 0
+      ? streamSource(target, undefined, chunks)
+      : streamSource(target, size, promisedChunks(chunks, size));
   await remote.write(source, { signal: context.signal });
+}
+
+/** A terminal, or a device such as `/dev/null`: nobody has piped anything, as rclone sees it. */
+function isDevice(stdin: Readable): boolean {
+  if ('isTTY' in stdin && stdin.isTTY === true) return true;
+  const descriptor = 'fd' in stdin ? stdin.fd : undefined;
+  return typeof descriptor === 'number' && fstatSync(descriptor).isCharacterDevice();
 }
 
 /** Where nothing may be stored, the input is read to its end, so that its writer is not cut off. */

@@ -123,11 +123,38 @@ describe('rcat and cat', () => {
     expect((await world.run(['cat', 'w/a.txt'])).stdout.equals(large)).toBe(true);
   });
 
-  test('an input of another size than promised is refused, and the old file stays', async () => {
-    const { code } = await run('rcat --size 5 w/a.txt', Buffer.alloc(200_000));
-    expect(code).toBe(1);
-    expect(await readFile(join(world.dir, 'w/a.txt'), 'utf8')).toBe('aaa');
-    expect(await left()).toEqual(Object.keys(TREE).concat('dir/', 'dir/deep/', 'empty/').sort());
+  test.each([
+    [5, 3],
+    [2, 3],
+    [0, 3],
+    [5, 0],
+    [5, 200_000],
+    [300_000, 200_000],
+  ])(
+    'with --size %i an input of %i bytes is refused, and the old file stays',
+    async (size, has) => {
+      const { code, log } = await run(`rcat --size ${size} w/a.txt`, Buffer.alloc(has));
+      expect(code).toBe(5);
+      expect(log).toEqual([expect.stringMatching(`the input .* ${size} (bytes )?of --size`)]);
+      expect(await readFile(join(world.dir, 'w/a.txt'), 'utf8')).toBe('aaa');
+      expect(await left()).toEqual(Object.keys(TREE).concat('dir/', 'dir/deep/', 'empty/').sort());
+    },
+  );
+
+  test('an input of the promised size, and one that is empty, are stored', async () => {
+    expect((await run('rcat --size 3 w/a.txt', 'new')).code).toBe(0);
+    expect((await run('rcat --size 200000 w/large', Buffer.alloc(200_000))).code).toBe(0);
+    expect((await run('rcat w/none')).code).toBe(0);
+    expect(await readFile(join(world.dir, 'w/a.txt'), 'utf8')).toBe('new');
+    expect(await readFile(join(world.dir, 'w/none'), 'utf8')).toBe('');
+  });
+
+  test('where nothing is piped there is nothing to read', async () => {
+    const through = ['sh', '-c', '"$@" < /dev/null', '-'];
+    const ended = await world.run(['rcat', 'w/null'], { through });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain('nothing to read');
+    expect(await left()).not.toContain('null');
   });
 
   test('--dry-run stores nothing', async () => {

@@ -86,6 +86,20 @@ test('rcat streams in parts', async () => {
   expect(s3.log.count('CompleteMultipartUpload')).toBe(1);
 });
 
+test.each([
+  [5, 3],
+  [2, 3],
+  [300_000, 200_000],
+  [100_000, 200_000],
+  [7_000_000, 6_000_000],
+  [6_000_000, 7_000_000],
+])('rcat with --size %i stores nothing of %i bytes', async (size, has) => {
+  expect((await run(`rcat s:bucket/new --size ${size}`, Buffer.alloc(has))).code).toBe(5);
+  expect((await run('lsf s:bucket')).stdout).not.toContain('new');
+  expect((await run(`rcat s:bucket/new --size ${has}`, Buffer.alloc(has))).code).toBe(0);
+  expect((await run('size s:bucket/new')).stdout).toContain(`(${has} Byte)`);
+});
+
 test('mkdir, rmdir and purge of buckets', async () => {
   expect((await run('mkdir s:fresh')).code).toBe(0);
   expect((await run('lsf s:')).stdout).toBe('bucket/\nfresh/\n');

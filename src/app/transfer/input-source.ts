@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { SyncerError } from '../../core/errors.ts';
 import type { WriteSource } from '../../core/remote.ts';
 
 /** Where input goes, and with which time. */
@@ -28,12 +29,33 @@ export function streamSource(
 ): WriteSource {
   return {
     ...target,
-    size: size === undefined || size < 0 ? undefined : size,
+    size,
     seekable: false,
     async open() {
       return Readable.from(chunks, { objectMode: false });
     },
   };
+}
+
+/**
+ * The chunks of an input that was promised to have `size` bytes. Rejects with `body-cut` where it has others: a store
+ * that gets too few or too many answers as if the connection had been cut, as in rclone.
+ */
+export async function* promisedChunks(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  size: number,
+): AsyncGenerator<Buffer> {
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > size) {
+      throw new SyncerError('body-cut', `the input is longer than the ${size} bytes of --size`);
+    }
+    yield chunk;
+  }
+  if (length < size) {
+    throw new SyncerError('body-cut', `the input has ${length} bytes, not the ${size} of --size`);
+  }
 }
 
 /** The chunks of a stream whose beginning was read, as slowly as they may pass. */
