@@ -58,6 +58,7 @@ export async function mayChange({ context, guard }: Guarded, change: Change): Pr
   const { action, about, size = -1 } = change;
   const suffix = size < 0 ? '' : ` (size ${formatSize(size)})`;
   const message = `Skipped ${action} as ${guard.flag} is set${suffix}`;
-  context.emit({ type: 'log', level: 'notice', path: about, message });
+  const fields = { skipped: action, ...(size < 0 ? {} : { size }) };
+  context.emit({ type: 'log', level: 'notice', path: about, message, fields });
   return false;
 }

@@ -103,6 +103,28 @@ test('--use-json-log writes every line as JSON', async () => {
   expect(last.msg).toMatch(/^Failed to copy: /);
 });
 
+test('the JSON log says of what is left undone which action it was, and the size', async () => {
+  const words = ['sync', 'src', 'dst', '-n', '--use-json-log', '--create-empty-src-dirs'];
+  const { stderr } = await world.run(words);
+  const records = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const undone = records.filter(({ msg }) => msg.startsWith('Skipped '));
+  expect(undone).toContainEqual({
+    level: 'warning',
+    msg: 'Skipped copy as --dry-run is set (size 6)',
+    object: 'a',
+    objectType: 'string',
+    size: 6,
+    skipped: 'copy',
+    time: expect.any(String),
+  });
+  const dir = undone.find(({ skipped }) => skipped === 'make directory');
+  expect(dir).toMatchObject({ object: 'd' });
+  expect(dir).not.toHaveProperty('size');
+});
+
 test('--log-file takes it all, and is appended to', async () => {
   const words = ['src', 'dst', '-v', '--log-file', 'log'];
   expect((await world.run(['copy', ...words])).stderr).toBe('');

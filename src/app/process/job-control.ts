@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** The process as a job of a shell. */
@@ -69,6 +68,8 @@ function groupsInProc(): readonly [string | undefined, string | undefined] | und
 /** For systems without /proc. */
 function groupsByPs(pid: number): readonly (string | undefined)[] | undefined {
   try {
+    // Loaded here alone: every start would pay for it.
+    const { execFileSync } = process.getBuiltinModule('node:child_process');
     const options = { encoding: 'latin1' as const, stdio: 'pipe' as const };
     return execFileSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(pid)], options)
       .trim()
