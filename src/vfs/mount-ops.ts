@@ -23,7 +23,7 @@ export interface MountOps {
   /** At most `length` bytes from `offset`; fewer only at the end of the file. */
   read(handle: number, offset: number, length: number, op: Op): Promise<Uint8Array>;
   /** `data` is valid until the promise settles. */
-  write(handle: number, offset: number, data: Uint8Array, op: Op): Promise<void>;
+  write(handle: number, at: WritePosition, data: Uint8Array, op: Op): Promise<void>;
   /** One of the descriptors of the file was closed: the last place where an error reaches the program. */
   flush(handle: number, op: Op): Promise<void>;
   sync(handle: number, op: Op): Promise<void>;
@@ -54,6 +54,9 @@ export interface Place {
   readonly parent: Inode;
   readonly name: string;
 }
+
+/** Where bytes are written: an offset, or the end of the file, wherever that is by then. */
+export type WritePosition = number | 'end';
 
 /** `no-replace`: fail with `already-exists` where the new name exists (RENAME_NOREPLACE). */
 export type RenameRule = 'replace' | 'no-replace';
@@ -88,7 +91,6 @@ export interface AttributeChange {
 export interface OpenFlags {
   readonly read: boolean;
   readonly write: boolean;
-  readonly append: boolean;
   readonly truncate: boolean;
   /** `O_EXCL`: fail with `already-exists` where it exists. */
   readonly exclusive: boolean;

@@ -23,6 +23,7 @@ import type {
   Place,
   RenameRule,
   Space,
+  WritePosition,
 } from './mount-ops.ts';
 import { closeFile } from './open/close-file.ts';
 import { DirHandle } from './open/dir-handle.ts';
@@ -178,10 +179,10 @@ export class Vfs implements MountOps {
     return this.#files.get(handle).content.read(offset, length, op);
   }
 
-  write(handle: number, offset: number, data: Uint8Array, op: Op): Promise<void> {
+  write(handle: number, at: WritePosition, data: Uint8Array, op: Op): Promise<void> {
     const { node, content } = this.#files.get(handle);
     node.isDirty = true;
-    return content.write(offset, data, op);
+    return content.write(at, data, op);
   }
 
   flush(handle: number, op: Op): Promise<void> {

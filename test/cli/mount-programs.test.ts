@@ -21,9 +21,19 @@ async function sh(line: string): Promise<string> {
   return output;
 }
 
-const cached = async (mode: 'writes' | 'full') => {
-  running = await world.mount('--vfs-cache-mode', mode, '--vfs-write-back', '100ms');
+const cached = async (mode: 'writes' | 'full', ...flags: readonly string[]) => {
+  running = await world.mount('--vfs-cache-mode', mode, '--vfs-write-back', '100ms', ...flags);
 };
+
+/** Changes a part of the file `$1/f` by a mapping of a descriptor that appends. */
+const MAP_AND_WRITE = `
+import mmap, os, sys
+fd = os.open(sys.argv[1] + '/f', os.O_RDWR | os.O_APPEND)
+m = mmap.mmap(fd, 0)
+m[0:4] = b'ZZZZ'
+m.flush()
+m.close()
+os.close(fd)`;
 
 /** Ends the mount, and with it all uploads. */
 async function settle(): Promise<void> {
@@ -111,6 +121,28 @@ describe.skipIf(!canMount).each(['writes', 'full'] as const)('with cache mode %s
       '10',
       '64',
     ]);
+  });
+});
+
+describe.skipIf(!canMount).each([
+  ['the mount', []],
+  ['the kernel', ['--write-back-cache']],
+] as const)('appending, where %s knows the end', (_who, flags) => {
+  beforeEach(() => cached('writes', ...flags));
+
+  test('line after line, by one program and by several', async () => {
+    await sh('for i in 1 2 3; do echo $i >> "$1/f"; done; (echo 4; echo 5) >> "$1/f"');
+    await settle();
+    expect(await readFile(join(world.bucket, 'f'), 'utf8')).toBe('1\n2\n3\n4\n5\n');
+  });
+
+  test.skipIf(!hasProgram('python3'))('a mapping of such a descriptor', async () => {
+    await writeFile(join(world.mnt, 'f'), Buffer.alloc(10_000));
+    await writeFile(join(world.beside, 'map.py'), MAP_AND_WRITE);
+    await sh('python3 map.py "$1"');
+    await settle();
+    const content = await readFile(join(world.bucket, 'f'));
+    expect([content.length, content.toString('latin1', 0, 5)]).toEqual([10_000, 'ZZZZ\0']);
   });
 });
 

@@ -2,7 +2,6 @@ import { SyncerError } from '../../src/core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { isWithin, parentPath } from '../../src/core/remote-path.ts';
 import type {
-  ContentAccess,
   FileContents,
   OpenContent,
   PendingFile,
@@ -90,12 +89,12 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
     held.data.copy(data);
     Object.assign(held, { data, isDirty: true, modTime: now });
   };
-  const opened = (held: Held, access: ContentAccess): OpenContent => ({
+  const opened = (held: Held): OpenContent => ({
     size: () => held.data.length,
     modTime: () => held.modTime,
     read: async (offset, length) => held.data.subarray(offset, offset + length),
-    write: async (offset, bytes) => {
-      const at = access.append ? held.data.length : offset;
+    write: async (position, bytes) => {
+      const at = position === 'end' ? held.data.length : position;
       if (at + bytes.length > held.data.length) resize(held, at + bytes.length);
       else held.data = Buffer.from(held.data);
       held.data.set(bytes, at);
@@ -139,7 +138,7 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
       if (access.truncate && held.data.length > 0) resize(held, 0);
       if (access.write && (access.truncate || entry === undefined)) held.isDirty = true;
       held.opened++;
-      return opened(held, access);
+      return opened(held);
     },
     pending(path) {
       const held = files.get(path);

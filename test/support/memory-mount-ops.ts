@@ -37,7 +37,7 @@ export interface MemoryMount extends MountOps {
 /** An empty file system in memory that does what a program expects of a local disk. */
 export function memoryMountOps(): MemoryMount {
   const nodes = new Map<Inode, Node>();
-  const handles = new Map<number, { node: Node; append: boolean }>();
+  const handles = new Map<number, Node>();
   let lastInode = 0;
   let lastHandle = 0;
 
@@ -85,7 +85,7 @@ export function memoryMountOps(): MemoryMount {
   const open = (node: Node, flags: OpenFlags) => {
     if (flags.truncate) resize(node, 0);
     node.open++;
-    handles.set(++lastHandle, { node, append: flags.append });
+    handles.set(++lastHandle, node);
     return { handle: lastHandle, keepCache: false, directIo: false };
   };
   const touch = (node: Node) => {
@@ -171,12 +171,12 @@ export function memoryMountOps(): MemoryMount {
       return { ...open(node, flags), attributes: told(node) };
     },
     async read(handle, offset, length) {
-      const { node } = fileOf(handle);
+      const node = fileOf(handle);
       return node.content.subarray(offset, Math.min(offset + length, node.size));
     },
-    async write(handle, offset, data) {
-      const { node, append } = fileOf(handle);
-      const at = append ? node.size : offset;
+    async write(handle, position, data) {
+      const node = fileOf(handle);
+      const at = position === 'end' ? node.size : position;
       const end = at + data.length;
       if (end > node.size) resize(node, end);
       node.content.set(data, at);
@@ -185,18 +185,18 @@ export function memoryMountOps(): MemoryMount {
     async flush() {},
     async sync() {},
     async release(handle) {
-      const { node } = fileOf(handle);
+      const node = fileOf(handle);
       handles.delete(handle);
       node.open--;
       freeUnused(node);
     },
     async openDir(inode) {
       const node = nodeOf(inode);
-      handles.set(++lastHandle, { node, append: false });
+      handles.set(++lastHandle, node);
       return lastHandle;
     },
     async readDir(handle, from) {
-      const entries = [...fileOf(handle).node.children].slice(from, from + 1000);
+      const entries = [...fileOf(handle).children].slice(from, from + 1000);
       return entries.map(([name, node], i) => ({
         name,
         attributes: attributesOf(node),

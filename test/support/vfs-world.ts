@@ -54,7 +54,6 @@ export const op = { signal: new AbortController().signal };
 const FLAGS: OpenFlags = {
   read: true,
   write: false,
-  append: false,
   truncate: false,
   exclusive: false,
 };

@@ -1,7 +1,7 @@
 import { hasCode } from '../../core/errors.ts';
 import { giveBack } from '../../core/used-again.ts';
 import { OPCODE } from '../wire/opcodes.ts';
-import { readOpenFlags } from '../wire/open-flags.ts';
+import { goesToEnd, readOpenFlags } from '../wire/open-flags.ts';
 import { ERRNO } from './errno.ts';
 import type { HandlerTable } from './handler.ts';
 import { checkedName } from './name-handlers.ts';
@@ -39,11 +39,12 @@ export const FILE_HANDLERS: HandlerTable = {
     }
   },
 
-  async [OPCODE.write]({ ops, answers }, call, request) {
+  async [OPCODE.write]({ ops, answers, agreed }, call, request) {
     const length = request.u32(16);
+    const isAppended = goesToEnd(request.u32(20), request.u32(32), agreed);
     const data = request.bytes(40, length);
     try {
-      await ops.write(request.u64(0), request.u64(8), data, call);
+      await ops.write(request.u64(0), isAppended ? 'end' : request.u64(8), data, call);
       answers.written(call, length);
     } catch (thrown) {
       if (!hasCode(thrown, 'unsupported')) throw thrown;

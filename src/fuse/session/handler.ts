@@ -1,4 +1,5 @@
 import type { MountOps } from '../../vfs/mount-ops.ts';
+import type { InitAnswer } from '../wire/init.ts';
 import type { RequestReader } from '../wire/request-reader.ts';
 import type { Answers } from './answers.ts';
 import type { Call } from './call.ts';
@@ -11,6 +12,8 @@ export interface HandlerParts {
   readonly dirs: DirStreams;
   /** Handles of the files that are open to be written. */
   readonly writers: Set<number>;
+  /** What was agreed on with the kernel. */
+  agreed: Pick<InitAnswer, 'writeBackCache'>;
 }
 
 /**

@@ -17,7 +17,6 @@ const REGULAR = 0o100000;
 const MADE: OpenFlags = {
   read: false,
   write: true,
-  append: false,
   truncate: false,
   exclusive: true,
 };

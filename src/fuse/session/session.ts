@@ -72,7 +72,10 @@ export function startSession(
     answers.error(call, ERRNO.ETIMEDOUT);
   });
   const answers = new Answers(device, flight, settings);
-  const parts: HandlerParts = { ops, answers, dirs: new DirStreams(ops), writers: new Set() };
+  const parts: HandlerParts = {
+    ...{ ops, answers, dirs: new DirStreams(ops), writers: new Set() },
+    agreed: { writeBackCache: false },
+  };
   let isOver = false;
   let burst = 0;
   let hasWorked = false;
@@ -176,6 +179,7 @@ export function startSession(
       writeVersion(answers.buffer);
       return void answers.raw(call, INIT_SIZE);
     }
+    parts.agreed = answer;
     writeInit(answers.buffer, answer);
     answers.raw(call, INIT_SIZE);
     ready.resolve();

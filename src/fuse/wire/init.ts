@@ -51,6 +51,8 @@ export interface InitAnswer {
   readonly maxReadAhead: number;
   /** In bytes. */
   readonly maxWrite: number;
+  /** The kernel gathers writes, and says itself where each of them goes. */
+  readonly writeBackCache: boolean;
 }
 
 /**
@@ -83,6 +85,7 @@ export function negotiate(
     flags,
     maxReadAhead: Math.min(from.u32(8), wishes.maxReadAhead),
     maxWrite: flags & FLAG.maxPages ? MAX_WRITE : SMALL_WRITE,
+    writeBackCache: (flags & FLAG.writeBackCache) !== 0,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { OpenedFile, OpenFlags } from '../../vfs/mount-ops.ts';
+import type { InitAnswer } from './init.ts';
 
 /** Flags of open(2) as x64 and arm64 have them. */
 const O = {
@@ -19,10 +20,28 @@ export function readOpenFlags(flags: number): OpenFlags {
   return {
     read: mode !== O.write,
     write: mode === O.write || mode === O.readWrite,
-    append: (flags & O.append) !== 0,
     truncate: (flags & O.truncate) !== 0,
     exclusive: (flags & O.exclusive) !== 0,
   };
+}
+
+/** `FUSE_WRITE_CACHE` of `struct fuse_write_in.write_flags`: the bytes come from the page cache, not from a write(2). */
+const FROM_CACHE = 1;
+
+/**
+ * Whether the bytes of a write go to the end of the file instead of to the offset that it names. A page of a mapping has
+ * its place whatever the descriptor says; a kernel that gathers writes has found the end already (libfuse,
+ * `writeback_cache`).
+ *
+ * @param writeFlags `fuse_write_in.write_flags`
+ * @param openFlags `fuse_write_in.flags`: those of the descriptor as they are now, which fcntl(2) may have changed
+ */
+export function goesToEnd(
+  writeFlags: number,
+  openFlags: number,
+  { writeBackCache }: Pick<InitAnswer, 'writeBackCache'>,
+): boolean {
+  return !writeBackCache && (writeFlags & FROM_CACHE) === 0 && (openFlags & O.append) !== 0;
 }
 
 /** What the kernel is told of a file that was opened; `directIo`: every file goes past the page cache. */

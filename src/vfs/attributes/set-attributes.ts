@@ -66,7 +66,7 @@ async function setSize(
   } else if (node.opened === undefined) {
     await contents.truncate(path, entry, size, op);
   } else {
-    const access = { read: false, write: true, append: false, truncate: size === 0 };
+    const access = { read: false, write: true, truncate: size === 0 };
     const content = await contents.open(path, entry, access, op);
     try {
       if (size > 0) await content.truncate(size, op);

@@ -124,7 +124,7 @@ export class Contents implements FileContents {
   }
 
   async truncate(path: string, entry: FileEntry | undefined, size: number, op: Op): Promise<void> {
-    const access = { read: false, write: true, append: false, truncate: size === 0 };
+    const access = { read: false, write: true, truncate: size === 0 };
     const file = await this.open(path, entry, access, op);
     try {
       if (size !== 0) await file.truncate(size, op);

@@ -1,4 +1,5 @@
 import type { FileEntry, Op } from '../../core/remote.ts';
+import type { WritePosition } from '../mount-ops.ts';
 
 /**
  * The bytes of the files of a mount, whether they lie on the remote, in the cache on disk or wait to be uploaded.
@@ -62,7 +63,6 @@ export interface FileContents {
 export interface ContentAccess {
   readonly read: boolean;
   readonly write: boolean;
-  readonly append: boolean;
   readonly truncate: boolean;
 }
 
@@ -74,7 +74,7 @@ export interface OpenContent {
   modTime(): bigint;
   /** At most `length` bytes; fewer only at the end. */
   read(offset: number, length: number, op: Op): Promise<Uint8Array>;
-  write(offset: number, data: Uint8Array, op: Op): Promise<void>;
+  write(at: WritePosition, data: Uint8Array, op: Op): Promise<void>;
   truncate(size: number, op: Op): Promise<void>;
   setModTime(modTime: bigint): void;
   /** A descriptor was closed: what must reach the remote or the journal before close(2) returns does so here. */

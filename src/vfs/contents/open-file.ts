@@ -25,9 +25,9 @@ export function openFile(
       nextRead = offset + bytes.length;
       return bytes;
     },
-    async write(offset, data, op) {
+    async write(at, data, op) {
       mayWrite();
-      await (access.append ? node.append(data, op) : node.write(offset, data, op));
+      await (at === 'end' ? node.append(data, op) : node.write(at, data, op));
     },
     async truncate(size) {
       mayWrite();

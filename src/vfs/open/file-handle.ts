@@ -22,7 +22,6 @@ export async function openContent(
   const access: ContentAccess = {
     read: flags.read,
     write: flags.write,
-    append: flags.append,
     truncate: flags.truncate && flags.write,
   };
   const content = await vfs.contents.open(path, entryOf(node, path), access, op);

@@ -12,14 +12,14 @@ const usual: SessionSettings = {
   ...{ directIo: false, requestLimitMs: undefined, onlyUser: undefined, logsRequests: false },
 };
 
-async function mounted(settings: Partial<SessionSettings> = {}, uid = 0) {
+async function mounted(settings: Partial<SessionSettings> = {}, uid = 0, offered = 0xffffffff) {
   const kernel = fakeKernel(uid);
   const ops = memoryMountOps();
   const events: SyncerEvent[] = [];
   const session = startSession(kernel.device, ops, { ...usual, ...settings }, (event) =>
     events.push(event),
   );
-  await kernel.ask('init', 0, packed(7, 40, 1 << 20, 0xffffffff));
+  await kernel.ask('init', 0, packed(7, 40, 1 << 20, offered));
   await session.ready;
   const create = async (name: string) => {
     const { body } = await kernel.ask('create', 1, packed(2, 0o644, 0, 0, name));
@@ -28,8 +28,17 @@ async function mounted(settings: Partial<SessionSettings> = {}, uid = 0) {
   return { kernel, ops, session, events, create };
 }
 
-const writeBody = (handle: bigint, offset: bigint, text: string) =>
-  Buffer.concat([packed(handle, offset, text.length, 0, 0n, 0, 0), Buffer.from(text)]);
+/** @param flags those of the write, and those of the descriptor as open(2) has them */
+const writeBody = (
+  handle: bigint,
+  offset: bigint,
+  text: string,
+  flags: [number, number] = [0, 0],
+) =>
+  Buffer.concat([
+    packed(handle, offset, text.length, flags[0], 0n, flags[1], 0),
+    Buffer.from(text),
+  ]);
 
 test('a file is made, written, read and given back', async () => {
   const { kernel, ops, session, create } = await mounted();
@@ -45,6 +54,33 @@ test('a file is made, written, read and given back', async () => {
   kernel.tell('forget', inode, packed(1n));
   await kernel.ask('statFs', 1);
   expect(ops.known()).toBe(1);
+});
+
+const O_APPEND = 0o2000;
+const FUSE_WRITE_CACHE = 1;
+const FUSE_WRITEBACK_CACHE = 1 << 16;
+
+test.each([
+  ['a write at the end', false, 0, O_APPEND, 'one two three TWO'],
+  ['by a descriptor that does not append any more', false, 0, 0, 'one TWO three '],
+  ['a page of a mapping', false, FUSE_WRITE_CACHE, O_APPEND, 'one TWO three '],
+  ['by a kernel that gathers writes', true, 0, O_APPEND, 'one TWO three '],
+] as const)('where bytes go: %s', async (_what, writeBackCache, writeFlags, openFlags, result) => {
+  const { kernel, create } = await mounted({ writeBackCache });
+  const { inode, handle } = await create('a');
+  await kernel.ask('write', inode, writeBody(handle, 0n, 'one two three '));
+  await kernel.ask('write', inode, writeBody(handle, 4n, 'TWO', [writeFlags, openFlags]));
+  const { body } = await kernel.ask('read', inode, packed(handle, 0n, 100, 0, 0n, 0, 0));
+  expect(body.toString()).toBe(result);
+});
+
+test('a kernel that cannot gather writes leaves it to the mount where the end is', async () => {
+  const { kernel, create } = await mounted({ writeBackCache: true }, 0, ~FUSE_WRITEBACK_CACHE);
+  const { inode, handle } = await create('a');
+  await kernel.ask('write', inode, writeBody(handle, 0n, 'one '));
+  await kernel.ask('write', inode, writeBody(handle, 0n, 'two', [0, O_APPEND]));
+  const { body } = await kernel.ask('read', inode, packed(handle, 0n, 100, 0, 0n, 0, 0));
+  expect(body.toString()).toBe('one two');
 });
 
 test('a missing name is an entry without inode that may be kept', async () => {

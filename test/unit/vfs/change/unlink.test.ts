@@ -73,4 +73,4 @@ test('a file that is gone already, or another one by now, is removed all the sam
   await expect(w.unlink('f')).rejects.toMatchObject({ code: 'file-not-found' });
 });
 
-const NONE = { read: false, write: false, append: false, truncate: false, exclusive: false };
+const NONE = { read: false, write: false, truncate: false, exclusive: false };

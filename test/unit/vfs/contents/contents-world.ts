@@ -20,11 +20,10 @@ import { remoteBut } from '../../../support/memory-world.ts';
 export const op = { signal: new AbortController().signal };
 
 /** Ways of opening. */
-export const READ: ContentAccess = { read: true, write: false, append: false, truncate: false };
+export const READ: ContentAccess = { read: true, write: false, truncate: false };
 export const WRITE: ContentAccess = { ...READ, read: false, write: true };
 export const CREATE: ContentAccess = { ...WRITE, truncate: true };
 export const UPDATE: ContentAccess = { ...READ, write: true };
-export const APPEND: ContentAccess = { ...WRITE, append: true };
 
 /** A remote in memory that minds versions, and contents above it that can be opened again and again. */
 export class ContentsWorld {

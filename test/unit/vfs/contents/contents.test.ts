@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  APPEND,
   ContentsWorld,
   CREATE,
   closeFile,
@@ -73,10 +72,11 @@ test('appends go to the end', async () => {
   const entry = await world.put('log', 'one ');
   const contents = await world.open();
   const [a, b] = [
-    await contents.open('log', entry, APPEND, op),
-    await contents.open('log', entry, APPEND, op),
+    await contents.open('log', entry, WRITE, op),
+    await contents.open('log', entry, WRITE, op),
   ];
-  await Promise.all([a.write(0, Buffer.from('two '), op), b.write(0, Buffer.from('three '), op)]);
+  const [two, three] = [Buffer.from('two '), Buffer.from('three ')];
+  await Promise.all([a.write('end', two, op), b.write('end', three, op)]);
   await closeFile(a);
   await closeFile(b);
   await contents.drain(op);

@@ -11,13 +11,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { waitFor } from '../../../support/wait-for.ts';
 import {
-  APPEND,
   ContentsWorld,
   CREATE,
   closeFile,
   op,
   readAll,
   UPDATE,
+  WRITE,
   writeFile,
 } from './contents-world.ts';
 
@@ -55,8 +55,8 @@ test('what was written after the last close does not count', async () => {
   await writeFile(contents, 'longer', 'closed');
   await writeFile(contents, 'emptied', 'closed');
   await writeFile(contents, 'shorter', 'closed');
-  const longer = await contents.open('longer', undefined, APPEND, op);
-  await longer.write(0, Buffer.from(' and more'), op);
+  const longer = await contents.open('longer', undefined, WRITE, op);
+  await longer.write('end', Buffer.from(' and more'), op);
   const emptied = await contents.open('emptied', undefined, CREATE, op);
   await emptied.write(0, Buffer.from('half'), op);
   const never = await contents.open('never', undefined, CREATE, op);

@@ -11,7 +11,7 @@ const contents = await openOverFolder(root, cacheDir, 20);
 const say = (line: string) => writeSync(1, `${line}\n`);
 say('ready');
 
-const access = { read: true, write: true, append: false, truncate: true };
+const access = { read: true, write: true, truncate: true };
 const versions = new Map<string, Buffer>();
 for (;;) {
   const name = `dir/f${Math.floor(Math.random() * 6)}`;

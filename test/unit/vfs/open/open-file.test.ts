@@ -72,7 +72,7 @@ test('a file that could not be kept is not there any more', async () => {
 test('what the page cache holds is right as long as the remote has the same version', async () => {
   const w = await vfsWorld({ files: { f: 'x' } });
   const open = async () => {
-    const flags = { read: true, write: false, append: false, truncate: false, exclusive: false };
+    const flags = { read: true, write: false, truncate: false, exclusive: false };
     const opened = await w.vfs.open(await w.inode('f'), flags, op);
     await w.vfs.release(opened.handle, op);
     return opened.keepCache;
