@@ -224,7 +224,7 @@ export class Vfs implements MountOps {
   async close(op: Op): Promise<void> {
     try {
       await this.#leftovers.removeAll(op);
-      await this.#vfs.contents.drain(op);
+      await this.#vfs.contents.finish(op);
     } finally {
       this.#life.abort(new SyncerError('interrupted', 'the mount was closed'));
       await this.#vfs.contents.close();

@@ -1,4 +1,4 @@
-import { open, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { canMount } from '../support/mount-place.ts';
@@ -48,6 +48,26 @@ describe.skipIf(!canMount)('the end of a mount', () => {
     expect((await running.ended).code).toBe(0);
   });
 
+  test.each(['fusermount', 'SIGTERM'] as const)(
+    '%s while files are being written: all of them arrive, the last one to be closed too',
+    async (how) => {
+      const running = await world.mount('--vfs-cache-mode', 'writes', '--vfs-write-back', '0s');
+      const names = Array.from({ length: 20 }, (_, i) => `f${i}`);
+      const files = await Promise.all(names.map((name) => open(join(world.mnt, name), 'w')));
+      for (const file of files) await file.write('first, ');
+      if (how === 'SIGTERM') running.kill('SIGTERM');
+      else await world.call('fusermount3', '-uz', world.mnt);
+      await waitFor(() => !isMounted(world.mnt));
+      for (const file of files) {
+        await file.write('last');
+        await file.close();
+      }
+      expect((await running.ended).code).toBe(how === 'SIGTERM' ? 143 : 0);
+      const arrived = names.map((name) => readFile(join(world.bucket, name), 'utf8'));
+      expect(await Promise.all(arrived)).toEqual(names.map(() => 'first, last'));
+    },
+  );
+
   test('SIGHUP does not end it, and shows what others have changed', async () => {
     const running = await world.mount('--attr-timeout', '0s');
     await expect(stat(join(world.mnt, 'late'))).rejects.toThrow('ENOENT');
@@ -92,6 +112,19 @@ describe.skipIf(!canMount)('in the background', () => {
     expect(isMounted(world.mnt)).toBe(false);
     expect(await readFile(join(world.bucket, 'b'), 'utf8')).toBe('new');
     expect((await json()).some(({ mountPoint }) => mountPoint === world.mnt)).toBe(false);
+  });
+
+  test('unmount --wait fails where uploads are left', async () => {
+    const flags = ['--daemon', '--vfs-cache-mode', 'writes', '--drain-timeout', '500ms'];
+    await world.run(['mount', 'store:bucket', world.mnt, ...flags]);
+    await writeFile(join(world.mnt, 'a'), 'kept');
+    await rename(world.bucket, `${world.bucket}-away`);
+    await writeFile(world.bucket, 'no folder');
+    expect(failureOf(await world.run(['unmount', '--wait', world.mnt]))).toEqual({
+      code: 1,
+      message: expect.stringMatching(/is unmounted, but 1 files are not uploaded yet/),
+    });
+    expect(isMounted(world.mnt)).toBe(false);
   });
 
   test("the child's own error comes out, with its exit number", async () => {

@@ -223,6 +223,9 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
     async drain() {
       for (const held of dirty()) await upload(held);
     },
+    async finish() {
+      for (const held of dirty()) await upload(held);
+    },
     async close() {},
   };
 }

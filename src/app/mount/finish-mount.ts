@@ -20,8 +20,8 @@ export interface EndingMount {
 }
 
 /**
- * Ends a mount: pending uploads first, then the mount goes, then files that programs still write are waited for, and
- * everything is closed. All of it within `drainMs`; what is not uploaded by then stays in the journal of the cache.
+ * Ends a mount: pending uploads first, then the mount goes, then files that programs still write, or have just closed, are
+ * waited for, and everything is closed. All of it within `drainMs`; what is not uploaded by then stays in the journal of the cache.
  *
  * @param how `gone`: it is unmounted already; `unmount`: the mount goes first
  */
@@ -51,6 +51,7 @@ export async function finishMount(
       await unmount();
       await Promise.race([session.ended, writersDone(session, limit.signal), over]);
     }
+    await Promise.race([session.settled(), over]);
     session.stop();
     await attempt(fileSystem.ops.close(op));
   } finally {

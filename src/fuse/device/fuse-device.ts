@@ -34,10 +34,12 @@ export function fuseDevice(libc: Libc, fd: number): Device {
         if (errno !== ERRNO.EINTR && errno !== ERRNO.ENOENT) return -1;
       }
     },
+    // Once it is closed its number may be that of another file.
     write(message) {
-      return libc.write(fd, message, message.length) >= 0;
+      return !isClosed && libc.write(fd, message, message.length) >= 0;
     },
     writeParts(head, body) {
+      if (isClosed) return false;
       try {
         writevSync(fd, [head, body]);
         return true;
@@ -45,7 +47,10 @@ export function fuseDevice(libc: Libc, fd: number): Device {
         return false;
       }
     },
-    notify: (message) => new Promise((resolve) => writeAsync(fd, message, () => resolve())),
+    async notify(message) {
+      if (isClosed) return;
+      await new Promise<void>((resolve) => writeAsync(fd, message, () => resolve()));
+    },
     waitBriefly() {
       return libc.ppoll(brief, 1, limit, null) > 0;
     },

@@ -56,11 +56,13 @@ export class CallsInFlight {
     this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
-  /** Aborts all that wait. */
-  abortAll(reason: unknown): void {
+  /** Aborts all that wait, but for those of some opcodes. */
+  abortAll(reason: unknown, spared: readonly number[] = []): void {
     clearInterval(this.#timer);
     clearInterval(this.#limitTimer);
-    for (const call of this.#calls.values()) call.abort(reason);
+    for (const call of this.#calls.values()) {
+      if (!spared.includes(call.opcode)) call.abort(reason);
+    }
   }
 
   #look(): void {

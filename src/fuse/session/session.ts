@@ -40,7 +40,12 @@ export interface Session {
   readonly ended: Promise<void>;
   /** How many files are open to be written. */
   writers(): number;
-  /** Stops serving at once: programs on the mount then get ENOTCONN. */
+  /**
+   * Resolves when nothing is being written or closed any more. The kernel asks for a file to be closed without waiting
+   * for it: the mount may be gone while that goes on.
+   */
+  settled(): Promise<void>;
+  /** Stops serving at once: programs on the mount then get ENOTCONN. What is still being written is aborted. */
   stop(): void;
 }
 
@@ -53,6 +58,9 @@ const HANDLERS: HandlerTable = {
 
 /** Requests that are answered even to users that are not served: they only undo. */
 const FOR_ALL: readonly number[] = [OPCODE.flush, OPCODE.release, OPCODE.releaseDir];
+
+/** Requests by which what was written becomes safe. They go on when the mount goes. */
+const SAVING: readonly number[] = [OPCODE.write, OPCODE.flush, OPCODE.sync, OPCODE.release];
 
 /** After so many requests in a row other work of the process has its turn. */
 const TURN = 64;
@@ -76,6 +84,8 @@ export function startSession(
     ...{ ops, answers, dirs: new DirStreams(ops), writers: new Set() },
     agreed: { writeBackCache: false },
   };
+  /** Those of `SAVING` that run. */
+  const saving = new Set<Promise<unknown>>();
   let isOver = false;
   let burst = 0;
   let hasWorked = false;
@@ -89,7 +99,7 @@ export function startSession(
   const end = (failure?: SyncerError) => {
     if (isOver) return;
     isOver = true;
-    flight.abortAll(new SyncerError('interrupted', 'the mount is gone'));
+    flight.abortAll(gone(), SAVING);
     device.close();
     ready.reject(failure ?? new SyncerError('other', 'the mount went before it answered'));
     if (failure === undefined) ended.resolve();
@@ -192,6 +202,10 @@ export function startSession(
     const answered = handler(parts, call, request).catch((thrown) => fail(call, thrown));
     if (call.isAnswered) return;
     if (call.opcode === OPCODE.write) buffers.lend(answered);
+    if (SAVING.includes(call.opcode)) {
+      saving.add(answered);
+      void answered.then(() => saving.delete(answered));
+    }
     void answered.then(afterLate);
   };
 
@@ -217,8 +231,18 @@ export function startSession(
     ready: ready.promise,
     ended: ended.promise,
     writers: () => parts.writers.size,
-    stop: () => end(),
+    settled: async () => {
+      while (saving.size > 0) await Promise.all(saving);
+    },
+    stop: () => {
+      end();
+      flight.abortAll(gone());
+    },
   };
+}
+
+function gone(): SyncerError {
+  return new SyncerError('interrupted', 'the mount is gone');
 }
 
 function forgetMany(ops: MountOps, request: RequestReader): void {

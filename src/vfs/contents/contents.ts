@@ -16,6 +16,7 @@ import { NameChanges } from './name-changes.ts';
 import { openFile } from './open-file.ts';
 import { type NodeParts, OpenNode } from './open-node.ts';
 import { sameContent } from './same-content.ts';
+import type { UploadCounts } from './upload-queue.ts';
 import type { UploadRules } from './upload-source.ts';
 import type { Uploaded } from './uploaded.ts';
 
@@ -37,6 +38,7 @@ export class Contents implements FileContents {
   /** Those that are open and have a name. */
   readonly #nodes = new Map<string, OpenNode>();
   readonly #names: NameChanges;
+  #isClosed = false;
 
   constructor(parts: ContentsParts) {
     const { kit, rules, cache, uploaded } = parts;
@@ -166,11 +168,11 @@ export class Contents implements FileContents {
 
   state(): ContentsState {
     const cache = this.#cache;
-    const uploads = cache?.uploads.counts();
+    const { waiting, running, failed } = this.#uploadCounts();
     return {
-      uploadsWaiting: uploads?.waiting ?? 0,
-      uploadsRunning: uploads?.running ?? 0,
-      uploadsFailed: uploads?.failed ?? 0,
+      uploadsWaiting: waiting,
+      uploadsRunning: running,
+      uploadsFailed: failed,
       pendingBytes: cache?.pendingBytes() ?? 0,
       // Only for those who look: it is asked of all files.
       get cachedBytes() {
@@ -188,6 +190,14 @@ export class Contents implements FileContents {
     await this.#cache?.uploads.drain(op);
   }
 
+  async finish(op: Op): Promise<void> {
+    const nodes = [...this.#nodes.values()];
+    const ends = nodes.map((node) => node.inTurn(() => node.abandon(op)));
+    const failed = (await Promise.allSettled(ends)).find((end) => end.status === 'rejected');
+    await this.drain(op);
+    if (failed !== undefined) throw failed.reason;
+  }
+
   async close(): Promise<void> {
     await this.#cache?.uploads.close();
     for (const node of this.#nodes.values()) {
@@ -196,8 +206,16 @@ export class Contents implements FileContents {
       await node.close();
     }
     this.#nodes.clear();
+    this.#isClosed = true;
     await this.#cache?.safety.idle();
     await this.#parts.closed();
+  }
+
+  #uploadCounts(): UploadCounts {
+    const cache = this.#cache;
+    if (cache === undefined) return { waiting: 0, running: 0, failed: 0 };
+    if (!this.#isClosed) return cache.uploads.counts();
+    return { waiting: [...cache.dirty.all()].length, running: 0, failed: 0 };
   }
 
   /** The node that is open, or a new one. */

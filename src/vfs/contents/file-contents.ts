@@ -56,6 +56,13 @@ export interface FileContents {
   onUploaded(listener: (path: string, entry: FileEntry) => void): void;
   /** Resolves when nothing waits any more; rejects with the signal's reason. What then still waits is in the journal. */
   drain(op: Op): Promise<void>;
+  /**
+   * As `drain`, when nobody can use a file any more. The kernel does not tell of the last ones to be closed where the mount
+   * goes with them: what was flushed of an open file counts as closed. A file that was not flushed since it was last
+   * changed was not finished; as far as it is on disk, it is left to the next mount.
+   */
+  finish(op: Op): Promise<void>;
+  /** What `state` tells afterwards is what was left. */
   close(): Promise<void>;
 }
 

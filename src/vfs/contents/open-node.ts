@@ -35,6 +35,8 @@ export class OpenNode {
   #modTime: ModTime | undefined;
   /** The disk of the cache is full of what cannot go. */
   #isPastCache = false;
+  /** A descriptor was closed since it was last changed. */
+  #isFlushed = false;
   #appending: Promise<unknown> = Promise.resolve();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -102,6 +104,7 @@ export class OpenNode {
 
   async write(offset: number, data: Uint8Array, op: Op): Promise<void> {
     this.#modTime = undefined;
+    this.#isFlushed = false;
     if (this.cached !== undefined) return this.cached.write(offset, data);
     if (this.stream === undefined) throw readOnly(this.path);
     await this.stream.write(offset, data, op);
@@ -116,6 +119,7 @@ export class OpenNode {
 
   async truncate(size: number): Promise<void> {
     this.#modTime = undefined;
+    this.#isFlushed = false;
     if (this.cached !== undefined) return this.#truncateCached(this.cached, size);
     if (this.stream === undefined) throw readOnly(this.path);
     await this.stream.truncate(size);
@@ -128,6 +132,7 @@ export class OpenNode {
   }
 
   async flush(op: Op): Promise<void> {
+    this.#isFlushed = true;
     await this.#setTime(op);
     if (this.stream !== undefined && this.stream.size > 0) await this.#finishStream(op);
     if (this.cached === undefined || !this.cached.isDirty) return;
@@ -155,6 +160,11 @@ export class OpenNode {
         this.#parts.cache?.uploads.schedule(cached, this.#parts.kit.options.writeBack);
       }
     }
+  }
+
+  /** Those who have it open for writing will not tell when they close it: what they flushed counts. */
+  async abandon(op: Op): Promise<void> {
+    if (this.writers > 0 && this.#isFlushed) await this.wroteLast(op);
   }
 
   /** Nobody has it open any more. */

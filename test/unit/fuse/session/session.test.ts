@@ -224,6 +224,46 @@ test('the end: waiting operations are aborted and the device is closed', async (
   expect([kernel.isClosed(), reason]).toEqual([true, expect.any(SyncerError)]);
 });
 
+test('a file that is being closed when the mount goes is closed all the same', async () => {
+  const { kernel, ops, session, create } = await mounted();
+  const { inode, handle } = await create('a');
+  const held = Promise.withResolvers<void>();
+  let signal: AbortSignal | undefined;
+  ops.before = (_, of) => {
+    signal = of;
+    return held.promise;
+  };
+  kernel.tell('release', inode, packed(handle, 0, 0, 0n));
+  await expect.poll(() => signal).toBeDefined();
+  kernel.unmount();
+  await session.ended;
+  let isSettled = false;
+  const settled = session.settled().then(() => {
+    isSettled = true;
+  });
+  await new Promise(setImmediate);
+  expect([signal?.aborted, isSettled]).toEqual([false, false]);
+  held.resolve();
+  await settled;
+  expect([ops.opened(), session.writers()]).toEqual([0, 0]);
+});
+
+test('it is not waited for for ever', async () => {
+  const { kernel, ops, session, create } = await mounted();
+  const { inode, handle } = await create('a');
+  ops.before = (_, signal) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  kernel.tell('release', inode, packed(handle, 0, 0, 0n));
+  await kernel.ask(43, 1);
+  kernel.unmount();
+  await session.ended;
+  session.stop();
+  await session.settled();
+  expect(kernel.isClosed()).toBe(true);
+});
+
 test('notifications go out one after the other, once there is a mount', async () => {
   const invalidations = createInvalidations();
   invalidations.inode(3);
