@@ -193,6 +193,10 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
       await new Promise((resolve) => setImmediate(resolve));
       return false;
     },
+    async bringHere(path) {
+      const held = files.get(path);
+      return held?.isDirty === true && held.opened === 0;
+    },
     async dirRenamed(from, to) {
       calls.push(`dirRenamed ${from} ${to}`);
       for (const held of [...files.values()]) {

@@ -8,12 +8,16 @@ import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { addName, leftName } from './changed-here.ts';
 import { checkNewName } from './check-name.ts';
-import { moveFile } from './move-file.ts';
+import { moveFile, removeFile } from './move-file.ts';
 import type { Renaming } from './renaming.ts';
 
 /**
  * Gives a file another name; the caller holds both directories. Open files and waiting uploads follow, and of a file that
  * is replaced those who have it open keep it as far as it is here.
+ *
+ * Of a file that waits to be uploaded the remote has an older version, if any: that one goes, and never comes under the new
+ * name, where it would replace what others rely on. Until the journal knows the new name, a crash leaves both files as
+ * they were.
  */
 export async function renameFile(
   vfs: VfsParts,
@@ -33,11 +37,19 @@ export async function renameFile(
   const letGo = await holdBoth(vfs, fromPath, toPath, op);
   try {
     const entry = entryOf(node, fromPath);
-    const move = entry && (() => moveFile(remote, entry, toPath, op));
-    const moved = move && (await removing(from.dir, move));
-    await whileRenaming(vfs, node, toPath, () => contents.renamed(fromPath, toPath));
-    const under = forgetLeftover(to.dir, to.name);
-    node.entry = moved ?? replaced?.entry ?? under;
+    const isHere = await contents.bringHere(fromPath, op);
+    const change = async () => {
+      if (entry === undefined) return undefined;
+      if (!isHere) return moveFile(remote, entry, toPath, op);
+      await removeFile(remote, entry, op);
+      return undefined;
+    };
+    const moved = entry && (await removing(from.dir, change));
+    const there = replaced?.entry ?? to.dir.leftovers?.get(to.name);
+    const onRemote = moved === undefined ? { entry: there } : 'moved';
+    await whileRenaming(vfs, node, toPath, () => contents.renamed(fromPath, toPath, onRemote));
+    forgetLeftover(to.dir, to.name);
+    node.entry = moved ?? there;
     const { dir: fromDir } = from;
     const fromName = node.name;
     if (replaced !== undefined) vfs.tree.detach(replaced);

@@ -206,10 +206,10 @@ export class CachedFile {
     this.#cache.changed(this, old);
   }
 
-  /** Its path or what is known of it has changed. */
-  async describe(): Promise<void> {
+  /** Its path or what is known of it has changed; the files of these ids go in the same moment. */
+  async describe(gone: readonly string[] = []): Promise<void> {
     if (this.path !== undefined && this.#state !== 'open')
-      await this.#put(this.#state, this.data.size);
+      await this.#put(this.#state, this.data.size, gone);
   }
 
   /** It has no name any more; its bytes go when nobody uses it. */
@@ -267,14 +267,15 @@ export class CachedFile {
     this.#content = undefined;
   }
 
-  async #put(state: CacheState, size: number): Promise<void> {
+  async #put(state: CacheState, size: number, others: readonly string[] = []): Promise<void> {
     if (this.path === undefined) {
       this.#state = state;
       return;
     }
     const record = this.record(state, size);
     const { replaces } = this;
-    const gone = state === 'pending' && replaces !== undefined ? [replaces.id] : [];
+    const own = state === 'pending' && replaces !== undefined ? [replaces.id] : [];
+    const gone = [...own, ...others];
     const before = this.#state;
     // At once: a change that comes while it is written has to know.
     this.#state = state;

@@ -9,6 +9,7 @@ import type {
   ContentAccess,
   ContentsState,
   FileContents,
+  OnRemote,
   OpenContent,
   PendingFile,
 } from './file-contents.ts';
@@ -136,8 +137,12 @@ export class Contents implements FileContents {
     }
   }
 
-  renamed(from: string, to: string): Promise<boolean> {
-    return this.#names.renamed(from, to);
+  renamed(from: string, to: string, onRemote: OnRemote = 'moved'): Promise<boolean> {
+    return this.#names.renamed(from, to, onRemote);
+  }
+
+  bringHere(path: string, op: Op): Promise<boolean> {
+    return this.#names.bringHere(path, op);
   }
 
   dirRenamed(from: string, to: string): Promise<void> {

@@ -37,10 +37,17 @@ export interface FileContents {
   truncate(path: string, entry: FileEntry | undefined, size: number, op: Op): Promise<void>;
   /**
    * The name has changed on the mount: open files, cached bytes and waiting uploads follow. A file that was at `to` is
-   * replaced: for it, this is what `removed` is. Gives `true` where the remote holds nothing under the old name, so
-   * that nothing has to be renamed there.
+   * replaced: for it, this is what `removed` is, in the same moment. Gives `true` where the remote held nothing under
+   * the old name.
+   *
+   * @param onRemote what the remote has under the new name by now; `moved` where nothing is said
    */
-  renamed(from: string, to: string): Promise<boolean>;
+  renamed(from: string, to: string, onRemote?: OnRemote): Promise<boolean>;
+  /**
+   * Whether what counts of the file at `path` is here and waits to be uploaded, so that nobody needs the older version
+   * that the remote has. Bytes of it that are here not yet are fetched; then all of it is safe here.
+   */
+  bringHere(path: string, op: Op): Promise<boolean>;
   /** A whole directory has a new name. */
   dirRenamed(from: string, to: string): Promise<void>;
   /**
@@ -65,6 +72,12 @@ export interface FileContents {
   /** What `state` tells afterwards is what was left. */
   close(): Promise<void>;
 }
+
+/**
+ * What the remote has under the new name of a file: the file, which was moved there, or else what its upload is to
+ * replace, if anything.
+ */
+export type OnRemote = 'moved' | { readonly entry: FileEntry | undefined };
 
 /** How the content is used. */
 export interface ContentAccess {

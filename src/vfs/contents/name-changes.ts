@@ -4,6 +4,7 @@ import { retry } from '../../core/retry.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';
+import type { OnRemote } from './file-contents.ts';
 import type { OpenNode } from './open-node.ts';
 import { sameContent } from './same-content.ts';
 
@@ -41,19 +42,41 @@ export class NameChanges {
   }
 
   /** As `FileContents.renamed`. */
-  async renamed(from: string, to: string): Promise<boolean> {
+  async renamed(from: string, to: string, onRemote: OnRemote): Promise<boolean> {
     if (from === to) return false;
-    await this.removed(to);
+    const replaced = await this.#unname(to);
     const node = this.#nodes.get(from);
     const file = node?.cached ?? this.#cache?.find(from);
     const isNew = this.#isOnlyHere(node, file);
-    if (file !== undefined) await this.#renameFile(node, file, to);
+    if (file !== undefined) await this.#renameFile(node, file, to, onRemote, replaced);
+    for (const each of replaced) await each.discard();
     if (node !== undefined) {
       this.#nodes.delete(from);
       this.#nodes.set(to, node);
+      if (onRemote !== 'moved' && node.cached !== undefined) node.base = onRemote.entry;
       await this.#renameNode(node, to);
     }
     return isNew;
+  }
+
+  /** As `FileContents.bringHere`. */
+  async bringHere(path: string, op: Op): Promise<boolean> {
+    const file = this.#nodes.get(path)?.cached ?? this.#cache?.find(path);
+    const versions = [file, file?.replaces].filter((each) => each !== undefined);
+    const counted = versions.find(({ state }) => state === 'pending');
+    if (counted === undefined) return false;
+    for (const each of versions) {
+      if (each.data.isComplete) continue;
+      await each.acquire();
+      try {
+        await each.complete(op);
+        await each.describe();
+      } finally {
+        await each.release();
+      }
+    }
+    await counted.safe();
+    return true;
   }
 
   /** As `FileContents.dirRenamed`. */
@@ -78,17 +101,22 @@ export class NameChanges {
   /** As `FileContents.removed`. */
   async removed(path: string): Promise<boolean> {
     const node = this.#nodes.get(path);
+    const isNew = this.#isOnlyHere(node, node?.cached ?? this.#cache?.find(path));
+    for (const each of await this.#unname(path)) await each.discard();
+    return isNew;
+  }
+
+  /** Who has the file open uses it without a name from now on; gives what the cache has of it, which is to be discarded. */
+  async #unname(path: string): Promise<readonly CachedFile[]> {
+    const node = this.#nodes.get(path);
     const file = node?.cached ?? this.#cache?.find(path);
-    const isNew = this.#isOnlyHere(node, file);
     if (node !== undefined) {
       this.#nodes.delete(path);
       node.path = undefined;
       await node.stream?.orphan();
     }
     if (file !== undefined) await this.#cache?.uploads.stop(file);
-    await file?.replaces?.discard();
-    await file?.discard();
-    return isNew;
+    return [file?.replaces, file].filter((each) => each !== undefined);
   }
 
   /** Ends an upload, and finds out whether the remote has the file all the same. */
@@ -119,15 +147,23 @@ export class NameChanges {
     return node?.stream?.isDirty === true && node.base === undefined;
   }
 
-  async #renameFile(node: OpenNode | undefined, file: CachedFile, to: string): Promise<void> {
+  /** @param replaced files of the cache that go in the same moment, as far as the journal knows the renamed one */
+  async #renameFile(
+    node: OpenNode | undefined,
+    file: CachedFile,
+    to: string,
+    onRemote: OnRemote,
+    replaced: readonly CachedFile[],
+  ): Promise<void> {
+    const gone = replaced.map(({ id }) => id);
     const waited = (await this.#cache?.uploads.stop(file)) === true;
     for (const each of [file, file.replaces]) {
       if (each === undefined) continue;
       each.rename(to);
-      const base = each.base && { ...each.base, path: to };
+      const base = onRemote === 'moved' ? each.base && { ...each.base, path: to } : onRemote.entry;
       const isRead = node !== undefined || each.isDirty;
       await each.rebase(isRead && !each.data.isComplete ? await this.#present(base) : base);
-      await each.describe();
+      await each.describe(gone);
     }
     if (waited) this.#schedule(file);
   }
