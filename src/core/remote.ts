@@ -177,6 +177,8 @@ export interface Traits {
   readonly bucketBased: boolean;
   /** Calls take no network: many small ones at once bring nothing. */
   readonly onDisk: boolean;
+  /** What it holds lives as long as the process: nothing is there that this run has not put there, not even a directory. */
+  readonly inProcess?: boolean;
   /** What the names of symbolic links end in that are shown as files; without it, they are what stands on the disk. */
   readonly linkSuffix?: string;
 }

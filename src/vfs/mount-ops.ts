@@ -38,6 +38,8 @@ export interface MountOps {
   releaseDir(handle: number): void;
   /** The kernel was told of `inode` by a listing: counts a lookup. */
   remember(inode: Inode): void;
+  /** Where an inode is, for messages: `''` is the root; `undefined` where it has no name any more. */
+  pathOf(inode: Inode): string | undefined;
   space(op: Op): Promise<Space>;
   /** Uploads what is pending and closes; resolves when all is safe or the signal is aborted. */
   close(op: Op): Promise<void>;

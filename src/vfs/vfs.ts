@@ -33,7 +33,7 @@ import { Leftovers } from './open/leftovers.ts';
 import { createFile, openFile } from './open/open-file.ts';
 import { pollChanges } from './poll-changes.ts';
 import { SpaceOf } from './space.ts';
-import type { Node } from './tree/node.ts';
+import { type Node, pathOf } from './tree/node.ts';
 import type { VfsParts } from './vfs-parts.ts';
 
 /** How often what is too old is given back, at most. */
@@ -215,6 +215,13 @@ export class Vfs implements MountOps {
   releaseDir(handle: number): void {
     const opened = this.#dirs.take(handle);
     if (opened !== undefined) opened.dir.readers--;
+  }
+
+  pathOf(inode: Inode): string | undefined {
+    const { tree } = this.#vfs;
+    const node = tree.find(inode);
+    if (node === undefined || (node.parent === undefined && node !== tree.root)) return undefined;
+    return pathOf(node);
   }
 
   space(op: Op): Promise<Space> {

@@ -1,5 +1,5 @@
 import { open, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { canMount } from '../support/mount-place.ts';
 import { failureOf, isMounted, type MountWorld, makeMountWorld } from '../support/mount-world.ts';
@@ -133,6 +133,25 @@ describe.skipIf(!canMount)('in the background', () => {
       code: 1,
       message: expect.stringMatching(/^Failed to mount: there is no remote "nope"/),
     });
+  });
+
+  test('why it cannot be mounted stands in the log once', async () => {
+    await writeFile(join(world.mnt, 'in the way'), '');
+    const log = join(world.beside, 'log');
+    const words = ['mount', 'store:bucket', world.mnt, '--daemon', '--log-file', log];
+    expect((await world.run(words)).code).toBe(1);
+    expect((await readFile(log, 'utf8')).match(/is not empty/g)).toHaveLength(1);
+  });
+
+  test('a store in memory can be mounted, a directory in it and below the current one, too', async () => {
+    for (const source of [':memory:', ':memory:made/by/the/mount']) {
+      const words = ['mount', source, world.mnt, '--daemon'];
+      const started = await world.run(words, { cwd: dirname(world.mnt) });
+      expect([started.code, started.stderr]).toEqual([0, '']);
+      await writeFile(join(world.mnt, 'a'), 'x');
+      expect(await readFile(join(world.mnt, 'a'), 'utf8')).toBe('x');
+      expect((await world.run(['unmount', '--wait', world.mnt])).code).toBe(0);
+    }
   });
 
   test('unmount says what is in the way', async () => {

@@ -209,6 +209,7 @@ export function memoryMountOps(): MemoryMount {
     remember(inode) {
       nodeOf(inode).lookups++;
     },
+    pathOf: () => undefined,
     async space() {
       return { total: 2 ** 50, free: 2 ** 50, files: nodes.size, blockSize: 4096, nameLength: 255 };
     },
@@ -219,7 +220,16 @@ export function memoryMountOps(): MemoryMount {
 
 /** Calls `before` ahead of every operation that is answered by a promise. */
 function watched(ops: MemoryMount): MemoryMount {
-  const plain = new Set(['before', 'known', 'opened', 'forget', 'remember', 'releaseDir', 'close']);
+  const plain = new Set([
+    'pathOf',
+    'before',
+    'known',
+    'opened',
+    'forget',
+    'remember',
+    'releaseDir',
+    'close',
+  ]);
   return new Proxy(ops, {
     get(target, name: keyof MemoryMount) {
       const member = target[name];

@@ -16,14 +16,17 @@ export async function checkRemote(
       `${source} is a file: only directories can be mounted`,
     );
   }
-  if (remote.traits.onDisk && overlap(resolve(remote.root || '.'), mountPoint)) {
+  const { onDisk, inProcess } = remote.traits;
+  if (onDisk && inProcess !== true && overlap(resolve(remote.root || '.'), mountPoint)) {
     throw new SyncerError(
       'usage',
       `${source} and the mount point ${mountPoint} lie one in the other: the mount would wait for itself`,
     );
   }
+  const op = { signal: context.signal };
   try {
-    await remote.listPage('', undefined, { signal: context.signal });
+    if (inProcess === true) await remote.makeDir('', op);
+    await remote.listPage('', undefined, op);
   } catch (thrown) {
     const error = toSyncerError(thrown);
     throw new SyncerError(error.code, `cannot mount ${source}: ${error.message}`, {

@@ -6,13 +6,17 @@ export function isDaemonChild(env: NodeJS.ProcessEnv): boolean {
   return env[DAEMON_MARK] !== undefined;
 }
 
-/** Tells the process that started this one that the mount answers, or why there is none. Does nothing without one. */
-export async function tellParent(failure?: unknown): Promise<void> {
-  if (process.send === undefined || !process.connected) return;
-  await new Promise<void>((resolve) => {
-    process.send?.(messageOf(failure), () => resolve());
+/**
+ * Tells the process that started this one that the mount answers, or why there is none, which that one then says.
+ * Resolves to whether it was told: there may be none.
+ */
+export async function tellParent(failure?: unknown): Promise<boolean> {
+  if (process.send === undefined || !process.connected) return false;
+  const isTold = await new Promise<boolean>((resolve) => {
+    process.send?.(messageOf(failure), (error) => resolve(error === null));
   });
-  process.disconnect();
+  if (process.connected) process.disconnect();
+  return isTold;
 }
 
 function messageOf(failure: unknown): DaemonMessage {

@@ -17,8 +17,8 @@ export async function runMount(invocation: Invocation): Promise<void> {
   try {
     await serveMount(invocation, plan);
   } catch (thrown) {
-    await tellParent(thrown);
-    throw thrown;
+    // Both write to the same log.
+    if (!(await tellParent(thrown))) throw thrown;
   }
 }
 

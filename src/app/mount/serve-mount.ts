@@ -59,7 +59,7 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
     source: plan.request.source,
     cacheMode: options.cacheMode,
     drainMs: Math.max(flags['drain-timeout'], 0),
-    onReady: () => tellParent(),
+    onReady: async () => void (await tellParent()),
   });
 }
 

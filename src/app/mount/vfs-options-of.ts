@@ -1,3 +1,4 @@
+import { SyncerError } from '../../core/errors.ts';
 import type { Entry } from '../../core/remote.ts';
 import type { VfsOptions } from '../../vfs/vfs-options.ts';
 import type { Flags } from '../flags/flag-table.ts';
@@ -46,12 +47,18 @@ export function vfsOptionsOf(flags: Flags, surroundings: VfsSurroundings): VfsOp
     transfers: Math.max(flags.transfers ?? TRANSFERS, 1),
     lowLevelRetries: Math.max(flags['low-level-retries'], 1),
     bufferSize: Math.max(flags['mount-buffer-size'], 0),
-    uid: flags.uid ?? surroundings.uid,
-    gid: flags.gid ?? surroundings.gid,
+    uid: idOf('uid', flags.uid) ?? surroundings.uid,
+    gid: idOf('gid', flags.gid) ?? surroundings.gid,
     filePerms: parseOctal('file-perms', flags['file-perms']) & ~umask & 0o777,
     dirPerms: parseOctal('dir-perms', flags['dir-perms']) & ~umask & 0o777,
     ...(isShown === undefined ? {} : { isShown }),
   };
+}
+
+/** The number of a user or a group: 32 bits without a sign, as in rclone. */
+function idOf(flag: 'uid' | 'gid', id: number | undefined): number | undefined {
+  if (id === undefined || (id >= 0 && id < 2 ** 32)) return id;
+  throw new SyncerError('usage', `--${flag} ${id}: must be a number from 0 to ${2 ** 32 - 1}`);
 }
 
 /** A duration of `off` is for ever. */

@@ -142,6 +142,7 @@ function traitsOf(settings: MemorySettings): Traits {
     sortedPages: settings.sorted,
     bucketBased: false,
     onDisk: true,
+    inProcess: true,
   };
 }
 

@@ -42,9 +42,10 @@ export const FILE_HANDLERS: HandlerTable = {
   async [OPCODE.write]({ ops, answers, agreed }, call, request) {
     const length = request.u32(16);
     const isAppended = goesToEnd(request.u32(20), request.u32(32), agreed);
+    const at = isAppended ? 'end' : request.size(8);
     const data = request.bytes(40, length);
     try {
-      await ops.write(request.u64(0), isAppended ? 'end' : request.u64(8), data, call);
+      await ops.write(request.u64(0), at, data, call);
       answers.written(call, length);
     } catch (thrown) {
       if (!hasCode(thrown, 'unsupported')) throw thrown;

@@ -76,7 +76,7 @@ export function startSession(
   const ended = Promise.withResolvers<void>();
   const buffers = new RequestBuffers();
   const flight = new CallsInFlight(isDying, settings.requestLimitMs, (call) => {
-    log('error', `${opcodeName(call.opcode)} of inode ${call.node} took too long`);
+    complain(call, 'took too long');
     answers.error(call, ERRNO.ETIMEDOUT);
   });
   const answers = new Answers(device, flight, settings);
@@ -221,7 +221,23 @@ export function startSession(
     if (isEveryday(errno)) return;
     const cause = thrown instanceof SyncerError ? thrown : undefined;
     const text = thrown instanceof Error ? thrown.message : String(thrown);
-    log('error', `${opcodeName(call.opcode)} of inode ${call.node}: ${text}`, cause);
+    complain(call, text, cause);
+  };
+
+  const complain = (call: Call, text: string, error?: SyncerError) => {
+    const path = ops.pathOf(call.node);
+    const what = opcodeName(call.opcode);
+    if (path === undefined) return log('error', `${what} of inode ${call.node}: ${text}`, error);
+    // Errors mostly begin with the path themselves.
+    const plain = text.startsWith(`${path}: `) ? text.slice(path.length + 2) : text;
+    const cause = error === undefined ? {} : { error };
+    emit({
+      type: 'log',
+      level: 'error',
+      path: path || '/',
+      message: `${what}: ${plain}`,
+      ...cause,
+    });
   };
 
   setImmediate(next);

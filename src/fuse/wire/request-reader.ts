@@ -1,3 +1,4 @@
+import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 
 /** Bytes of `struct fuse_in_header`, which every request begins with. */
@@ -55,6 +56,13 @@ export class RequestReader {
   u64(at: number): number {
     const low = this.#view.getUint32(HEADER + at, true);
     return this.#view.getUint32(HEADER + at + 4, true) * 0x1_0000_0000 + low;
+  }
+
+  /** The size of a file, or an offset where one is to have bytes. Throws `too-large` for 2^53 and more. */
+  size(at: number): number {
+    const size = this.u64(at);
+    if (Number.isSafeInteger(size)) return size;
+    throw new SyncerError('too-large', 'no file can be as large as that');
   }
 
   i64(at: number): bigint {

@@ -17,9 +17,14 @@ export class Tree {
     return this.#nodes.size;
   }
 
-  /** The node of a number. Throws `file-not-found` where it is gone. */
+  /** The node of a number; `undefined` where it is gone. */
+  find(inode: Inode): Node | undefined {
+    return this.#nodes.get(inode);
+  }
+
+  /** As `find`. Throws `file-not-found` where it is gone. */
   node(inode: Inode): Node {
-    const node = this.#nodes.get(inode);
+    const node = this.find(inode);
     if (node !== undefined) return node;
     throw new SyncerError('file-not-found', 'the file is gone');
   }

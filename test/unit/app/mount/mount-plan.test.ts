@@ -21,6 +21,12 @@ test('the defaults of the flags are those of the file system', () => {
   expect(vfsOf()).toEqual({ ...VFS_DEFAULTS, cacheDir: '/cache' });
 });
 
+test('users and groups have numbers of 32 bits without a sign', () => {
+  expect(vfsOf('--uid', '4294967295', '--gid', '0')).toMatchObject({ uid: 2 ** 32 - 1, gid: 0 });
+  expect(() => vfsOf('--uid', '-5')).toThrow('--uid -5: must be a number from 0 to 4294967295');
+  expect(() => vfsOf('--gid', '4294967296')).toThrow('--gid 4294967296: must be');
+});
+
 test('the file system as flags want it', () => {
   const flags = ['--vfs-cache-mode', 'Full', '--vfs-cache-max-size', '10G', '--umask', '077'];
   expect(vfsOf(...flags, '--uid', '5', '--file-perms', '0755', '--no-modtime')).toMatchObject({

@@ -132,6 +132,33 @@ test('a handler that throws is answered for', async () => {
   expect(events).toContainEqual(expect.objectContaining({ type: 'log', level: 'error' }));
 });
 
+test('no file has 2^53 bytes or more', async () => {
+  const { kernel, create } = await mounted();
+  const { inode, handle } = await create('a');
+  const truncate = packed(8, 0, handle, 1n << 62n, 0n, 0n, 0n, 0n, 0n, 0n, 0n);
+  expect((await kernel.ask('setAttributes', inode, truncate)).error).toBe(ERRNO.EFBIG);
+  const write = kernel.ask('write', inode, writeBody(handle, 1n << 62n, 'x'));
+  expect((await write).error).toBe(ERRNO.EFBIG);
+});
+
+test('the log says where something failed, as far as that is known', async () => {
+  const { kernel, ops, events } = await mounted();
+  const paths = new Map([
+    [1, ''],
+    [5, 'dir/f'],
+  ]);
+  ops.pathOf = (inode) => paths.get(inode);
+  ops.before = () => {
+    throw new SyncerError('other', 'dir/f: the disk is broken');
+  };
+  for (const inode of [1, 5, 7]) await kernel.ask('flush', inode, packed(1n, 0, 0, 0n));
+  expect(events).toMatchObject([
+    { path: '/', message: 'flush: dir/f: the disk is broken' },
+    { path: 'dir/f', message: 'flush: the disk is broken' },
+    { message: 'flush of inode 7: dir/f: the disk is broken' },
+  ]);
+});
+
 test('what there is not: links, attributes of other kinds, operations nobody knows', async () => {
   const { kernel } = await mounted();
   expect((await kernel.ask('symlink', 1, packed('a', 'b'))).error).toBe(ERRNO.EPERM);
