@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasProgram } from '../support/has-program.ts';
@@ -110,6 +110,19 @@ describe.skipIf(!canMount).each(['writes', 'full'] as const)('with cache mode %s
     await makeTree();
     await sh('tar cf t.tar tree; tar xf t.tar -C "$1"; diff -r tree "$1/tree"');
     expect((await stat(join(world.mnt, 'tree/a'))).mtimeMs).toBe(1_234_567_890_000);
+  });
+
+  test('names with control characters stay what they are, as do those with look-alikes', async () => {
+    const names = ['a\tb', 'a␉b', 'new\nline', 'del\x7f', 'd\x01r/\x1b[m'];
+    await mkdir(join(world.mnt, 'd\x01r'));
+    for (const name of names) await writeFile(join(world.mnt, name), JSON.stringify(name));
+    await settle();
+    await cached(mode);
+    expect((await readdir(world.mnt)).sort()).toEqual([...names.slice(0, 4), 'd\x01r'].sort());
+    for (const name of names) {
+      expect(await readFile(join(world.mnt, name), 'utf8')).toBe(JSON.stringify(name));
+    }
+    expect(await sh('cd "$1"; rm -r a* new* d*; ls -A')).toBe('');
   });
 
   test('64 programs at once', { timeout: 120_000 }, async () => {

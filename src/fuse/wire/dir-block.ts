@@ -1,5 +1,6 @@
 import type { ListedEntry } from '../../vfs/mount-ops.ts';
 import { ENTRY_SIZE, kindBits, writeEntry } from './attributes.ts';
+import { nameToKernel } from './kernel-names.ts';
 import type { ReplyBuffer } from './reply-buffer.ts';
 
 /** Bytes of `struct fuse_dirent` before the name. */
@@ -29,7 +30,9 @@ export class DirBlock {
    */
   add({ name, attributes, isRough }: ListedEntry, next: number): boolean {
     const head = this.#plus ? ENTRY_SIZE : 0;
-    if (!this.#addName(name, attributes.inode, kindBits(attributes.kind), next, head)) return false;
+    const shown = nameToKernel(name);
+    const kind = kindBits(attributes.kind);
+    if (!this.#addName(shown, attributes.inode, kind, next, head)) return false;
     if (this.#plus && isRough) this.#to.zero(this.#last, ENTRY_SIZE);
     else if (this.#plus) writeEntry(this.#to, this.#last, attributes, this.#validMs);
     return true;

@@ -1,4 +1,5 @@
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { nameToKernel } from './kernel-names.ts';
 import { REPLY_HEADER, ReplyBuffer } from './reply-buffer.ts';
 
 /** `enum fuse_notify_code`. */
@@ -15,7 +16,7 @@ export function invalidateInodeMessage(inode: number): Buffer {
 
 /** The message by which the kernel forgets a name in a directory. */
 export function invalidateEntryMessage(parent: number, name: string): Buffer {
-  const bytes = nameToBytes(name);
+  const bytes = nameToBytes(nameToKernel(name));
   const size = 16 + bytes.length + 1;
   const reply = new ReplyBuffer(size);
   reply.u64(0, parent);

@@ -1,5 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
+import { nameFromKernel } from './kernel-names.ts';
 
 /** Bytes of `struct fuse_in_header`, which every request begins with. */
 const HEADER = 40;
@@ -80,12 +81,15 @@ export class RequestReader {
     return (found < 0 || found > this.#end ? this.#end : found) - HEADER;
   }
 
-  /** The name that begins at `at` and ends with a zero. */
+  /** The name that begins at `at` and ends with a zero, as paths have it. */
   name(at: number): string {
     const start = HEADER + at;
     const end = HEADER + this.nameEnd(at);
     for (let i = start; i < end; i++) {
-      if ((this.buffer[i] as number) > 0x7f) return nameFromBytes(this.buffer.subarray(start, end));
+      const byte = this.buffer[i] as number;
+      if (byte < 0x20 || byte >= 0x7f) {
+        return nameFromKernel(nameFromBytes(this.buffer.subarray(start, end)));
+      }
     }
     return this.buffer.toString('latin1', start, end);
   }

@@ -24,6 +24,13 @@ test('numbers and names one after the other', () => {
   expect(reader.name(reader.nameEnd(8) + 1)).toBe('n\udcfc\udcff');
 });
 
+test('control characters are as paths have them, and look-alikes are told from them', () => {
+  const reader = readerOf(packed('tab\there', 'tab␉here', 'del\x7f'));
+  const names: string[] = [];
+  for (let at = 0; names.length < 3; at = reader.nameEnd(at) + 1) names.push(reader.name(at));
+  expect(names).toEqual(['tab␉here', 'tab‛␉here', 'del␡']);
+});
+
 test('bytes are not copied and do not reach beyond the request', () => {
   const reader = readerOf(packed(1, 2));
   const bytes = reader.bytes(4, 100);
