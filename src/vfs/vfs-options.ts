@@ -50,7 +50,7 @@ export interface VfsOptions {
   readonly readOnly: boolean;
   /** Modification times are neither read nor written: files have the time of their upload. */
   readonly noModTime: boolean;
-  /** Contents are not compared by hash after uploads and downloads. */
+  /** Contents are not compared by hash after uploads. */
   readonly noChecksum: boolean;
   /** Reads out of order fail rather than to seek (`unsupported`). */
   readonly noSeek: boolean;

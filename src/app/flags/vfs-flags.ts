@@ -121,7 +121,7 @@ export const VFS_FLAGS = {
   'no-checksum': {
     ...own,
     type: 'bool',
-    help: 'Do not compare hashes after uploads and downloads',
+    help: 'Do not compare hashes after uploads; what is read is not compared in any case',
   },
   'no-seek': { ...own, type: 'bool', help: 'Fail reads out of order rather than to seek' },
 } as const satisfies Record<string, FlagDefinition>;
