@@ -47,6 +47,21 @@ export async function runCommand(
   request: HookRequest,
   context: CommandContext,
 ): Promise<CommandResult> {
+  try {
+    return await runFound(hook, request, context);
+  } catch (thrown) {
+    // Nobody foresaw it. It must not be the end of the server, nor of the other runs.
+    const failure = thrown instanceof Error ? thrown.message : String(thrown);
+    context.log(`error running the command of ${hook.id}: ${failure}`);
+    return { output: Buffer.alloc(0), failed: true, failure };
+  }
+}
+
+async function runFound(
+  hook: Hook,
+  request: HookRequest,
+  context: CommandContext,
+): Promise<CommandResult> {
   const { log } = context;
   let found: FoundCommand;
   try {
@@ -63,6 +78,35 @@ export async function runCommand(
   const input = commandInput(hook, request, context.isFirstUse);
   for (const { line, bare } of input.notes) (bare ? context.logBare : log)(line);
   const files = await writeFiles(hook, input, context);
+  let result: CommandResult;
+  try {
+    result = await runWith(hook, found, input, files, context);
+  } finally {
+    for (const { path } of files) {
+      log(`removing file ${path}`);
+      await rm(path, { force: true }).catch((thrown: Error) => {
+        log(`error removing file ${path} [${thrown.message}]`);
+      });
+    }
+  }
+  log(`finished handling ${hook.id}`);
+  return result;
+}
+
+/** A file that was written for a command. */
+interface WrittenFile {
+  readonly variable: string;
+  readonly path: string;
+}
+
+async function runWith(
+  hook: Hook,
+  found: FoundCommand,
+  input: CommandInput,
+  files: readonly WrittenFile[],
+  context: CommandContext,
+): Promise<CommandResult> {
+  const { log } = context;
   const env = [...input.env, ...files.map(({ variable, path }) => `${variable}=${path}`)];
   if (context.logOn) {
     const quoted = input.argv.map(goQuote).join(' ');
@@ -90,13 +134,6 @@ export async function runCommand(
   const output = kept.bytes();
   if (context.logOn) log(`command output: ${nameFromBytes(output)}${kept.missingNote()}\n`);
   if (failure !== undefined) log(`error occurred: ${failure}`);
-  for (const { path } of files) {
-    log(`removing file ${path}`);
-    await rm(path, { force: true }).catch((thrown: Error) => {
-      log(`error removing file ${path} [${thrown.message}]`);
-    });
-  }
-  log(`finished handling ${hook.id}`);
   return { output, failed: failure !== undefined, ...(failure !== undefined && { failure }) };
 }
 
@@ -104,9 +141,9 @@ async function writeFiles(
   hook: Hook,
   { files }: CommandInput,
   { env, log }: CommandContext,
-): Promise<{ variable: string; path: string }[]> {
+): Promise<WrittenFile[]> {
   const folder = resolve(hook.workingDirectory || env.temporary);
-  const written: { variable: string; path: string }[] = [];
+  const written: WrittenFile[] = [];
   for (const { variable, content } of files) {
     try {
       const path = await writeTemporaryFile(folder, variable, content);

@@ -1,11 +1,15 @@
 import { goJsonString } from '../../core/go-json-string.ts';
+import { compareNames } from '../../core/name-order.ts';
 
 /** A number as it was spelled in JSON. */
 export interface SpelledNumber {
   readonly spelled: string;
 }
 
-/** A value of a payload. Bytes of texts that are not UTF-8 are kept as in `nameFromBytes`. */
+/**
+ * A value of a payload. Bytes of texts that are not UTF-8 are kept as in `nameFromBytes`. Values may nest as deeply as
+ * whoever sent them likes: what goes through one must not call itself for each level.
+ */
 export type GoValue = string | boolean | null | SpelledNumber | GoValue[] | GoMap;
 
 /** An object; names have no meaning of their own, whatever they are. */
@@ -22,19 +26,53 @@ export function goText(value: GoValue): string {
   return goJson(value);
 }
 
-/** A value as Go's `json.Marshal` writes it: no blanks, keys sorted by their bytes. */
-export function goJson(value: GoValue): string {
-  if (typeof value === 'string') return goJsonString(value);
-  if (value === null || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`;
-  if (value === NIL_MAP) return 'null';
-  if (value instanceof Map) {
-    const members = [...value].sort(([a], [b]) => compareBytes(a, b));
-    return `{${members.map(([key, item]) => `${goJsonString(key)}:${goJson(item)}`).join(',')}}`;
-  }
-  return value.spelled;
+/** A list or an object that is being written. */
+interface Container {
+  /** Of an object. */
+  readonly keys: readonly string[] | undefined;
+  readonly items: readonly GoValue[];
+  /** The item that comes next. */
+  next: number;
 }
 
-function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+/** A value as Go's `json.Marshal` writes it: no blanks, keys sorted by their bytes. */
+export function goJson(value: GoValue): string {
+  const parts: string[] = [];
+  const open: Container[] = [];
+  const write = (item: GoValue) => {
+    const container = containerOf(item);
+    if (container === undefined) parts.push(scalarJson(item));
+    else {
+      parts.push(container.keys === undefined ? '[' : '{');
+      open.push(container);
+    }
+  };
+  write(value);
+  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+    const { keys, items } = last;
+    const at = last.next++;
+    const item = items[at];
+    if (item === undefined) {
+      parts.push(keys === undefined ? ']' : '}');
+      open.pop();
+      continue;
+    }
+    if (at > 0) parts.push(',');
+    if (keys !== undefined) parts.push(goJsonString(keys[at] ?? ''), ':');
+    write(item);
+  }
+  return parts.join('');
+}
+
+function containerOf(value: GoValue): Container | undefined {
+  if (Array.isArray(value)) return { keys: undefined, items: value, next: 0 };
+  if (!(value instanceof Map) || value === NIL_MAP) return undefined;
+  const members = [...value].sort(([a], [b]) => compareNames(a, b));
+  return { keys: members.map(([key]) => key), items: members.map(([, item]) => item), next: 0 };
+}
+
+function scalarJson(value: GoValue): string {
+  if (typeof value === 'string') return goJsonString(value);
+  if (value !== null && typeof value === 'object' && 'spelled' in value) return value.spelled;
+  return typeof value === 'boolean' ? String(value) : 'null';
 }

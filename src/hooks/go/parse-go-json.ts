@@ -16,13 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * with Go's words.
  */
 export function parseGoJson(bytes: Uint8Array): GoValue {
-  try {
-    return new Reader(nameFromBytes(bytes)).first();
-  } catch (thrown) {
-    // The stack is at its end before Go's limit is where values nest very deeply.
-    if (thrown instanceof RangeError) throw new GoFault('exceeded max depth');
-    throw thrown;
-  }
+  return new Reader(nameFromBytes(bytes)).first();
 }
 
 /** The same where an object is wanted; `null` is `NIL_MAP`. */
@@ -40,10 +34,17 @@ export function parseGoJsonObject(bytes: Uint8Array): GoMap {
   throw new GoFault(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
 }
 
+/** A list or an object that is being read. */
+type Container =
+  | { readonly value: GoValue[] }
+  /** `key`: of the value that comes next. */
+  | { readonly value: GoMap; key: string };
+
+/** Nesting takes no room of the stack: how deep a value may be must not depend on who asks. */
 class Reader {
   readonly #text: string;
   #at = 0;
-  #depth = 0;
+  readonly #open: Container[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -52,17 +53,25 @@ class Reader {
   first(): GoValue {
     this.#skipBlanks();
     if (this.#at >= this.#text.length) throw new GoFault('EOF');
-    return this.#value();
+    while (true) {
+      let value = this.#begin();
+      while (value !== undefined) {
+        const container = this.#open.at(-1);
+        if (container === undefined) return value;
+        value = this.#put(container, value);
+      }
+    }
   }
 
-  #value(): GoValue {
+  /** Reads a value; of a list or an object that holds something only the beginning, and gives nothing then. */
+  #begin(): GoValue | undefined {
     this.#skipBlanks();
     const char = this.#text[this.#at];
     switch (char) {
       case '{':
-        return this.#deeper(() => this.#object());
+        return this.#beginObject();
       case '[':
-        return this.#deeper(() => this.#list());
+        return this.#beginList();
       case '"':
         return this.#string();
       case 't':
@@ -76,43 +85,54 @@ class Reader {
     throw this.#unexpected('looking for beginning of value');
   }
 
-  #deeper<T>(read: () => T): T {
-    if (++this.#depth > MAX_DEPTH) throw new GoFault('exceeded max depth');
+  #deeper(): void {
+    if (this.#open.length >= MAX_DEPTH) throw this.#unexpected('exceeded max depth');
     this.#at++;
-    const value = read();
-    this.#depth--;
-    return value;
+    this.#skipBlanks();
   }
 
-  #object(): GoMap {
-    const map: GoMap = new Map();
-    this.#skipBlanks();
-    if (this.#take('}')) return map;
-    while (true) {
-      this.#skipBlanks();
-      if (this.#text[this.#at] !== '"') {
-        throw this.#unexpected('looking for beginning of object key string');
-      }
-      const key = this.#string();
-      this.#skipBlanks();
-      if (!this.#take(':')) throw this.#unexpected('after object key');
-      map.set(key, this.#value());
-      this.#skipBlanks();
-      if (this.#take('}')) return map;
-      if (!this.#take(',')) throw this.#unexpected('after object key:value pair');
-    }
+  #beginObject(): GoMap | undefined {
+    this.#deeper();
+    const value: GoMap = new Map();
+    if (this.#take('}')) return value;
+    this.#open.push({ value, key: this.#key() });
+    return undefined;
   }
 
-  #list(): GoValue[] {
-    const items: GoValue[] = [];
+  #beginList(): GoValue[] | undefined {
+    this.#deeper();
+    const value: GoValue[] = [];
+    if (this.#take(']')) return value;
+    this.#open.push({ value });
+    return undefined;
+  }
+
+  #key(): string {
     this.#skipBlanks();
-    if (this.#take(']')) return items;
-    while (true) {
-      items.push(this.#value());
-      this.#skipBlanks();
-      if (this.#take(']')) return items;
-      if (!this.#take(',')) throw this.#unexpected('after array element');
+    if (this.#text[this.#at] !== '"') {
+      throw this.#unexpected('looking for beginning of object key string');
     }
+    const key = this.#string();
+    this.#skipBlanks();
+    if (!this.#take(':')) throw this.#unexpected('after object key');
+    return key;
+  }
+
+  /** Puts a value where it belongs. Gives the whole where that was the last one, nothing where others follow. */
+  #put(container: Container, value: GoValue): GoValue | undefined {
+    if ('key' in container) container.value.set(container.key, value);
+    else container.value.push(value);
+    this.#skipBlanks();
+    const isObject = 'key' in container;
+    if (this.#take(isObject ? '}' : ']')) {
+      this.#open.pop();
+      return container.value;
+    }
+    if (!this.#take(',')) {
+      throw this.#unexpected(isObject ? 'after object key:value pair' : 'after array element');
+    }
+    if (isObject) container.key = this.#key();
+    return undefined;
   }
 
   #number(): GoValue {

@@ -37,6 +37,8 @@ export interface ConnectionLimits {
   readonly dates?: DateText;
   /** Absent where all connections stay. */
   readonly mover?: ConnectionMover | undefined;
+  /** Takes what was thrown where nobody foresaw it, and has ended a connection. */
+  readonly onFault?: (thrown: unknown) => void;
 }
 
 /** A connection that comes from another thread. */
@@ -85,8 +87,10 @@ export async function serveConnection(
   try {
     while (next === 'go-on') next = await serveOne(connection, handle, limits);
   } catch (thrown) {
-    if (!(thrown instanceof BrokenBody)) throw thrown;
+    // One request must never be the end of the server.
+    if (!(thrown instanceof BrokenBody)) limits.onFault?.(thrown);
   } finally {
+    waiting.forCommand = false;
     if (next === 'moved') socket.setTimeout(0);
     else if (next === 'is-over' && canCloseAtOnce(connection)) socket.destroy();
     else {

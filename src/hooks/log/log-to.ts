@@ -8,6 +8,14 @@ export function logTo(descriptor: number | undefined): HookLog {
   return new HookLog((text) => writeAll(descriptor, nameToBytes(text)));
 }
 
+/** Notes what was thrown where nobody foresaw it, and has ended a connection. */
+export function connectionFaults(log: HookLog): (thrown: unknown) => void {
+  return (thrown) => {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    log.line(`a connection was given up: ${why}`);
+  };
+}
+
 /** Writes lines before anything else happens. A log that cannot be written must not stop the answering. */
 function writeAll(descriptor: number, bytes: Buffer): void {
   for (let at = 0, tries = 0; at < bytes.length && tries < 100; tries++) {

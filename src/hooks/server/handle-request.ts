@@ -50,16 +50,27 @@ export function requestHandler(services: RequestServices): RequestHandler {
       return first;
     },
   };
-  return async (incoming) => {
+  const answer = async (incoming: Incoming) => {
     const route = findRoute(incoming.head.target, services.options.urlPrefix);
     if (route.kind === 'server') return textAnswer(200, '');
     if (route.kind === 'redirect')
-      return { ...textAnswer(301, ''), headers: [['Location', route.location]] };
+      return { ...textAnswer(301, ''), headers: [['Location', route.location]] as const };
     if (route.kind === 'not-found') {
       return textAnswer(404, '404 page not found\n', [PLAIN, NO_SNIFFING]);
     }
-    return new Exchange(services, incoming, memory).answer(route);
+    return await new Exchange(services, incoming, memory).answer(route);
   };
+  return (incoming) =>
+    answer(incoming).catch((thrown: unknown) => {
+      services.log.line(`error answering the request: ${messageOf(thrown)}`);
+      return INTERNAL_ERROR;
+    });
+}
+
+const INTERNAL_ERROR = textAnswer(500, 'Internal Server Error\n', [PLAIN, NO_SNIFFING]);
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** One request that is logged. */
@@ -218,8 +229,8 @@ class Exchange {
       this.#line(`error reading the request body: ${thrown.message}`);
       return textAnswer(400, 'Bad Request');
     }
-    this.#line(`error answering the request: ${thrown instanceof Error ? thrown.message : thrown}`);
-    return textAnswer(500, 'Internal Server Error\n', [PLAIN, NO_SNIFFING]);
+    this.#line(`error answering the request: ${messageOf(thrown)}`);
+    return INTERNAL_ERROR;
   }
 
   #line(text: string): void {

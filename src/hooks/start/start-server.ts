@@ -8,7 +8,7 @@ import { Activity } from '../http/activity.ts';
 import { DateText } from '../http/date-text.ts';
 import type { ConnectionLimits, RequestHandler } from '../http/serve-connection.ts';
 import { HookLog, stamped } from '../log/hook-log.ts';
-import { logTo } from '../log/log-to.ts';
+import { connectionFaults, logTo } from '../log/log-to.ts';
 import { type RequestServices, requestHandler } from '../server/handle-request.ts';
 import { HookStore } from '../server/hook-store.ts';
 import { rerun } from '../server/rerun.ts';
@@ -108,6 +108,7 @@ export async function startServer(
       idleTimeoutMs: flags['idle-timeout'] * 1000,
       activity,
       dates: new DateText(),
+      onFault: connectionFaults(log),
     };
     const hooks = () => store.hooks;
     const threads = openThreads(flags, {

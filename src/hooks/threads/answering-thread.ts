@@ -10,7 +10,7 @@ import {
   serveConnection,
 } from '../http/serve-connection.ts';
 import type { SocketReader } from '../http/socket-reader.ts';
-import { logTo } from '../log/log-to.ts';
+import { connectionFaults, logTo } from '../log/log-to.ts';
 import { requestHandler } from '../server/handle-request.ts';
 import { HookSet } from '../server/hook-set.ts';
 import { judgingHandler } from './judging-handler.ts';
@@ -67,10 +67,12 @@ class AnsweringThread {
       },
       take: (moving) => this.#give(moving),
     };
-    this.#limits = { ...limits, activity: this.#activity, dates: new DateText(), mover };
+    const log = logTo(logDescriptor);
+    const onFault = connectionFaults(log);
+    this.#limits = { ...limits, activity: this.#activity, dates: new DateText(), mover, onFault };
     const handle = requestHandler({
       options,
-      log: logTo(logDescriptor),
+      log,
       findHook: (id) => this.#hooks.find(id),
       runs: runsElsewhere(plan, tell),
     });

@@ -135,3 +135,17 @@ test('nonsense on connections, and after it an answer', async () => {
     expect(await get(running, '/hooks/a')).toMatch(/here$/);
   }
 });
+
+test.each([
+  ['arguments', { 'pass-arguments-to-command': [{ source: 'entire-payload' }] }],
+  ['variables', { 'pass-environment-to-command': [{ source: 'payload', name: 'a' }] }],
+  ['files', { 'pass-file-to-command': [{ source: 'payload', name: 'a', envname: 'A' }] }],
+])('XML that nests very deeply among the %s does not end the server', async (_, parameters) => {
+  const deep = { ...simple, id: 'deep', 'include-command-output-in-response': true, ...parameters };
+  const running = await start([simple, deep]);
+  const body = `${'<a>'.repeat(3000)}${'</a>'.repeat(3000)}`;
+  const head = `Content-Type: text/xml\r\nContent-Length: ${body.length}`;
+  const answer = await running.exchange(`POST /hooks/deep HTTP/1.0\r\n${head}\r\n\r\n${body}`);
+  expect(answer).toContain(' 200 OK');
+  expect(await get(running, '/hooks/a')).toMatch(/here$/);
+});

@@ -8,11 +8,16 @@ import { type RequestHandler, serveConnection } from '../../../src/hooks/http/se
 let server: Server;
 let activity: Activity;
 let handle: RequestHandler;
+let faults: unknown[];
 beforeEach(async () => {
   activity = new Activity();
+  faults = [];
   handle = async () => textAnswer(200, 'answered');
   server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
-    const limits = { maxHeadBytes: 1000, headTimeoutMs: 300, idleTimeoutMs: 600, activity };
+    const limits = {
+      ...{ maxHeadBytes: 1000, headTimeoutMs: 300, idleTimeoutMs: 600, activity },
+      onFault: (thrown: unknown) => void faults.push(thrown),
+    };
     void serveConnection(socket, (request) => handle(request), limits);
   });
   server.listen(0, '127.0.0.1');
@@ -114,3 +119,31 @@ test('an answer that is made piece by piece', async () => {
   expect(last).toMatch(/^HTTP\/1\.0 .*\r\n\r\nonetwothree$/s);
   expect(last).not.toContain('Content-Length');
 });
+
+test.each([
+  ['a request', async () => Promise.reject(new RangeError('too deep'))],
+  [
+    'the rest of an answer',
+    async () => ({
+      ...textAnswer(200, 'begun'),
+      // biome-ignore lint/correctness/useYield: it fails before it gives anything
+      rest: (async function* () {
+        throw new RangeError('too deep');
+      })(),
+    }),
+  ],
+] satisfies [string, RequestHandler][])(
+  'what %s throws ends its connection and no other',
+  async (_, handler) => {
+    handle = handler;
+    const { socket, all } = open();
+    socket.write(`${HEAD}\r\n`);
+    expect(await all).not.toContain('\r\n0\r\n');
+    expect(faults).toEqual([new RangeError('too deep')]);
+    expect(activity.busy).toBe(0);
+    handle = async () => textAnswer(200, 'answered');
+    const next = open();
+    next.socket.write(`${HEAD}Connection: close\r\n\r\n`);
+    expect(await next.all).toContain('answered');
+  },
+);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type GoMap, goJson, NIL_MAP } from '../../../../src/hooks/go/go-value.ts';
+import { type GoMap, type GoValue, goJson, NIL_MAP } from '../../../../src/hooks/go/go-value.ts';
 import { packRequest, unpackRequest } from '../../../../src/hooks/threads/packed-request.ts';
 
 const request = (payload: GoMap) => ({
@@ -9,6 +9,18 @@ const request = (payload: GoMap) => ({
   query: new Map(),
   payload,
   body: Buffer.from('{"a":1}\0\xff', 'latin1'),
+});
+
+const levels = (count: number): GoMap => {
+  let value: GoMap = new Map([['a', 'b']]);
+  for (let i = 0; i < count; i++) value = new Map<string, GoValue>([['l', [value, [], new Map()]]]);
+  return value;
+};
+
+test('a request that nests very deeply is the same after its way to another thread', () => {
+  const payload = levels(50_000);
+  const after = unpackRequest(structuredClone(packRequest(request(payload))));
+  expect(goJson(after.payload)).toBe(goJson(payload));
 });
 
 test.each([
