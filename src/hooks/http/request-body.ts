@@ -1,3 +1,4 @@
+import { ByteCollector } from '../../core/byte-collector.ts';
 import type { SocketReader } from './socket-reader.ts';
 
 const MAX_LINE = 4096;
@@ -70,14 +71,18 @@ export class RequestBody {
   /** Reads the whole body; `undefined` where it is longer than `maxBytes`. Rejects with `BrokenBody`. */
   async readAll(maxBytes: number): Promise<Buffer | undefined> {
     if (!this.#chunked && this.#left > maxBytes) return undefined;
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) {
-      size += chunk.length;
-      if (size > maxBytes) return undefined;
-      chunks.push(chunk);
+    const first = await this.#next();
+    if (first === undefined) return Buffer.alloc(0);
+    if (first.length > maxBytes) return undefined;
+    let next = await this.#next();
+    if (next === undefined) return first;
+    const body = new ByteCollector();
+    body.push(first);
+    for (; next !== undefined; next = await this.#next()) {
+      if (body.length + next.length > maxBytes) return undefined;
+      body.push(next);
     }
-    return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+    return body.take();
   }
 
   /** The whole body where it is there already and nothing of it was read; else `undefined`, and nothing has happened. */

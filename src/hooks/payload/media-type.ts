@@ -6,7 +6,7 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|([^\s;"]*))\s*/y;
+const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|([^\s;"]+))\s*/y;
 
 /** Reads a header with parameters. Throws `GoFault` where it makes no sense. */
 export function parseMediaType(text: string): MediaType {
@@ -14,6 +14,7 @@ export function parseMediaType(text: string): MediaType {
   const type = (semicolon < 0 ? text : text.slice(0, semicolon)).trim().toLowerCase();
   if (type === '') throw new GoFault('mime: no media type');
   const parameters = new Map<string, string>();
+  const names = new Set<string>();
   let at = semicolon < 0 ? text.length : semicolon;
   while (at < text.length && !/^;?\s*$/.test(text.slice(at))) {
     PARAMETER.lastIndex = at;
@@ -23,8 +24,12 @@ export function parseMediaType(text: string): MediaType {
     const [, name = '', quoted, bare = ''] = match;
     // Browsers write Windows paths without escapes: only quotes and backslashes are taken for escaped.
     const value = quoted === undefined ? bare : quoted.replace(/\\(["\\])/g, '$1');
-    const [key, decoded] = extended(name.toLowerCase(), value);
-    if (key !== undefined && !parameters.has(key)) parameters.set(key, decoded);
+    const lowerCase = name.toLowerCase();
+    if (names.has(lowerCase)) throw new GoFault('mime: duplicate parameter name');
+    names.add(lowerCase);
+    const [key, decoded] = extended(lowerCase, value);
+    if (key === undefined || (key === lowerCase && parameters.has(key))) continue;
+    parameters.set(key, decoded);
   }
   return { type, parameters };
 }

@@ -1,3 +1,4 @@
+import { ByteCollector } from '../../core/byte-collector.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { goQuote } from '../go/go-quote.ts';
@@ -5,10 +6,12 @@ import { type GoMap, NIL_MAP } from '../go/go-value.ts';
 import { parseGoJsonObject } from '../go/parse-go-json.ts';
 import { type MediaType, parseMediaType } from './media-type.ts';
 import { MultipartParts, type PartSink } from './multipart-parts.ts';
+import { type HeaderRoom, headerSize, MAX_ENTRIES, TOO_LARGE } from './part-headers.ts';
+import { decodeQuotedPrintable } from './quoted-printable.ts';
 
 /** How a multipart body is read. */
 export interface MultipartOptions {
-  /** Bytes that all its fields together may have. */
+  /** Bytes that all its fields together may have, with the headers of parts; counted as Go counts them. */
   readonly maxFieldBytes: number;
   /** Bytes that the files which are read as JSON may have together. */
   readonly maxFileBytes: number;
@@ -17,7 +20,11 @@ export interface MultipartOptions {
   readonly log: (line: string) => void;
 }
 
+const NO_TYPE: MediaType = { type: '', parameters: new Map() };
 const MAX_PARTS = 1000;
+/** What Go counts for a field, and for a file on top of that, besides their bytes. */
+const FIELD_OVERHEAD = 200;
+const FILE_OVERHEAD = 300;
 
 /**
  * Reads a multipart body as it comes: fields become texts, files that are JSON become objects, other files are
@@ -30,9 +37,7 @@ export async function readMultipart(
   chunks: AsyncIterable<Buffer>,
   options: MultipartOptions,
 ): Promise<GoMap> {
-  if (contentType === undefined)
-    throw new GoFault("request Content-Type isn't multipart/form-data");
-  const { type, parameters } = parseMediaType(contentType);
+  const { type, parameters } = mediaTypeOf(contentType) ?? NO_TYPE;
   if (type !== 'multipart/form-data' && type !== 'multipart/mixed') {
     throw new GoFault("request Content-Type isn't multipart/form-data");
   }
@@ -40,7 +45,10 @@ export async function readMultipart(
   if (boundary === undefined) throw new GoFault('no multipart boundary param in Content-Type');
   const collector = new FormCollector(options);
   const parts = new MultipartParts(boundary, collector);
-  for await (const chunk of chunks) parts.push(chunk);
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    if (parts.isDone) break;
+  }
   parts.end();
   return collector.payload();
 }
@@ -48,7 +56,8 @@ export async function readMultipart(
 interface Part {
   readonly name: string;
   readonly isFile: boolean;
-  readonly chunks: Buffer[];
+  readonly isQuoted: boolean;
+  readonly content: ByteCollector;
 }
 
 class FormCollector implements PartSink {
@@ -58,48 +67,65 @@ class FormCollector implements PartSink {
   #part: Part | undefined;
   #wanted = false;
   #parts = 0;
-  #fieldBytes = 0;
+  #fieldRoom: number;
+  #entriesLeft = MAX_ENTRIES;
   #fileBytes = 0;
 
   constructor(options: MultipartOptions) {
     this.#options = options;
+    this.#fieldRoom = options.maxFieldBytes;
   }
 
-  begin(headers: ReadonlyMap<string, readonly string[]>): boolean {
-    if (++this.#parts > MAX_PARTS) throw new GoFault('multipart: message too large');
-    const disposition = dispositionOf(headers.get('content-disposition')?.[0]);
+  get headerRoom(): HeaderRoom {
+    return { bytes: this.#fieldRoom, entries: this.#entriesLeft };
+  }
+
+  begin(headers: ReadonlyMap<string, readonly string[]>): 'content' | 'end' | 'nothing' {
+    if (++this.#parts > MAX_PARTS) throw new GoFault(TOO_LARGE);
+    const disposition = mediaTypeOf(headers.get('content-disposition')?.[0]);
     const name = disposition?.type === 'form-data' ? disposition.parameters.get('name') : undefined;
     const isFile = (disposition?.parameters.get('filename') ?? '') !== '';
-    this.#part = name ? { name, isFile, chunks: [] } : undefined;
+    const [encoding = ''] = headers.get('content-transfer-encoding') ?? [];
+    const isQuoted = encoding.toLowerCase() === 'quoted-printable';
+    this.#part = name ? { name, isFile, isQuoted, content: new ByteCollector() } : undefined;
     this.#wanted = false;
-    if (!name) return false;
+    if (!name) return 'nothing';
+    this.#takeRoom(name.length + FIELD_OVERHEAD);
+    if (isFile) {
+      const { bytes, entries } = headerSize(headers);
+      this.#takeRoom(bytes + FILE_OVERHEAD);
+      this.#entriesLeft -= entries;
+    }
     const types = headers.get('content-type') ?? [];
     this.#wanted = isFile
       ? !this.#files.has(name) && (types.includes('application/json') || this.#options.isJson(name))
       : true;
-    return this.#wanted;
+    return this.#wanted ? 'content' : 'end';
   }
 
   content(bytes: Buffer): void {
     const part = this.#part;
     if (part === undefined) return;
     if (part.isFile) this.#fileBytes += bytes.length;
-    else this.#fieldBytes += bytes.length;
-    const { maxFieldBytes, maxFileBytes } = this.#options;
-    if (this.#fieldBytes > maxFieldBytes || this.#fileBytes > maxFileBytes) {
-      throw new GoFault('multipart: message too large');
-    }
-    part.chunks.push(Buffer.from(bytes));
+    else this.#takeRoom(bytes.length);
+    if (this.#fileBytes > this.#options.maxFileBytes) throw new GoFault(TOO_LARGE);
+    part.content.push(bytes);
   }
 
   end(): void {
     const part = this.#part;
     if (part === undefined) return;
-    const content = Buffer.concat(part.chunks);
+    const raw = part.content.take();
+    const content = part.isQuoted ? decodeQuotedPrintable(raw) : raw;
     if (part.isFile) {
       if (!this.#files.has(part.name))
         this.#files.set(part.name, this.#wanted ? content : undefined);
     } else if (!this.#fields.has(part.name)) this.#fields.set(part.name, nameFromBytes(content));
+  }
+
+  #takeRoom(bytes: number): void {
+    this.#fieldRoom -= bytes;
+    if (this.#fieldRoom < 0) throw new GoFault(TOO_LARGE);
   }
 
   payload(): GoMap {
@@ -124,7 +150,7 @@ class FormCollector implements PartSink {
   }
 }
 
-function dispositionOf(header: string | undefined): MediaType | undefined {
+function mediaTypeOf(header: string | undefined): MediaType | undefined {
   try {
     return header === undefined ? undefined : parseMediaType(header);
   } catch (thrown) {

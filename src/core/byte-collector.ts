@@ -1,0 +1,31 @@
+const LEAST = 256;
+
+/** Bytes that come in pieces, kept as one: many small pieces take no more room than their bytes. */
+export class ByteCollector {
+  #room: Buffer = Buffer.alloc(0);
+  #length = 0;
+
+  /** How many there are. */
+  get length(): number {
+    return this.#length;
+  }
+
+  push(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#room.length) {
+      const room = Buffer.allocUnsafeSlow(Math.max(length, this.#room.length * 2, LEAST));
+      this.#room.copy(room, 0, 0, this.#length);
+      this.#room = room;
+    }
+    this.#room.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  /** All of them; it is empty after that. */
+  take(): Buffer {
+    const bytes = this.#room.subarray(0, this.#length);
+    this.#room = Buffer.alloc(0);
+    this.#length = 0;
+    return bytes;
+  }
+}
