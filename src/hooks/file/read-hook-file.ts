@@ -1,6 +1,7 @@
 import type * as Yaml from 'yaml';
 import { type FileNode, HookFileFault, type Place } from './file-node.ts';
 import { plainScalar } from './plain-scalar.ts';
+import { firstDocument, MAX_DEPTH, TOO_DEEP } from './yaml-documents.ts';
 
 /** Aliases may not blow a small file up to more values than this. */
 const MAX_NODES = 1_000_000;
@@ -12,21 +13,9 @@ const MAX_NODES = 1_000_000;
 export async function readHookFile(text: string): Promise<FileNode> {
   // The package is CommonJS: as a part of the bundle it has nothing but its default export.
   const { default: yaml } = (await import('yaml')) as unknown as { default: typeof Yaml };
-  const lines = new yaml.LineCounter();
-  const [document] = yaml.parseAllDocuments(text.replace(/^\ufeff/, ''), {
-    lineCounter: lines,
-    ...{ version: '1.1', schema: 'failsafe', uniqueKeys: false, strict: true, prettyErrors: false },
-  });
-  const placeAt = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(line, 1), column: Math.max(col, 1) };
-  };
-  if (document === undefined || !('contents' in document)) {
-    return { kind: 'null', place: { line: 1, column: 1 } };
-  }
-  const [fault] = document.errors;
-  if (fault !== undefined) throw new HookFileFault(placeAt(fault.pos[0]), fault.message);
-  return new NodeReader(yaml, document as Yaml.Document, placeAt).read(document.contents);
+  const { document, placeAt } = firstDocument(yaml, text.replace(/^\ufeff/, ''));
+  if (document === undefined) return { kind: 'null', place: { line: 1, column: 1 } };
+  return new NodeReader(yaml, document, placeAt).read(document.contents);
 }
 
 class NodeReader {
@@ -88,6 +77,8 @@ class NodeReader {
   /** Guards against an anchor that holds itself. */
   #once<T>(node: unknown, place: Place, read: () => T): T {
     if (this.#within.has(node)) throw new HookFileFault(place, 'an anchor contains itself');
+    // Anchors can add up to more than the text shows.
+    if (this.#within.size >= MAX_DEPTH) throw new HookFileFault(place, TOO_DEEP);
     this.#within.add(node);
     try {
       return read();

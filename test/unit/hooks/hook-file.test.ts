@@ -19,6 +19,7 @@ describe('what a hook file may look like', () => {
       ['a', 'b'],
     ],
     ['escaped slashes and surrogate pairs', '[{"id":"a\\/\\ud83d\\ude00"}]', ['a/😀']],
+    ["escaped apostrophes, as Go's js writes them", '[{"id":"a\\\'b\\\\\'"}]', ["a'b\\'"]],
     ['a byte order mark', '\ufeff[{"id":"a"}]', ['a']],
     ['CRLF', '- id: a\r\n- id: b\r\n', ['a', 'b']],
     ['anchors and merges', '- &a {id: x, response-message: m}\n- <<: *a\n  id: z\n', ['x', 'z']],
@@ -74,15 +75,29 @@ describe('what is wrong is named with its place', () => {
       'UTF-8',
     ));
 
+  const deep = (levels: number) => '{"and":['.repeat(levels) + ']}'.repeat(levels);
+
+  test.each([
+    ['[{"id":"a\\\'\\\'","success-http-response-code":"x"}]', /^line 1, column 45: hook "a''":/],
+    ['["a\\q"]', /^line 1, column 4: Invalid escape/],
+    [`[{"id":"a","trigger-rule":${deep(5000)}}]`, /^line 1, column \d+: .* nested too deeply/],
+    [`&a ${'['.repeat(300)}${']'.repeat(300)}\n`, /must be a mapping$/],
+    [
+      `- &a ${'['.repeat(300)}${']'.repeat(300)}\n- ${'['.repeat(300)}*a${']'.repeat(300)}\n`,
+      /nested too deeply/,
+    ],
+  ])('%.60s', (text, message) => expect(decode(text)).rejects.toThrow(message));
+
   test('an anchor that contains itself', () =>
     expect(decode('- &a\n  id: x\n  trigger-rule:\n    and: [*a]\n')).rejects.toThrow(/itself/));
 });
 
 describe('templates', () => {
-  const env = { NAME: 'a"b', EMPTY: '' };
+  const env = { NAME: 'a"b', EMPTY: '', QUOTE: "it's" };
 
   test.each([
     ['[{"id":"{{ getenv "NAME" | js }}"}]', 'a"b'],
+    ['[{"id":"{{ getenv "QUOTE" | js }}"}]', "it's"],
     ['[{"id":"{{ getenv "MISSING" }}"}]', ''],
     ['[{"id":"{{ if getenv "EMPTY" }}x{{ else if eq 1 1 }}y{{ else }}z{{ end }}"}]', 'y'],
     ['[{"id":"{{ with getenv "NAME" }}{{ len . }}{{ end }}"}]', '3'],
