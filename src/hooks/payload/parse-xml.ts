@@ -8,7 +8,7 @@ interface OpenElement {
   text?: string;
 }
 
-const OUTER_BLANKS = /^[\t\r\b\n ]+|[\t\r\b\n ]+$/g;
+const BLANKS = '\t\r\b\n ';
 
 /**
  * An XML document as an object: elements by name, attributes with `-` before it, the text beside them as `#text`;
@@ -20,7 +20,7 @@ export function parseXml(bytes: Uint8Array): GoMap {
   for (const token of xmlTokens(nameFromBytes(bytes))) {
     const current = open.at(-1) ?? root;
     if (token.kind === 'text') {
-      const text = token.text.replace(OUTER_BLANKS, '');
+      const text = trimmed(token.text);
       if (text !== '') current.text = text;
     } else if (token.kind === 'close') {
       open.pop();
@@ -33,6 +33,15 @@ export function parseXml(bytes: Uint8Array): GoMap {
     }
   }
   return root.members;
+}
+
+/** Without blanks around it, in linear time. */
+function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && BLANKS.includes(text.charAt(start))) start++;
+  while (end > start && BLANKS.includes(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 function add(parent: OpenElement, element: OpenElement): void {

@@ -1,4 +1,6 @@
 import { GoFault } from '../go/go-fault.ts';
+import { XmlNamespaces } from './xml-namespaces.ts';
+import { type XmlName, XmlScanner } from './xml-scanner.ts';
 
 /** A piece of an XML document that matters to its reader. */
 export type XmlToken =
@@ -13,133 +15,127 @@ export type XmlToken =
   | { readonly kind: 'close' }
   | { readonly kind: 'text'; readonly text: string };
 
-const NAME = String.raw`[\p{L}_:][\p{L}\p{N}\p{M}_:.\-\u00b7]*`;
-const SKIPPED = /<\?([\s\S]*?)\?>|<!--([\s\S]*?)-->/y;
-const CDATA = /<!\[CDATA\[([\s\S]*?)\]\]>/y;
-const DIRECTIVE = /<![^-[]/y;
-const OPEN = new RegExp(`<(${NAME})`, 'yu');
-const CLOSE = new RegExp(String.raw`</(${NAME})\s*>`, 'yu');
-const ATTRIBUTE = new RegExp(String.raw`\s*(${NAME})\s*=\s*(?:"([^"<]*)"|'([^'<]*)')`, 'yu');
-const TAG_END = /\s*(\/?)>/y;
-const TEXT = /[^<]+/y;
-const ENTITY = /&(#x[0-9a-fA-F]+|#\d+|[^;&<]*)(;?)/g;
-const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' },
-};
-
 /**
- * The tokens of a document up to the end of its root; what follows is not looked at. Strict: throws `GoFault` for
- * tags that do not fit, unknown entities and a declared encoding other than UTF-8.
+ * The tokens of a document up to the end of its root; what follows is not looked at. As strict as Go's `encoding/xml`:
+ * throws `GoFault` for all that is not well-formed, and a declared encoding other than UTF-8.
+ * @param text as `nameFromBytes` makes it
  */
 export function* xmlTokens(text: string): Generator<XmlToken> {
-  const open: string[] = [];
-  let at = 0;
+  const scanner = new XmlScanner(text);
+  const open: XmlName[] = [];
+  const namespaces = new XmlNamespaces();
   let started = false;
-  const take = (pattern: RegExp) => {
-    pattern.lastIndex = at;
-    const match = pattern.exec(text);
-    if (match !== null) at += match[0].length;
-    return match;
-  };
-  const fault = (why: string) => {
-    const line = text.slice(0, at).split('\n').length;
-    return new GoFault(`xml.Decoder.Token() - XML syntax error on line ${line}: ${why}`);
-  };
   while (!started || open.length > 0) {
-    if (at >= text.length) {
-      throw open.length > 0 ? fault('unexpected EOF') : new GoFault('EOF');
+    if (scanner.isAtEnd) {
+      throw open.length > 0 ? scanner.fault('unexpected EOF') : new GoFault('EOF');
     }
-    const skipped = take(SKIPPED);
-    if (skipped !== null) {
-      checkEncoding(skipped[1] ?? '');
+    if (scanner.take('<') === undefined) {
+      const content = scanner.characters();
+      if (started) yield { kind: 'text', text: content };
       continue;
     }
-    const cdata = take(CDATA);
-    if (cdata !== null) {
-      yield { kind: 'text', text: newlines(cdata[1] ?? '') };
-      continue;
-    }
-    if (take(DIRECTIVE) !== null) {
-      at = directiveEnd(text, at);
-      if (at < 0) throw fault('unexpected EOF');
-      continue;
-    }
-    const close = take(CLOSE);
-    if (close !== null) {
-      const [, name = ''] = close;
-      const expected = open.pop();
-      if (expected === undefined) throw fault(`unexpected end element </${name}>`);
-      if (expected !== name) throw fault(`element <${expected}> closed by </${name}>`);
-      yield { kind: 'close' };
-      continue;
-    }
-    const tag = take(OPEN);
-    if (tag !== null) {
-      const [, name = ''] = tag;
-      const attributes: (readonly [string, string])[] = [];
-      for (let found = take(ATTRIBUTE); found !== null; found = take(ATTRIBUTE)) {
-        const value = decodeEntities(found[2] ?? found[3] ?? '', fault);
-        attributes.push([localName(found[1] ?? ''), value]);
+    switch (scanner.take('/?!')) {
+      case '/':
+        closeElement(scanner, namespaces, open.pop());
+        yield { kind: 'close' };
+        break;
+      case '?':
+        scanner.skipInstruction();
+        break;
+      case '!': {
+        const content = readDeclaration(scanner);
+        if (started && content !== undefined) yield { kind: 'text', text: content };
+        break;
       }
-      const end = take(TAG_END);
-      if (end === null) throw fault('attribute name without = in element');
-      const empty = end[1] === '/';
-      started = true;
-      yield { kind: 'open', name: localName(name), attributes, empty };
-      if (!empty) open.push(name);
-      continue;
+      default: {
+        const tag = readTag(scanner);
+        const { local, space } = tag.name;
+        started = true;
+        namespaces.enter(tag.attributes);
+        const attributes = tag.attributes.map(([name, value]) => [name.local, value] as const);
+        yield { kind: 'open', name: local, attributes, empty: tag.empty };
+        if (tag.empty) namespaces.leave();
+        else open.push({ local, space: namespaces.urlOf(space) });
+      }
     }
-    const plain = take(TEXT);
-    if (plain === null) throw fault('expected element name after <');
-    const content = decodeEntities(newlines(plain[0]), fault);
-    if (started) yield { kind: 'text', text: content };
   }
 }
 
-function checkEncoding(instruction: string): void {
-  if (!/^xml\s/.test(instruction)) return;
-  const encoding = /\bencoding\s*=\s*["']([^"']*)["']/.exec(instruction)?.[1];
-  if (encoding === undefined || encoding.toLowerCase() === 'utf-8') return;
-  throw new GoFault(
-    `xml.Decoder.Token() - xml: encoding "${encoding}" declared but Decoder.CharsetReader is nil`,
-  );
+interface Tag {
+  readonly name: XmlName;
+  readonly attributes: readonly (readonly [name: XmlName, value: string])[];
+  readonly empty: boolean;
 }
 
-/** Where a directive ends that may hold others, as a DOCTYPE holds entities; -1 where it does not. */
-function directiveEnd(text: string, from: number): number {
-  let depth = 1;
-  for (let at = from; at < text.length; at++) {
-    const char = text[at];
-    if (char === '"' || char === "'") {
-      at = text.indexOf(char, at + 1);
-      if (at < 0) return -1;
-    } else if (char === '<') depth++;
-    else if (char === '>' && --depth === 0) return at + 1;
-  }
-  return -1;
-}
-
-function localName(name: string): string {
-  const colon = name.indexOf(':');
-  return colon > 0 && colon < name.length - 1 ? name.slice(colon + 1) : name;
-}
-
-function newlines(text: string): string {
-  return text.replace(/\r\n?/g, '\n');
-}
-
-function decodeEntities(text: string, fault: (why: string) => GoFault): string {
-  if (!text.includes('&')) return text;
-  return text.replace(ENTITY, (whole, name: string, end: string) => {
-    const invalid = () => fault(`invalid character entity ${whole}${end ? '' : ' (no semicolon)'}`);
-    if (end === '') throw invalid();
-    if (!name.startsWith('#')) {
-      const known = Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined;
-      if (known === undefined) throw invalid();
-      return known;
+/** A tag that opens an element, behind its `<`. */
+function readTag(scanner: XmlScanner): Tag {
+  const name = scanner.prefixedName();
+  if (name === undefined) throw scanner.fault('expected element name after <');
+  const attributes: (readonly [XmlName, string])[] = [];
+  while (true) {
+    scanner.skipBlanks();
+    const end = scanner.take('/>');
+    if (end === '>') return { name, attributes, empty: false };
+    if (end === '/') {
+      if (scanner.take('>') === undefined) throw scanner.fault('expected /> in element');
+      return { name, attributes, empty: true };
     }
-    const code = name[1] === 'x' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-    if (!(code <= 0x10ffff)) throw invalid();
-    return code >= 0xd800 && code <= 0xdfff ? '\ufffd' : String.fromCodePoint(code);
-  });
+    const attribute = scanner.prefixedName();
+    if (attribute === undefined) throw scanner.fault('expected attribute name in element');
+    scanner.skipBlanks();
+    if (scanner.take('=') === undefined) {
+      throw scanner.fault('attribute name without = in element');
+    }
+    scanner.skipBlanks();
+    const quote = scanner.take('"\'');
+    if (quote !== '"' && quote !== "'") {
+      throw scanner.fault('unquoted or missing attribute value in element');
+    }
+    attributes.push([attribute, scanner.characters(quote)]);
+  }
+}
+
+/** A tag that closes an element, behind its `</`. */
+function closeElement(
+  scanner: XmlScanner,
+  namespaces: XmlNamespaces,
+  expected: XmlName | undefined,
+): void {
+  const name = scanner.prefixedName();
+  if (name === undefined) throw scanner.fault('expected element name after </');
+  const { local } = name;
+  scanner.skipBlanks();
+  if (scanner.take('>') === undefined) {
+    throw scanner.fault(`invalid characters between </${local} and >`);
+  }
+  if (expected === undefined) throw scanner.fault(`unexpected end element </${local}>`);
+  if (expected.local !== local) {
+    throw scanner.fault(`element <${expected.local}> closed by </${local}>`);
+  }
+  const space = namespaces.urlOf(name.space);
+  if (expected.space !== space) {
+    throw scanner.fault(
+      `element <${local}> in space ${expected.space} closed by </${local}> in space ${space}`,
+    );
+  }
+  namespaces.leave();
+}
+
+/** A comment, CDATA or a directive, behind its `<!`. Gives the text where it is one. */
+function readDeclaration(scanner: XmlScanner): string | undefined {
+  if (scanner.take('-') !== undefined) {
+    if (scanner.take('-') === undefined) {
+      throw scanner.fault('invalid sequence <!- not part of <!--');
+    }
+    scanner.skipComment();
+    return undefined;
+  }
+  if (scanner.take('[') !== undefined) {
+    for (const wanted of 'CDATA[') {
+      if (scanner.take(wanted) === undefined) throw scanner.fault('invalid <![ sequence');
+    }
+    return scanner.cdata();
+  }
+  scanner.skipDirective();
+  return undefined;
 }
