@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { SyncerError } from '../../src/core/errors.ts';
+import { disableInImage, enableInImage } from './image-units.ts';
 import type { ServiceControl, ServiceKind, ServiceState } from './unit-control.ts';
 
 /** How a call of `systemctl` ended. */
@@ -19,7 +20,8 @@ const STATES: ReadonlySet<string> = new Set(['active', 'activating', 'failed']);
 /** The service manager of the system in `root`: `systemctl`, or nothing where there is none or it does not run. */
 export async function openServices(root: string, env: NodeJS.ProcessEnv): Promise<ServiceControl> {
   const kind = await kindOf(root, env);
-  const before = kind === 'image' ? [`--root=${root}`] : [];
+  const isImage = kind === 'image';
+  const before = isImage ? [`--root=${root}`] : [];
   const ask = (words: readonly string[]) => systemctl([...before, ...words], env);
   const act = async (...words: string[]) => {
     const { code, stderr } = await ask(words);
@@ -33,8 +35,8 @@ export async function openServices(root: string, env: NodeJS.ProcessEnv): Promis
     start: (units) => act('start', ...units),
     stop: (units) => act('stop', ...units),
     restart: (unit) => act('restart', unit),
-    enable: (units) => act('enable', ...units),
-    disable: (units) => act('disable', ...units),
+    enable: (units) => (isImage ? enableInImage(root, units) : act('enable', ...units)),
+    disable: (units) => (isImage ? disableInImage(root, units) : act('disable', ...units)),
     async state(unit) {
       const text = (await ask(['is-active', unit])).stdout.trim();
       return STATES.has(text) ? (text as ServiceState) : 'inactive';
