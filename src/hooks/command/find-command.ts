@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import { goErrno } from '../go/go-errno.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { goQuote } from '../go/go-quote.ts';
 
@@ -7,7 +8,7 @@ import { goQuote } from '../go/go-quote.ts';
 export interface FoundCommand {
   /** As the log names it. */
   readonly shown: string;
-  /** Absolute. */
+  /** As the command sees it; only without a working directory it may be relative. */
   readonly path: string;
 }
 
@@ -24,7 +25,8 @@ export function findCommand(
     isAbsolute(command) || workingDirectory === '' ? command : join(workingDirectory, command);
   if (name.includes('/')) {
     const why = whyNotExecutable(name);
-    if (why === undefined) return { shown: name, path: resolve(name) };
+    const keeps = workingDirectory === '' || isAbsolute(name);
+    if (why === undefined) return { shown: name, path: keeps ? name : resolve(name) };
     throw new GoFault(`exec: ${goQuote(name)}: ${why}`);
   }
   for (const folder of searchPath.split(':')) {
@@ -47,10 +49,6 @@ function whyNotExecutable(path: string): string | undefined {
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code ?? '';
     if (code === 'EACCES') return 'permission denied';
-    const texts: Readonly<Record<string, string>> = {
-      ...{ ENOENT: 'no such file or directory', ENOTDIR: 'not a directory' },
-      ...{ ELOOP: 'too many levels of symbolic links', ENAMETOOLONG: 'file name too long' },
-    };
-    return `stat ${path}: ${texts[code] ?? code}`;
+    return `stat ${path}: ${goErrno(thrown)}`;
   }
 }

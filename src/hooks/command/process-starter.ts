@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 /** A process to be started. Texts may hold any bytes, as `nameFromBytes` makes them. */
 export interface StartPlan {
-  /** Absolute. */
+  /** Absolute, or with a `/` where the working directory is the server's. */
   readonly path: string;
   readonly argv: readonly string[];
   /** `NAME=value`, all of it. */

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
+import { goErrno } from '../go/go-errno.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { goQuote } from '../go/go-quote.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
@@ -162,8 +163,6 @@ function chdirFailure(folder: string): string | undefined {
     if (statSync(folder).isDirectory()) return undefined;
     return `chdir ${folder}: not a directory`;
   } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'no such file or directory' : message;
-    return `chdir ${folder}: ${why}`;
+    return `chdir ${folder}: ${goErrno(thrown)}`;
   }
 }

@@ -40,7 +40,7 @@ export async function decodeHookText(
   bytes: Uint8Array,
   options: LoadOptions,
 ): Promise<LoadedHooks> {
-  const text = nameFromBytes(bytes);
+  const text = hookText(bytes);
   if (!text.isWellFormed()) throw new Error('the file is not UTF-8');
   const root = await readHookFile(options.template ? runTemplate(text, options.env) : text);
   const references = new ReferenceReader({ env: options.env });
@@ -50,6 +50,15 @@ export async function decodeHookText(
     if (thrown instanceof HookFileFault) thrown.references = references.paths;
     throw thrown;
   }
+}
+
+/** UTF-8, or UTF-16 where a byte order mark says so. */
+function hookText(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const isBig = first === 0xfe && second === 0xff;
+  if (!isBig && !(first === 0xff && second === 0xfe)) return nameFromBytes(bytes);
+  const units = Buffer.from(bytes.subarray(2, bytes.length - (bytes.length % 2)));
+  return (isBig ? units.swap16() : units).toString('utf16le');
 }
 
 function readFailure(path: string, thrown: unknown): string {

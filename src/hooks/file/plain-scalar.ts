@@ -12,6 +12,8 @@ const TRUE = /^(?:y|Y|yes|Yes|YES|on|On|ON|true|True|TRUE)$/;
 const FALSE = /^(?:n|N|no|No|NO|off|Off|OFF|false|False|FALSE)$/;
 const BASED = /^([-+]?)0(?:([xX])([0-9a-fA-F]+)|([bB])([01]+)|[oO]?([0-7]+))$/;
 const WHOLE = /^[-+]?(?:0|[1-9]\d*)$/;
+const INFINITY = /^([-+]?)\.(?:inf|Inf|INF)$/;
+const NOT_A_NUMBER = /^\.(?:nan|NaN|NAN)$/;
 const FLOAT = /^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+][0-9]+)?$/;
 
 /** Reads a word as go-yaml 2 does (YAML 1.1, but times and dates stay text). */
@@ -38,6 +40,9 @@ function numberIn(word: string): number | bigint | undefined {
     const fits = value < 1n << 64n && value >= -(1n << 63n);
     return fits ? value : Number(word);
   }
+  const infinity = INFINITY.exec(word);
+  if (infinity !== null) return infinity[1] === '-' ? -Infinity : Infinity;
+  if (NOT_A_NUMBER.test(word)) return Number.NaN;
   return FLOAT.test(word) ? Number(word) : undefined;
 }
 
@@ -45,6 +50,9 @@ function numberIn(word: string): number | bigint | undefined {
 function numberText(value: number | bigint): string {
   if (typeof value === 'bigint') return String(value);
   const single = Math.fround(value);
+  if (Number.isNaN(single)) return 'NaN';
+  if (Object.is(single, -0)) return '-0';
+  if (!Number.isFinite(single)) return single < 0 ? '-Inf' : '+Inf';
   for (let digits = 1; digits <= 9; digits++) {
     const text = single.toPrecision(digits);
     if (Math.fround(Number(text)) === single) return goFloatText(Number(text));
@@ -52,10 +60,11 @@ function numberText(value: number | bigint): string {
   return goFloatText(single);
 }
 
+/** As Go's `strconv.FormatFloat` has it with the format `g` and as few digits as are needed. */
 function goFloatText(value: number): string {
   const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
   const power = Number(exponent);
-  if (power >= -4 && power < 21) return String(value);
+  if (power >= -4 && power < 6) return String(value);
   const digits = String(Math.abs(power)).padStart(2, '0');
   return `${mantissa}e${power < 0 ? '-' : '+'}${digits}`;
 }

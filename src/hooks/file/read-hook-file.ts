@@ -1,8 +1,11 @@
 import type * as Yaml from 'yaml';
+import { nameFromBytes } from '../../core/name-bytes.ts';
+import { decodeBase64 } from '../command/decode-base64.ts';
 import { type FileNode, HookFileFault, type Place } from './file-node.ts';
 import { plainScalar } from './plain-scalar.ts';
 import { firstDocument, MAX_DEPTH, TOO_DEEP } from './yaml-documents.ts';
 
+const BINARY = 'tag:yaml.org,2002:binary';
 /** Aliases may not blow a small file up to more values than this. */
 const MAX_NODES = 1_000_000;
 
@@ -53,9 +56,16 @@ class NodeReader {
 
   #scalar(node: Yaml.Scalar) {
     const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
+    if (node.tag === BINARY) return { kind: 'text', text: this.#binary(node, text) } as const;
     const tagged = node.tag === 'tag:yaml.org,2002:str' && node.srcToken !== undefined;
     const plain = !tagged && (node.type === undefined || node.type === 'PLAIN');
     return plain ? plainScalar(text) : ({ kind: 'text', text } as const);
+  }
+
+  #binary(node: Yaml.Scalar, text: string): string {
+    const { bytes, fault } = decodeBase64(text);
+    if (fault === undefined) return nameFromBytes(bytes);
+    throw new HookFileFault(this.#placeOf(node), '!!binary value contains invalid base64 data');
   }
 
   /** The members of a mapping in their order; those that `<<` brings stand before its own. */

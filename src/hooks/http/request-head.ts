@@ -32,6 +32,8 @@ const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const BARE_BREAK = /(?:^|[^\r])\n/;
 /** What most heads do not have: bytes that must not stand there, that are not ASCII, and odd line breaks. */
 const ODD = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\xff]|\r(?!\n)|(?:^|[^\r])\n/;
+/** What Go's `httpguts` lets pass. */
+const HOST = /^[0-9A-Za-z!$%&'()*+,\-.:;=[\]_~]*$/;
 const BAD_VALUE = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /** Reads a head without the empty line at its end, as latin1 text. Throws `BadRequest`. */
@@ -56,7 +58,7 @@ export function parseRequestHead(text: string): RequestHead {
   if (hosts.length === 0 && version === 'HTTP/1.1') {
     throw new BadRequest(400, ': missing required Host header');
   }
-  if (/[^\x21-\x7e\u0080-\u{10ffff}]|[<>"\\^`{|}]/u.test(hosts[0] ?? '')) {
+  if (!HOST.test(hosts[0] ?? '')) {
     throw new BadRequest(400, ': malformed Host header');
   }
   const connection = headers.get('Connection');
@@ -151,6 +153,10 @@ function bodyLength(headers: Map<string, string[]>, version: string): number | '
   if (given === undefined) return 0;
   const lengths = [...new Set(given)];
   const [length = '0'] = lengths;
+  if (lengths.length === 1 && length === '') {
+    headers.delete('Content-Length');
+    return 0;
+  }
   if (lengths.length > 1 || !/^\d{1,15}$/.test(length)) throw new BadRequest(400, '');
   return Number(length);
 }

@@ -9,7 +9,12 @@ export function goSize(bytes: number): string {
     unit++;
   }
   const rounded = Math.floor(value * 10 + 0.5) / 10;
-  return `${bytes >= 10 && rounded < 10 ? rounded.toFixed(1) : Math.round(rounded)} ${UNITS[unit]}`;
+  return `${bytes >= 10 && rounded < 10 ? rounded.toFixed(1) : halfToEven(rounded)} ${UNITS[unit]}`;
+}
+
+function halfToEven(value: number): number {
+  const whole = Math.floor(value);
+  return value - whole === 0.5 && whole % 2 === 0 ? whole : Math.round(value);
 }
 
 /** A duration of whole nanoseconds as Go prints it: `94.691µs`, `3.819407ms`, `1m2.5s`. */

@@ -133,6 +133,11 @@ function cutLine(spans: readonly Span[], columns: number, { glyphs }: Look): Lin
   return line;
 }
 
+/** On other pages `q` goes one page back. */
+function wayOut({ page }: HooksState): string {
+  return page === 'hooks' ? 'q leaves.' : 'Ctrl-C leaves.';
+}
+
 function statusOf(state: HooksState, columns: number, { glyphs }: Look): Line | undefined {
   if (!hasStatus(state)) return undefined;
   const { asked, message } = state;
@@ -140,7 +145,7 @@ function statusOf(state: HooksState, columns: number, { glyphs }: Look): Line | 
   const text =
     asked !== undefined
       ? `Run ${harmless(run?.hook ?? '')} again with the request of ${asked}?`
-      : (message?.text ?? 'The server has gone away. q leaves.');
+      : (message?.text ?? `The server has gone away. ${wayOut(state)}`);
   const bad = asked === undefined && (message?.bad ?? true);
   return [span(cut(harmless(text), columns, glyphs.ellipsis), bad ? 'bad' : 'accent')];
 }

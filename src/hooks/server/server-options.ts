@@ -4,7 +4,7 @@ import type { NamedValue } from '../file/hook.ts';
 export interface ServerOptions {
   readonly urlPrefix: string;
   readonly headers: readonly NamedValue[];
-  /** Upper-cased; empty: all. */
+  /** Upper-cased; without any: all. */
   readonly methods: readonly string[];
   readonly debug: boolean;
   readonly useRequestId: boolean;

@@ -80,8 +80,12 @@ async function listenOnPort(
     return await listen({ ip, port, ...limits }, ready);
   } catch (thrown) {
     const noPort = `error listening on port: listen tcp: address ${port}: invalid port`;
-    const { code } = thrown as NodeJS.ErrnoException;
+    const { code, syscall, message } = thrown as NodeJS.ErrnoException;
     if (code === 'ERR_SOCKET_BAD_PORT') throw new StartFault(noPort);
+    if (syscall === 'getaddrinfo') {
+      const reason = code === 'ENOTFOUND' ? 'no such host' : message;
+      throw new StartFault(`error listening on port: listen tcp: lookup ${ip}: ${reason}`);
+    }
     const host = ip.includes(':') ? `[${ip}]` : ip;
     const why = bindFailure(thrown);
     throw new StartFault(`error listening on port: listen tcp ${host}:${port}: ${why}`);

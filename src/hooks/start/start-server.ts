@@ -4,6 +4,7 @@ import { serverEnvironment } from '../command/server-environment.ts';
 import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { ControlServices } from '../control/answer-control.ts';
 import { loadHooks } from '../file/load-hooks.ts';
+import { goErrno } from '../go/go-errno.ts';
 import { Activity } from '../http/activity.ts';
 import { DateText } from '../http/date-text.ts';
 import type { ConnectionLimits, RequestHandler } from '../http/serve-connection.ts';
@@ -151,10 +152,8 @@ function openLogOrFail(flags: FlagValues, verbose: boolean): number | undefined 
   try {
     return openLog({ verbose, file: flags.logfile });
   } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'no such file or directory' : message;
     throw new StartFault(
-      `error opening log file ${JSON.stringify(flags.logfile)}: open ${flags.logfile}: ${why}`,
+      `error opening log file ${JSON.stringify(flags.logfile)}: open ${flags.logfile}: ${goErrno(thrown)}`,
     );
   }
 }
@@ -197,8 +196,6 @@ function readPem(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'no such file or directory' : message;
-    throw new StartFault(`open ${path}: ${why}`);
+    throw new StartFault(`open ${path}: ${goErrno(thrown)}`);
   }
 }

@@ -2,13 +2,19 @@ import { goQuote } from '../go/go-quote.ts';
 import { printed } from './printed.ts';
 import type { TemplateValue } from './template-node.ts';
 
-const VERB = /%([-+# 0]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])/g;
+const VERB = /%([-+# 0]*)(\d+)?(?:\.(\d+))?(?:\[(\d+)\])?([a-zA-Z%])/g;
 
 /** `printf` of Go for the values that templates have. */
 export function formatGo(format: string, values: readonly TemplateValue[]): string {
   let next = 0;
-  const text = format.replace(VERB, (_, flags: string, width, precision, verb: string) => {
+  let isReordered = false;
+  const text = format.replace(VERB, (_, flags: string, width, precision, index, verb: string) => {
     if (verb === '%') return '%';
+    if (index !== undefined) {
+      isReordered = true;
+      next = Number(index) - 1;
+      if (next < 0 || next >= values.length) return `%!${verb}(BADINDEX)`;
+    }
     const value = values[next++];
     if (value === undefined) return `%!${verb}(MISSING)`;
     const shown = showAs(verb, value, precision === undefined ? undefined : Number(precision));
@@ -18,6 +24,7 @@ export function formatGo(format: string, values: readonly TemplateValue[]): stri
       ? shown.padStart(size, '0')
       : shown.padStart(size);
   });
+  if (isReordered) return text;
   const extra = values.slice(next).map((value) => `${typeOf(value)}=${printed(value)}`);
   return extra.length === 0 ? text : `${text}%!(EXTRA ${extra.join(', ')})`;
 }

@@ -57,6 +57,7 @@ class PipeParser {
     }
     const operand = this.#operand();
     if (operand === undefined) throw this.#fault('missing value for command');
+    if (token?.text === 'nil') throw this.#fault('nil is not a command');
     return operand;
   }
 

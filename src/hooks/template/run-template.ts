@@ -100,7 +100,8 @@ class Run {
       case 'variable':
         return this.#variable(operand.name, scope, line)[1];
       case 'field':
-        throw new TemplateFault(line, `nil data; no entry for key ${JSON.stringify(operand.name)}`);
+        // The data is nil, and so is all that is asked of it.
+        return null;
       case 'pipe':
         return this.#pipe(operand.pipe, scope);
       case 'call':

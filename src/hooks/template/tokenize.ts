@@ -13,7 +13,7 @@ const PATTERNS: readonly (readonly [Token['kind'] | 'blank', RegExp])[] = [
     /'(?:[^'\\\n]|\\[^\n]+?)'|[-+]?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+|0[xXoObB][0-9a-fA-F_]+)(?![\w])/y,
   ],
   ['variable', /\$[\p{L}\p{N}_]*/uy],
-  ['field', /\.[\p{L}_][\p{L}\p{N}_]*/uy],
+  ['field', /(?:\.[\p{L}_][\p{L}\p{N}_]*)+/uy],
   ['dot', /\./y],
   ['word', /[\p{L}_][\p{L}\p{N}_]*/uy],
   ['mark', /:=|=|\||\(|\)|,/y],

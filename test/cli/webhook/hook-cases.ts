@@ -253,6 +253,14 @@ export const CASES: readonly HookCase[] = [
     request: `POST /hooks/raw HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
   },
   { name: 'unknown expectation', request: 'GET / HTTP/1.1\r\nHost: h\r\nExpect: x\r\n\r\n' },
+  ...['h/', 'a@b', 'a|', "a'(b)"].map((host) => ({
+    name: `host ${host}`,
+    request: `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+  })),
+  ...['', ' ', '\r\nContent-Length:'].map((length) => ({
+    name: `length ${JSON.stringify(length)}`,
+    request: `POST /hooks/entire HTTP/1.1\r\nHost: h\r\nContent-Length:${length}\r\nConnection: close\r\n\r\n`,
+  })),
   { name: 'no host', request: 'GET / HTTP/1.1\r\n\r\n' },
   { name: 'two hosts', request: 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n' },
   { name: 'malformed line', request: 'GARBAGE\r\n\r\n' },

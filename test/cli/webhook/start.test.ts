@@ -42,6 +42,9 @@ describe.skipIf(!hasWebhook)("ends as Debian's webhook 2.8.0 does", () => {
     ['a port that is none', ['-ip', '127.0.0.1', '-port', '99999']],
     ['no hooks', BARE],
     ['a log file in no folder', ['-logfile', 'no/such/file', ...BARE]],
+    ['a log file that is a folder', ['-logfile', '/tmp', ...BARE]],
+    ['a pid file that is a folder', ['-verbose', '-pidfile', '/tmp', ...BARE]],
+    ['a pid file whose folder cannot be made', ['-verbose', '-pidfile', '/proc/x/y', ...BARE]],
   ])('%s', async (_, args) => {
     const [mine, theirs] = [await run('ours', args), await run('theirs', args)];
     const comparable = ({ code, stdout, stderr }: Ended) => ({
@@ -68,6 +71,12 @@ describe('why it does not start', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/open cert\.pem: no such file or directory/);
     expect(existsSync(join(cwd, 'p'))).toBe(false);
+  });
+
+  test('an address without a host is told in one line', async () => {
+    const { code, stderr } = await run('ours', ['-ip', '999.1.1.1', '-port', '0']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/error listening on port: listen tcp: lookup 999\.1\.1\.1: .+\n$/);
   });
 
   test('an id in two files is an error, told without -verbose', async () => {

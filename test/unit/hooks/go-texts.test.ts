@@ -12,6 +12,8 @@ test.each([
   [1024, '1.0 KiB'],
   [10240, '10 KiB'],
   [1.5 * 1048576, '1.5 MiB'],
+  [28.5 * 1024, '28 KiB'],
+  [29.5 * 1024, '30 KiB'],
 ])('%d bytes are %s', (bytes, text) => expect(goSize(bytes)).toBe(text));
 
 test.each([
@@ -52,6 +54,14 @@ test.each([
   ['QU\nJD', '414243', undefined],
   ['QUJDREVG!x', '414243444546', 'illegal base64 data at input byte 8'],
   ['', '', undefined],
+  ['aGVs\nbG8==', '68656c6c6f', 'illegal base64 data at input byte 9'],
+  ['aGVsbG8=aGVs', '68656c6c6f', 'illegal base64 data at input byte 8'],
+  ['aGV=bG8=', '6865', 'illegal base64 data at input byte 4'],
+  ['aG=\n=', '68', undefined],
+  ['aG=x', '', 'illegal base64 data at input byte 2'],
+  ['aG=', '', 'illegal base64 data at input byte 3'],
+  ['a===', '', 'illegal base64 data at input byte 1'],
+  ['aGVsaG', '68656c', 'illegal base64 data at input byte 4'],
 ])('base64 %j', (text, hex, fault) => {
   const decoded = decodeBase64(text);
   expect(decoded.bytes.toString('hex')).toBe(hex);

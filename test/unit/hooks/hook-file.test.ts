@@ -30,6 +30,15 @@ describe('what a hook file may look like', () => {
   ])('%s', async (_, text, ids) => expect(await idsOf(text)).toEqual(ids));
 
   test.each([
+    ['LE', (text: string) => Buffer.from(text, 'utf16le')],
+    ['BE', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+  ])('UTF-16%s with a byte order mark', async (_, encode) => {
+    const options = { template: false, env: {} };
+    const { hooks } = await decodeHookText(encode('\ufeff- id: é😀\n'), options);
+    expect(hooks.map(({ id }) => id)).toEqual(['é😀']);
+  });
+
+  test.each([
     ['0123', '83'],
     ['0o17', '15'],
     ['0x1F', '31'],
@@ -45,6 +54,16 @@ describe('what a hook file may look like', () => {
     ['"yes"', 'yes'],
     ['~', ''],
     ['12345678901234567890', '12345678901234567890'],
+    ['1234567.5', '1.2345675e+06'],
+    ['1000000.0', '1e+06'],
+    ['100000.0', '100000'],
+    ['0.00001', '1e-05'],
+    ['18446744073709551616', '1.8446744e+19'],
+    ['-0.0', '-0'],
+    ['.inf', '+Inf'],
+    ['-.Inf', '-Inf'],
+    ['.nan', 'NaN'],
+    ['!!binary aGVsbG8=', 'hello'],
   ])('the word %s as a text is %s', async (word, text) =>
     expect(await idsOf(`- id: ${word}\n`)).toEqual([text]),
   );
@@ -69,6 +88,11 @@ describe('what is wrong is named with its place', () => {
     ['- id: *x\n', /anchor/],
     ['- id: a\n  command-timeout: soon\n', /command-timeout must be a duration/],
   ])('%s', (text, message) => expect(decode(text)).rejects.toThrow(message));
+
+  test('what is no base64', () =>
+    expect(decode('- id: !!binary aGVsbG8\n')).rejects.toThrow(
+      /^line 1, column 16: !!binary value contains invalid base64 data$/,
+    ));
 
   test('bytes that are not UTF-8', () =>
     expect(decodeHookText(Buffer.from([0x5b, 0xff]), { template: false, env: {} })).rejects.toThrow(
@@ -108,13 +132,17 @@ describe('templates', () => {
     ['[{"id":"{{ or (getenv "EMPTY") "d" | urlquery }}"}]', 'd'],
     ['[{"id":"{{ html "<" }}{{ `raw` }}{{ index "a" 0 }}"}]', '&lt;raw97'],
     ['[{"id":"{{ range . }}x{{ else }}none{{ end }}"}]', 'none'],
+    ['[{"id":"{{ .Foo }}{{ if .Foo.Bar }}x{{ end }}"}]', '<no value>'],
+    ['[{"id":"{{ printf "%[2]s %[1]s" "a" "b" }}"}]', 'b a'],
+    ['[{"id":"{{ printf "%[2]s%s %[4]d" "a" "b" "c" }}"}]', 'bc %!d(BADINDEX)'],
   ])('%s', async (text, id) => expect(await idsOf(text, env)).toEqual([id]));
 
   test.each([
     ['{{ nope }}', /function "nope" not defined/],
     ['{{ if 1 }}', /unexpected EOF/],
     ['{{ end }}', /unexpected {{end}}/],
-    ['{{ .Field }}', /no entry for key "Field"/],
+    ['{{ nil }}', /nil is not a command/],
+    ['{{ if nil }}{{ end }}', /nil is not a command/],
     ['{{ $x }}', /undefined variable/],
     ['\n{{ getenv }}', /^template: hooks:2: error calling getenv/],
     ['{{ "a', /unexpected|unclosed/],

@@ -109,6 +109,8 @@ describe('what is shown', () => {
     press('n');
     happen({ type: 'gone' });
     expect(status()).toBe('The server has gone away. q leaves.');
+    press('enter');
+    expect(status()).toBe('The server has gone away. Ctrl-C leaves.');
     press('?');
     expect(frame(state()).showsKeys).toBe(true);
   });
