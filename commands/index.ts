@@ -74,7 +74,8 @@ Compares sizes and modification times; with --checksum sizes and hashes, with --
     description: `
 On object storage: uploads in parts that were begun longer than --older-than ago and never completed. On local
 disks: temporary files whose process has ended, and those of other machines that have not changed for that long.
-On drives: old versions of all files, whatever their age.`,
+On drives: old versions of all files, whatever their age; copies that never got their name; and files that had made
+room for another one get their name back, or are deleted where it is taken by now.`,
     load: async () => (await import('./cleanup.ts')).cleanupCommand,
   },
   {

@@ -119,7 +119,7 @@ export class DriveRemote implements Remote {
       about: (op) => aboutDrive(store, op),
       publicLink: (entry, expireMs, op) => shareEntry(store, entry, expireMs, op),
       removeLink: (entry, op) => unshareEntry(store, entry, op),
-      cleanUp: (_maxAgeMs, op) => cleanUp(store, op),
+      cleanUp: (maxAgeMs, op) => cleanUp(store, maxAgeMs, op),
       disconnect: () => this.#keeper.forget(),
       userInfo: (op) => userInfo(store, this.#keeper, op),
     };

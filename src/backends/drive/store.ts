@@ -3,6 +3,7 @@ import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
 import type { Op } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { GraphClient } from './client/graph-client.ts';
+import type { Displaced } from './items/displaced.ts';
 import { Folders } from './items/folders.ts';
 import type { EntryRules } from './items/item-entry.ts';
 import { DownloadUrls } from './read/download-urls.ts';
@@ -22,6 +23,8 @@ export class DriveStore {
   readonly root: string;
   readonly folders: Folders;
   readonly downloadUrls: DownloadUrls;
+  /** Files that could not be given their names back, by those, folded. */
+  readonly displaced = new Map<string, Displaced>();
   /** Whether the service is thought to know `$batch`. */
   batches = true;
   #drive: Promise<KnownDrive> | undefined;

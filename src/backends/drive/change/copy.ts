@@ -1,6 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
+import { withGrace } from '../../../core/with-grace.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { GraphError, hasStatus } from '../client/graph-error.ts';
 import { type Address, requestPath } from '../items/address.ts';
@@ -8,14 +9,20 @@ import { asItem, type ItemId } from '../items/graph-item.ts';
 import { addressOf } from '../items/item-of.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
+import { copyName, leftUnder } from './aside-name.ts';
 import { awaitCopy } from './await-copy.ts';
 import { deleteItem } from './remove.ts';
 import { isSameDrive, renameItem } from './rename-item.ts';
-import { asideName, inPlaceOf, isAsideName } from './replace.ts';
+import { giveBack, inPlaceOf } from './replace.ts';
 import { setTime } from './set-mod-time.ts';
 
 /** How long a copy is looked for whose answer was lost, in milliseconds. */
 const FIND_WAITS_MS = [500, 1000, 2000, 4000] as const;
+
+/** A copy that has begun when the run is broken off is waited for so long, in milliseconds. */
+const GRACE_MS = 5000;
+/** Removing a copy that is not wanted takes so long at most, in milliseconds. */
+const REMOVE_MS = 30_000;
 
 /** Lets the service copy a file; `undefined` where it cannot. The copy gets the time of the file. */
 export async function copyFile(
@@ -30,6 +37,7 @@ export async function copyFile(
   const target = to.toService(path);
   const folder = await to.folders.ensureWithId(parentPath(target), op);
   if (!(await mayCopy(from, to, source, folder, op))) return undefined;
+  await giveBack(to, path, op);
   const job = { to, source, folder, about: file.path };
   try {
     const copy = await runCopy(job, leafName(target), op);
@@ -48,23 +56,29 @@ async function replaceByCopy(
   op: Op,
 ): Promise<FileEntry> {
   const { to } = job;
-  const copy = await runCopy(job, asideName(), op);
+  // The service goes on with a copy that nobody waits for: what it makes could not be removed then.
+  const copy = await withGrace(op.signal, GRACE_MS, (signal) =>
+    runCopy(job, copyName(), { signal }),
+  );
+  const address = { ...copy, rest: '' };
   const { modTime } = file;
   const keep = modTime === undefined ? {} : { modTime };
   const place = { name: leafName(to.toService(path)), about: path };
   let isPlaced = false;
-  const put = async () => {
-    const item = await renameItem(to, { ...copy, rest: '' }, place, op, keep);
+  const put = async (inner: Op) => {
+    const item = await renameItem(to, address, place, inner, keep);
     isPlaced = true;
     return item;
   };
   try {
     await finish(to, copy, file, path, op);
-    return await tellFile(to, await inPlaceOf(to, path, op, put), path, op);
+    const item = await inPlaceOf(to, path, op, { id: copy.id, put });
+    isPlaced = true;
+    return await tellFile(to, item, path, op);
   } catch (thrown) {
     if (isPlaced) throw thrown;
-    const signal = AbortSignal.timeout(60_000);
-    await deleteItem(to, { ...copy, rest: '' }, path, { signal }).catch(() => {});
+    const signal = AbortSignal.timeout(REMOVE_MS);
+    await deleteItem(to, address, path, { signal }).catch(() => {});
     throw thrown;
   }
 }
@@ -110,7 +124,8 @@ async function runCopy(job: CopyJob, name: string, op: Op): Promise<ItemId> {
   } catch (thrown) {
     op.signal.throwIfAborted();
     const isUnsure = !(thrown instanceof GraphError) || thrown.code === 'server';
-    const made = isUnsure && isAsideName(name) ? await findCopy(job, name, op) : undefined;
+    const made =
+      isUnsure && leftUnder(name)?.kind === 'copy' ? await findCopy(job, name, op) : undefined;
     if (made === undefined) throw thrown;
     return made;
   }

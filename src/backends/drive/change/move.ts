@@ -7,7 +7,7 @@ import { tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
 import { onlyIfSame } from './only-if-same.ts';
 import { isSameDrive, renameItem } from './rename-item.ts';
-import { inPlaceOf } from './replace.ts';
+import { giveBack, inPlaceOf } from './replace.ts';
 
 /** Moves a file within its drive; `undefined` where the target lies on another one. */
 export async function moveFile(
@@ -22,13 +22,15 @@ export async function moveFile(
   const { address, isShortcut } = await selfOf(from, file, op);
   const folder = await to.folders.ensureWithId(parentPath(target), op);
   if (!isSameDrive(address.driveId, folder.driveId)) return undefined;
-  const rename = (condition: Readonly<Record<string, string>>) =>
-    renameItem(to, address, { folder: folder.id, name: leafName(target), about: file.path }, op, {
-      headers: condition,
-      ...(file.modTime === undefined ? {} : { modTime: file.modTime }),
-    });
-  const guarded = () => (isShortcut ? rename({}) : onlyIfSame(from, file, op, rename));
-  const item = await inPlaceOf(to, path, op, guarded);
+  const place = { folder: folder.id, name: leafName(target), about: file.path };
+  const keep = file.modTime === undefined ? {} : { modTime: file.modTime };
+  const put = (inner: Op) => {
+    const rename = (headers: Readonly<Record<string, string>>) =>
+      renameItem(to, address, place, inner, { headers, ...keep });
+    return isShortcut ? rename({}) : onlyIfSame(from, file, inner, rename);
+  };
+  await giveBack(to, path, op);
+  const item = await inPlaceOf(to, path, op, { id: address.id, put });
   from.folders.forget(from.toService(file.path));
   if (item.remoteItem !== undefined) to.folders.learn(target, item, address.driveId);
   return tellFile(to, item, path, op);

@@ -1,70 +1,144 @@
-import { randomBytes } from 'node:crypto';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { foldName } from '../../../core/fold-name.ts';
 import type { Op } from '../../../core/remote.ts';
-import { hasStatus } from '../client/graph-error.ts';
-import type { Address } from '../items/address.ts';
+import { withGrace } from '../../../core/with-grace.ts';
+import { GraphError, hasStatus } from '../client/graph-error.ts';
+import type { Displaced } from '../items/displaced.ts';
 import { contentOf, type GraphItem } from '../items/graph-item.ts';
 import type { DriveStore } from '../store.ts';
+import { asideName } from './aside-name.ts';
 import { deleteItem } from './remove.ts';
 import { renameItem } from './rename-item.ts';
 
+/** An exchange that has begun when the run is broken off has so long to come to its end, in milliseconds. */
+const GRACE_MS = 10_000;
+/** Giving a file its name back takes so long at most, in milliseconds. */
+const UNDO_MS = 30_000;
+
+/** What is to get a name. */
+export interface Placing {
+  /** Its id on the service. */
+  readonly id: string;
+  /** Gives it the name; rejects with status 409 where the name is taken. */
+  readonly put: (op: Op) => Promise<GraphItem>;
+}
+
 /**
- * Gives something a name by `put`, and where a file has it already, moves that one aside first and deletes it when the
- * new one has its place. Where that fails the old one gets its name back. Rejects with `not-a-file` where a directory
+ * Gives something a name, and where a file has it already, moves that one aside first and deletes it when the new one
+ * has its place. Where that fails the old one gets its name back; where that fails as well, an error line tells where
+ * it is. What has begun comes to its end also where the run is broken off. Rejects with `not-a-file` where a directory
  * has the name.
  */
 export async function inPlaceOf(
   store: DriveStore,
   path: string,
   op: Op,
-  put: () => Promise<GraphItem>,
+  placing: Placing,
 ): Promise<GraphItem> {
   try {
-    return await put();
+    return await placing.put(op);
   } catch (thrown) {
     if (!hasStatus(thrown, 409)) throw thrown;
   }
   const old = await fileInTheWay(store, path, op);
   // It was gone the moment we looked.
-  if (old === undefined) return put();
-  const times = old.item.fileSystemInfo;
-  const keep = times === undefined ? {} : { times };
-  await renameItem(store, old.address, { name: asideName(), about: path }, op, keep);
-  let item: GraphItem;
+  if (old === undefined) return placing.put(op);
+  op.signal.throwIfAborted();
+  return withGrace(op.signal, GRACE_MS, (signal) => exchange(store, old, { signal }, placing));
+}
+
+/** Tries again to give a file its name back for which that failed. Rejects where it fails again. */
+export async function giveBack(store: DriveStore, path: string, op: Op): Promise<void> {
+  const key = keyOf(store, path);
+  const old = store.displaced.get(key);
+  if (old === undefined) return;
   try {
-    item = await put();
+    await renameBack(store, old, op);
   } catch (thrown) {
-    const back = { name: old.item.name ?? '', about: path };
-    // Also where the run is being broken off.
-    const signal = AbortSignal.timeout(60_000);
-    await renameItem(store, old.address, back, { signal }, keep).catch(() => {});
-    throw thrown;
+    // Somebody else has given it a name, or has taken its own.
+    if (!hasStatus(thrown, 404, 409)) throw thrown;
   }
-  await deleteItem(store, old.address, path, op).catch((thrown) => {
-    op.signal.throwIfAborted();
+  store.displaced.delete(key);
+}
+
+async function exchange(
+  store: DriveStore,
+  old: Displaced,
+  op: Op,
+  placing: Placing,
+): Promise<GraphItem> {
+  const { path, address, aside } = old;
+  let item: GraphItem | undefined;
+  let isAside = false;
+  try {
+    await renameItem(store, address, { name: aside, about: path }, op, timesToKeep(old));
+    isAside = true;
+    item = await placing.put(op);
+  } catch (thrown) {
+    if (isAside || isUnsure(thrown)) item = await undo(store, old, placing.id);
+    if (item === undefined) throw thrown;
+  }
+  await deleteItem(store, address, path, op).catch((thrown) => {
     if (hasStatus(thrown, 404)) return;
     // What was wanted is done.
-    const message = `${path}: what it held before was left beside it: ${toSyncerError(thrown).message}`;
-    store.client.context.emit({ type: 'log', level: 'error', message });
+    tell(store, `${path}: what it held before was left beside it as ${aside}`, thrown);
   });
   return item;
 }
 
-/** A name that nothing else has, for a moment. */
-export function asideName(): string {
-  return `syncer-${randomBytes(6).toString('hex')}.tmp`;
+/** Gives the old file its name back. Resolves to what has its place where the new one has got there all the same. */
+async function undo(
+  store: DriveStore,
+  old: Displaced,
+  newId: string,
+): Promise<GraphItem | undefined> {
+  const op = { signal: AbortSignal.timeout(UNDO_MS) };
+  try {
+    await renameBack(store, old, op);
+  } catch (thrown) {
+    if (hasStatus(thrown, 409)) {
+      const there = await lookThere(store, old.path, op);
+      if (there?.id === newId) return there;
+    }
+    if (!hasStatus(thrown, 404)) store.displaced.set(keyOf(store, old.path), old);
+    const text = `${old.path}: what it held may lie beside it as ${old.aside} and could not be given its name back`;
+    tell(store, text, thrown);
+  }
+  return undefined;
 }
 
-/** Whether `asideName` made a name. */
-export function isAsideName(name: string): boolean {
-  return /^syncer-[0-9a-f]{12}\.tmp$/.test(name);
+async function lookThere(store: DriveStore, path: string, op: Op): Promise<GraphItem | undefined> {
+  return store.folders.look(store.toService(path), op).catch(() => undefined);
+}
+
+async function renameBack(store: DriveStore, old: Displaced, op: Op): Promise<void> {
+  const place = { name: old.item.name ?? '', about: old.path };
+  await renameItem(store, old.address, place, op, timesToKeep(old));
+}
+
+/** Whether a request that failed may have been carried out. */
+function isUnsure(thrown: unknown): boolean {
+  return !(thrown instanceof GraphError) || thrown.code === 'server' || thrown.afterUnsure;
+}
+
+function timesToKeep({ item: { fileSystemInfo: times } }: Displaced) {
+  return times === undefined ? {} : { times };
+}
+
+function keyOf(store: DriveStore, path: string): string {
+  return foldName(store.toService(path));
+}
+
+function tell(store: DriveStore, text: string, thrown: unknown): void {
+  const message = `${text}: ${toSyncerError(thrown).message}; "syncer cleanup" puts it right`;
+  store.client.context.emit({ type: 'log', level: 'error', message });
 }
 
 async function fileInTheWay(
   store: DriveStore,
   path: string,
   op: Op,
-): Promise<{ readonly item: GraphItem; readonly address: Address } | undefined> {
+): Promise<Displaced | undefined> {
   const place = store.toService(path);
   const item = await store.folders.look(place, op);
   if (item === undefined) return undefined;
@@ -72,5 +146,6 @@ async function fileInTheWay(
     throw new SyncerError('not-a-file', `cannot write ${path}: a directory is there`, { path });
   }
   const { driveId } = await store.folders.locateSelf(place, op);
-  return { item, address: { driveId, id: item.id ?? '', rest: '' } };
+  const address = { driveId, id: item.id ?? '', rest: '' };
+  return { path, item, address, aside: asideName(place) };
 }

@@ -73,8 +73,10 @@ export class Limiter {
       this.#calm = 0;
     }
     this.#pausedUntil = until;
+    // The end of a run ends a pause; what cleans up after that is to wait where the service says so again.
+    const { signal } = this.#context;
     const pause: Promise<void> = clock
-      .sleep(ms, this.#context.signal)
+      .sleep(ms, signal.aborted ? undefined : signal)
       .catch(() => {})
       .then(() => {
         if (this.#pause === pause) this.#pause = undefined;

@@ -18,6 +18,8 @@ export interface GraphItem {
   readonly eTag?: string;
   /** Changes with the content only; what is in a folder is its content. */
   readonly cTag?: string;
+  /** When the service made it, whatever clients say of its times. */
+  readonly createdDateTime?: string;
   readonly lastModifiedDateTime?: string;
   readonly fileSystemInfo?: { readonly lastModifiedDateTime?: string };
   readonly file?: { readonly mimeType?: string; readonly hashes?: GraphHashes };

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { leafName } from '../../../core/remote-path.ts';
+
+/** What a drive takes, in characters: "Restrictions and limitations in OneDrive". */
+const LONGEST_NAME = 255;
+const LONGEST_PATH = 400;
+
+/**
+ * The name of a file while another one takes its place. It tells the file's own name, so that the file can be given
+ * that back by whoever finds it, unless that would make it too long.
+ *
+ * @param path of the file below the drive's root, as the service knows it
+ */
+export function asideName(path: string): string {
+  const mark = `syncer-${random()}.tmp`;
+  const name = `${leafName(path)}.${mark}`;
+  const isTooLong = name.length > LONGEST_NAME || path.length + mark.length + 1 > LONGEST_PATH;
+  return isTooLong ? mark : name;
+}
+
+/** The name of a copy until it is complete and has its place. */
+export function copyName(): string {
+  return `syncer-${random()}.copy`;
+}
+
+/** What a file is that was left under such a name. */
+export type Left =
+  | { readonly kind: 'copy' }
+  /** @property name the file's own; `undefined` where nobody knows it */
+  | { readonly kind: 'aside'; readonly name: string | undefined };
+
+/** What a name, as the service knows it, says of a file; `undefined` for names that were not made here. */
+export function leftUnder(name: string): Left | undefined {
+  if (/^syncer-[0-9a-f]{12}\.copy$/.test(name)) return { kind: 'copy' };
+  const aside = /^(?:(.+)\.)?syncer-[0-9a-f]{12}\.tmp$/s.exec(name);
+  return aside === null ? undefined : { kind: 'aside', name: aside[1] };
+}
+
+function random(): string {
+  return randomBytes(6).toString('hex');
+}
