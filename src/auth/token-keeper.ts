@@ -1,6 +1,7 @@
 import type { Context } from '../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { retry } from '../core/retry.ts';
+import { withGrace } from '../core/with-grace.ts';
 import { formatToken, type OAuthToken, parseToken } from './oauth-token.ts';
 import type { TokenPlace } from './token-place.ts';
 
@@ -8,6 +9,13 @@ import type { TokenPlace } from './token-place.ts';
 const MARGIN_MS = 60_000;
 /** What another process renewed is used when it is good for so long, in milliseconds. */
 const USABLE_MS = 1_000;
+/**
+ * A renewal that has begun has so long to come to its end when the run is broken off, in milliseconds: providers may
+ * take the old refresh token back with the answer.
+ */
+const GRACE_MS = 2_000;
+/** So long is waited for its end, in milliseconds: what came of it must be stored, too. */
+const FINISH_MS = 3_000;
 
 /** What a keeper works with. */
 export interface TokenKeeperParts {
@@ -62,6 +70,15 @@ export class TokenKeeper {
       this.#token = { ...token, accessToken: '' };
     }
     return this.get(signal);
+  }
+
+  /** Waits for a renewal that has begun, so that what comes of it is stored, but not for long. Never rejects. */
+  async finish(): Promise<void> {
+    if (this.#renewal === undefined) return;
+    const over = new AbortController();
+    const { clock } = this.#parts.context;
+    await Promise.race([this.#renewal, clock.sleep(FINISH_MS, over.signal)]).catch(() => {});
+    over.abort();
   }
 
   /** Forgets the login, here and where it is kept. */
@@ -131,13 +148,10 @@ export class TokenKeeper {
     const { refreshToken } = old;
     let token: OAuthToken;
     try {
-      const options = {
-        tries,
-        what: `renew the login of ${remote}`,
-        signal: context.signal,
-        context,
-      };
-      token = await retry(() => renew(refreshToken, context.signal), options);
+      const { signal } = context;
+      const options = { tries, what: `renew the login of ${remote}`, signal, context };
+      const finished = () => withGrace(signal, GRACE_MS, (own) => renew(refreshToken, own));
+      token = await retry(finished, options);
     } catch (thrown) {
       context.signal.throwIfAborted();
       const error = toSyncerError(thrown);
@@ -147,13 +161,17 @@ export class TokenKeeper {
       throw new SyncerError(error.code, `${remote}: ${error.message}`, { cause: error });
     }
     this.#adopt(token);
-    await place?.write(formatToken(token)).catch((thrown) => this.#notStored(thrown));
+    if (place === undefined) this.#notStored('it is not the one of the configuration file');
+    else
+      await place
+        .write(formatToken(token))
+        .catch((thrown) => this.#notStored(toSyncerError(thrown).message));
     return token;
   }
 
-  #notStored(thrown: unknown): void {
+  #notStored(why: string): void {
     const { remote, context } = this.#parts;
-    const message = `the renewed login of ${remote} was not stored: ${toSyncerError(thrown).message}`;
+    const message = `the renewed login of ${remote} was not stored: ${why}`;
     context.emit({ type: 'log', level: 'error', message });
   }
 

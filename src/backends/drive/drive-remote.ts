@@ -90,6 +90,7 @@ export class DriveRemote implements Remote {
   }
 
   async close(): Promise<void> {
+    await this.#keeper.finish();
     this.#store.client.close();
   }
 

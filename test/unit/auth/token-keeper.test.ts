@@ -162,6 +162,40 @@ describe('a token keeper', () => {
     ]);
   });
 
+  it('tells that a renewed token has no place to be stored, and goes on', async () => {
+    const one = keeper(tokenOf('old', -5, 'first'), { place: undefined });
+    expect(await one.get(signal)).toBe('access1');
+    const message =
+      'the renewed login of drive was not stored: it is not the one of the configuration file';
+    expect(events).toEqual([{ type: 'log', level: 'error', message }]);
+  });
+
+  it('stores what comes of a renewal that was under way when the run was broken off', async () => {
+    const run = new AbortController();
+    const reason = new Error('broken off');
+    const renew = async (_old: string, own: AbortSignal) => {
+      run.abort(reason);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      own.throwIfAborted();
+      return tokenOf('renewed', 3600, 'second');
+    };
+    const sleep = () => new Promise<void>(() => {});
+    const clock = { now: () => nowMs, monotonic: () => nowMs, sleep };
+    const context = { signal: run.signal, emit: () => {}, clock };
+    const one = keeper(tokenOf('old', -5, 'first'), { renew, context });
+    await expect(one.get(run.signal)).rejects.toBe(reason);
+    await one.finish();
+    expect(parseToken(kept)?.refreshToken).toBe('second');
+  });
+
+  it('does not wait for ever for a renewal that was under way', async () => {
+    const renew = () => new Promise<never>(() => {});
+    const one = keeper(tokenOf('old', -5, 'first'), { renew });
+    void one.get(signal);
+    await one.finish();
+    expect(parseToken(kept)?.refreshToken).toBe('first');
+  });
+
   it('forgets the login', async () => {
     const one = keeper(tokenOf('old', 3600, 'first'));
     await one.forget();

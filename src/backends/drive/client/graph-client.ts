@@ -20,6 +20,15 @@ const LARGEST_ANSWER = 64 * 1024 ** 2;
 /** So many tokens are tried for one request. */
 const MOST_TOKENS = 3;
 
+/** Wraps why there is no token: the keeper has tried again what may pass, and for all who wait for it at once. */
+class NoToken {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
 /** What a client is made of. */
 export interface GraphClientParts {
   readonly http: HttpClient;
@@ -70,6 +79,7 @@ export class GraphClient {
         return value;
       } catch (thrown) {
         op.signal.throwIfAborted();
+        if (thrown instanceof NoToken) throw thrown.error;
         const error = toSyncerError(thrown);
         const isThrottled = this.#noteThrottling(error);
         const isUnsure = !(error instanceof GraphError) || error.code === 'server';
@@ -101,7 +111,10 @@ export class GraphClient {
   async #withLogin(request: GraphRequest, op: Op): Promise<Answer> {
     if (request.isOpen === true) return this.#attempt(request, undefined, op);
     const { keeper } = this.#parts;
-    let token = await keeper.get(op.signal);
+    const fail = (error: unknown) => {
+      throw new NoToken(error);
+    };
+    let token = await keeper.get(op.signal).catch(fail);
     let wasUnsure = false;
     for (let tokens = 1; ; tokens++) {
       try {
@@ -109,7 +122,7 @@ export class GraphClient {
       } catch (thrown) {
         if (thrown instanceof GraphError) wasUnsure = thrown.afterUnsure ||= wasUnsure;
         if (!hasStatus(thrown, 401) || tokens >= MOST_TOKENS) throw thrown;
-        token = await keeper.replace(token, op.signal);
+        token = await keeper.replace(token, op.signal).catch(fail);
       }
     }
   }

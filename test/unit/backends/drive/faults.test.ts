@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TokenPlace } from '../../../../src/auth/token-place.ts';
 import { collectBody } from '../../../../src/core/body.ts';
+import { systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { listDir } from '../../../../src/core/list-dir.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
@@ -254,5 +256,37 @@ describe('changes', () => {
     const error = await expectError(remote.write(sourceOf('file', 'x'), OP), 'sign-in-needed');
     expect(error.exit).toBe(20);
     expect(error.message).toMatch(/^test: the login was not used for too long.*syncer authorize/);
+  });
+
+  it('asks a login server that is busy only as often as all requests are tried', async () => {
+    graph.expireAccessTokens();
+    graph.setFaults(failFirstGraph('token', 99, { status: 503 }));
+    await expectError(remote.write(sourceOf('file', 'x'), OP), 'server');
+    expect(graph.log.count('token')).toBe(5);
+  });
+
+  it('stores the login that is being renewed when the run is broken off, before it ends', async () => {
+    const run = new AbortController();
+    let kept = '';
+    const { token = '' } = graph.section();
+    const tokenPlace: TokenPlace = {
+      read: async () => token,
+      write: async (text) => {
+        kept = text;
+      },
+      alone: (work) => work(),
+    };
+    const context = { signal: run.signal, clock: systemClock, emit: () => {} };
+    const params = { tokenPlace, context };
+    const opened = await openDrive(graph, '', { options: { token }, params });
+    graph.expireAccessTokens();
+    graph.setFaults(({ operation }) => {
+      if (operation !== 'token') return undefined;
+      run.abort(new Error('broken off'));
+      return { latencyMs: 20 };
+    });
+    await expect(opened.remote.stat('file', run)).rejects.toThrow('broken off');
+    await opened.remote.close();
+    expect(kept).toMatch(/refresh_token/);
   });
 });
