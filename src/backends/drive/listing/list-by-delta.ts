@@ -12,17 +12,22 @@ import { isShown } from './list-children.ts';
 /** An enumeration that the service broke off is begun anew so often. */
 const TRIES = 3;
 
+/** The service does not tell the whole drive, or not to this account; its directories it may tell all the same. */
+const REFUSALS = [400, 403, 404, 405, 410, 501] as const;
+
 /**
  * All directories of the drive with what is in them, by far fewer requests than one for each directory; what lies
- * behind shortcuts is not among them. `undefined` where the remote is not a whole drive, or where the answer has gaps,
- * as things were moved meanwhile: the directories have then to be listed one by one.
+ * behind shortcuts is not among them. `undefined` where the remote is not a whole drive, where the service refuses to
+ * tell it as a whole, or where the answer has gaps, as things were moved meanwhile: the directories have then to be
+ * listed one by one.
  */
 export async function listByDelta(
   store: DriveStore,
   op: Op,
 ): Promise<ReadonlyMap<string, Page> | undefined> {
   if (store.root !== '' || store.settings.rootFolderId !== '') return undefined;
-  const items = await enumerate(store, op);
+  const items = await enumerate(store, op).catch((thrown) => refused(store, thrown));
+  if (items === undefined) return undefined;
   const root = [...items.values()].find((item) => item.root !== undefined);
   const children = byParent(items);
   if (root?.id === undefined || children === undefined) return undefined;
@@ -43,6 +48,12 @@ export async function listByDelta(
     pages.set(at.path, { entries });
   }
   return placed === items.size ? pages : undefined;
+}
+
+function refused(store: DriveStore, thrown: unknown): undefined {
+  if (!hasStatus(thrown, ...REFUSALS)) throw thrown;
+  const message = `${thrown.message}; listing its directories one by one`;
+  store.client.context.emit({ type: 'log', level: 'info', message });
 }
 
 /** Every item of the drive by its id, as it was told last. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { treeListed } from '../../../../src/sync/tree-listed.ts';
+import { expectError } from '../../../contract/contract-world.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
 import { openDrive } from '../../../support/open-drive.ts';
 import { OP } from '../../../support/open-s3.ts';
@@ -63,6 +64,25 @@ describe('a listing of a whole drive', () => {
       return undefined;
     });
     expect(await treeOf()).toEqual(TREE);
+  });
+
+  it.each([400, 403, 404, 405, 410, 501])(
+    'lists one directory after the other where the service answers %d to all or to a later page',
+    async (status) => {
+      for (const from of [0, 2]) {
+        graph.setFaults(({ operation }, n) =>
+          operation === 'delta' && n >= from ? { status, code: 'refused' } : undefined,
+        );
+        expect(await treeOf()).toEqual(TREE);
+      }
+    },
+  );
+
+  it('fails where the drive cannot be listed at all', async () => {
+    graph.setFaults(({ operation }) =>
+      operation === 'delta' || operation === 'listChildren' ? { status: 403 } : undefined,
+    );
+    await expectError(treeOf(), 'access-denied');
   });
 
   it('lists one directory after the other below a folder', async () => {
