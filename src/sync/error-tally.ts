@@ -1,7 +1,7 @@
 import { type ErrorCode, hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 
-const FORBIDS_RETRY: readonly ErrorCode[] = ['no-retry', 'unreadable'];
+const FORBIDS_RETRY: readonly ErrorCode[] = ['no-retry', 'name-too-long', 'unreadable'];
 
 /**
  * Counts the errors of one attempt and knows which of them decides the exit code. The precedence is that of

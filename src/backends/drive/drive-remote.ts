@@ -24,14 +24,12 @@ import { listByDelta } from './listing/list-by-delta.ts';
 import { listChildren } from './listing/list-children.ts';
 import { readChanges } from './listing/read-changes.ts';
 import { statPath } from './listing/stat-path.ts';
+import { LONGEST_PATH } from './name-limits.ts';
 import { hashOf } from './read/hash-of.ts';
 import { readFile } from './read/read-file.ts';
 import type { DriveStore } from './store.ts';
 import { writeFile } from './upload/write-file.ts';
 import { userInfo } from './user-info.ts';
-
-/** The longest path below the root of a drive, in characters: "Restrictions and limitations in OneDrive". */
-const LONGEST_PATH = 400;
 
 /** A drive, or a folder of one, as a `Remote`. */
 export class DriveRemote implements Remote {

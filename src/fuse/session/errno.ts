@@ -39,6 +39,8 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   'not-a-directory': ERRNO.ENOTDIR,
   'not-empty': ERRNO.ENOTEMPTY,
   'no-space': ERRNO.ENOSPC,
+  'quota-exceeded': ERRNO.ENOSPC,
+  'name-too-long': ERRNO.ENAMETOOLONG,
   'read-only': ERRNO.EROFS,
   'too-large': ERRNO.EFBIG,
   unreadable: ERRNO.EACCES,

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { leafName } from '../../../core/remote-path.ts';
-
-/** What a drive takes, in characters: "Restrictions and limitations in OneDrive". */
-const LONGEST_NAME = 255;
-const LONGEST_PATH = 400;
+import { LONGEST_NAME, LONGEST_PATH } from '../name-limits.ts';
 
 /**
  * The name of a file while another one takes its place. It tells the file's own name, so that the file can be given

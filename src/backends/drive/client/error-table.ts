@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../core/errors.ts';
+import { LONGEST_NAME, LONGEST_PATH } from '../name-limits.ts';
 
 /** What an error of the service means. */
 export interface Meaning {
@@ -8,6 +9,9 @@ export interface Meaning {
 
 const meaning = (code: ErrorCode, text: string): Meaning => ({ code, text });
 
+const PATH_TOO_LONG = `the path is too long for the drive (${LONGEST_PATH} characters)`;
+const NAME_TOO_LONG = `the name is too long for the drive (${LONGEST_NAME} characters)`;
+
 /** By the service's own codes, the innermost known one of an answer. */
 const BY_CODE: Readonly<Record<string, Meaning>> = {
   accessDenied: meaning('access-denied', 'the account may not do this'),
@@ -16,9 +20,9 @@ const BY_CODE: Readonly<Record<string, Meaning>> = {
   throttledRequest: meaning('throttled', 'the service asks to slow down'),
   itemNotFound: meaning('file-not-found', 'there is no such file or directory'),
   nameAlreadyExists: meaning('already-exists', 'the name is taken already'),
-  pathIsTooLong: meaning('name-invalid', 'the path is too long for the drive (400 characters)'),
-  quotaLimitReached: meaning('no-space', 'the drive is full'),
-  insufficientStorage: meaning('no-space', 'the drive is full'),
+  pathIsTooLong: meaning('name-too-long', PATH_TOO_LONG),
+  quotaLimitReached: meaning('quota-exceeded', 'the drive is full'),
+  insufficientStorage: meaning('quota-exceeded', 'the drive is full'),
   resourceModified: meaning('precondition-failed', 'it was changed by somebody else meanwhile'),
   preconditionFailed: meaning('precondition-failed', 'it was changed by somebody else meanwhile'),
   resourceLocked: meaning('access-denied', 'it is locked: somebody has it open or checked out'),
@@ -58,15 +62,22 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
   429: meaning('throttled', 'the service asks to slow down'),
   501: meaning('unsupported', 'drives of this kind cannot do it'),
   503: meaning('throttled', 'the service is busy'),
-  507: meaning('no-space', 'the drive is full'),
+  507: meaning('quota-exceeded', 'the drive is full'),
 };
 
-/** What an answer means: by the innermost of its codes that is known, else by its status. */
-export function meaningOf(status: number, codes: readonly string[]): Meaning {
+/**
+ * What an answer means: by the innermost of its codes that is known, else by its status.
+ *
+ * @param about the path that the request was about, if it was one
+ */
+export function meaningOf(status: number, codes: readonly string[], about = ''): Meaning {
   // The status decides where it is unmistakable: bodies may be of a proxy, or empty.
   if (status === 429 || status === 503 || status === 507) return byStatus(status);
   const known = codes.findLast((code) => Object.hasOwn(BY_CODE, code));
-  return (known === undefined ? undefined : BY_CODE[known]) ?? byStatus(status);
+  const meant = (known === undefined ? undefined : BY_CODE[known]) ?? byStatus(status);
+  // The service has one code for both.
+  const isName = about.split('/').some((name) => name.length > LONGEST_NAME);
+  return meant.code === 'name-too-long' && isName ? { ...meant, text: NAME_TOO_LONG } : meant;
 }
 
 function byStatus(status: number): Meaning {

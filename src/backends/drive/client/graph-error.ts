@@ -27,7 +27,9 @@ export class GraphError extends SyncerError {
   constructor(request: GraphRequest, { status, headers, body }: Refusal, nowMs: number) {
     const told = readErrorBody(body);
     const { code, text } =
-      status === 401 && request.isOpen === true ? REFUSED_URL : meaningOf(status, told.codes);
+      status === 401 && request.isOpen === true
+        ? REFUSED_URL
+        : meaningOf(status, told.codes, request.about);
     const wait = retryAfterMs(headers['retry-after'], nowMs);
     const isName = status === 400 && request.isNaming === true && code === 'other';
     super(

@@ -84,7 +84,8 @@ describe('an upload in fragments', () => {
   it('gives up where the drive is full, and the session with it', async () => {
     graph.drive.put('file', 'old');
     graph.drive.inside.quota = 1000;
-    const error = await expectError(remote.write(sourceOf('file', CONTENT), OP), 'no-space');
+    const error = await expectError(remote.write(sourceOf('file', CONTENT), OP), 'quota-exceeded');
+    expect(error).toMatchObject({ exit: 7, stop: true });
     expect(error.message).toBe('cannot write file: the drive is full (quotaLimitReached)');
     expect(graph.drive.tree()).toEqual({ file: 'old' });
     expect(graph.log.count('deleteSession')).toBe(1);

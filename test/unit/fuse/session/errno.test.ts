@@ -12,6 +12,8 @@ test.each<[ErrorCode, number]>([
   ['access-denied', ERRNO.EACCES],
   ['read-only', ERRNO.EROFS],
   ['no-space', ERRNO.ENOSPC],
+  ['quota-exceeded', ERRNO.ENOSPC],
+  ['name-too-long', ERRNO.ENAMETOOLONG],
   ['too-large', ERRNO.EFBIG],
   ['unsupported', ERRNO.EOPNOTSUPP],
   ['interrupted', ERRNO.EINTR],

@@ -14,3 +14,13 @@ test.each([
 ])('status %d with %s says that there is none: %s', (status, body, expected) => {
   expect(saysMissing(answered(status, body))).toBe(expected);
 });
+
+test.each([
+  [`dir/${'n'.repeat(256)}`, 'the name is too long for the drive (255 characters)'],
+  ['dir/'.repeat(101), 'the path is too long for the drive (400 characters)'],
+])('tells which limit is broken', (about, text) => {
+  const body = '{"error":{"code":"invalidRequest","innerError":{"code":"pathIsTooLong"}}}';
+  const error = new GraphError({ ...REQUEST, about }, { status: 400, headers: {}, body }, 0);
+  expect(error.message).toBe(`cannot look for ${about}: ${text} (pathIsTooLong)`);
+  expect(error.exit).toBe(6);
+});
