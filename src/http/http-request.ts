@@ -17,6 +17,8 @@ export interface HttpRequest {
   readonly origin: Origin;
   /** Path and query, percent-encoded. */
   readonly target: string;
+  /** The target is a secret: whoever knows it needs no login. */
+  readonly isSecretTarget?: boolean;
   /** Names in lower case. `host` is among them, and `content-length` where there is a body. */
   readonly headers: Readonly<Record<string, string>>;
   /** A stream is read to its end or destroyed. */

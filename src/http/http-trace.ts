@@ -10,6 +10,8 @@ export interface HttpTrace {
   answer(id: number, head: string, body: TracedBody | undefined): void;
   /** There was none. */
   failure(id: number, error: unknown): void;
+  /** Whether it gets to see credentials and targets that are secrets. */
+  readonly showsSecrets: boolean;
   readonly wantsRequestBodies: boolean;
   readonly wantsAnswerBodies: boolean;
 }
@@ -33,7 +35,8 @@ export async function sendTraced(
 ): Promise<Answer> {
   const { body } = request;
   const shown = trace.wantsRequestBodies && Buffer.isBuffer(body) ? body : undefined;
-  trace.request(id, requestHead(request, request.target), shown);
+  const isHidden = request.isSecretTarget === true && !trace.showsSecrets;
+  trace.request(id, requestHead(request, isHidden ? '/REDACTED' : request.target), shown);
   let answer: Answer;
   try {
     answer = await send();

@@ -9,7 +9,8 @@ export function redactSecrets(text: string): string {
     .replace(NAMED_VALUE, '$1REDACTED')
     .replace(AUTHORIZATION, '$1REDACTED')
     .replace(URL_PASSWORD, '$1REDACTED@')
-    .replace(IN_QUERY, '$1REDACTED');
+    .replace(IN_QUERY, '$1REDACTED')
+    .replace(OPEN_URL, '$1/REDACTED');
 }
 
 const SECRET_NAMES =
@@ -50,3 +51,9 @@ const AUTHORIZATION = /(authorization["']?\s*[:=]\s*["']?)[^"'\r\n]+/gi;
 const IN_QUERY =
   /(\b(?:tempauth|device_code|code_verifier)=|[?&](?:code|sig|authkey)=|"device_code"\s*:\s*")[^&\s"'\\]+/gi;
 const URL_PASSWORD = /(\w+:\/\/[^\s/:@]*:)[^\s/@]+@/g;
+/**
+ * URLs that need no login, with which anybody could read or write: only where they lead is shown. Drives tell them in
+ * bodies, and in the header `location`, whose path is left out whatever it is.
+ */
+const OPEN_URL =
+  /((?:\b(?:uploadUrl|downloadUrl)"\s*:\s*"|^location:\s*)https?:\\?\/\\?\/[^\s/"'\\]+)[^\s"']+/gim;

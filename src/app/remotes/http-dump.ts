@@ -17,6 +17,7 @@ export function httpDump(dumps: ReadonlySet<Dump>, emit: Emit): HttpTrace {
       emit({ type: 'log', level: 'debug', message, ...(showsSecrets ? { showsSecrets } : {}) });
   };
   return {
+    showsSecrets,
     wantsRequestBodies: dumps.has('bodies') || dumps.has('requests'),
     wantsAnswerBodies: dumps.has('bodies') || dumps.has('responses'),
     request(id, head, body) {

@@ -93,9 +93,10 @@ test('a server that asks for a certificate gets it', async () => {
   expect(peer?.subject).toMatchObject({ CN: 'localhost' });
 });
 
-function tracing(bodies: boolean) {
+function tracing(bodies: boolean, showsSecrets = false) {
   const seen: string[] = [];
   const trace: HttpTrace = {
+    showsSecrets,
     wantsRequestBodies: bodies,
     wantsAnswerBodies: bodies,
     request: (id, head, body) => seen.push(`> ${id} ${head}${body ?? ''}`),
@@ -120,6 +121,18 @@ test.each([true, false])(
     expect(seen[1]?.endsWith(bodies ? '\r\n\r\npong' : '\r\n\r\n')).toBe(true);
   },
 );
+
+test.each([
+  [false, '> 1 POST /REDACTED HTTP/1.1'],
+  [true, '> 1 POST /x HTTP/1.1'],
+])('a trace sees a target that is a secret where it shows those: %s', async (shows, first) => {
+  const { port, requests } = await serving();
+  const { trace, seen } = tracing(true, shows);
+  const request = { ...post(port), isSecretTarget: true };
+  await readWhole(await clientOf({ trace }).send(request, never), 100);
+  expect(seen[0]?.split('\r\n')[0]).toBe(first);
+  expect(requests[0]?.url).toBe('/x');
+});
 
 test('a trace sees that there was no answer', async () => {
   const { trace, seen } = tracing(true);

@@ -182,6 +182,7 @@ export class GraphClient {
       method: request.method,
       origin: originOf(url),
       target: url.pathname + url.search,
+      ...(request.isOpen === true ? { isSecretTarget: true } : {}),
       headers: {
         host: url.host,
         'user-agent': transport.userAgent,

@@ -18,6 +18,18 @@ test.each([
   ['device_code=abc&client_id=1', 'device_code=REDACTED&client_id=1'],
   ['{"device_code":"abc","interval":5}', '{"device_code":"REDACTED","interval":5}'],
   ['{"refresh_token":"abc","expires_in":5}', '{"refresh_token":REDACTED,"expires_in":5}'],
+  [
+    '{"uploadUrl":"https://up.example/up/abc?x=1","nextExpectedRanges":["0-"]}',
+    '{"uploadUrl":"https://up.example/REDACTED","nextExpectedRanges":["0-"]}',
+  ],
+  [
+    '"@microsoft.graph.downloadUrl": "https:\\/\\/dl.example:8\\/dl\\/abc", "id"',
+    '"@microsoft.graph.downloadUrl": "https:\\/\\/dl.example:8/REDACTED", "id"',
+  ],
+  [
+    'HTTP/1.1 302\r\nlocation: https://dl.example/dl/abc\r\nserver: x',
+    'HTTP/1.1 302\r\nlocation: https://dl.example/REDACTED\r\nserver: x',
+  ],
 ])('%s', (text, redacted) => {
   expect(redactSecrets(text)).toBe(redacted);
 });
@@ -65,6 +77,7 @@ test('what only speaks of secrets stays', () => {
     'value of url "token": it is not what the rule wants',
     'dir/token: directory not found',
     'token: a file stands where a directory must',
+    '{"webUrl":"https://drive.example/file"}',
     'ended with exit code=1',
     'option secret_access_key is missing although access_key_id is set',
     'check access_key_id and secret_access_key',

@@ -5,6 +5,7 @@ import { systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { listDir } from '../../../../src/core/list-dir.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import type { HttpTrace } from '../../../../src/http/http-trace.ts';
 import { expectError } from '../../../contract/contract-world.ts';
 import { failFirstGraph, type GraphFault } from '../../../servers/graph/graph-fault.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
@@ -128,6 +129,28 @@ describe('reading', () => {
     );
     await expectError(remote.read(file, undefined, OP), 'access-denied');
   });
+});
+
+it('shows no URL that needs no login to a dump of requests', async () => {
+  const heads: string[] = [];
+  const trace: HttpTrace = {
+    showsSecrets: false,
+    wantsRequestBodies: false,
+    wantsAnswerBodies: false,
+    request: (_id, head) => heads.push(head.split('\r\n', 1)[0] ?? ''),
+    answer: () => {},
+    failure: () => {},
+  };
+  const opened = await openDrive(graph, '', { transport: { http: { trace } } });
+  const file = await opened.remote.write(sourceOf('file', 'content'), OP);
+  await collectBody(await opened.remote.read(file, undefined, OP), OP.signal);
+  await opened.remote.can.copyFrom?.(opened.remote, file, 'copy', OP);
+  await opened.remote.close();
+  const open = ['putFragment', 'download', 'monitor'] as const;
+  const paths = open.flatMap((operation) => graph.log.of(operation).map(({ path }) => path));
+  expect(paths.length).toBeGreaterThanOrEqual(3);
+  for (const path of paths) expect(heads.join()).not.toContain(path);
+  expect(heads.filter((head) => head.includes(' /REDACTED '))).toHaveLength(paths.length);
 });
 
 describe('changes', () => {
