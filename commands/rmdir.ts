@@ -1,7 +1,9 @@
 import type { Command, Invocation } from '../src/app/command.ts';
+import { missingDirectory } from '../src/app/remotes/missing-directory.ts';
 import { openDirectory } from '../src/app/remotes/open-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
+import type { Traits } from '../src/core/remote.ts';
 
 /** `syncer rmdir remote:path` */
 export const rmdirCommand: Command = { run };
@@ -15,19 +17,15 @@ async function run(invocation: Invocation): Promise<void> {
     try {
       await remote.removeDir('', op);
     } catch (thrown) {
-      throw explained(thrown, spec);
+      throw explained(thrown, spec, remote.traits);
     }
   });
 }
 
-/** A missing directory ends rmdir with exit code 1, not 3, as in rclone. */
-function explained(thrown: unknown, spec: string): unknown {
+function explained(thrown: unknown, spec: string, traits: Traits): unknown {
   if (hasCode(thrown, 'not-empty')) {
     const advice = `"syncer purge ${spec}" deletes it with its contents`;
     return new SyncerError('not-empty', `${spec} is not empty; ${advice}`, { cause: thrown });
   }
-  if (hasCode(thrown, 'directory-not-found', 'bucket-not-found')) {
-    return new SyncerError('other', thrown.message, { cause: thrown });
-  }
-  return thrown;
+  return missingDirectory(thrown, traits);
 }

@@ -1,9 +1,9 @@
 import type { Command, Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { removeEmptyTree } from '../src/app/listing/remove-empty-tree.ts';
+import { missingDirectory } from '../src/app/remotes/missing-directory.ts';
 import { fileForDirectory } from '../src/app/remotes/open-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
-import { hasCode, SyncerError } from '../src/core/errors.ts';
 
 /** `syncer rmdirs remote:path` */
 export const rmdirsCommand: Command = { run };
@@ -18,9 +18,7 @@ async function run(invocation: Invocation): Promise<void> {
         leaveRoot: flags['leave-root'],
       });
     } catch (thrown) {
-      // A missing directory ends rmdirs with exit code 1, not 3, as in rclone.
-      if (!hasCode(thrown, 'directory-not-found', 'bucket-not-found')) throw thrown;
-      throw new SyncerError('other', thrown.message, { cause: thrown });
+      throw missingDirectory(thrown, opened.remote.traits);
     }
   });
 }

@@ -2,14 +2,15 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { LogLevel } from '../core/events.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { mayChange } from './change-guard.ts';
-import { overlap } from './overlap.ts';
+import { isOtherCase, overlap } from './overlap.ts';
 import type { RunSetup } from './run.ts';
 import type { SyncPlan } from './sync-files.ts';
 
 /**
  * Moves a whole tree by one rename where the store can, both are the same remote of the configuration, nothing is
- * filtered and the destination does not exist. `false`: not done, go file by file. Rejects where the source does
- * not exist either: with `other`, because rclone ends with exit code 1 there, and not with 3.
+ * filtered and the destination does not exist, unless it is the source itself, written in another case. `false`: not
+ * done, go file by file. Rejects where the source does not exist either: with `directory-not-found`, but on disks with
+ * `other`, because rclone ends with exit code 1 there.
  */
 export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boolean> {
   const { context, filter } = setup;
@@ -19,12 +20,13 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
   if (options.backup !== undefined || options.existing) return false;
   // What was shown file by file is done file by file.
   if (setup.guard?.flag === '--review') return false;
-  if (source.name !== dest.name || overlap(source, dest) !== 'apart') return false;
+  const isItself = isOtherCase(source, dest);
+  if (source.name !== dest.name || !(isItself || overlap(source, dest) === 'apart')) return false;
   const op = { signal: context.signal };
   const log = (level: LogLevel, message: string) =>
     context.emit({ type: 'log', level, path: dest.title, message });
   try {
-    if (await exists(dest, op)) {
+    if (!isItself && (await exists(dest, op))) {
       log('info', fallBack("can't copy directory - destination already exists"));
       return false;
     }
@@ -40,7 +42,8 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
     log('info', fallBack(toSyncerError(thrown).message));
     return false;
   }
-  throw new SyncerError('other', `${source.title} does not exist`);
+  const code = source.traits.onDisk ? 'other' : 'directory-not-found';
+  throw new SyncerError(code, `${source.title} does not exist`);
 }
 
 function fallBack(why: string): string {

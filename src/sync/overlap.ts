@@ -1,7 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import { foldName } from '../core/fold-name.ts';
 import type { Remote } from '../core/remote.ts';
-import { isWithin, joinPath } from '../core/remote-path.ts';
+import { isWithin, joinPath, leafName } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 
 /** How the roots of two remotes lie to each other. */
@@ -17,6 +17,12 @@ export function overlap(source: Remote, dest: Remote): Overlap {
   if (a === b) return 'same';
   if (isWithin(b, a)) return 'source-in-dest';
   return isWithin(a, b) ? 'dest-in-source' : 'apart';
+}
+
+/** Whether one directory has both names, which differ in their case only: it can be renamed, and nothing else be done. */
+export function isOtherCase(source: Remote, dest: Remote): boolean {
+  if (overlap(source, dest) !== 'same') return false;
+  return leafName(trimSlashes(source.root)) !== leafName(trimSlashes(dest.root));
 }
 
 /**

@@ -77,6 +77,28 @@ describe.skipIf(!hasRclone)('a drive that syncer and rclone use in turn', () => 
     expect((await syncer('ls', 'drive0:moved')).code).toBe(3);
   });
 
+  it.each([
+    'rmdir drive0:nope',
+    'rmdirs drive0:nope',
+    'move drive0:nope drive0:other',
+    'moveto drive0:nope drive0:other',
+    'purge drive0:nope',
+  ])('does not have what is named by %s, which ends with 3', async (line) => {
+    expect((await world.rclone(line)).code).toBe(3);
+    expect((await syncer(...line.split(' '))).code).toBe(3);
+  });
+
+  it.each(['move', 'moveto'])('gets the other case of a directory by %s', async (verb) => {
+    const { drive } = world.graph;
+    drive.put('case/file', 'x', TIME);
+    expect((await syncer(verb, 'drive0:case', 'drive0:CASE')).code).toBe(0);
+    expect(drive.files()).toContain('CASE/file');
+    const refused = await syncer(verb, 'drive0:CASE', 'drive0:case', '--include', '*');
+    expect(refused.code).toBe(7);
+    expect(drive.files()).toContain('CASE/file');
+    drive.remove('CASE');
+  });
+
   it('is not deleted where a shortcut leads to where it is moved', async () => {
     const { drive } = world.graph;
     drive.put('real/file', 'x', TIME);

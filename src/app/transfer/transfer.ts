@@ -2,7 +2,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { tryMoveDir } from '../../sync/move-dir.ts';
-import { overlap, refuseOverlap } from '../../sync/overlap.ts';
+import { isOtherCase, overlap, refuseOverlap } from '../../sync/overlap.ts';
 import { retryRun } from '../../sync/retry-run.ts';
 import type { RunSetup } from '../../sync/run.ts';
 import { attemptOneFile, attemptSync } from '../../sync/sync.ts';
@@ -86,7 +86,9 @@ async function transfer(
     if (isItself) return 0;
     return retryRun(context, rules, () => attemptOneFile(setup, plan, one.file, one.path));
   }
-  if (overlap(plan.source, plan.dest) === 'same' && plan.verb !== 'sync') {
+  const isRename = plan.verb === 'move' && isOtherCase(plan.source, plan.dest);
+  if (isRename && (await tryMoveDir(setup, plan))) return 0;
+  if (overlap(plan.source, plan.dest) === 'same' && plan.verb !== 'sync' && !isRename) {
     const message = 'Nothing to do as source and destination are the same';
     context.emit({ type: 'log', level: 'error', path: plan.dest.title, message });
     return 0;

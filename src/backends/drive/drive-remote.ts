@@ -48,7 +48,7 @@ export class DriveRemote implements Remote {
     this.name = store.settings.remote;
     this.root = store.root;
     this.storeId = storeIdOf(store);
-    this.title = `OneDrive root '${store.root}'`;
+    this.title = store.title;
     this.traits = traitsOf(store.settings.hashes);
     this.can = this.#capabilities();
   }

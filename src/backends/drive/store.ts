@@ -51,6 +51,16 @@ export class DriveStore {
     return { driveId: id, driveType: type, hashes: this.settings.hashes };
   }
 
+  /** The remote as messages name it. */
+  get title(): string {
+    return `OneDrive root '${this.root}'`;
+  }
+
+  /** A path of this remote as messages name it: the root has no name of its own. */
+  told(path: string): string {
+    return path === '' ? this.title : path;
+  }
+
   /** A path of this remote below the drive's root, as the service knows it. */
   toService(path: string): string {
     return fromStandardPath(this.settings.encoding, joinPath(this.root, path));

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { memoryRemote } from '../../../src/backends/memory/memory-remote.ts';
 import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
 import {
+  isOtherCase,
   isSameFile,
   overlap,
   refuseBackupInPlace,
@@ -37,6 +38,14 @@ describe('how two roots lie', () => {
     expect(isSameFile(at('Dir'), 'a', at('dir'), 'a')).toBe(false);
     expect(isSameFile(at('dir'), 'a/b', at('dir/a'), 'b')).toBe(true);
     expect(isSameFile(at('dir'), 'a', at('dir', 'other'), 'a')).toBe(false);
+  });
+
+  test('a directory is renamed where only the case of its own name is another', () => {
+    const folding = (root: string) => memoryRemote({ name: 'store', root, caseInsensitive: true });
+    expect(isOtherCase(folding('x/dir'), folding('X/Dir'))).toBe(true);
+    expect(isOtherCase(folding('x/dir'), folding('X/dir'))).toBe(false);
+    expect(isOtherCase(folding('x/dir'), folding('x/dir2'))).toBe(false);
+    expect(isOtherCase(at('dir'), at('Dir'))).toBe(false);
   });
 
   test('other remotes never overlap', () => {

@@ -54,14 +54,16 @@ export async function moveDir(
     throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
   }
   if (contentOf(item).folder === undefined) {
-    throw new SyncerError('not-a-directory', `cannot move ${dir}: it is a file`, { path: dir });
+    throw new SyncerError('not-a-directory', `cannot move ${from.told(dir)}: it is a file`, {
+      path: dir,
+    });
   }
   // By its id: where an answer is lost, the path leads nowhere when it is tried again.
   const { driveId } = await from.folders.locateSelf(source, op);
   const self = { driveId, id: item.id ?? '', rest: '' };
   const folder = await to.folders.ensureWithId(parentPath(target), op);
   if (!isSameDrive(self.driveId, folder.driveId)) return false;
-  const place = { folder: folder.id, name: leafName(target), about: dir };
+  const place = { folder: folder.id, name: leafName(target), about: from.told(dir) };
   const times = item.fileSystemInfo;
   // Whatever comes of it, what was known of these places is not to be relied on.
   from.folders.forget(source);

@@ -34,7 +34,9 @@ export async function removeDir(store: DriveStore, dir: string, op: Op): Promise
   for (let tries = 1; ; tries++) {
     const item = await folderAt(store, dir, op);
     if (await holdsAnything(store, dir, op)) {
-      throw new SyncerError('not-empty', `cannot remove ${dir}: it is not empty`, { path: dir });
+      throw new SyncerError('not-empty', `cannot remove ${store.told(dir)}: it is not empty`, {
+        path: dir,
+      });
     }
     try {
       // The service deletes a directory with all that is in it: it must be the one that was looked at.
@@ -59,7 +61,9 @@ async function folderAt(store: DriveStore, dir: string, op: Op): Promise<GraphIt
     throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
   }
   if (contentOf(item).folder !== undefined) return item;
-  throw new SyncerError('not-a-directory', `cannot remove ${dir}: it is a file`, { path: dir });
+  throw new SyncerError('not-a-directory', `cannot remove ${store.told(dir)}: it is a file`, {
+    path: dir,
+  });
 }
 
 async function removeFolder(
@@ -80,11 +84,14 @@ async function holdsAnything(store: DriveStore, dir: string, op: Op): Promise<bo
   const address = await store.folders.locate(store.toService(dir), op);
   let to: string | URL = `${requestPath(address, '/children')}?$top=1`;
   for (;;) {
-    const request = { method: 'GET', to, doing: 'list', about: dir } as const;
+    const request = { method: 'GET', to, doing: 'list', about: store.told(dir) } as const;
     const { json } = await store.client.call(request, op);
     const { value, '@odata.nextLink': next } = json;
     if (!Array.isArray(value)) {
-      throw new SyncerError('bad-answer', `cannot list ${dir}: the answer is not a listing`);
+      throw new SyncerError(
+        'bad-answer',
+        `cannot list ${store.told(dir)}: the answer is not a listing`,
+      );
     }
     if (value.length > 0) return true;
     if (typeof next !== 'string') return false;
@@ -107,7 +114,7 @@ export async function deleteItem(
     to: requestPath(address, isForGood ? '/permanentDelete' : ''),
     headers,
     doing: 'delete',
-    about: path,
+    about: store.told(path),
   } as const;
   try {
     await store.client.call(request, op);

@@ -26,12 +26,15 @@ export async function shareEntry(
       ...(expires === undefined ? {} : { expirationDateTime: expires.toISOString() }),
     },
     doing: 'share',
-    about: entry.path,
+    about: store.told(entry.path),
   } as const;
   const { json } = await client.call(request, op);
   const { webUrl } = (json['link'] ?? {}) as { readonly webUrl?: unknown };
   if (typeof webUrl !== 'string') {
-    throw new SyncerError('bad-answer', `cannot share ${entry.path}: the answer has no link`);
+    throw new SyncerError(
+      'bad-answer',
+      `cannot share ${store.told(entry.path)}: the answer has no link`,
+    );
   }
   if (entry.kind === 'dir' || !isGlobal) return webUrl;
   return directLink(webUrl, (await store.drive(op)).type) ?? webUrl;
@@ -45,7 +48,7 @@ interface Permission {
 /** Withdraws all links to an entry. */
 export async function unshareEntry(store: DriveStore, entry: Entry, op: Op): Promise<void> {
   const to = requestPath(await addressOf(store, entry, op), '/permissions');
-  const about = `links to ${entry.path}`;
+  const about = `links to ${store.told(entry.path)}`;
   const { json } = await store.client.call({ method: 'GET', to, doing: 'list the', about }, op);
   const all = Array.isArray(json['value']) ? (json['value'] as readonly Permission[]) : [];
   for (const { id, link } of all) {

@@ -51,6 +51,8 @@ export class UploadSession {
       if (typeof expected === 'object') return expected;
       if (expected === 'done') throw new SessionLost('network', this.#told('the answer was lost'));
       if (expected < offset || expected > end) {
+        // The session is there still, and nobody goes on with it.
+        await this.cancel();
         throw new SessionLost('network', this.#told('the service has lost what it had got'));
       }
       if (expected > from) failures = 0;

@@ -273,6 +273,18 @@ describe('changes', () => {
     await expectError(remote.removeDir('dir', OP), 'not-empty');
   });
 
+  it('names the root of the remote by its title, as it has no name', async () => {
+    graph.drive.put('dir/file', 'x');
+    const message = (root: string) => `cannot remove OneDrive root '${root}': it is`;
+    const { remote: dir } = await openDrive(graph, 'dir');
+    const notEmpty = await expectError(dir.removeDir('', OP), 'not-empty');
+    expect(notEmpty.message).toContain(message('dir'));
+    const { remote: file } = await openDrive(graph, 'dir/file');
+    const notDir = await expectError(file.removeDir('', OP), 'not-a-directory');
+    expect(notDir.message).toContain(message('dir/file'));
+    await Promise.all([dir.close(), file.close()]);
+  });
+
   it('tells that the login is over, and what to do', async () => {
     graph.expireAccessTokens();
     graph.revokeRefreshTokens();
