@@ -13,9 +13,13 @@ export interface SumFile {
 export function parseSumFile(text: string): SumFile {
   const sums = new Map<string, string>();
   const faults: string[] = [];
-  for (const [number, line] of text.split(/\r?\n/).entries()) {
+  // Editors on Windows begin a file with a mark of its encoding.
+  for (const [number, line] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .entries()) {
     if (line === '') continue;
-    const [, hash, path = ''] = /^(\S+) [ *](.+)$/s.exec(line) ?? [];
+    const [, hash, path = ''] = /^([^ ]+) [ *](.+)$/s.exec(line) ?? [];
     if (hash === undefined) faults.push(`improperly formatted checksum line ${number}`);
     else if (sums.has(path)) faults.push(`duplicate file on checksum line ${number}`);
     else sums.set(path, hash.toLowerCase());

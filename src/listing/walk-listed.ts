@@ -1,3 +1,4 @@
+import { SyncerError } from '../core/errors.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import { orderedBatches } from './ordered-batches.ts';
@@ -17,6 +18,7 @@ export async function* walkListed(
   maxDepth: number,
 ): AsyncGenerator<readonly Entry[]> {
   const { want, op, remote } = walk;
+  await requireRoot(walk);
   const paths = [...names].filter((path) => isWithinDepth(path, maxDepth, want)).sort(compareNames);
   const seen = new Set(['']);
   for (let from = 0; from < paths.length; from += BLOCK) {
@@ -42,6 +44,15 @@ export async function* walkListed(
       if (out.length > 0) yield out;
     }
   }
+}
+
+/** Rejects with `directory-not-found` where the root is missing: no file of the list would be found, and nothing said. */
+async function requireRoot({ remote, op }: Walk): Promise<void> {
+  if (!remote.traits.emptyDirs || remote.root === '') return;
+  if ((await remote.stat('', op)) !== undefined) return;
+  throw new SyncerError('directory-not-found', `${remote.title}: directory not found`, {
+    path: remote.root,
+  });
 }
 
 /** Whether a path lies within the depth; where directories are wanted, those above any file do. */

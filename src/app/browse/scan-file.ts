@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { followLinks } from '../../config/replace-file.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { type ExportHeader, exportNcdu } from '../../size-tree/export-ncdu.ts';
@@ -19,17 +20,21 @@ export async function writeScan(
     for (const text of exportNcdu(tree, header)) await out.write(text);
     return;
   }
-  const partial = `${path}.${process.pid}.partial`;
+  const target = await followLinks(path);
+  const old = await stat(target).catch(() => undefined);
+  // A pipe or a device is written into; a file in its place would be of no use to anybody.
+  const isInPlace = old !== undefined && !old.isFile();
+  const written = isInPlace ? target : `${target}.${process.pid}.partial`;
   try {
-    const file = await open(partial, 'w');
+    const file = await open(written, 'w');
     try {
       for (const text of exportNcdu(tree, header)) await file.writeFile(nameToBytes(text));
     } finally {
       await file.close();
     }
-    await rename(partial, path);
+    if (!isInPlace) await rename(written, target);
   } catch (cause) {
-    await rm(partial, { force: true });
+    if (!isInPlace) await rm(written, { force: true });
     const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
     throw new SyncerError('other', `cannot write to ${path}: ${reason}`, { path, cause });
   }

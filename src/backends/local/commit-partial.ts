@@ -10,7 +10,7 @@ import { refuseLinkedParent } from './link-in-the-way.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry } from './local-entry.ts';
 import { parentOf } from './partial-file.ts';
-import { giveTo, replacedFile } from './replaced-file.ts';
+import { giveTo, refuseDevice, replacedFile } from './replaced-file.ts';
 import { writeMetadata } from './write-metadata.ts';
 
 /** A file under its temporary name, and the name it shall get. */
@@ -41,7 +41,7 @@ export async function commitPartial(
     failure = await writeMetadata(disk, file, metadata, setsTime ? modTime : undefined);
   } else {
     const setTimes = setsTime ? await disk.setTimes() : undefined;
-    const replaced = disk.isLink(path) ? undefined : replacedFile(partial.target);
+    const replaced = disk.isLink(path) ? undefined : replacedFile(partial.target, keepsLinks(disk));
     if (replaced !== undefined && replaced.mode !== disk.fileMode) {
       fs.chmodSync(fsPath(partial.path), replaced.mode);
     }
@@ -67,8 +67,8 @@ export function renameOver(from: string, to: string): void {
   }
 }
 
-/** Throws `not-a-file` where a directory stands at `target`. */
-export function refuseDirectory(target: string): void {
+/** Throws `not-a-file` where a directory stands at `target`, or what `refuseDevice` knows. */
+export function refuseDirectory(disk: LocalDisk, target: string): void {
   let stats: fs.Stats | undefined;
   try {
     stats = fs.lstatSync(fsPath(target), { throwIfNoEntry: false });
@@ -76,6 +76,12 @@ export function refuseDirectory(target: string): void {
     throw fsError(thrown, 'open', target);
   }
   if (stats?.isDirectory()) throw isDirectory(target);
+  if (stats !== undefined) refuseDevice(target, stats, keepsLinks(disk));
+}
+
+/** Whether links are files of their own. */
+function keepsLinks({ settings }: LocalDisk): boolean {
+  return settings.links === 'translate';
 }
 
 /** Where a file is written: where links are followed, through the link that stands there. */

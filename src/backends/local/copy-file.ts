@@ -71,7 +71,7 @@ async function copyAlone(
   const target = targetOf(to, path);
   const metadata = keep && copiedMetadata(await readMetadata(from, source), keep);
   // A directory in the place of a small file is found when the copy is given its name.
-  if (before.size > SMALL) refuseDirectory(target);
+  if (before.size > SMALL) refuseDirectory(to, target);
   const partial = { path: to.newPartial(target), target };
   try {
     await copyWithParents(source, partial.path, before.size, op);

@@ -8,11 +8,13 @@ const flag = (name: string, help: string): BackendOption => ({
   advanced: true,
 });
 
-/**
- * The options of the local backend, with the names rclone gives them. Those of rclone's that have nothing to act
- * on here are left out: `nounc` (Windows), `zero_size_links`, `no_preallocate` and `no_sparse` (nothing is
- * preallocated).
- */
+/** One of rclone's that has nothing to act on here. */
+const idle = (name: string, why: string): BackendOption => ({
+  ...flag(name, `Accepted for the sake of rclone: ${why}`),
+  isAsked: false,
+});
+
+/** The options of the local backend, with the names rclone gives them. */
 export const LOCAL_OPTIONS: readonly BackendOption[] = [
   flag('copy_links', 'Follow symlinks and copy the pointed to item.'),
   flag('links', "Translate symlinks to/from regular files with a '.rclonelink' extension."),
@@ -30,4 +32,8 @@ export const LOCAL_OPTIONS: readonly BackendOption[] = [
     default: 'Slash,Dot',
     advanced: true,
   },
+  idle('nounc', 'there are no UNC paths.'),
+  idle('zero_size_links', 'links are read whatever their size.'),
+  idle('no_preallocate', 'no space is allocated beforehand.'),
+  idle('no_sparse', 'files are written without holes.'),
 ];

@@ -29,7 +29,7 @@ export function moveFile(
       const message = `rename ${showPath(source)}: is a directory`;
       throw new SyncerError('not-a-file', message, { path: source });
     }
-    refuseDirectory(target);
+    refuseDirectory(to, target);
     from.sweeper.changing();
     to.sweeper.changing();
     renameWithParents(source, target, renameOver);

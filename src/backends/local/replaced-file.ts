@@ -1,4 +1,6 @@
 import fs from 'node:fs';
+import { SyncerError } from '../../core/errors.ts';
+import { showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 
 /** What a new file has from the one whose place it takes, as if that had been written over. */
@@ -9,11 +11,42 @@ export interface ReplacedFile {
   readonly gid: number;
 }
 
-/** The file that stands at `target`; `undefined` where none does. Throws as `fs` does. */
-export function replacedFile(target: string): ReplacedFile | undefined {
+/**
+ * The file that stands at `target`; `undefined` where none does. Throws as `fs` does, and `not-a-file` for what no file
+ * may take the place of (see `refuseDevice`).
+ *
+ * @param keepsLinks links are what they are, and not what they lead to
+ */
+export function replacedFile(target: string, keepsLinks: boolean): ReplacedFile | undefined {
   const stats = fs.lstatSync(fsPath(target), { throwIfNoEntry: false });
-  if (stats?.isFile() !== true) return undefined;
+  if (stats === undefined) return undefined;
+  refuseDevice(target, stats, keepsLinks);
+  if (!stats.isFile()) return undefined;
   return { mode: stats.mode & 0o777, uid: stats.uid, gid: stats.gid };
+}
+
+/**
+ * Throws `not-a-file` where a pipe, socket or device stands at `target`, or a link leads to one: a file in the place of
+ * `/dev/null` breaks the whole system.
+ */
+export function refuseDevice(target: string, stats: fs.Stats, keepsLinks: boolean): void {
+  const isLink = stats.isSymbolicLink();
+  if (isLink && keepsLinks) return;
+  const meant = isLink ? whatIsThere(target) : stats;
+  if (meant === undefined || meant.isFile() || meant.isDirectory()) return;
+  throw new SyncerError('not-a-file', `open ${showPath(target)}: is a pipe, socket or device`, {
+    path: target,
+    advice: 'choose another name, or remove it first',
+  });
+}
+
+/** `undefined` for a link that leads nowhere. */
+function whatIsThere(target: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(fsPath(target));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Gives a file, or a link itself, an owner where that may be done. */

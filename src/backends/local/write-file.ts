@@ -21,7 +21,7 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   op.signal.throwIfAborted();
   const target = targetOf(disk, source.path);
   // A directory in the place of a small file is found when the file is given its name.
-  if (source.size === undefined || source.size > LARGEST_BURST) refuseDirectory(target);
+  if (source.size === undefined || source.size > LARGEST_BURST) refuseDirectory(disk, target);
   if (disk.isLink(source.path)) return writeLink(disk, source, target, op);
   const partial = { path: disk.newPartial(target), target };
   const { from, count } = source.ranges ?? rangesOf(disk);
@@ -137,7 +137,7 @@ async function writeLink(
 function firstMode({ target }: PartialFile, { metadata }: WriteSource): number {
   if (metadata !== undefined) return 0o600;
   try {
-    return 0o600 | (0o666 & (replacedFile(target)?.mode ?? 0o666));
+    return 0o600 | (0o666 & (replacedFile(target, true)?.mode ?? 0o666));
   } catch {
     // Whatever is wrong with the path is told when the file is to get it.
     return 0o600;

@@ -40,7 +40,9 @@ export async function writeMetadata(
     disk.context.emit({ type: 'log', level: 'notice', path: file.path, message });
   }
   const isLink = disk.isLink(file.path);
-  const replaced = isLink ? undefined : replacedFile(file.target);
+  const replaced = isLink
+    ? undefined
+    : replacedFile(file.target, disk.settings.links === 'translate');
   const failures: SyncerError[] = [];
   const attempt = (what: string, call: string, work: () => void) => {
     try {
