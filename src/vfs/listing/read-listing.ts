@@ -19,12 +19,12 @@ export async function readListing(
   const op = { signal };
   try {
     for (let tries = 1; ; tries++) {
-      const { removals } = dir;
+      const { removals, removing } = dir;
       const first = await remote.listPage(path, undefined, op);
       if (first.cursor === undefined) return first.entries;
       if (!loading.wantsAll) return undefined;
       const entries = [...first.entries, ...(await readRest(remote, path, first.cursor, op))];
-      if (dir.removals === removals && dir.removing === 0) return entries;
+      if (removing === 0 && dir.removals === removals) return entries;
       // A store that counts entries to go on leaves some out where others go meanwhile.
       if (tries < TRIES) continue;
       loading.isTrusted = false;

@@ -1,7 +1,7 @@
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { removeFile } from '../change/move-file.ts';
 import { type DirNode, type FileNode, pathIn } from '../tree/node.ts';
-import { removing } from '../tree/own-change.ts';
+import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
 /** Where a file was that was removed while it was open. */
@@ -49,6 +49,7 @@ export class Leftovers {
         await removing(dir, () => removeFile(remote, { ...entry, path }, op));
       } catch (thrown) {
         log('a file that was removed while it was open is still there', path, thrown);
+        distrust(dir);
       } finally {
         forgetLeftover(dir, name);
         letGo();
