@@ -134,12 +134,17 @@ describe('changing', () => {
     );
   });
 
-  test('update does not make remotes, and leaves those of unknown types alone', async () => {
+  test('update does not make remotes', async () => {
     await expect(config('update', 'y', 'a=b')).rejects.toEqual(failure('unknown-remote', /"y"/));
-    await expect(config('update', 'Other', 'a=b')).rejects.toEqual(
-      failure('config', /"Other" is of type "dropbox"/),
-    );
     expect(await stored()).toBe(FILE);
+  });
+
+  test('update of a remote of an unknown type stores the values as they are, and says so', async () => {
+    await config('update', 'Other', 'a=b');
+    expect(notices()).toEqual([expect.stringMatching(/dropbox/)]);
+    const text = await stored();
+    expect(text).toContain('a = b\n');
+    expect(text.replace('a = b\n', '')).toBe(FILE);
   });
 
   test('a key that the type does not know is stored and told', async () => {
