@@ -9,7 +9,7 @@ import { openUserConfig } from '../src/config/user-config.ts';
 export const listremotesCommand: Command = { run };
 
 async function run({ flags, env, context, out, ask }: Invocation): Promise<void> {
-  const lines = await openUserConfig(flags, env, context.emit, ask).read();
+  const lines = await openUserConfig(flags, env, context.emit, ask).read(context.signal);
   const remotes = namedRemotes(iniSections(lines), env, (type) => isKnownType(type, BACKENDS));
   for (const line of remoteLines(remotes, flags.long)) await out.write(`${line}\n`);
 }

@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Context } from '../core/context.ts';
 import type { Emit } from '../core/events.ts';
 import { nameFromBytes } from '../core/name-bytes.ts';
+import { readWhole } from '../files/read-whole.ts';
 import { buildFilter, type FilterOptions, type ReadList } from '../filter/build-filter.ts';
 import type { Filter } from '../filter/filter.ts';
 import { tellingFilter } from '../filter/telling-filter.ts';
@@ -19,9 +20,9 @@ export async function filterFromFlags(
   flags: Flags,
   stdin: () => Readable,
   out: Output,
-  { clock, emit, verbose }: Pick<Context, 'clock' | 'emit' | 'verbose'>,
+  { signal, clock, emit, verbose }: Pick<Context, 'signal' | 'clock' | 'emit' | 'verbose'>,
 ): Promise<Filter> {
-  const filter = await buildFilter(filterOptions(flags), readListFrom(stdin), clock.now());
+  const filter = await buildFilter(filterOptions(flags), readListFrom(stdin, signal), clock.now());
   if (dumpList(flags).has('filters')) {
     await out.write(`--- start filters ---\n${filter.describe().trimEnd()}\n--- end filters ---\n`);
   }
@@ -64,6 +65,9 @@ function filterOptions(flags: Flags): FilterOptions {
 }
 
 /** Reads a file of rules or names, with names of any bytes; `-` is standard input. */
-function readListFrom(stdin: () => Readable): ReadList {
-  return async (path) => nameFromBytes(path === '-' ? await buffer(stdin()) : await readFile(path));
+function readListFrom(stdin: () => Readable, signal: AbortSignal): ReadList {
+  // Names are text in the end, which cannot be longer.
+  const limits = { mostBytes: constants.MAX_STRING_LENGTH, signal };
+  return async (path) =>
+    nameFromBytes(path === '-' ? await buffer(stdin()) : await readWhole(path, limits));
 }

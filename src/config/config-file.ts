@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import { makeFolder } from '../files/make-folder.ts';
+import { readWhole } from '../files/read-whole.ts';
 import { decryptConfig, encryptConfig, type PasswordSource } from './encrypted-config.ts';
 import { type StillHeld, withFileLock } from './file-lock.ts';
 import { type IniLine, iniText, parseIni } from './ini-lines.ts';
@@ -16,8 +17,10 @@ export interface ConfigFile {
   /**
    * The lines as they are now; none where the file does not exist, of which the first call tells by a notice.
    * Rejects with `config` where the file cannot be read, decrypted or understood.
+   *
+   * @param signal ends the wait for what a pipe gives; without it the one that the file was opened with does
    */
-  read(): Promise<readonly IniLine[]>;
+  read(signal?: AbortSignal): Promise<readonly IniLine[]>;
   /**
    * With what the file is encrypted; `undefined` where it is not. Rejects as `read` does.
    */
@@ -45,7 +48,7 @@ const LOST_LOCK_TRIES = 5;
 /**
  * The configuration at `path` (see `configPath`). Nothing is read before the first call.
  *
- * @param signal ends the wait for the lock of another process, and nothing else
+ * @param signal ends the wait for the lock of another process, and for what a pipe gives
  */
 export function openConfigFile(
   path: string | undefined,
@@ -69,14 +72,30 @@ function memoryConfig(): ConfigFile {
   };
 }
 
-function readIfThere(path: string, title: string): Buffer | undefined {
+/** A configuration is a few lines for each remote: a larger file is another one, named by mistake. */
+const MOST_BYTES = 16 * 1024 ** 2;
+
+async function readIfThere(
+  path: string,
+  title: string,
+  signal: AbortSignal | undefined,
+): Promise<Buffer | undefined> {
   try {
-    return readFileSync(path);
+    return await readWhole(path, { mostBytes: MOST_BYTES, signal });
   } catch (thrown) {
+    if (signal?.aborted && thrown === signal.reason) throw thrown;
     const error = thrown as NodeJS.ErrnoException;
     if (error.code === 'ENOENT') return undefined;
     throw readFailure(title, error);
   }
+}
+
+/** Pipes, sockets and devices can be read or not, but no file may take their place. */
+async function refuseSpecial(path: string, title: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || found.isFile() || found.isDirectory()) return;
+  const why = 'it is a pipe, socket or device; name a file by --config';
+  throw new SyncerError('config', `${title} cannot be written: ${why}`);
 }
 
 function diskConfig(
@@ -88,8 +107,8 @@ function diskConfig(
   const title = `config file "${path}"`;
   let noticed = false;
 
-  async function load(): Promise<{ lines: readonly IniLine[]; key: ConfigKey }> {
-    const bytes = readIfThere(path, title);
+  async function load(stop = signal): Promise<{ lines: readonly IniLine[]; key: ConfigKey }> {
+    const bytes = await readIfThere(path, title, stop);
     if (bytes === undefined) {
       if (!noticed) {
         const message = `Config file "${path}" not found - using defaults`;
@@ -104,10 +123,11 @@ function diskConfig(
 
   return {
     path,
-    read: async () => (await load()).lines,
+    read: async (stop) => (await load(stop)).lines,
     key: async () => (await load()).key,
     async update(change, rekey = (key) => key) {
       try {
+        await refuseSpecial(path, title);
         const target = await followLinks(path);
         await makeFolder(dirname(target), 0o700);
         for (let tries = 0; tries < LOST_LOCK_TRIES; tries++) {

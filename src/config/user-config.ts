@@ -13,7 +13,7 @@ export interface ConfigFlags {
  * The configuration that flags and environment point to. Nothing is read before it is asked.
  *
  * @param ask asks for the password of an encrypted one; nobody is asked where it is absent
- * @param signal ends the wait for the lock of another process
+ * @param signal ends the wait for the lock of another process, and for what a pipe gives
  */
 export function openUserConfig(
   flags: ConfigFlags,

@@ -29,7 +29,7 @@ export async function homeContents(
   { env, context, flags }: Invocation,
   config: ConfigFile,
 ): Promise<HomeContents> {
-  const sections = iniSections(await config.read());
+  const sections = iniSections(await config.read(context.signal));
   const nowMs = context.clock.now();
   const remotes = [...sections].map(([section, values]) => {
     const summary = summarise(section, values, REMOTE_KINDS, nowMs);

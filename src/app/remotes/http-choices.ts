@@ -1,10 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
+import { readWhole } from '../../files/read-whole.ts';
 import type { HttpChoices } from '../../http/http-choices.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { dumpList, dumpsHttp } from '../log/dump-list.ts';
 import { readHeaders } from './read-headers.ts';
+
+/** More than any bundle of certificates has, in bytes. */
+export const MOST_CERTIFICATES = 16 * 1024 ** 2;
 
 /**
  * What the flags want of HTTP requests and connections; `undefined` where that is nothing. Rejects with `config`
@@ -33,7 +36,7 @@ async function ownCertificate(flags: Flags): Promise<HttpChoices['clientCertific
     throw new SyncerError('config', 'both --client-cert and --client-key must be set');
   }
   try {
-    const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+    const [cert, key] = await Promise.all([readPem(certFile), readPem(keyFile)]);
     const { createSecureContext } = await import('node:tls');
     createSecureContext({ cert, key });
     return { cert, key };
@@ -42,6 +45,10 @@ async function ownCertificate(flags: Flags): Promise<HttpChoices['clientCertific
     const message = `failed to load the pair of --client-cert and --client-key: ${why}`;
     throw new SyncerError('config', message, { cause });
   }
+}
+
+async function readPem(path: string): Promise<string> {
+  return (await readWhole(path, { mostBytes: MOST_CERTIFICATES })).toString();
 }
 
 async function addressOf(name: string): Promise<string> {

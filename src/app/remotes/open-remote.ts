@@ -206,7 +206,7 @@ async function readSources(
   const file = openUserConfig(line.flags, env, context.emit, ask);
   return {
     file,
-    config: iniSections(await file.read()),
+    config: iniSections(await file.read(context.signal)),
     configPath: file.path,
     env,
     backends: BACKENDS,

@@ -1,0 +1,93 @@
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+
+/** How much is read, and how long is waited. */
+export interface ReadLimits {
+  /** A file with more bytes is refused, and not read on. */
+  readonly mostBytes: number;
+  /** Ends the wait for what a pipe or a terminal gives. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** So much is asked for at once where the size of a file is not known, in bytes. */
+const CHUNK = 64 * 1024;
+
+/**
+ * The bytes of a file that a user named. Pipes are read to their end and terminals, too, without keeping the process
+ * from ending; devices, which may never end, are refused, except for the null device, which is empty. Rejects with
+ * Node's own errors, with one of the same kind whose message says why the file is refused, and with the reason of the
+ * signal.
+ */
+export async function readWhole(path: string, limits: ReadLimits): Promise<Buffer> {
+  // Without `O_NONBLOCK` the pipe's other side would be waited for, in a call that nothing ends.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  let isOurs = true;
+  try {
+    const stats = fstatSync(fd);
+    if (stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev) {
+      return Buffer.alloc(0);
+    }
+    if (stats.isFIFO() || stats.isCharacterDevice()) {
+      const stream = await openStream(fd, stats.isFIFO());
+      isOurs = false;
+      return await readStream(stream, limits);
+    }
+    if (stats.isBlockDevice()) throw refused('ENODEV', 'it is a device');
+    if (stats.size > limits.mostBytes) throw tooLarge(limits);
+    return readDescriptor(fd, stats.size, limits);
+  } finally {
+    if (isOurs) closeSync(fd);
+  }
+}
+
+async function openStream(fd: number, isPipe: boolean): Promise<Readable> {
+  if (isPipe) {
+    const { Socket } = await import('node:net');
+    return new Socket({ fd, readable: true, writable: false });
+  }
+  const { isatty, ReadStream } = await import('node:tty');
+  if (!isatty(fd)) throw refused('ENODEV', 'it is a device');
+  return new ReadStream(fd);
+}
+
+async function readStream(stream: Readable, limits: ReadLimits): Promise<Buffer> {
+  const { signal } = limits;
+  const stop = () => stream.destroy(signal?.reason);
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+  try {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limits.mostBytes) throw tooLarge(limits);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    stream.destroy();
+  }
+}
+
+/** Files of `/proc` have the size 0, and a file may grow: it ends where nothing more comes. */
+function readDescriptor(fd: number, size: number, limits: ReadLimits): Buffer {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (let room = size + 1; ; room = CHUNK) {
+    const chunk = Buffer.allocUnsafe(room);
+    const got = readSync(fd, chunk);
+    if (got === 0) return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    total += got;
+    if (total > limits.mostBytes) throw tooLarge(limits);
+    chunks.push(chunk.subarray(0, got));
+  }
+}
+
+function tooLarge({ mostBytes }: ReadLimits): Error {
+  return refused('EFBIG', `it is larger than ${Math.floor(mostBytes / 1024 ** 2)} MiB`);
+}
+
+function refused(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
