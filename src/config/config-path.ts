@@ -1,33 +1,51 @@
-import { homedir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
+import { SyncerError } from '../core/errors.ts';
+import { homeFolder } from '../core/home-folder.ts';
 
 /**
  * Where the configuration file is: `--config`, else `$SYNCER_CONFIG`, else `$XDG_CONFIG_HOME/syncer/syncer.conf`,
  * else `~/.config/syncer/syncer.conf`. `undefined`: in memory only, asked for as in rclone by an empty name,
- * `/dev/null` or a file called `notfound`.
+ * `/dev/null` or a file called `notfound`, and so for a user without a home.
  */
 export function configPath(flag: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const given = flag ?? env['SYNCER_CONFIG'];
-  if (given === undefined)
-    return join(userFolder('XDG_CONFIG_HOME', '.config', env), 'syncer.conf');
+  if (given === undefined) {
+    const folder = userFolder('XDG_CONFIG_HOME', '.config', env);
+    return folder && join(folder, 'syncer.conf');
+  }
   if (given === '' || given === '/dev/null' || basename(given) === 'notfound') return undefined;
   return resolve(given);
 }
 
-/** Where syncer may keep what it can make anew: `--cache-dir`, `$XDG_CACHE_HOME/syncer`, else `~/.cache/syncer`. */
+/**
+ * Where syncer may keep what it can make anew: `--cache-dir`, `$XDG_CACHE_HOME/syncer`, else `~/.cache/syncer`. Throws
+ * `config` for a user without a home.
+ */
 export function cacheDir(env: NodeJS.ProcessEnv, flag?: string): string {
+  const found = findCacheDir(env, flag);
+  if (found !== undefined) return found;
+  const why = 'this user has no home directory';
+  throw new SyncerError('config', `no place for a cache: ${why}; set HOME or give --cache-dir`);
+}
+
+/** As `cacheDir`; `undefined` for a user without a home. */
+export function findCacheDir(env: NodeJS.ProcessEnv, flag?: string): string | undefined {
   if (flag) return resolve(flag);
   return userFolder('XDG_CACHE_HOME', '.cache', env);
 }
 
-/** Where syncer keeps what happened: `$XDG_STATE_HOME/syncer`, else `~/.local/state/syncer`. */
-export function stateDir(env: NodeJS.ProcessEnv): string {
+/**
+ * Where syncer keeps what happened: `$XDG_STATE_HOME/syncer`, else `~/.local/state/syncer`; `undefined` for a user
+ * without a home.
+ */
+export function stateDir(env: NodeJS.ProcessEnv): string | undefined {
   return userFolder('XDG_STATE_HOME', '.local/state', env);
 }
 
 /** The XDG Base Directory Specification wants a variable ignored that is not an absolute path. */
-function userFolder(variable: string, below: string, env: NodeJS.ProcessEnv): string {
+function userFolder(variable: string, below: string, env: NodeJS.ProcessEnv): string | undefined {
   const xdg = env[variable];
   if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'syncer');
-  return join(env['HOME'] || homedir(), below, 'syncer');
+  const home = homeFolder(env);
+  return home && join(home, below, 'syncer');
 }

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import { homeFolder } from '../core/home-folder.ts';
 
 /**
  * The configuration file that rclone itself would use: `$RCLONE_CONFIG`, else the first that exists of
@@ -10,14 +10,15 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 export async function rcloneConfigPath(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const given = env['RCLONE_CONFIG'];
   if (given) return resolve(given);
-  const home = env['HOME'] || homedir();
+  const home = homeFolder(env);
   const xdg = env['XDG_CONFIG_HOME'];
   const program = await programFolder(env['PATH'] ?? '');
   const candidates = [
     ...(program === undefined ? [] : [join(program, 'rclone.conf')]),
     ...(xdg ? [join(xdg, 'rclone', 'rclone.conf')] : []),
-    join(home, '.config', 'rclone', 'rclone.conf'),
-    join(home, '.rclone.conf'),
+    ...(home === undefined
+      ? []
+      : [join(home, '.config', 'rclone', 'rclone.conf'), join(home, '.rclone.conf')]),
   ];
   for (const path of candidates) if (await isFile(path)) return path;
   return undefined;

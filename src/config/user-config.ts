@@ -23,5 +23,30 @@ export function openUserConfig(
   signal?: AbortSignal,
 ): ConfigFile {
   const password = passwordSource(flags['password-command'], env, ask);
-  return openConfigFile(configPath(flags.config, env), emit, password, signal);
+  const path = configPath(flags.config, env);
+  const isAsked = (flags.config ?? env['SYNCER_CONFIG']) !== undefined;
+  const file = openConfigFile(path, emit, password, signal);
+  return path === undefined && !isAsked ? tellingHomeless(file, emit) : file;
+}
+
+/** A configuration in memory that nobody asked for: before it is used the user hears of it. */
+function tellingHomeless(file: ConfigFile, emit: Emit): ConfigFile {
+  let isTold = false;
+  const tell = () => {
+    const message =
+      'No home directory found: there is no config file - set HOME or give --config to have one';
+    if (!isTold) emit({ type: 'log', level: 'notice', message });
+    isTold = true;
+  };
+  return {
+    ...file,
+    read(signal) {
+      tell();
+      return file.read(signal);
+    },
+    update(change, rekey) {
+      tell();
+      return file.update(change, rekey);
+    },
+  };
 }

@@ -125,9 +125,17 @@ export class SyncerError extends Error {
   }
 }
 
-/** Any thrown value as a `SyncerError`; what is not one yet becomes `other` with its first line as text. */
+const NO_WORKING_DIRECTORY =
+  'a relative path leads nowhere: the working directory was removed; change to another directory, or give absolute paths';
+
+/**
+ * Any thrown value as a `SyncerError`; what is not one yet becomes `other` with its first line as text, or with syncer's
+ * own words where a relative path was to be found in a working directory that is gone.
+ */
 export function toSyncerError(thrown: unknown): SyncerError {
   if (thrown instanceof SyncerError) return thrown;
+  const isLost = (thrown as { syscall?: unknown } | null | undefined)?.syscall === 'uv_cwd';
+  if (isLost) return new SyncerError('other', NO_WORKING_DIRECTORY, { cause: thrown });
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return new SyncerError('other', text.split('\n', 1)[0] ?? '', { cause: thrown });
 }

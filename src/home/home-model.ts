@@ -184,7 +184,9 @@ function onRuns({ runs }: HomeContents, cursor: number, key: Key): HomeView {
 
 function onRun(run: PastRun, cursor: number, key: Key): HomeView | HomeCommand {
   if (goesBack(key)) return { at: 'runs', cursor };
-  const again = typed(key) === 'r' && !run.words.some((word) => word.includes('REDACTED'));
+  // Neither with a word that is left out nor with relative paths that would mean another place.
+  const isWhole = run.dir !== '' && !run.words.some((word) => word.includes('REDACTED'));
+  const again = typed(key) === 'r' && isWhole;
   if (again) return { words: run.words, hasScreen: false, dir: run.dir };
   return { at: 'run', run, cursor };
 }

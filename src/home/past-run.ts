@@ -6,7 +6,7 @@ export interface PastRun {
   readonly tookMs: number;
   /** The words after the program's name, without secrets. */
   readonly words: readonly string[];
-  /** The working directory, for local paths among the words. */
+  /** The working directory, for local paths among the words; `''` where it was removed during the run. */
   readonly dir: string;
   readonly exit: number;
   readonly files: number;

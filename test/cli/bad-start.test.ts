@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync } from 'node:fs';
-import { open, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeTree } from '../support/file-tree.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 
 let world: SyncerWorld;
@@ -45,4 +47,48 @@ test('the wait for a configuration that a pipe never gives ends with SIGTERM', a
   run.kill('SIGTERM');
   expect((await run.ended).code).toBe(143);
   await writer.close();
+});
+
+/** Runs what follows in a working directory that is removed before. */
+const INSTEAD = ['sh', '-c', 'rmdir "$PWD" && exec "$@"', 'sh'];
+
+test('a copy in a working directory that was removed goes well, and is in the history', async () => {
+  const [cwd, state] = [join(world.dir, 'gone'), join(world.dir, 'state')];
+  await mkdir(cwd);
+  await writeTree(world.dir, { 'src/f': 'x' });
+  const words = ['copy', join(world.dir, 'src'), join(world.dir, 'dst')];
+  const env = { XDG_STATE_HOME: state };
+  const { code, stderr } = await world.run(words, { cwd, env, through: INSTEAD });
+  expect(code, stderr).toBe(0);
+  expect(await readFile(join(world.dir, 'dst/f'), 'utf8')).toBe('x');
+  const past = await readFile(join(state, 'syncer/runs.jsonl'), 'utf8');
+  expect(JSON.parse(past)).toMatchObject({ words, dir: '', exit: 0 });
+});
+
+test('a relative path in a working directory that was removed is told in one line', async () => {
+  const cwd = join(world.dir, 'gone-too');
+  await mkdir(cwd);
+  const line = ['lsf', 'x', '--config='];
+  const { code, stderr } = await world.run(line, { cwd, through: INSTEAD });
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(stderr).toMatch(/Failed to lsf: .*the working directory was removed/);
+  expect(code).toBe(1);
+});
+
+test.runIf(process.getuid?.() === 0)('a user whom the system does not know can copy', async () => {
+  const base = await mkdtemp(join(tmpdir(), 'no-home-'));
+  try {
+    await writeTree(base, { 'src/f': 'x', 'to/.keep': '' });
+    for (const folder of ['', 'src', 'to']) await chmod(join(base, folder), 0o777);
+    const { code, stderr } = await world.run(['copy', `${base}/src`, `${base}/to`], {
+      cwd: '/',
+      env: { HOME: undefined, SYNCER_CONFIG: undefined },
+      through: ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups'],
+    });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/^[^\n]*NOTICE: No home directory found[^\n]*\n$/);
+    expect(await readFile(join(base, 'to/f'), 'utf8')).toBe('x');
+  } finally {
+    await rm(base, { recursive: true });
+  }
 });

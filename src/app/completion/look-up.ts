@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import type { ConfigSections } from '../../config/ini-lines.ts';
 import { kindOf } from '../../config/option-sources.ts';
 import type { DescribedKind } from '../../config/provider-record.ts';
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
+import { homeFolder } from '../../core/home-folder.ts';
 import { listDir } from '../../core/list-dir.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { Candidate, Wanted } from './candidate.ts';
@@ -96,7 +96,7 @@ async function below(typed: string, around: Surroundings): Promise<readonly Cand
 async function localPaths(typed: string): Promise<readonly Candidate[]> {
   const dir = typed.slice(0, typed.lastIndexOf('/') + 1);
   const shown = typed.slice(dir.length).startsWith('.');
-  const folder = dir === '' ? '.' : dir.replace(/^~(?=\/)/, homedir());
+  const folder = dir === '' ? '.' : dir.replace(/^~(?=\/)/, homeFolder(process.env) ?? '~');
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries
     .filter(({ name }) => shown || !name.startsWith('.'))

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { cacheDir } from '../../config/config-path.ts';
+import { findCacheDir } from '../../config/config-path.ts';
 import { goJson } from '../../config/go-json.ts';
 import { type ConfigSections, iniSections } from '../../config/ini-lines.ts';
 import { kindOf } from '../../config/option-sources.ts';
@@ -31,7 +31,7 @@ export const showLocation: RunConfig = async ({ file: { path }, invocation: { ou
 export const showPaths: RunConfig = async ({ file, invocation: { out, env, flags } }) => {
   const paths = [
     `Config file: ${file.path ?? ''}`,
-    `Cache dir:   ${cacheDir(env, flags['cache-dir'])}`,
+    `Cache dir:   ${findCacheDir(env, flags['cache-dir']) ?? ''}`,
     `Temp dir:    ${tmpdir()}`,
   ];
   await out.write(`${paths.join('\n')}\n`);

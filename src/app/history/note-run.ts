@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import type { Clock } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
+import type { PastRun } from '../../home/past-run.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
 import { redactSecrets } from '../log/redact-secrets.ts';
 import { addPastRun } from './run-history.ts';
@@ -15,19 +16,29 @@ interface EndedRun {
   readonly error: SyncerError | undefined;
 }
 
-/** Where the history of runs is. */
-export function historyPath(env: NodeJS.ProcessEnv): string {
-  return join(stateDir(env), 'runs.jsonl');
+/** Where the history of runs is; `undefined` for a user without a home. */
+export function historyPath(env: NodeJS.ProcessEnv): string | undefined {
+  const folder = stateDir(env);
+  return folder && join(folder, 'runs.jsonl');
 }
 
-/** Notes a run in the history. That this fails (no home, a full disk) is no failure of the run. */
+/** Notes a run in the history. That this fails (no home, a full disk) is no failure of the run: it never rejects. */
 export async function noteRun(env: NodeJS.ProcessEnv, run: EndedRun): Promise<void> {
-  const { words, exit, state, clock, error } = run;
-  const past = {
+  const file = historyPath(env);
+  if (file === undefined) return;
+  try {
+    await addPastRun(file, pastRun(run));
+  } catch {
+    // The run itself went as it went.
+  }
+}
+
+function pastRun({ words, exit, state, clock, error }: EndedRun): PastRun {
+  return {
     endedMs: clock.now(),
     tookMs: Math.round(clock.monotonic() - state.startedMs),
     words: withoutSecrets(words),
-    dir: process.cwd(),
+    dir: workingDir(),
     exit,
     files: state.transfers,
     bytes: state.bytes,
@@ -36,7 +47,15 @@ export async function noteRun(env: NodeJS.ProcessEnv, run: EndedRun): Promise<vo
     errors: state.errors,
     ...(error === undefined ? {} : { error: redactSecrets(error.message) }),
   };
-  await addPastRun(historyPath(env), past).catch(() => undefined);
+}
+
+/** `''` where it was removed. */
+function workingDir(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '';
+  }
 }
 
 /** A secret may be part of a word, or a whole word behind its flag. */

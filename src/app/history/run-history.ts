@@ -20,9 +20,12 @@ export async function addPastRun(file: string, run: PastRun): Promise<void> {
   if (size > LONG_FILE) await shorten(file);
 }
 
-/** The last runs, the newest first; none where there is no history. */
-export async function readPastRuns(file: string, limit = KEPT_RUNS): Promise<readonly PastRun[]> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+/** The last runs, the newest first; none where there is no history, or no place for one. */
+export async function readPastRuns(
+  file: string | undefined,
+  limit = KEPT_RUNS,
+): Promise<readonly PastRun[]> {
+  const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
   const runs: PastRun[] = [];
   for (const line of text.split('\n').reverse()) {
     if (runs.length === limit) break;

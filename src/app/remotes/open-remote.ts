@@ -145,6 +145,8 @@ async function tokenPlaceOf(
 
 type Sources = Awaited<ReturnType<typeof readSources>>;
 
+const NO_TIMES = { of: (remote: Remote) => remote, close: async () => {} };
+
 /** The index of modification times, where the command is going to want them. */
 async function openTimes(
   { command, flags }: CommandLine,
@@ -152,13 +154,14 @@ async function openTimes(
   env: NodeJS.ProcessEnv,
 ) {
   if (flags['no-index'] || !usesModTimes(command, flags)) {
-    return { of: (remote: Remote) => remote, close: async () => {} };
+    return NO_TIMES;
   }
-  const [{ openModTimes }, { cacheDir }] = await Promise.all([
+  const [{ openModTimes }, { findCacheDir }] = await Promise.all([
     import('./open-mod-times.ts'),
     import('../../config/config-path.ts'),
   ]);
-  return openModTimes(context, cacheDir(env, flags['cache-dir']));
+  const folder = findCacheDir(env, flags['cache-dir']);
+  return folder === undefined ? NO_TIMES : openModTimes(context, folder);
 }
 
 /**

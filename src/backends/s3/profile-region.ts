@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { homeFolder } from '../../core/home-folder.ts';
 
 /**
  * The region of a profile in the AWS shared configuration file (`$AWS_CONFIG_FILE`, else `~/.aws/config`); `''` where
@@ -9,9 +9,9 @@ import { join } from 'node:path';
  * @param profile `''` means `$AWS_PROFILE`, else `default`
  */
 export async function readProfileRegion(profile: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const home = env['HOME'] || homedir();
-  const file = env['AWS_CONFIG_FILE'] || join(home, '.aws', 'config');
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const home = homeFolder(env);
+  const file = env['AWS_CONFIG_FILE'] || (home && join(home, '.aws', 'config'));
+  const text = !file ? '' : await readFile(file, 'utf8').catch(() => '');
   return profileRegion(text, profile || env['AWS_PROFILE'] || 'default');
 }
 
