@@ -7,6 +7,7 @@ import type { Flags } from './flags/flag-table.ts';
 import { createInvocation } from './invocation.ts';
 import { dumpList } from './log/dump-list.ts';
 import { openReport, type RunReport } from './log/run-report.ts';
+import { shownWords } from './log/shown-words.ts';
 import { usesColour } from './log/uses-colour.ts';
 import { createOutput, isReaderGone } from './output/output.ts';
 import { exitNumber } from './process/exit-number.ts';
@@ -55,7 +56,7 @@ export async function runCommand(
     closed.abort(new SyncerError('other', 'the reader of standard error has gone'));
   });
   const secret = command.secretArg === undefined ? undefined : line.args[command.secretArg];
-  const shown = io.argv.map((word) => (word === secret ? 'REDACTED' : word));
+  const shown = shownWords(io.argv).map((word) => (word === secret ? 'REDACTED' : word));
   const parameters = ['syncer', ...shown].map((word) => JSON.stringify(word)).join(' ');
   report.tell('debug', `syncer: Version "v${VERSION}" starting with parameters [${parameters}]`);
   const { missed, hints } = withoutEffect(line);

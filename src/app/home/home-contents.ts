@@ -8,6 +8,7 @@ import { REMOTE_KINDS } from '../configure/config-job.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { historyPath } from '../history/note-run.ts';
 import { readPastRuns } from '../history/run-history.ts';
+import { shownWords } from '../log/shown-words.ts';
 
 /** The configuration whose remotes are shown; opened once, so that a password is asked once. */
 export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile {
@@ -36,9 +37,11 @@ export async function homeContents(
     const { name, type, place, login, needsLogin, kind } = summary;
     return { name, type, place, login, needsLogin, isKnown: kind !== undefined };
   });
+  // Lines may be older than what is left out of them today.
+  const runs = await readPastRuns(historyPath(env));
   return {
     remotes,
-    runs: await readPastRuns(historyPath(env)),
+    runs: runs.map((run) => ({ ...run, words: shownWords(run.words) })),
     configPath: config.path,
     flags: passedFlags(flags),
   };

@@ -13,6 +13,17 @@ export function redactSecrets(text: string): string {
     .replace(OPEN_URL, '$1/REDACTED');
 }
 
+/**
+ * The head of a request or an answer without the values of headers that log in: cookies, keys of programs, secrets.
+ * Not for other lines of the log, which may begin with the name of any file.
+ */
+export function redactHeaders(head: string): string {
+  return head.replace(LOGIN_HEADER, '$1REDACTED');
+}
+
+const LOGIN_HEADER =
+  /^((?:set-cookie|cookie|(?:x-)?api-?key|[\w-]*secret[\w-]*):[ \t]*)[^\r\n]+/gim;
+
 const SECRET_NAMES =
   'secret[-_]?access[-_]?key|session[-_]?token|client[-_]?secret|access[-_]?token|refresh[-_]?token|' +
   'sse[-_]customer[-_]key(?:[-_]base64)?|x-amz-signature|x-amz-security-token|x-amz-credential|signature|' +

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactSecrets } from '../../../../src/app/log/redact-secrets.ts';
+import { redactHeaders, redactSecrets } from '../../../../src/app/log/redact-secrets.ts';
 
 test.each([
   ['secret_access_key=SEcret/1+x', 'secret_access_key=REDACTED'],
@@ -86,4 +86,22 @@ test('what only speaks of secrets stays', () => {
   ]) {
     expect(redactSecrets(text)).toBe(text);
   }
+});
+
+test.each([
+  [
+    'GET / HTTP/1.1\r\nCookie: a=V; b=W\r\nhost: h',
+    'GET / HTTP/1.1\r\nCookie: REDACTED\r\nhost: h',
+  ],
+  ['set-cookie: a=V; Path=/', 'set-cookie: REDACTED'],
+  ['X-Api-Key: V', 'X-Api-Key: REDACTED'],
+  ['apikey: V w', 'apikey: REDACTED'],
+  ['X-My-Secret-Id: V w', 'X-My-Secret-Id: REDACTED'],
+  ['content-type: text/plain', 'content-type: text/plain'],
+])('the head %j', (head, redacted) => {
+  expect(redactHeaders(head)).toBe(redacted);
+});
+
+test('a file may have the name of a header', () => {
+  expect(redactSecrets('cookie: Copied (new)')).toBe('cookie: Copied (new)');
 });
