@@ -50,7 +50,7 @@ function asksOnlyForVersion(): boolean {
 async function runWhole(): Promise<void> {
   // Should the program ever run out of work without having come to its end, it must not look like success.
   process.exitCode = 1;
-  keepCompiledCode();
+  await keepCompiledCode();
   makeThreadsForMount();
   const [
     { runProgram },
@@ -95,10 +95,23 @@ function makeThreadsForMount(): void {
   if (!isSet && argv.some((word) => /mount/.test(word))) env['UV_THREADPOOL_SIZE'] = '16';
 }
 
-/** Node keeps what it compiled in the user's cache folder: the next start is faster. */
-function keepCompiledCode(): void {
+/**
+ * Node keeps what it compiled in the user's cache folder: the next start is faster. The folder is made here: the way that
+ * Node makes it never ends where there can be none (a home in `/proc`).
+ */
+async function keepCompiledCode(): Promise<void> {
   const { XDG_CACHE_HOME, HOME } = process.env;
   const cache = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
   if (!cache) return;
-  process.getBuiltinModule('node:module').enableCompileCache?.(`${cache}/syncer/compiled`);
+  const folder = `${cache}/syncer/compiled`;
+  const { statSync } = process.getBuiltinModule('node:fs');
+  try {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+      const { makeFolder } = await import('./files/make-folder.ts');
+      await makeFolder(folder, 0o700);
+    }
+  } catch {
+    return;
+  }
+  process.getBuiltinModule('node:module').enableCompileCache?.(folder);
 }

@@ -92,3 +92,12 @@ test.runIf(process.getuid?.() === 0)('a user whom the system does not know can c
     await rm(base, { recursive: true });
   }
 });
+
+test.each(['/proc', '/dev/null', ''])(
+  'a home that takes no files, %j, keeps nobody from copying',
+  async (HOME) => {
+    await writeTree(world.dir, { 'kept/f': 'x' });
+    const { code, stderr } = await world.run(['lsf', 'kept'], { env: { HOME } });
+    expect(code, stderr).toBe(0);
+  },
+);
