@@ -165,3 +165,17 @@ test('--dump filters prints the rules', async () => {
   const { stdout } = await world.run(['ls', 'src', '--include', '/a', '--dump', 'filters']);
   expect(stdout.toString()).toMatch(/^--- start filters ---\n.*--- end filters ---\n {8}6 a\n$/s);
 });
+
+test('neither the log nor the history has the values of headers or a command for a password', async () => {
+  const state = join(world.dir, 'headers-state');
+  const words = ['--header', 'Cookie: a=V4lue', '--header-upload=X-Any: V4lue', '--dry-run', '-vv'];
+  const secret = ['--password-command', 'echo V4lue'];
+  const { code, stderr } = await world.run(['copy', 'src', 'dst', ...words, ...secret], {
+    env: { XDG_STATE_HOME: state },
+  });
+  expect(code, stderr).toBe(0);
+  const history = await readFile(join(state, 'syncer/runs.jsonl'), 'utf8');
+  expect(stderr).toContain('"Cookie: REDACTED"');
+  expect(history).toContain('"Cookie: REDACTED"');
+  expect(stderr + history).not.toContain('V4lue');
+});

@@ -91,6 +91,15 @@ describe('the home screen ends with what is to run', () => {
     expect(await endOf('h', enter, 'r')).toMatchObject({ dir: '/w' });
   });
 
+  test.each([
+    ['in a place that is gone', { ...run, dir: '' }],
+    ['with a word that was left out', { ...run, words: ['copy', 'a', 'REDACTED'] }],
+  ])('a run %s is not repeated', (_, past) => {
+    const model = createHome({ ...contents, runs: [past] });
+    press(model, 'h', enter, 'r');
+    expect(model.view()).toMatchObject({ at: 'run', run: past });
+  });
+
   test('an answer that is missing is asked for, and nothing runs', () => {
     const model = createHome(contents);
     press(model, enter, 's', enter);
