@@ -50,7 +50,7 @@ function asksOnlyForVersion(): boolean {
 async function runWhole(): Promise<void> {
   // Should the program ever run out of work without having come to its end, it must not look like success.
   process.exitCode = 1;
-  await keepCompiledCode();
+  keepCompiledCode();
   makeThreadsForMount();
   const [
     { runProgram },
@@ -99,16 +99,18 @@ function makeThreadsForMount(): void {
  * Node keeps what it compiled in the user's cache folder: the next start is faster. The folder is made here: the way that
  * Node makes it never ends where there can be none (a home in `/proc`).
  */
-async function keepCompiledCode(): Promise<void> {
+function keepCompiledCode(): void {
   const { XDG_CACHE_HOME, HOME } = process.env;
   const cache = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
   if (!cache) return;
   const folder = `${cache}/syncer/compiled`;
-  const { statSync } = process.getBuiltinModule('node:fs');
+  const { mkdirSync, statSync } = process.getBuiltinModule('node:fs');
+  const isThere = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
   try {
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-      const { makeFolder } = await import('./files/make-folder.ts');
-      await makeFolder(folder, 0o700);
+    if (!isThere(folder)) {
+      for (const path of [cache, `${cache}/syncer`, folder]) {
+        if (!isThere(path)) mkdirSync(path, 0o700);
+      }
     }
   } catch {
     return;
