@@ -1,13 +1,12 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
-import { readWhole } from '../../files/read-whole.ts';
 import type { HttpChoices } from '../../http/http-choices.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { dumpList, dumpsHttp } from '../log/dump-list.ts';
 import { readHeaders } from './read-headers.ts';
 
 /** More than any bundle of certificates has, in bytes. */
-export const MOST_CERTIFICATES = 16 * 1024 ** 2;
+const MOST_CERTIFICATES = 16 * 1024 ** 2;
 
 /**
  * What the flags want of HTTP requests and connections; `undefined` where that is nothing. Rejects with `config`
@@ -47,7 +46,9 @@ async function ownCertificate(flags: Flags): Promise<HttpChoices['clientCertific
   }
 }
 
-async function readPem(path: string): Promise<string> {
+/** The text of a file of certificates or keys. */
+export async function readPem(path: string): Promise<string> {
+  const { readWhole } = await import('../../files/read-whole.ts');
   return (await readWhole(path, { mostBytes: MOST_CERTIFICATES })).toString();
 }
 

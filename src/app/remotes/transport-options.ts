@@ -2,10 +2,9 @@ import type { TransportOptions } from '../../backends/backend.ts';
 import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
-import { readWhole } from '../../files/read-whole.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { VERSION } from '../version.ts';
-import { httpChoices, MOST_CERTIFICATES } from './http-choices.ts';
+import { httpChoices, readPem } from './http-choices.ts';
 import { readHeaders } from './read-headers.ts';
 
 /** How backends talk to the network, from the flags. Rejects with `config` where a file cannot be read. */
@@ -49,7 +48,7 @@ async function limitOf(flags: Flags, clock: Clock): Promise<TransportOptions['ta
 
 async function readCertificates(file: string): Promise<string> {
   try {
-    const text = (await readWhole(file, { mostBytes: MOST_CERTIFICATES })).toString();
+    const text = await readPem(file);
     if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   } catch (thrown) {
     const why = (thrown as NodeJS.ErrnoException).code ?? String(thrown);
