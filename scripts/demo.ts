@@ -69,7 +69,7 @@ async function play(): Promise<void> {
 
   screen.heading('Your turn');
   screen.say('The demo stops its server and removes its folder. Commands to try next:');
-  screen.command(`alias syncer='${process.execPath} ${built}'`);
+  screen.command(`alias syncer="'${process.execPath}' '${built}'"`);
   screen.command('syncer help');
   screen.command('syncer sync SOME_FOLDER SOME_COPY --dry-run');
   screen.command('syncer serve s3 SOME_FOLDER --addr 127.0.0.1:9000 --auth-key KEY,SECRET');
