@@ -3,6 +3,7 @@ import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { type FlagSet, flagSetOf, type KnownFlag } from './flag-set.ts';
 import { readFlagValue } from './flag-value.ts';
+import { environmentVariables } from './flag-variables.ts';
 import { nearestName } from './nearest-name.ts';
 import { readTokens } from './read-tokens.ts';
 
@@ -129,15 +130,6 @@ class FlagValues {
       backendFlags: this.#backendFlags,
     };
   }
-}
-
-/**
- * The environment variables that set a flag, the one that wins first: `SYNCER_DRY_RUN` and `RCLONE_DRY_RUN` for
- * `dry-run`. Only the configuration file of rclone is not taken for syncer's.
- */
-function environmentVariables({ key, name }: KnownFlag): readonly string[] {
-  const rest = name.toUpperCase().replaceAll('-', '_');
-  return key === 'config' ? [`SYNCER_${rest}`] : [`SYNCER_${rest}`, `RCLONE_${rest}`];
 }
 
 function defaultValues(): Record<string, FlagValue> {

@@ -1,7 +1,7 @@
 import type { CommandSummary } from '../command.ts';
 import type { KnownFlag } from '../command-line/flag-set.ts';
 import { allUsages, usageOf } from '../command-paths.ts';
-import type { FlagDefinition } from '../flags/flag-definition.ts';
+import { type FlagDefinition, namesLocalPath } from '../flags/flag-definition.ts';
 import type { Candidate, Wanted } from './candidate.ts';
 import type { TypedWords } from './typed-words.ts';
 
@@ -91,7 +91,7 @@ function flagValue(definition: FlagDefinition, lead: string, equals = false): Wa
   if (type === 'bool' && equals) return words(['true', 'false'].map((v) => ({ text: lead + v })));
   if (placeholder === 'hash') return words(HASHES.map((text) => ({ text: lead + text })));
   if (placeholder.includes(':path')) return { kind: 'path', lead, localOnly: false };
-  if (/file|dir/.test(placeholder)) return { kind: 'path', lead, localOnly: true };
+  if (namesLocalPath(definition)) return { kind: 'path', lead, localOnly: true };
   return NOTHING;
 }
 

@@ -48,3 +48,8 @@ export interface FlagDefinition {
   /** The commands that know the flag; every command where absent. */
   readonly commands?: readonly string[];
 }
+
+/** Whether the value of a flag is a file or folder of this machine. */
+export function namesLocalPath({ placeholder = '' }: FlagDefinition): boolean {
+  return placeholder === 'file' || placeholder === 'folder';
+}

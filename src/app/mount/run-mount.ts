@@ -22,22 +22,20 @@ export async function runMount(invocation: Invocation): Promise<void> {
   }
 }
 
-async function printUnit({ args, flags, env, argv, out }: Invocation): Promise<void> {
-  const { resolve } = await import('node:path');
-  const [source = '', place = ''] = args;
-  const mountPoint = resolve(place);
-  const kept = ['HOME', 'SYNCER_CONFIG', 'RCLONE_CONFIG', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
-  const set = kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+async function printUnit({ args, flags, env, argv, out, context }: Invocation): Promise<void> {
   const wait = flags['drain-timeout'];
   if (!Number.isFinite(wait)) throw new SyncerError('usage', '--drain-timeout must be a time');
+  const { unitParts } = await import('./unit-parts.ts');
+  const { leftOut, ...parts } = unitParts({ args, argv, env, folder: process.cwd() });
+  if (leftOut.length > 0) {
+    const message = `the unit leaves out ${leftOut.join(', ')}, as secrets do not belong there: give them by EnvironmentFile= with a file that only its user can read`;
+    context.emit({ type: 'log', level: 'notice', message });
+  }
   await out.write(
     unitText({
+      ...parts,
       program: ownCommand(),
-      argv: argv.map((word) => (word === place ? mountPoint : word)),
-      source,
-      mountPoint,
       isForUser: process.geteuid?.() !== 0,
-      env: Object.fromEntries(set),
       stopSeconds: Math.ceil(Math.max(wait, 0) / 1000) + 30,
     }),
   );

@@ -2,7 +2,7 @@
 export interface UnitParts {
   /** How the program is started: the executable and the words before its arguments. */
   readonly program: readonly string[];
-  /** The words of this command line. */
+  /** The words of the command line that mounts, with absolute paths. */
   readonly argv: readonly string[];
   readonly source: string;
   readonly mountPoint: string;
@@ -17,7 +17,6 @@ export interface UnitParts {
 /** A systemd unit that keeps the mount: started when it answers, begun anew when it fails. */
 export function unitText(parts: UnitParts): string {
   const { source, mountPoint, isForUser, stopSeconds } = parts;
-  const words = parts.argv.filter((word) => !/^--(daemon|print-unit)(=true)?$/.test(word));
   const environment = Object.entries(parts.env).map(
     ([name, value]) => `Environment="${plain(`${name}=${value}`)}"`,
   );
@@ -31,7 +30,7 @@ export function unitText(parts: UnitParts): string {
     '[Service]',
     'Type=notify',
     ...environment,
-    `ExecStart=${[...parts.program, ...words].map(quoted).join(' ')}`,
+    `ExecStart=${[...parts.program, ...parts.argv].map(quoted).join(' ')}`,
     'KillMode=mixed',
     'SuccessExitStatus=143',
     `TimeoutStopSec=${stopSeconds}`,

@@ -3,7 +3,7 @@ import { unitText } from '../../../../src/app/mount/unit-text.ts';
 
 const parts = {
   program: ['/usr/bin/node', '/opt/sync er/syncer.js'],
-  argv: ['mount', 'r:a', '/mnt', '--daemon', '--print-unit', '--exclude', '50% $x "q"'],
+  argv: ['mount', 'r:a', '/mnt', '--exclude', '50% $x "q"'],
   source: 'r:a',
   mountPoint: '/mnt',
   isForUser: false,
