@@ -1,4 +1,5 @@
 import {
+  type BandwidthLimit,
   type BandwidthTimetable,
   bandwidthAt,
   parseBandwidth,
@@ -91,6 +92,15 @@ function limitOfFile(timetable: BandwidthTimetable, clock: Clock): Limit {
   };
 }
 
+/** `limited to 1Mi/s up, 2Mi/s down`, where a direction without a limit is not named; rates in bytes a second. */
+function told({ upload, download }: BandwidthLimit): string {
+  if (upload === undefined && download === undefined) return 'not limited';
+  if (upload === download) return `limited to ${formatSize(upload ?? -1)}/s`;
+  const up = upload === undefined ? [] : [`${formatSize(upload)}/s up`];
+  const down = download === undefined ? [] : [`${formatSize(download)}/s down`];
+  return `limited to ${[...up, ...down].join(', ')}`;
+}
+
 /**
  * The rates of the timetable as the hours go by. One rate holds for all bytes, also from disk to disk; rates of
  * their own for uploads and downloads hold for what crosses the network.
@@ -116,11 +126,10 @@ function limitOfAll(
     upload.setRate(limit.upload ?? Number.POSITIVE_INFINITY, BANDWIDTH_BURST);
     download.setRate(limit.download ?? Number.POSITIVE_INFINITY, BANDWIDTH_BURST);
     oneRate = limit.upload === limit.download;
-    const [up, down] = [limit.upload, limit.download].map((rate) => formatSize(rate ?? -1));
-    const rates = oneRate ? `${up}/s` : `${up}/s up, ${down}/s down`;
+    const rates = told(limit);
     if (rates !== shown && (text !== undefined || chosen !== undefined)) {
       const level = shown === '' ? 'info' : 'notice';
-      emit({ type: 'log', level, message: `Bandwidth is limited to ${rates}` });
+      emit({ type: 'log', level, message: `Bandwidth is ${rates}` });
     }
     shown = rates;
   };

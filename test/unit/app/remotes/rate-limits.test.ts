@@ -57,13 +57,22 @@ test('where the directions differ, each has its rate and the disk has none', asy
   expect(await secondsOf(take(onDisk))).toBe(0);
 });
 
+test.each([
+  ['1M:2M', 'Bandwidth is limited to 1Mi/s up, 2Mi/s down'],
+  ['1M:off', 'Bandwidth is limited to 1Mi/s up'],
+  ['off:2M', 'Bandwidth is limited to 2Mi/s down'],
+  ['off', 'Bandwidth is not limited'],
+])('a limit of %s is told', (text, message) => {
+  expect(limited(text).events).toMatchObject([{ level: 'info', message }]);
+});
+
 test('the timetable is followed as time goes by', async () => {
   const { bandwidth, events } = limited('00:00,off 08:00,1M');
   await vi.advanceTimersByTimeAsync(120_000);
   await bandwidth.take(8 * MIB, onDisk, never);
   expect(await secondsOf(() => bandwidth.take(MIB, onDisk, never))).toBe(5);
   expect(events).toMatchObject([
-    { level: 'info', message: 'Bandwidth is limited to off/s' },
+    { level: 'info', message: 'Bandwidth is not limited' },
     { level: 'notice', message: 'Bandwidth is limited to 1Mi/s' },
   ]);
 });
@@ -108,6 +117,7 @@ test('a limit set while others wait holds for them, and off ends it', async () =
   );
   bandwidth.limitTo(Number.POSITIVE_INFINITY);
   expect(bandwidth.isLimited()).toBe(false);
+  expect(events.at(-1)).toMatchObject({ message: 'Bandwidth is not limited' });
   expect(await secondsOf(() => bandwidth.take(1e12, onDisk, never))).toBe(0);
 });
 
