@@ -1,6 +1,6 @@
 /**
  * The name a mistyped one most likely meant, by the number of letters to change, add, leave out or swap;
- * `undefined` where none is near.
+ * `undefined` where none is near. At least half of the letters of the longer one agree.
  */
 export function nearestName(typed: string, names: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(typed.length / 3));
@@ -9,7 +9,8 @@ export function nearestName(typed: string, names: Iterable<string>): string | un
   for (const name of names) {
     if (Math.abs(name.length - typed.length) >= bestDistance) continue;
     const distance = editDistance(typed, name);
-    if (distance < bestDistance) {
+    const letters = Math.max(typed.length, name.length);
+    if (distance < bestDistance && distance <= letters / 2) {
       best = name;
       bestDistance = distance;
     }

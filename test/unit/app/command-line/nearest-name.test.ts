@@ -14,6 +14,15 @@ test.each([
   ['nosuch', undefined],
   ['xyzzy', undefined],
   ['', undefined],
+  ['b', undefined],
 ])('%j most likely meant %j', (typed, nearest) => {
   expect(nearestName(typed, names)).toBe(nearest);
+});
+
+test('of two letters one must agree, and of one letter that', () => {
+  expect(nearestName('b', ['é'])).toBeUndefined();
+  expect(nearestName('', ['é'])).toBeUndefined();
+  expect(nearestName('b', ['é', 'bé'])).toBe('bé');
+  expect(nearestName('ab', ['cb'])).toBe('cb');
+  expect(nearestName('ab', ['cd', 'a'])).toBe('a');
 });
