@@ -21,7 +21,11 @@ async function helpOn(
 ): Promise<string> {
   if (topic === undefined) return programHelp(commands);
   if (topic === 'filters') return (await import('../src/app/help/filters-help.ts')).filtersHelp();
-  if (topic === 'flags') return flagsHelp(detail === undefined ? undefined : pattern(detail));
+  if (topic === 'flags') {
+    const text = flagsHelp(detail === undefined ? undefined : pattern(detail));
+    if (text !== '') return text;
+    throw new SyncerError('usage', `no flag has "${detail}" in its name or help; see "help flags"`);
+  }
   if (topic === 'backends' || topic === 'backend') {
     const { backendHelp, backendsHelp } = await import('../src/app/help/backend-help.ts');
     return detail === undefined ? backendsHelp() : backendHelp(detail);

@@ -68,7 +68,13 @@ test('filters, and commands of a command', async () => {
 });
 
 test('help on what is not there is an error', async () => {
-  for (const words of [['copyy'], ['config', 'nosuch'], ['backend', 's4'], ['flags', '(']]) {
+  for (const words of [
+    ['copyy'],
+    ['config', 'nosuch'],
+    ['backend', 's4'],
+    ['flags', '('],
+    ['flags', 'nosuch'],
+  ]) {
     const { stdout, stderr, code } = await world.run(['help', ...words]);
     expect(code).toBe(1);
     expect(stdout.toString()).toBe('');

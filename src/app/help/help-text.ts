@@ -69,11 +69,12 @@ function commandLines(commands: readonly CommandUsage[]): string[] {
   return shown.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
 }
 
-/** The flags that all commands have, by group; with `pattern` those whose name or help it matches. */
+/** The flags that all commands have, by group; with `pattern` those whose name or help it matches, `''` for none. */
 export function flagsHelp(pattern?: RegExp): string {
   const matches = ({ name, definition }: KnownFlag) =>
     pattern === undefined || pattern.test(name) || pattern.test(definition.help);
   const flags = commonFlags().filter(matches);
+  if (flags.length === 0) return '';
   const sections = Object.entries(FLAG_GROUPS).flatMap(([group, title]) => {
     const inGroup = flags.filter(({ definition }) => definition.group === (group as FlagGroup));
     return inGroup.length === 0 ? [] : [`${title}:`, ...flagLines(inGroup), ''];
