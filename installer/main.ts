@@ -13,8 +13,9 @@ if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[
     .then((code) => process.exit(code));
 } else {
   const needed = OLDEST_NODE.join('.');
+  const { execPath, versions } = process;
   process.stderr.write(
-    `webhook-installer needs Node ${needed} or newer; this is ${process.versions.node}\n`,
+    `webhook-installer needs Node ${needed} or newer; ${execPath} is ${versions.node}\n`,
   );
   process.exitCode = 1;
 }

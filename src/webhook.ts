@@ -13,6 +13,7 @@ if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[
     });
 } else {
   const needed = OLDEST_NODE.join('.');
-  process.stderr.write(`webhook needs Node ${needed} or newer; this is ${process.versions.node}\n`);
+  const { execPath, versions } = process;
+  process.stderr.write(`webhook needs Node ${needed} or newer; ${execPath} is ${versions.node}\n`);
   process.exitCode = 1;
 }

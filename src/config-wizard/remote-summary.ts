@@ -85,6 +85,12 @@ function loginOf(token: string, nowMs: number): { text: string; isOver: boolean 
   if (expiresMs === undefined) return { text: 'login of unknown length', isOver: false };
   if (expiresMs <= nowMs) return { text: 'login has ended', isOver: true };
   const minutes = Math.ceil((expiresMs - nowMs) / 60_000);
-  const length = minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
-  return { text: `login good for ${length}`, isOver: false };
+  return { text: `login good for ${lengthOf(minutes)}`, isOver: false };
+}
+
+/** Minutes up to 2 hours, hours up to 48, then days. */
+function lengthOf(minutes: number): string {
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
 }

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { transform } from 'esbuild';
@@ -97,4 +97,12 @@ test('a listing of a local folder loads no modules of Node that it has no use fo
   const { builtins } = await traceStartup(root, folder, ['lsf', folder]);
   expect(builtins).toContain('NativeModule perf_hooks');
   expect(builtins.filter((name) => SLOW.test(name))).toEqual([]);
+});
+
+test('every program words it alike that Node is too old', async () => {
+  const entries = ['src/main.ts', 'src/webhook.ts', 'installer/main.ts'];
+  const texts = await Promise.all(entries.map((file) => readFile(join(root, file), 'utf8')));
+  const wordings = texts.map((text) => /needs Node (.*)\\n`/.exec(text)?.[1]);
+  const wanted = `\${needed} or newer; \${execPath} is \${versions.node}`;
+  expect(wordings).toEqual(entries.map(() => wanted));
 });
