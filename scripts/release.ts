@@ -1,46 +1,51 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ALL_PROGRAMS, makeExecutables } from './release/executable/make-executables.ts';
-import { PLATFORMS } from './release/platforms.ts';
 import { checksumList, releaseFiles } from './release/release-files.ts';
+import { RELEASE_USAGE, releaseOptions } from './release/release-options.ts';
 
 /**
  * `npm run release`: builds executables, archives and Debian packages into `release/`. With `--arch` or `--program`
  * only some; with `--bare` only the executables, as `<program>-linux-<arch>`; with `--out` elsewhere.
  */
 const root = resolve(import.meta.dirname, '..');
-const { values } = parseArgs({
-  options: {
-    out: { type: 'string', default: join(root, 'release') },
-    arch: { type: 'string', multiple: true },
-    program: { type: 'string', multiple: true },
-    bare: { type: 'boolean', default: false },
-  },
-});
-const platforms = PLATFORMS.filter(({ arch }) => values.arch?.includes(arch) ?? true);
-const programs = ALL_PROGRAMS.filter((name) => values.program?.includes(name) ?? true);
+const options = readOptions();
+if (options === undefined) process.exit(1);
+if (options.help) {
+  process.stdout.write(RELEASE_USAGE);
+  process.exit();
+}
+const { platforms, programs, bare: isBare, out = join(root, 'release') } = options;
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8');
 // One time for everything: https://reproducible-builds.org/specs/source-date-epoch/; without it 2000-01-01.
 const time = Number(process.env['SOURCE_DATE_EPOCH'] ?? 946_684_800);
 
-await mkdir(values.out, { recursive: true });
+await mkdir(out, { recursive: true });
 // What an earlier run left there, and nothing else.
-const sums = await readFile(join(values.out, 'SHA256SUMS'), 'utf8').catch(() => '');
+const sums = await readFile(join(out, 'SHA256SUMS'), 'utf8').catch(() => '');
 for (const [, name = ''] of sums.matchAll(/^[\da-f]{64} {2}([\w.-]+)$/gm)) {
-  await rm(join(values.out, name), { force: true });
+  await rm(join(out, name), { force: true });
 }
 const all = new Map<string, Buffer>();
 for await (const built of makeExecutables({ root, platforms, programs })) {
   const bare = Object.entries(built.programs).map(
     ([name, bytes]) => [`${name}-linux-${built.platform.arch}`, bytes] as const,
   );
-  const files = values.bare ? bare : await releaseFiles({ ...built, version, changelog, time });
+  const files = isBare ? bare : await releaseFiles({ ...built, version, changelog, time });
   for (const [name, bytes] of files) {
-    await writeFile(join(values.out, name), bytes, { mode: values.bare ? 0o755 : 0o644 });
+    await writeFile(join(out, name), bytes, { mode: isBare ? 0o755 : 0o644 });
     console.log(`${name}: ${(bytes.length / 1024 ** 2).toFixed(1)} MiB`);
     all.set(name, bytes);
   }
 }
-await writeFile(join(values.out, 'SHA256SUMS'), checksumList(all));
+await writeFile(join(out, 'SHA256SUMS'), checksumList(all));
+
+function readOptions() {
+  try {
+    return releaseOptions(process.argv.slice(2), ALL_PROGRAMS);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return undefined;
+  }
+}

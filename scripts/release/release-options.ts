@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { PLATFORMS, type Platform } from './platforms.ts';
+
+/** How `npm run release` is used. */
+export const RELEASE_USAGE = `npm run release -- [flags]: builds executables, archives and Debian packages
+  --arch ARCH        only for x64 (amd64) or arm64; may be given several times
+  --program NAME     only syncer, webhook or webhook-installer; may be given several times
+  --bare             only the executables, as PROGRAM-linux-ARCH
+  --out DIR          where to write (default release)
+`;
+
+/** What is built, and where it goes. */
+export interface ReleaseOptions {
+  readonly help: boolean;
+  readonly bare: boolean;
+  /** Absent: the folder `release` of the project. */
+  readonly out: string | undefined;
+  readonly platforms: readonly Platform[];
+  readonly programs: readonly string[];
+}
+
+/**
+ * Reads the words behind `npm run release --`. Throws an error of one line for a flag, an architecture or a program
+ * that does not exist.
+ */
+export function releaseOptions(
+  words: readonly string[],
+  allPrograms: readonly string[],
+): ReleaseOptions {
+  const { arch, program, out, bare, help } = parseArgs({
+    args: [...words],
+    options: {
+      out: { type: 'string' },
+      arch: { type: 'string', multiple: true },
+      program: { type: 'string', multiple: true },
+      bare: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  }).values;
+  const asked = arch?.map((name) => (name === 'amd64' ? 'x64' : name));
+  const archs = chosen(
+    'arch',
+    asked,
+    PLATFORMS.map((one) => one.arch),
+  );
+  return {
+    ...{ help, bare, out },
+    platforms: PLATFORMS.filter((one) => archs.includes(one.arch)),
+    programs: chosen('program', program, allPrograms),
+  };
+}
+
+/** Those of `all` that were asked for, in the order of `all`. */
+function chosen(
+  flag: string,
+  asked: readonly string[] | undefined,
+  all: readonly string[],
+): readonly string[] {
+  const unknown = asked?.find((name) => !all.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(`--${flag} "${unknown}" does not exist: give ${all.join(', ')}`);
+  }
+  return all.filter((name) => asked?.includes(name) ?? true);
+}
