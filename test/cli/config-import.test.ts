@@ -74,11 +74,14 @@ test('another remote of the same name stays unless --force is given', async () =
   expect(await stored()).toMatch(/^# mine\n\[photos\]\ntype = s3\nprovider = Other\n/);
 });
 
-test('--dry-run tells the same and writes nothing', async () => {
+test('--dry-run tells what would be done and writes nothing', async () => {
   const { stdout, stderr } = await config(['import', foreign, '--dry-run']);
-  expect(stdout).toMatch(/^photos: \(s3\) imported\n/);
+  expect(stdout).toMatch(/^photos: \(s3\) would be imported\n/);
   expect(stderr).toContain('Skipped update of the configuration as --dry-run is set');
   await expect(stored()).rejects.toThrow('ENOENT');
+  await writeFile(world.config, '[photos]\ntype = s3\nendpoint = e\n');
+  const forced = await config(['import', foreign, '--force', '--dry-run']);
+  expect(forced.stdout).toMatch(/^photos: \(s3\) would replace the one of this name\n/);
 });
 
 test.each([

@@ -16,6 +16,8 @@ export interface ForeignConfig {
 /** What came of taking it over. */
 export interface TakenOver {
   readonly remotes: readonly ImportedRemote[];
+  /** `false`: a guard (`--dry-run`, `--interactive`) kept the file as it was. */
+  readonly isWritten: boolean;
   /** What was encrypted there is in clear here. */
   readonly isExposed: boolean;
 }
@@ -65,7 +67,12 @@ export async function takeOver(
     return result.lines;
   };
   const before = await file.read();
-  if (take(before) === before) return { remotes, isExposed: false };
-  await file.update(take, (key) => key ?? (fallsOpen ? undefined : foreign.key));
-  return { remotes, isExposed: fallsOpen && (await file.key()) === undefined };
+  if (take(before) === before) return { remotes, isWritten: true, isExposed: false };
+  // A configuration in memory has no key to ask for; others ask for it where they are really written.
+  let isWritten = file.path === undefined;
+  await file.update(take, (key) => {
+    isWritten = true;
+    return key ?? (fallsOpen ? undefined : foreign.key);
+  });
+  return { remotes, isWritten, isExposed: fallsOpen && (await file.key()) === undefined };
 }

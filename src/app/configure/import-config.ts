@@ -17,6 +17,12 @@ const REMARKS: Readonly<Record<ImportOutcome, string>> = {
   invalid: 'left out: it has no type, or a name that no remote may have',
 };
 
+/** The same where nothing was written. */
+const INTENTIONS: Readonly<Partial<Record<ImportOutcome, string>>> = {
+  imported: 'would be imported',
+  replaced: 'would replace the one of this name',
+};
+
 /** `syncer config import` */
 export const importConfig: RunConfig = async (job) => {
   const { flags, env, out, context, ask } = job.invocation;
@@ -26,14 +32,14 @@ export const importConfig: RunConfig = async (job) => {
   }
   const password = foreignPassword(flags['password-command'], env, ask);
   const foreign = await readForeign(path, context.emit, password);
-  const { remotes, isExposed } = await takeOver(job.file, foreign, flags.force);
+  const { remotes, isWritten, isExposed } = await takeOver(job.file, foreign, flags.force);
   if (isExposed) {
     notice(
       job,
       `"${path}" is encrypted, but the config file of syncer is not: see config encryption`,
     );
   }
-  await out.write(remotes.map(line).join(''));
+  await out.write(remotes.map((remote) => line(remote, isWritten)).join(''));
 };
 
 async function foreignPath({ args: [given], invocation: { env } }: ConfigJob): Promise<string> {
@@ -49,6 +55,7 @@ async function foreignPath({ args: [given], invocation: { env } }: ConfigJob): P
   return path;
 }
 
-function line({ name, type, outcome }: ImportedRemote): string {
-  return `${name}: ${type === '' ? '' : `(${type}) `}${REMARKS[outcome]}\n`;
+function line({ name, type, outcome }: ImportedRemote, isWritten: boolean): string {
+  const remark = (isWritten ? undefined : INTENTIONS[outcome]) ?? REMARKS[outcome];
+  return `${name}: ${type === '' ? '' : `(${type}) `}${remark}\n`;
 }
