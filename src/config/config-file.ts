@@ -136,7 +136,7 @@ function diskConfig(
             const changed = change(lines);
             const key = rekey(oldKey);
             const text = nameToBytes(iniText(changed));
-            const bytes = key === undefined ? text : encryptConfig(text, key);
+            const bytes = key === undefined ? text : await encryptConfig(text, key);
             return (await replaceFile(target, bytes, stillHeld)) ? changed : undefined;
           };
           const done = await withFileLock(target, replace, signal);

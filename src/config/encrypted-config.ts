@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
-import { BOX_OVERHEAD, openBox, sealBox } from './secretbox.ts';
 
 /**
  * Gives the password of an encrypted configuration; called only where the file is encrypted. Called again with the
@@ -17,6 +16,8 @@ export interface DecryptedConfig {
 
 const MARK = 'RCLONE_ENCRYPT_V0:';
 const NONCE_BYTES = 24;
+/** Bytes that a box is longer than its message: the tag of Poly1305. */
+const BOX_OVERHEAD = 16;
 
 /**
  * Decrypts a configuration that rclone encrypted; gives any other back as it is. `title` names it in messages.
@@ -45,7 +46,7 @@ export async function decryptConfig(
     const word = await password(tried);
     if (word === tried) break;
     const key = keyOfPassword(word);
-    const opened = openBox(box.subarray(NONCE_BYTES), box.subarray(0, NONCE_BYTES), key);
+    const opened = await openBox(box, key);
     if (opened !== undefined) return { text: opened, key };
     tried = word;
   }
@@ -54,9 +55,10 @@ export async function decryptConfig(
 }
 
 /** Encrypts a configuration so that rclone and `decryptConfig` can read it. */
-export function encryptConfig(text: Uint8Array, key: Uint8Array): Uint8Array {
+export async function encryptConfig(text: Uint8Array, key: Uint8Array): Promise<Uint8Array> {
   const nonce = randomBytes(NONCE_BYTES);
-  const content = Buffer.concat([nonce, sealBox(text, nonce, key)]).toString('base64');
+  const sealed = (await secretbox(key, nonce)).encrypt(text);
+  const content = Buffer.concat([nonce, sealed]).toString('base64');
   return Buffer.from(`# Encrypted rclone configuration File\n\n${MARK}\n${content}`);
 }
 
@@ -65,4 +67,20 @@ export function keyOfPassword(password: string): Uint8Array {
   return createHash('sha256')
     .update(`[${password.normalize('NFKC')}][rclone-config]`)
     .digest();
+}
+
+/** The message of a nonce with its box; `undefined` where the key is wrong or a byte was changed. */
+async function openBox(box: Uint8Array, key: Uint8Array): Promise<Uint8Array | undefined> {
+  const cipher = await secretbox(key, box.subarray(0, NONCE_BYTES));
+  try {
+    return cipher.decrypt(box.subarray(NONCE_BYTES));
+  } catch {
+    return undefined;
+  }
+}
+
+/** NaCl's secretbox, loaded where a configuration is encrypted. */
+async function secretbox(key: Uint8Array, nonce: Uint8Array) {
+  const { xsalsa20poly1305 } = await import('@noble/ciphers/salsa.js');
+  return xsalsa20poly1305(key, nonce);
 }

@@ -115,7 +115,7 @@ test.each([
 ])(
   'an encrypted file is read with its password from %s, and stays secret',
   async (_, more, words, input) => {
-    await writeFile(foreign, encryptConfig(Buffer.from(RCLONE), keyOfPassword('pw')));
+    await writeFile(foreign, await encryptConfig(Buffer.from(RCLONE), keyOfPassword('pw')));
     const { code, stdout } = await config(['import', foreign, ...words], more, input);
     expect({ code, first: stdout.split('\n')[0] }).toEqual({
       code: 0,
@@ -128,7 +128,7 @@ test.each([
 );
 
 test('nobody is asked with --ask-password=false, and a wrong password writes nothing', async () => {
-  await writeFile(foreign, encryptConfig(Buffer.from(RCLONE), keyOfPassword('pw')));
+  await writeFile(foreign, await encryptConfig(Buffer.from(RCLONE), keyOfPassword('pw')));
   const silent = await config(['import', foreign, '--ask-password=false'], {}, 'pw\n');
   expect(silent).toMatchObject({ code: 1, stdout: '' });
   expect(silent.stderr).not.toContain('password:');
@@ -139,7 +139,7 @@ test('nobody is asked with --ask-password=false, and a wrong password writes not
 
 test('secrets that come into a file in clear are told', async () => {
   await writeFile(world.config, '[mine]\ntype = local\n');
-  await writeFile(foreign, encryptConfig(Buffer.from(RCLONE), keyOfPassword('pw')));
+  await writeFile(foreign, await encryptConfig(Buffer.from(RCLONE), keyOfPassword('pw')));
   const { stderr } = await config(['import', foreign], { RCLONE_CONFIG_PASS: 'pw' });
   expect(stderr).toContain('is encrypted, but the config file of syncer is not');
 });

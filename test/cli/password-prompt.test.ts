@@ -20,7 +20,7 @@ const hasScript = (() => {
 test.skipIf(!hasScript)('at a terminal it is asked until it fits, and never shown', async () => {
   await writeFile(
     world.config,
-    encryptConfig(Buffer.from('[x]\ntype = local\n'), keyOfPassword('pass word')),
+    await encryptConfig(Buffer.from('[x]\ntype = local\n'), keyOfPassword('pass word')),
   );
   const running = world.start(['listremotes'], {
     input: { open: true },

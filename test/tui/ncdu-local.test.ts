@@ -217,7 +217,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
   test('the password of the configuration is asked before the screen is there', async () => {
     const config = join(folder, 'encrypted.conf');
     const text = Buffer.from(`[here]\ntype = alias\nremote = ${tree}\n`);
-    await writeFile(config, encryptConfig(text, keyOfPassword('jdq pw')));
+    await writeFile(config, await encryptConfig(text, keyOfPassword('jdq pw')));
     const terminal = await startNcdu(['here:'], { env: { ...env, SYNCER_CONFIG: config } });
     await terminal.waitFor('password:');
     await terminal.type('jdq pw');
