@@ -33,7 +33,7 @@ export async function startFaultProxy(upstream: string, rule?: FaultRule): Promi
   const take = (request: IncomingMessage, response: ServerResponse, waits: boolean) => {
     request.on('error', () => {});
     response.on('error', () => {});
-    const record: RecordedRequest = describe(request);
+    const record: RecordedRequest = describeRequest(request);
     log.requests.push(record);
     const n = seen.get(record.operation) ?? 0;
     seen.set(record.operation, n + 1);
@@ -98,7 +98,8 @@ export async function startFaultProxy(upstream: string, rule?: FaultRule): Promi
   };
 }
 
-function describe(request: IncomingMessage): SeenRequest {
+/** A request as rules see it. */
+export function describeRequest(request: IncomingMessage): SeenRequest {
   const { method = 'GET', url = '/', headers } = request;
   const { bucketName, key, query } = readAddress(url, headers.host);
   const operation = operationName({ method, bucketName, key, query, headers }) ?? 'unknown';
