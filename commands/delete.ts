@@ -4,6 +4,7 @@ import { openListing } from '../src/app/listing/open-listing.ts';
 import { removeEmptyTree } from '../src/app/listing/remove-empty-tree.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
+import { deleteBudget } from '../src/sync/delete-budget.ts';
 import { deleteFiles } from '../src/sync/delete-files.ts';
 
 /** `syncer delete remote:path` */
@@ -19,10 +20,11 @@ export const deleteCommand: Command = {
 async function run(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const opened = await openListing(invocation);
+  const budget = deleteBudget(flags['max-delete'] ?? -1);
   await runAttempts(invocation, async (attempt) => {
     const listing = opened.within(attempt);
     await deleteFiles(attempt, listing.remote, listing.files({ anyOrder: true }), {
-      maxDelete: flags['max-delete'] ?? -1,
+      budget,
       width: listing.atOnce,
     });
     if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;

@@ -1,6 +1,7 @@
 import type { Command, Invocation } from '../src/app/command.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
+import { deleteBudget } from '../src/sync/delete-budget.ts';
 import { deleteFiles } from '../src/sync/delete-files.ts';
 
 /** `syncer deletefile remote:path` */
@@ -13,6 +14,6 @@ async function run(invocation: Invocation): Promise<void> {
   if (file === undefined) {
     throw new SyncerError('not-a-file', `${spec} is a directory or doesn't exist`, { path: spec });
   }
-  const rules = { maxDelete: flags['max-delete'] ?? -1, width: 1 };
+  const rules = { budget: deleteBudget(flags['max-delete'] ?? -1), width: 1 };
   await runAttempts(invocation, (attempt) => deleteFiles(attempt, remote, [[file]], rules));
 }

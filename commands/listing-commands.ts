@@ -129,7 +129,10 @@ An existing file is replaced, when all of the input is stored. Input of any leng
   {
     name: 'purge',
     ...ONE_PATH,
-    summary: 'Delete a directory or bucket with all its contents; filters do not apply',
+    summary: 'Delete a directory or bucket with all its contents',
+    description: `
+Filters are refused: delete is the command that obeys them. With --max-delete the files are counted first, and nothing
+is deleted where there are more.`,
     load: async () => (await import('./purge.ts')).purgeCommand,
   },
 ];

@@ -1,11 +1,15 @@
 import { openReviewScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
+import { openListing } from '../src/app/listing/open-listing.ts';
+import { refusePurge } from '../src/app/listing/refuse-purge.ts';
 import { openDirectory } from '../src/app/remotes/open-directory.ts';
 import { requestsAtOnce } from '../src/app/remotes/requests-at-once.ts';
+import { withLinks } from '../src/app/remotes/with-links.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
-import { hasCode } from '../src/core/errors.ts';
+import { hasCode, SyncerError } from '../src/core/errors.ts';
 import type { Op, Remote } from '../src/core/remote.ts';
+import { deleteBudget } from '../src/sync/delete-budget.ts';
 import { purgeRoot } from '../src/sync/purge-dir.ts';
 
 /** `syncer purge remote:path` */
@@ -15,18 +19,34 @@ export const purgeCommand: Command = {
 };
 
 async function run(invocation: Invocation): Promise<void> {
-  const { flags } = invocation;
+  const { flags, args } = invocation;
+  const { hasRules, maxDepth } = await invocation.filter();
+  if (hasRules) throw filtersGiven();
   const remote = await openDirectory(invocation);
+  const [spec = ''] = args;
+  const most = flags['max-delete'] ?? -1;
+  const budget = deleteBudget(most);
+  // Links go, too, and count.
+  const counted = remote.traits.onDisk ? withLinks(spec, 'list') : spec;
+  const isLimited = most >= 0 || maxDepth >= 0;
+  const listing = isLimited ? await openListing(invocation, counted) : undefined;
   await runAttempts(invocation, async (attempt) => {
+    if (listing !== undefined) await refusePurge(listing.within(attempt), most);
     const change = { action: 'purge directory', about: remote.title };
     const isShown = attempt.guard?.flag === '--review';
     if (!isShown && !(await attempt.mayChange(change))) return;
     try {
-      await purgeRoot(attempt, remote, requestsAtOnce(flags, remote));
+      await purgeRoot(attempt, remote, { width: requestsAtOnce(flags, remote), budget });
     } catch (thrown) {
       if (!(await isEmptyPrefix(thrown, remote, attempt.op))) throw thrown;
     }
   });
+}
+
+/** A purge that deletes all in spite of filters would be a trap: refused, in rclone's words. */
+function filtersGiven(): SyncerError {
+  const why = 'purge will delete everything unconditionally';
+  return new SyncerError('usage', `filters are not supported with purge (${why})`);
 }
 
 /**

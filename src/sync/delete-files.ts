@@ -1,6 +1,7 @@
-import { hasCode, SyncerError } from '../core/errors.ts';
+import { hasCode } from '../core/errors.ts';
 import { type FileEntry, maxRemoveMany, type Remote } from '../core/remote.ts';
 import type { Change } from './change-guard.ts';
+import { type DeleteBudget, tooManyDeletes } from './delete-budget.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 
@@ -8,8 +9,8 @@ import { createTaskPool } from './task-pool.ts';
 export interface DeleteRules {
   /** Nothing is asked of the run's guard any more: it has allowed all of it. */
   readonly agreed?: boolean;
-  /** -1: no limit. The run stops with exit code 7 at the first file beyond it. */
-  readonly maxDelete: number;
+  /** The run stops with exit code 7 at the first file beyond it. */
+  readonly budget: DeleteBudget;
   /** Requests at once. */
   readonly width: number;
   /** Does something else than delete with each file (`--backup-dir`). */
@@ -34,15 +35,13 @@ export async function deleteFiles(
   // A file at a time where each is asked for: what was allowed is done, whatever comes after.
   const removeMany =
     rules.instead === undefined && (!asks || asksAll) ? remote.can.removeMany : undefined;
-  let deleted = 0;
   const size = removeMany === undefined ? 1 : maxRemoveMany;
   const agreed = asksAll ? { ...rules, agreed: true } : rules;
   for await (const found of inBatches(files, size)) {
     await run.control?.ready(run.op.signal);
     const batch = asksAll ? await agreedOf(run, found, rules) : found;
     if (run.op.signal.aborted || run.isStopping()) break;
-    const allowed = rules.maxDelete < 0 ? batch : batch.slice(0, rules.maxDelete - deleted);
-    deleted += allowed.length;
+    const allowed = batch.slice(0, rules.budget.take(batch.length));
     if (allowed.length > 0) {
       await pool.add(async () => {
         if (removeMany !== undefined && allowed.length > 1)
@@ -52,7 +51,7 @@ export async function deleteFiles(
     }
     if (allowed.length < batch.length) {
       await pool.idle();
-      run.tally.add(new SyncerError('fatal', `--max-delete threshold reached`), undefined);
+      run.tally.add(tooManyDeletes(), undefined);
       return;
     }
   }

@@ -8,8 +8,8 @@ import type { FileWork } from './sync-files.ts';
 export async function deleteSurplus(work: FileWork, files: readonly FileEntry[]): Promise<void> {
   const { run, options, dest } = work;
   if (!mayDelete(work, 'files')) return;
-  const { backup, maxDelete } = options;
-  const rules = { maxDelete, width: options.checkers };
+  const { backup, deleteBudget: budget } = options;
+  const rules = { budget, width: options.checkers };
   if (backup === undefined) return deleteFiles(run, dest, [files], rules);
   await deleteFiles(run, dest, [files], {
     ...rules,

@@ -1,7 +1,7 @@
 import { listDir } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { FailedEntry, FileEntry, Remote } from '../core/remote.ts';
-import { deleteFiles } from './delete-files.ts';
+import { type DeleteRules, deleteFiles } from './delete-files.ts';
 import { removeEmptyDirs } from './empty-dirs.ts';
 import type { Run } from './run.ts';
 
@@ -9,17 +9,19 @@ import type { Run } from './run.ts';
  * Deletes a remote's root and all below it: by the store itself where it can, else file by file, and then the
  * directories, deepest first. Filters do not apply. Errors of single files are counted; where there were any,
  * or a directory could not be listed, no directory is removed. Whether all of it may be done was asked before.
- *
- * @param width requests at once
  */
-export async function purgeRoot(run: Run, remote: Remote, width: number): Promise<void> {
-  if (run.guard?.flag === '--review') return purgeShown(run, remote, width);
+export async function purgeRoot(
+  run: Run,
+  remote: Remote,
+  { width, budget }: Pick<DeleteRules, 'width' | 'budget'>,
+): Promise<void> {
+  if (run.guard?.flag === '--review') return purgeShown(run, remote, { width, budget });
   if (remote.can.purge !== undefined) {
     await remote.can.purge('', run.op);
     return;
   }
   const dirs = [''];
-  const rules = { maxDelete: -1, width, agreed: true };
+  const rules = { budget, width, agreed: true };
   await deleteFiles(run, remote, filesBelow(run, remote, dirs), rules);
   if (run.tally.count > 0) return;
   for (const dir of dirs.sort((a, b) => compareNames(b, a))) {
@@ -28,9 +30,9 @@ export async function purgeRoot(run: Run, remote: Remote, width: number): Promis
 }
 
 /** File by file and directory by directory, each of which is asked for: what a review shows. */
-async function purgeShown(run: Run, remote: Remote, width: number): Promise<void> {
+async function purgeShown(run: Run, remote: Remote, rules: DeleteRules): Promise<void> {
   const dirs = [''];
-  await deleteFiles(run, remote, filesBelow(run, remote, dirs), { maxDelete: -1, width });
+  await deleteFiles(run, remote, filesBelow(run, remote, dirs), rules);
   if (run.tally.count > 0 || run.isStopping()) return;
   await removeEmptyDirs(run, remote, remote.traits.emptyDirs ? dirs : ['']);
 }

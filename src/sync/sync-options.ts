@@ -1,5 +1,6 @@
 import type { KeepMetadata } from '../core/metadata.ts';
 import type { Remote, WriteRanges } from '../core/remote.ts';
+import type { DeleteBudget } from './delete-budget.ts';
 import type { RenameStrategy } from './match-renames.ts';
 
 /** When `sync` deletes what the source does not have. */
@@ -74,8 +75,7 @@ export interface SyncOptions extends CompareOptions {
   readonly ignoreCaseSync: boolean;
   readonly deletes: DeleteMode;
   readonly ignoreErrors: boolean;
-  /** -1: no limit. */
-  readonly maxDelete: number;
+  readonly deleteBudget: DeleteBudget;
   /** In bytes; -1: no limit. */
   readonly maxTransfer: number;
   /** When to stop, on the clock's monotonic time in milliseconds (`--max-duration`). */

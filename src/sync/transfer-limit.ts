@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import { tooManyDeletes } from './delete-budget.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
 
@@ -21,12 +22,11 @@ export interface TransferLimit {
  */
 export function createTransferLimit(
   run: Run,
-  options: Pick<SyncOptions, 'maxTransfer' | 'cutoffMode' | 'deadline' | 'maxDelete'>,
+  options: Pick<SyncOptions, 'maxTransfer' | 'cutoffMode' | 'deadline' | 'deleteBudget'>,
 ): TransferLimit {
-  const { maxTransfer, cutoffMode, deadline, maxDelete } = options;
+  const { maxTransfer, cutoffMode, deadline, deleteBudget } = options;
   let begun = 0;
   let through = 0;
-  let deleted = 0;
   let reached = false;
   const end = (error: SyncerError) => {
     reached = true;
@@ -55,8 +55,8 @@ export function createTransferLimit(
       through += Math.max(0, size);
     },
     mayDelete() {
-      if (maxDelete < 0 || deleted++ < maxDelete) return true;
-      run.tally.add(new SyncerError('fatal', '--max-delete threshold reached'), undefined);
+      if (deleteBudget.take(1) === 1) return true;
+      run.tally.add(tooManyDeletes(), undefined);
       return false;
     },
   };

@@ -8,6 +8,7 @@ import type { Remote } from '../../src/core/remote.ts';
 import type { Filter } from '../../src/filter/filter.ts';
 import { passAllFilter } from '../../src/filter/pass-all-filter.ts';
 import type { ChangeGuard } from '../../src/sync/change-guard.ts';
+import { deleteBudget } from '../../src/sync/delete-budget.ts';
 import { type Attempt, attemptSync } from '../../src/sync/sync.ts';
 import type { Verb } from '../../src/sync/sync-files.ts';
 import type { SyncOptions } from '../../src/sync/sync-options.ts';
@@ -84,7 +85,7 @@ export const plainOptions: SyncOptions = {
   ignoreCaseSync: false,
   deletes: 'off',
   ignoreErrors: false,
-  maxDelete: -1,
+  deleteBudget: deleteBudget(-1),
   maxTransfer: -1,
   cutoffMode: 'hard',
   trackRenames: false,

@@ -1,6 +1,7 @@
 import type { BrowserEffects } from '../../browser/browser-effects.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { SizeTree } from '../../size-tree/size-tree.ts';
+import { deleteBudget } from '../../sync/delete-budget.ts';
 import type { Invocation } from '../command.ts';
 import { fileForDirectory } from '../remotes/open-directory.ts';
 import { requestsAtOnce } from '../remotes/requests-at-once.ts';
@@ -43,13 +44,7 @@ export function browseEffects(
   { spec, opened }: Browsed,
   terminal: Pick<BrowserEffects, 'copyText' | 'clearScreen'>,
 ): BrowserEffects {
-  const most = invocation.flags['max-delete'] ?? -1;
-  let gone = 0;
-  const mayGo = (files: number) => {
-    const allowed = most < 0 ? files : Math.min(files, most - gone);
-    gone += allowed;
-    return allowed;
-  };
+  const mayGo = deleteBudget(invocation.flags['max-delete'] ?? -1).take;
   return {
     scan: async (into, path, preferred, op) =>
       scanTree(await opened, { into, path, preferred }, op),

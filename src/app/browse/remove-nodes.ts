@@ -1,10 +1,11 @@
 import type { RemoveReport } from '../../browser/browser-effects.ts';
 import { counted } from '../../browser/figures.ts';
-import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { hasCode, toSyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
 import { type FileEntry, maxRemoveMany, type Op } from '../../core/remote.ts';
 import type { NodeId } from '../../size-tree/node.ts';
 import { nodesBelow } from '../../size-tree/nodes-below.ts';
+import { tooManyDeletes } from '../../sync/delete-budget.ts';
 import { createTaskPool } from '../../sync/task-pool.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 
@@ -51,7 +52,7 @@ export async function removeNodes(
       if (isWhole) {
         if (!complete.has(dir)) await scanAgain(removal, dir, op);
         const files = tree.files(dir);
-        if (removal.mayGo(files) < files) throw tooMany();
+        if (removal.mayGo(files) < files) throw tooManyDeletes();
         await remote.can.purge?.(path, op);
         report.gone([dir]);
         continue;
@@ -77,10 +78,6 @@ function goesWhole({ remote, filter }: Removal): boolean {
   );
 }
 
-function tooMany(): SyncerError {
-  return new SyncerError('fatal', '--max-delete threshold reached');
-}
-
 function* filesBelow({ tree }: Removal, nodes: readonly NodeId[]): Generator<NodeId> {
   for (const top of nodes) {
     for (const node of nodesBelow(tree, top)) if (!tree.isDir(node)) yield node;
@@ -101,7 +98,7 @@ async function removeFiles(
     if (op.signal.aborted) break;
     const allowed = batch.slice(0, removal.mayGo(batch.length));
     for (const node of batch.slice(allowed.length)) {
-      report.failed(node, removal.tree.path(node), tooMany().message);
+      report.failed(node, removal.tree.path(node), tooManyDeletes().message);
     }
     if (allowed.length > 0) await pool.add(() => removeBatch(removal, allowed, told, op));
   }

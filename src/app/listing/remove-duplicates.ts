@@ -5,6 +5,7 @@ import { duplicatesText } from '../../listing/duplicates-text.ts';
 import { wantedTimes } from '../../listing/file-details.ts';
 import { DuplicateFinder, type DuplicateGroup, fileToKeep } from '../../sync/dedupe-groups.ts';
 import type { DedupeMode } from '../../sync/dedupe-mode.ts';
+import { type DeleteBudget, deleteBudget } from '../../sync/delete-budget.ts';
 import { deleteFiles } from '../../sync/delete-files.ts';
 import type { Invocation } from '../command.ts';
 import { choose } from '../interactive/choose.ts';
@@ -26,10 +27,11 @@ export async function removeDuplicates(
 ): Promise<void> {
   const { run } = listing;
   const readLine = mode === 'interactive' ? inputLines(invocation.stdin) : noInput;
+  const budget = deleteBudget(invocation.flags['max-delete'] ?? -1);
   for (const group of await findDuplicates(listing, name)) {
     const { hash, files } = group;
     run.log('notice', hash, `Found ${files.length} files with duplicate ${name} hashes`);
-    const settled = await settle(invocation, listing, group, { name, mode, readLine });
+    const settled = await settle(invocation, listing, group, { name, mode, readLine, budget });
     if (settled === 'quit') return;
   }
 }
@@ -47,13 +49,14 @@ interface Rules {
   readonly name: HashName;
   readonly mode: DedupeMode;
   readonly readLine: ReadLine;
+  readonly budget: DeleteBudget;
 }
 
 async function settle(
   invocation: Invocation,
   listing: Listing,
   { hash, files }: DuplicateGroup,
-  { name, mode, readLine }: Rules,
+  { name, mode, readLine, budget }: Rules,
 ): Promise<Settled> {
   const { run } = listing;
   if (mode === 'skip') {
@@ -64,7 +67,7 @@ async function settle(
   const text = duplicatesText(hash, timed, listing.now);
   if (mode === 'list') await invocation.out.write(text);
   if (mode !== 'interactive') {
-    await keepOne(invocation, listing, hash, timed, fileToKeep(timed, mode));
+    await keepOne(listing, { hash, files: timed }, fileToKeep(timed, mode), budget);
     return 'next';
   }
   const print = (words: string) => invocation.out.write(words);
@@ -81,7 +84,7 @@ async function settle(
   if (answer === undefined) throw nobodyAnswers();
   if (answer === 'k') {
     const kept = await askWhich(timed, print, readLine);
-    await keepOne(invocation, listing, hash, timed, kept);
+    await keepOne(listing, { hash, files: timed }, kept, budget);
   }
   return answer === 'q' ? 'quit' : 'next';
 }
@@ -94,16 +97,15 @@ async function withTimes(listing: Listing, files: readonly FileEntry[]): Promise
 
 /** Deletes all files of a group but one; none where nothing is to be kept. */
 async function keepOne(
-  { flags }: Invocation,
   { run, remote }: Listing,
-  hash: string,
-  files: readonly FileEntry[],
+  { hash, files }: DuplicateGroup,
   kept: FileEntry | undefined,
+  budget: DeleteBudget,
 ): Promise<void> {
   if (kept === undefined) return;
   const extra = files.filter((file) => file !== kept);
   const before = run.tally.count;
-  await deleteFiles(run, remote, [extra], { maxDelete: flags['max-delete'] ?? -1, width: 1 });
+  await deleteFiles(run, remote, [extra], { budget, width: 1 });
   const deleted = extra.length - (run.tally.count - before);
   if (deleted > 0) run.log('notice', hash, `Deleted ${deleted} extra copies`);
 }

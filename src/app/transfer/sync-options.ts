@@ -1,5 +1,6 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote, WriteRanges } from '../../core/remote.ts';
+import { deleteBudget } from '../../sync/delete-budget.ts';
 import { refuseBackupInPlace, refuseBackupOverlap } from '../../sync/overlap.ts';
 import type { Verb } from '../../sync/sync-files.ts';
 import type { Backup, DeleteMode, SyncOptions, TransferOrder } from '../../sync/sync-options.ts';
@@ -56,7 +57,7 @@ export async function syncOptions(
     ignoreCaseSync: flags['ignore-case-sync'],
     deletes: verb !== 'sync' ? 'off' : trackRenames ? 'after' : deletes,
     ignoreErrors: flags['ignore-errors'],
-    maxDelete: flags['max-delete'] ?? -1,
+    deleteBudget: deleteBudget(flags['max-delete'] ?? -1),
     maxTransfer: flags['max-transfer'] ?? -1,
     cutoffMode: flags['cutoff-mode'],
     ...(duration === undefined || flags['cutoff-mode'] === 'hard'

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { deleteBudget } from '../../../src/sync/delete-budget.ts';
 import { deleteFiles } from '../../../src/sync/delete-files.ts';
 import { startRun } from '../../../src/sync/run.ts';
 import { remoteWith } from '../../support/memory-world.ts';
@@ -22,10 +23,10 @@ test('short pages of a listing make full batches', async () => {
       return { kind: 'file', path: `${page}/${i}`, size: 1 };
     }),
   );
-  await deleteFiles(run, remote, pages, { maxDelete: -1, width: 1 });
+  await deleteFiles(run, remote, pages, { budget: deleteBudget(-1), width: 1 });
   expect(batches).toEqual([1000, 1000, 520]);
   batches.length = 0;
-  await deleteFiles(run, remote, pages, { maxDelete: 1500, width: 1 });
+  await deleteFiles(run, remote, pages, { budget: deleteBudget(1500), width: 1 });
   expect(batches).toEqual([1000, 500]);
   expect(run.tally.deciding?.code).toBe('fatal');
 });

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
+import { deleteBudget } from '../../../src/sync/delete-budget.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 describe('a move within --max-delete', () => {
   test('takes away as many files of the source and no more: exit code 7', async () => {
     const source = await remoteWith({ a: '1', b: '2', c: '3' });
     const dest = await remoteWith({});
-    const options = { maxDelete: 2, transfers: 1 };
+    const options = { deleteBudget: deleteBudget(2), transfers: 1 };
     const { error } = await runOnce('move', source, dest, options);
     expect(error?.exit).toBe(7);
     expect(Object.keys(await contentsOf(source))).toHaveLength(1);
@@ -16,7 +17,7 @@ describe('a move within --max-delete', () => {
   test('counts files that are at the destination already', async () => {
     const source = await remoteWith({ a: '1', b: '2' });
     const { error } = await runOnce('move', source, await remoteWith({ a: '1', b: '2' }), {
-      maxDelete: 1,
+      deleteBudget: deleteBudget(1),
     });
     expect(error?.exit).toBe(7);
     expect(Object.keys(await contentsOf(source))).toHaveLength(1);

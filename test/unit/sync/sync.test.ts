@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
 import { dryRunGuard } from '../../../src/sync/change-guard.ts';
+import { deleteBudget } from '../../../src/sync/delete-budget.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 const ours = { 'a.txt': 'alpha', 'dir/b.txt': 'beta', 'dir/deep/c.txt': 'gamma' };
@@ -163,7 +164,7 @@ describe('sync', () => {
   test('--max-delete stops with exit code 7 at the first file beyond it', async () => {
     const dest = await remoteWith({ a: '1', b: '2', c: '3', keep: 'k' });
     const { error } = await runOnce('sync', await remoteWith({ keep: 'k' }), dest, {
-      maxDelete: 2,
+      deleteBudget: deleteBudget(2),
     });
     expect(error?.exit).toBe(7);
     expect(Object.keys(await contentsOf(dest))).toHaveLength(2);

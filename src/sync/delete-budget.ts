@@ -1,0 +1,24 @@
+import { SyncerError } from '../core/errors.ts';
+
+/** How many files may still be deleted (`--max-delete`). Attempts of one run share it, as in rclone. */
+export interface DeleteBudget {
+  /** Takes `wanted` deletions; gives how many of them may be made. */
+  take(wanted: number): number;
+}
+
+/** A budget of `most` files; -1: no limit. */
+export function deleteBudget(most: number): DeleteBudget {
+  let left = most < 0 ? Number.POSITIVE_INFINITY : most;
+  return {
+    take(wanted) {
+      const allowed = Math.min(wanted, left);
+      left -= allowed;
+      return allowed;
+    },
+  };
+}
+
+/** The error of a run that would delete more than its budget: exit code 7. */
+export function tooManyDeletes(): SyncerError {
+  return new SyncerError('fatal', '--max-delete threshold reached');
+}
