@@ -2,6 +2,7 @@ import type { Command, Invocation, Output } from '../src/app/command.ts';
 import type { Flags } from '../src/app/flags/flag-table.ts';
 import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { withOutput } from '../src/app/output/output-file.ts';
+import { nameToBytes } from '../src/core/name-bytes.ts';
 import { shownDirSize } from '../src/listing/dir-size.ts';
 import { wantedTimes } from '../src/listing/file-details.ts';
 import { type TreeRules, treeLines, treeReport } from '../src/listing/tree-lines.ts';
@@ -45,21 +46,23 @@ async function readTree(listing: Listing, flags: Flags, sort: TreeSort): Promise
   return tree.root;
 }
 
+/** Lines have colours, which no string for a terminal may have. */
 async function draw(out: Output, root: TreeNode, rules: TreeRules): Promise<void> {
   let lines: string[] = [];
   for (const line of treeLines(root, rules)) {
     lines.push(line);
     if (lines.length < LINES_AT_ONCE) continue;
-    await out.write(lines.join(''));
+    await out.write(nameToBytes(lines.join('')));
     lines = [];
   }
-  await out.write(lines.join(''));
+  await out.write(nameToBytes(lines.join('')));
 }
 
-function rulesOf(flags: Flags, { now }: Listing, { colour }: Output): TreeRules {
+function rulesOf(flags: Flags, { now }: Listing, { colour, isTerminal }: Output): TreeRules {
   const byFlag = flags['tree-color'];
   return {
     colour: byFlag === 'auto' ? colour : byFlag === 'always' || byFlag === 'true',
+    harmless: isTerminal,
     sizes: flags['human-readable'] ? 'short' : flags['tree-size'] ? 'bytes' : 'none',
     protections: flags.protections,
     times: flags.modtime,

@@ -2,6 +2,7 @@ import { machine } from 'node:os';
 import { VERSION } from '../src/app/version.ts';
 import { systemClock } from '../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
+import { harmlessLine } from '../src/core/harmless.ts';
 import { MENU_TEXT, menuChoice } from '../src/installer-menu/menu-choice.ts';
 import { perform } from './actions/perform.ts';
 import { type Deed, prepare } from './actions/prepare.ts';
@@ -28,7 +29,7 @@ export async function runInstaller(io: InstallerIo): Promise<number> {
     return await run(io, parseCommandLine(io.argv));
   } catch (thrown) {
     const { message, exit } = toSyncerError(thrown);
-    io.stderr.write(`webhook-installer: ${message}\n`);
+    io.stderr.write(`webhook-installer: ${harmlessLine(message)}\n`);
     return exit;
   }
 }
@@ -85,7 +86,7 @@ async function carryOut(
   } finally {
     releases.close();
   }
-  for (const line of prepared.closing) io.stdout.write(`${line}\n`);
+  for (const line of prepared.closing) io.stdout.write(`${harmlessLine(line)}\n`);
   return 0;
 }
 
@@ -94,18 +95,20 @@ function sayWhyNot(
   { stdout, stderr }: InstallerIo,
 ): number {
   if (prepared.outcome === 'nothing') {
-    stdout.write(`${prepared.why}\n`);
+    stdout.write(`${harmlessLine(prepared.why)}\n`);
     return 0;
   }
-  for (const item of prepared.found) stdout.write(`found: ${itemText(item)}\n`);
-  stderr.write(`webhook-installer: ${prepared.why}\n`);
+  for (const item of prepared.found) stdout.write(`found: ${harmlessLine(itemText(item))}\n`);
+  stderr.write(`webhook-installer: ${harmlessLine(prepared.why)}\n`);
   return 1;
 }
 
 function showPlan({ title, plan }: Extract<Prepared, { outcome: 'ready' }>, io: InstallerIo): void {
   io.stdout.write(`${title}:\n`);
-  for (const [i, step] of plan.steps.entries()) io.stdout.write(`  ${i + 1}. ${stepText(step)}\n`);
-  for (const note of plan.notes) io.stdout.write(`${note}\n`);
+  for (const [i, step] of plan.steps.entries())
+    io.stdout.write(`  ${i + 1}. ${harmlessLine(stepText(step))}\n`);
+
+  for (const note of plan.notes) io.stdout.write(`${harmlessLine(note)}\n`);
 }
 
 async function agrees({ title }: { readonly title: string }, io: InstallerIo): Promise<boolean> {

@@ -9,7 +9,7 @@ import { isConfirm } from '../../src/config-wizard/remote-script.ts';
 import type { Question } from '../../src/config-wizard/step.ts';
 import { numbered } from '../../src/config-wizard/typed-answer.ts';
 import type { WizardState } from '../../src/config-wizard/wizard-state.ts';
-import { harmless } from '../../src/screen/cells.ts';
+import { harmless } from '../../src/core/harmless.ts';
 import { useLook } from '../shared/look-context.tsx';
 import { Menu, type MenuItem } from '../shared/menu.tsx';
 import { TextField } from '../shared/text-field.tsx';

@@ -5,7 +5,7 @@ import { isConfirm } from '../../src/config-wizard/remote-script.ts';
 import { ALL_KEYS, keysNow } from '../../src/config-wizard/wizard-keys.ts';
 import type { WizardModel } from '../../src/config-wizard/wizard-model.ts';
 import type { WizardState } from '../../src/config-wizard/wizard-state.ts';
-import { harmless } from '../../src/screen/cells.ts';
+import { harmless } from '../../src/core/harmless.ts';
 import type { Size } from '../../src/screen/screen-model.ts';
 import { span } from '../../src/screen/span.ts';
 import { KeyHelp } from '../shared/key-help.tsx';

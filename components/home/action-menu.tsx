@@ -1,6 +1,7 @@
+import { harmless } from '../../src/core/harmless.ts';
 import { actionsFor, commandOf, shellLine } from '../../src/home/home-actions.ts';
 import type { HomeContents, HomeRemote } from '../../src/home/home-entry.ts';
-import { cut, harmless } from '../../src/screen/cells.ts';
+import { cut } from '../../src/screen/cells.ts';
 import { spelled } from '../../src/screen/key-table.ts';
 import { span } from '../../src/screen/span.ts';
 import { useLook } from '../shared/look-context.tsx';

@@ -1,7 +1,8 @@
+import { harmless } from '../../src/core/harmless.ts';
 import { commandOf, shellLine } from '../../src/home/home-actions.ts';
 import type { HomeContents } from '../../src/home/home-entry.ts';
 import type { AskView } from '../../src/home/home-model.ts';
-import { cellWidth, harmless } from '../../src/screen/cells.ts';
+import { cellWidth } from '../../src/screen/cells.ts';
 import { spelled } from '../../src/screen/key-table.ts';
 import { span } from '../../src/screen/span.ts';
 import { editText } from '../../src/screen/text-edit.ts';

@@ -1,8 +1,9 @@
+import { harmless } from '../../src/core/harmless.ts';
 import { shellLine } from '../../src/home/home-actions.ts';
 import type { HomeContents, HomeRemote } from '../../src/home/home-entry.ts';
 import { MENU_TAIL } from '../../src/home/home-model.ts';
 import { ago, runEnd } from '../../src/home/run-text.ts';
-import { cut, harmless } from '../../src/screen/cells.ts';
+import { cut } from '../../src/screen/cells.ts';
 import { span } from '../../src/screen/span.ts';
 import { useLook } from '../shared/look-context.tsx';
 import { Menu, type MenuItem } from '../shared/menu.tsx';

@@ -1,7 +1,7 @@
+import { harmless } from '../../src/core/harmless.ts';
 import { shellLine } from '../../src/home/home-actions.ts';
 import type { PastRun } from '../../src/home/past-run.ts';
 import { runEnd, runSum } from '../../src/home/run-text.ts';
-import { harmless } from '../../src/screen/cells.ts';
 import { span } from '../../src/screen/span.ts';
 import { took } from '../../src/screen/took.ts';
 import { Paragraph } from '../shared/paragraph.tsx';

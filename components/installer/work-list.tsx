@@ -1,5 +1,6 @@
+import { harmless } from '../../src/core/harmless.ts';
 import type { MenuStep, MenuView } from '../../src/installer-menu/menu-model.ts';
-import { cellWidth, cut, cutMiddle, harmless, wrap } from '../../src/screen/cells.ts';
+import { cellWidth, cut, cutMiddle, wrap } from '../../src/screen/cells.ts';
 import type { Glyphs } from '../../src/screen/look.ts';
 import { type Line, span, type Tone } from '../../src/screen/span.ts';
 import { useLook } from '../shared/look-context.tsx';

@@ -1,7 +1,8 @@
+import { harmless } from '../../src/core/harmless.ts';
 import { REVIEW_HINTS } from '../../src/review/review-keys.ts';
 import { nameOf, nodeLine, totalsText, WIDE } from '../../src/review/review-lines.ts';
 import type { ReviewModel } from '../../src/review/review-model.ts';
-import { cellWidth, cut, harmless } from '../../src/screen/cells.ts';
+import { cellWidth, cut } from '../../src/screen/cells.ts';
 import type { KeyHint } from '../../src/screen/key-table.ts';
 import type { Look } from '../../src/screen/look.ts';
 import { type Line, span } from '../../src/screen/span.ts';

@@ -1,5 +1,6 @@
 import { Text } from 'ink';
 import { memo } from 'react';
+import { harmless } from '../../src/core/harmless.ts';
 import type { Line } from '../../src/screen/span.ts';
 import { useLook } from './look-context.tsx';
 import { styleOf } from './tones.ts';
@@ -20,7 +21,7 @@ function RowText({ line, selected = false }: RowProps) {
       {line.map((span, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a span is its place in the line
         <Text key={at} {...styleOf(span, colour && !selected)}>
-          {span.text}
+          {harmless(span.text)}
         </Text>
       ))}
     </Text>

@@ -1,5 +1,6 @@
 import { Text } from 'ink';
-import { cellWidth, cut, cutLeft, harmless } from '../../src/screen/cells.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import { cellWidth, cut, cutLeft } from '../../src/screen/cells.ts';
 import type { EditedText } from '../../src/screen/text-edit.ts';
 import { useLook } from './look-context.tsx';
 
@@ -27,11 +28,12 @@ export function TextField({
     masked ? glyphs.bullet.repeat([...text].length) : harmless(text.replaceAll('\n', ' '));
   const before = show(edited.text.slice(0, edited.cursor));
   const [under = ' ', ...rest] = show(edited.text.slice(edited.cursor));
-  const head = label === '' ? '' : `${label} `;
+  const head = label === '' ? '' : `${harmless(label)} `;
   const room = Math.max(4, columns - cellWidth(head) - cellWidth(under));
   const shown = cutLeft(before, room, glyphs.ellipsis);
   const after = cut(rest.join(''), Math.max(0, room - cellWidth(shown)), '');
-  const hint = edited.text === '' ? cut(placeholder, Math.max(0, room - 1), glyphs.ellipsis) : '';
+  const hint =
+    edited.text === '' ? cut(harmless(placeholder), Math.max(0, room - 1), glyphs.ellipsis) : '';
   return (
     <Text wrap="truncate">
       <Text bold>{head}</Text>

@@ -1,6 +1,7 @@
 import { openInstallerMenu } from '../../components/open.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { harmlessLine } from '../../src/core/harmless.ts';
 import {
   createMenu,
   type MenuDeed,
@@ -46,7 +47,7 @@ export async function runMenuScreen(
   try {
     const end = await openInstallerMenu(model, { stdin, stdout, look: lookOf(io.env), signal });
     const output = end.code === 0 ? io.stdout : io.stderr;
-    for (const line of end.lines) output.write(`${line}\n`);
+    for (const line of end.lines) output.write(`${harmlessLine(line)}\n`);
     return end.code;
   } finally {
     // Where the terminal has gone, what was begun is undone without it.

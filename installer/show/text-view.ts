@@ -1,4 +1,5 @@
 import { formatSizeUnit } from '../../src/core/byte-size.ts';
+import { harmlessLine } from '../../src/core/harmless.ts';
 import type { JobEvent } from '../apply/job.ts';
 import { stepText } from '../plan/step-text.ts';
 
@@ -17,7 +18,7 @@ export function textView(output: TextOutput): (event: JobEvent) => void {
     switch (event.kind) {
       case 'step-begun':
         tenths = 0;
-        if (onTerminal) output.write(`  ${stepText(event.step)} ...`);
+        if (onTerminal) output.write(`  ${harmlessLine(stepText(event.step))} ...`);
         return;
       case 'progress': {
         const part = event.total === undefined ? 0 : event.done / event.total;
@@ -29,18 +30,18 @@ export function textView(output: TextOutput): (event: JobEvent) => void {
       }
       case 'step-done': {
         const result = event.result === '' ? 'done' : event.result;
-        output.write(`${clear}  ${stepText(event.step)}: ${result}\n`);
+        output.write(`${clear}  ${harmlessLine(`${stepText(event.step)}: ${result}`)}\n`);
         return;
       }
       case 'step-failed':
-        output.write(`${clear}  ${stepText(event.step)}: failed\n`);
+        output.write(`${clear}  ${harmlessLine(stepText(event.step))}: failed\n`);
         return;
       case 'undo-begun':
         output.write('Undoing what was done:\n');
         return;
       case 'undone': {
         const failure = event.failure === undefined ? '' : `: FAILED: ${event.failure}`;
-        output.write(`  ${event.what}${failure}\n`);
+        output.write(`  ${harmlessLine(event.what + failure)}\n`);
       }
     }
   };

@@ -12,11 +12,13 @@ import type { Flags } from './flags/flag-table.ts';
 export interface Output {
   /**
    * Resolves when the reader has taken enough that more may be written. Nothing happens once the pipe is closed.
-   * Bytes must not be changed before it resolves.
+   * Bytes must not be changed before it resolves. A string is a text: on a terminal nothing of it is obeyed but ends of
+   * lines and tabs.
    */
   write(data: string | Uint8Array): Promise<void>;
   /** Whether it is a terminal that may be coloured (`NO_COLOR`, `TERM`, `--color` obeyed). */
   readonly colour: boolean;
+  readonly isTerminal: boolean;
 }
 
 /** A remote, and the one file of it that the user meant, where the path named a file. */

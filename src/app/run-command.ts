@@ -42,8 +42,9 @@ export async function runCommand(
     setbacks: () => setbacks,
     verbose: report.log.shows('debug'),
   };
-  const colour = usesColour(line.flags.color, io.env, io.stdout.isTTY === true);
-  const out = createOutput(report.output, colour, (error) => {
+  const isTerminal = io.stdout.isTTY === true;
+  const colour = usesColour(line.flags.color, io.env, isTerminal);
+  const out = createOutput(report.output, { colour, isTerminal }, (error) => {
     if (isReaderGone(error)) {
       closed.abort(new SyncerError('other', 'the reader of standard output has gone'));
     } else {

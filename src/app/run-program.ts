@@ -1,4 +1,5 @@
 import { hasCode, type SyncerError } from '../core/errors.ts';
+import { harmlessLine } from '../core/harmless.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import type { CommandSummary } from './command.ts';
 import type { KnownFlag } from './command-line/flag-set.ts';
@@ -85,13 +86,17 @@ function usageMessage({ message }: SyncerError): string {
 }
 
 async function print(io: ProgramIo, text: string): Promise<number> {
-  const out: BufferedOutput = createOutput(io.stdout, false, () => {});
+  const out: BufferedOutput = createOutput(
+    io.stdout,
+    { colour: false, isTerminal: io.stdout.isTTY === true },
+    () => {},
+  );
   await out.write(text);
   await out.flush();
   return 0;
 }
 
 function complain(io: ProgramIo, message: string): number {
-  io.stderr.write(nameToBytes(`Error: ${redactSecrets(message)}\n`));
+  io.stderr.write(nameToBytes(`Error: ${harmlessLine(redactSecrets(message))}\n`));
   return 1;
 }

@@ -1,4 +1,4 @@
-import { harmless } from '../screen/cells.ts';
+import { harmless } from '../core/harmless.ts';
 import { typed } from '../screen/key.ts';
 import { span } from '../screen/span.ts';
 import type { Browser } from './browser.ts';

@@ -1,4 +1,4 @@
-import { harmless } from '../screen/cells.ts';
+import { harmless } from '../core/harmless.ts';
 import { type Line, span } from '../screen/span.ts';
 import { findNode } from '../size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';

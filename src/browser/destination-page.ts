@@ -1,4 +1,4 @@
-import { harmless } from '../screen/cells.ts';
+import { harmless } from '../core/harmless.ts';
 import { span } from '../screen/span.ts';
 import { editByKey, editText } from '../screen/text-edit.ts';
 import { fitLine } from './fit-line.ts';

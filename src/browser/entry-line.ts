@@ -1,5 +1,6 @@
+import { harmless } from '../core/harmless.ts';
 import { bar } from '../screen/bar.ts';
-import { cellWidth, cutMiddle, fillLeft, harmless } from '../screen/cells.ts';
+import { cellWidth, cutMiddle, fillLeft } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';

@@ -1,5 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
-import { cellWidth, harmless, wrap } from '../screen/cells.ts';
+import { harmless } from '../core/harmless.ts';
+import { cellWidth, wrap } from '../screen/cells.ts';
 import { typed } from '../screen/key.ts';
 import { type Line, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';

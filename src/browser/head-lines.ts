@@ -1,4 +1,5 @@
-import { harmless, wrap } from '../screen/cells.ts';
+import { harmless } from '../core/harmless.ts';
+import { wrap } from '../screen/cells.ts';
 import { type Line, span } from '../screen/span.ts';
 
 /** Whether the beginning of a file looks like text: UTF-8, and next to no control characters. */

@@ -1,4 +1,5 @@
-import { cellWidth, cutLeft, harmless } from '../screen/cells.ts';
+import { harmless } from '../core/harmless.ts';
+import { cellWidth, cutLeft } from '../screen/cells.ts';
 import { isCtrl, type Key, typed } from '../screen/key.ts';
 import type { Look } from '../screen/look.ts';
 import type { Size } from '../screen/screen-model.ts';

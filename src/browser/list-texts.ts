@@ -1,4 +1,5 @@
-import { cellWidth, harmless, wrap } from '../screen/cells.ts';
+import { harmless } from '../core/harmless.ts';
+import { cellWidth, wrap } from '../screen/cells.ts';
 import { type KeyHint, keyText } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';

@@ -1,5 +1,5 @@
+import { harmless } from '../core/harmless.ts';
 import { bar } from '../screen/bar.ts';
-import { harmless } from '../screen/cells.ts';
 import { typed } from '../screen/key.ts';
 import { type Line, span, type Tone } from '../screen/span.ts';
 import type { Browser } from './browser.ts';

@@ -1,4 +1,4 @@
-import { harmless } from '../screen/cells.ts';
+import { harmless } from '../core/harmless.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
 import type { TransferVerb } from './browser-effects.ts';

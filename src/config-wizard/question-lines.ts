@@ -1,4 +1,5 @@
-import { cut, harmless, wrap } from '../screen/cells.ts';
+import { harmless } from '../core/harmless.ts';
+import { cut, wrap } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, span, type Tone } from '../screen/span.ts';
 import type { Draft } from './draft.ts';

@@ -11,13 +11,14 @@ export type TransferKind = 'copy' | 'server-copy' | 'server-move' | 'check';
  * the text log and the JSON log read them.
  */
 export type SyncerEvent =
-  /** One line for the log. `path` is what the line is about; `fields` are further keys for `--use-json-log`. */
+  /** One line for the log, or with `lines` several. `path` is what the line is about; `fields` are further keys for `--use-json-log`. */
   | {
       type: 'log';
       level: LogLevel;
       path?: string;
       message: string;
       error?: SyncerError;
+      lines?: boolean;
       /** Credentials in it are meant to be seen. */
       showsSecrets?: boolean;
       fields?: Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { harmlessLine } from '../core/harmless.ts';
 import { shortSize } from './short-size.ts';
 import { formatMonthDay } from './time-format.ts';
 import { colourName } from './tree-colour.ts';
@@ -6,6 +7,8 @@ import { nodeName, type TreeNode } from './tree-node.ts';
 /** How `tree` draws. */
 export interface TreeRules {
   readonly colour: boolean;
+  /** Names come without what a terminal would obey. */
+  readonly harmless: boolean;
   /** Show sizes: in bytes, or short (`3.3M`). */
   readonly sizes: 'none' | 'bytes' | 'short';
   readonly protections: boolean;
@@ -81,7 +84,8 @@ function totalSize(node: TreeNode, depth: number, level: number): { bytes: numbe
 }
 
 function label(node: TreeNode, rules: TreeRules): string {
-  const shown = node.path === '' || rules.fullPath ? `/${node.path}` : nodeName(node);
+  const name = node.path === '' || rules.fullPath ? `/${node.path}` : nodeName(node);
+  const shown = rules.harmless ? harmlessLine(name) : name;
   const quoted = rules.quote ? `"${shown}"` : shown;
   return rules.colour ? colourName(quoted, nodeName(node), node.entry.kind === 'dir') : quoted;
 }

@@ -1,5 +1,6 @@
+import { harmless } from '../core/harmless.ts';
 import { bar } from '../screen/bar.ts';
-import { cutMiddle, fill, harmless } from '../screen/cells.ts';
+import { cutMiddle, fill } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
 import type { ActiveTransfer } from './progress-state.ts';

@@ -1,5 +1,6 @@
+import { harmless } from '../core/harmless.ts';
 import { bar } from '../screen/bar.ts';
-import { cellWidth, cut, cutLeft, harmless } from '../screen/cells.ts';
+import { cellWidth, cut, cutLeft } from '../screen/cells.ts';
 import { fitParts, part } from '../screen/fit-parts.ts';
 import type { Look } from '../screen/look.ts';
 import type { Size } from '../screen/screen-model.ts';

@@ -1,5 +1,5 @@
+import { harmless } from '../core/harmless.ts';
 import { compareNames } from '../core/name-order.ts';
-import { harmless } from '../screen/cells.ts';
 import type { Plan } from './plan.ts';
 import { buildPlanTree } from './plan-tree.ts';
 import { KIND_LETTERS } from './planned-change.ts';

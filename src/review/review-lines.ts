@@ -1,4 +1,5 @@
-import { cellWidth, cut, cutMiddle, fill, harmless } from '../screen/cells.ts';
+import { harmless } from '../core/harmless.ts';
+import { cellWidth, cut, cutMiddle, fill } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { PlanNode, Totals } from './plan-tree.ts';

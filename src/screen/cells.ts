@@ -10,20 +10,6 @@ export function cellWidth(text: string): number {
   return NARROW.test(text) ? text.length : stringWidth(text);
 }
 
-/**
- * The text with everything that a terminal would obey made visible: control characters and invisible ones that
- * change the direction of writing as symbols, bytes that are no UTF-8 as `�`.
- */
-export function harmless(text: string): string {
-  if (NARROW.test(text)) return text;
-  return text
-    .toWellFormed()
-    .replace(/[\0-\x1f\x7f]/g, (c) =>
-      c === '\x7f' ? '␡' : String.fromCharCode(0x2400 + c.charCodeAt(0)),
-    )
-    .replace(/[\x80-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, '�');
-}
-
 /** The text cut at the right so that it takes at most `width` columns. `mark` shows that something is missing. */
 export function cut(text: string, width: number, mark = '…'): string {
   if (NARROW.test(text) && text.length <= width) return text;

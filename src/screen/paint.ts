@@ -1,3 +1,4 @@
+import { harmless } from '../core/harmless.ts';
 import type { Line, Span } from './span.ts';
 
 const RESET = '\x1b[0m';
@@ -15,7 +16,7 @@ const CODES: Readonly<Record<NonNullable<Span['tone']>, string>> = {
   bar: '36',
 };
 
-/** A line as text for a terminal. Without colour only weight is left. Texts must be harmless already. */
+/** A line as text for a terminal. Without colour only weight is left. */
 export function paint(line: Line, colour: boolean): string {
   return line.map((span) => paintSpan(span, colour)).join('');
 }
@@ -25,5 +26,6 @@ function paintSpan({ text, tone = 'plain', bold = false }: Span, colour: boolean
   const weight = bold || tone === 'title' ? '1' : '';
   const codes = colour && CODES[tone] !== '' ? CODES[tone] : weight;
   const all = colour && bold && !codes.includes('1') ? `${codes};1` : codes;
-  return all === '' ? text : `\x1b[${all}m${text}${RESET}`;
+  const shown = harmless(text);
+  return all === '' ? shown : `\x1b[${all}m${shown}${RESET}`;
 }

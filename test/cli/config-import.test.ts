@@ -40,7 +40,7 @@ const env = { HOME: world.dir, SYNCER_CONFIG: world.config, PATH: '/nonexistent'
 
 /** Runs `config` with these words. */
 const config = (words: readonly string[], more: NodeJS.ProcessEnv = {}, input = '') =>
-  runInProcess(['config', ...words], { ...env, ...more }, input);
+  runInProcess(['config', ...words], { ...env, ...more }, { input });
 const stored = () => readFile(world.config, 'utf8');
 
 test('takes over what it can serve and lists the rest', async () => {

@@ -26,7 +26,7 @@ function wizard(answers: readonly string[], args: readonly string[] = ['config']
     SYNCER_DRIVE_PROVIDER_A_GRAPH_URL: graph.graphUrl,
     SYNCER_DRIVE_PROVIDER_A_TOKEN_URL: graph.tokenUrl,
   };
-  return runInProcess(args, env, answers.map((line) => `${line}\n`).join(''));
+  return runInProcess(args, env, { input: answers.map((line) => `${line}\n`).join('') });
 }
 
 const text = () => readFile(world.config, 'utf8');

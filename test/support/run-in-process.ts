@@ -9,18 +9,21 @@ export interface EndedInProcess {
   readonly stderr: string;
 }
 
-/** Runs the program without a process of its own: for tests that run it hundreds of times. */
+/**
+ * Runs the program without a process of its own: for tests that run it hundreds of times. With `isTerminal` its output
+ * is none that can show a screen.
+ */
 export async function runInProcess(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  input = '',
+  { input = '', isTerminal = false }: { input?: string; isTerminal?: boolean } = {},
 ): Promise<EndedInProcess> {
   const [stdout, stderr] = [collector(), collector()];
   const code = await runProgram(COMMANDS, {
     argv,
     env,
     stdin: Readable.from(input === '' ? [] : [Buffer.from(input)], { objectMode: false }),
-    stdout: stdout.stream,
+    stdout: Object.assign(stdout.stream, { isTTY: isTerminal }),
     stderr: stderr.stream,
     signal: new AbortController().signal,
   });

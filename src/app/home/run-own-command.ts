@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { harmless } from '../../core/harmless.ts';
 import { shellLine } from '../../home/home-actions.ts';
 import type { HomeCommand } from '../../home/home-entry.ts';
 import type { Invocation } from '../command.ts';
@@ -16,7 +17,7 @@ export async function runOwnCommand(
 ): Promise<void> {
   const [file, ...before] = ownCommand();
   const { words, hasScreen, dir } = command;
-  if (!hasScreen) process.stdout.write(`$ ${shellLine(words)}\n`);
+  if (!hasScreen) process.stdout.write(`$ ${harmless(shellLine(words))}\n`);
   const interrupts = holdInterrupts();
   try {
     const ended = await ownRun(file, [...before, ...words], dir, signal);
@@ -78,7 +79,7 @@ function enter(text: string, signal: AbortSignal): Promise<void> {
         resolve();
       });
     signal.addEventListener('abort', () => lines.close(), { once: true });
-    lines.question(`${text} Enter goes back. `, () => {
+    lines.question(`${harmless(text)} Enter goes back. `, () => {
       isAnswered = true;
       lines.close();
     });

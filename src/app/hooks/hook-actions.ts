@@ -3,7 +3,8 @@ import type { ControlClient } from '../../hooks/control/control-client.ts';
 import type { RunDetails } from '../../hooks/control/control-protocol.ts';
 import { detailLines, hookLines, runLines, whyText } from '../../hooks/report/plain-lines.ts';
 import { isOver, type RunRecord } from '../../hooks/run/run-record.ts';
-import type { Invocation } from '../command.ts';
+import { withoutSequences } from '../../hooks/screen/output-lines.ts';
+import type { Invocation, Output } from '../command.ts';
 
 /** What a subcommand of `syncer hooks` works with. */
 export interface HookAction {
@@ -42,7 +43,7 @@ export async function show(action: HookAction): Promise<void> {
   await out.write(asText(detailLines(details, context.clock.now())));
   if (output.length === 0) return;
   await out.write('\n');
-  await out.write(output);
+  await outputWriter(out)(output);
 }
 
 /** `follow run`: what its command writes until it ends. Rejects where the run does not end well. */
@@ -62,11 +63,12 @@ export async function rerun(action: HookAction): Promise<void> {
 async function followRun({ client, invocation }: HookAction, run: string): Promise<void> {
   const { out, context } = invocation;
   const { promise: over, resolve, reject } = Promise.withResolvers<RunRecord>();
+  const write = outputWriter(out);
   let written: Promise<unknown> = Promise.resolve();
   const stop = client.on((event) => {
     if (event.event === 'output' && event.run === run) {
       const bytes = Buffer.from(event.data, 'base64');
-      written = written.then(() => out.write(bytes));
+      written = written.then(() => write(bytes));
     }
     if (event.event === 'end' && event.run.id === run) resolve(event.run);
   });
@@ -85,6 +87,14 @@ async function followRun({ client, invocation }: HookAction, run: string): Promi
     context.signal.removeEventListener('abort', aborted);
     stop();
   }
+}
+
+/** Writes what a command wrote: on a terminal as text that it shows, elsewhere byte for byte. */
+function outputWriter(out: Output): (bytes: Uint8Array) => Promise<void> {
+  if (!out.isTerminal) return (bytes) => out.write(bytes);
+  const decoder = new TextDecoder();
+  return (bytes) =>
+    out.write(withoutSequences(decoder.decode(bytes, { stream: true })).replaceAll('\r\n', '\n'));
 }
 
 function runOf({ operand }: HookAction): string {

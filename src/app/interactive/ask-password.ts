@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { AskPassword } from '../../config/config-password.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { harmlessLines } from '../../core/harmless.ts';
 
 /** Standard input, which may be a terminal. */
 export interface PasswordInput extends Readable {
@@ -20,7 +21,7 @@ interface PromptOutput {
 export function passwordPrompt(input: () => PasswordInput, output: PromptOutput): AskPassword {
   return async (prompt) => {
     const stdin = input();
-    output.write(Buffer.from(`${prompt}\npassword:`));
+    output.write(Buffer.from(`${harmlessLines(prompt)}\npassword:`));
     const hidden = stdin.isTTY === true && stdin.setRawMode !== undefined;
     if (hidden) stdin.setRawMode?.(true);
     try {

@@ -1,4 +1,5 @@
 import type { LogLevel } from '../../core/events.ts';
+import { harmlessJson } from '../../core/harmless.ts';
 import { causesOf, type LogRecord } from './log-record.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
@@ -27,7 +28,7 @@ export function formatJsonRecord(record: LogRecord, withCauses: boolean): string
     time: isoTime(timeMs),
   };
   const sorted = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `${JSON.stringify(Object.fromEntries(sorted))}\n`;
+  return `${harmlessJson(JSON.stringify(Object.fromEntries(sorted)))}\n`;
 }
 
 /** `2026-11-20T10:00:00.123+01:00`, with the local offset. */

@@ -7,8 +7,9 @@ export interface LogRecord {
   readonly level: LogLevel;
   /** What the record is about: a path, or a remote's title. */
   readonly path?: string;
-  /** One line; statistics have several. */
   readonly message: string;
+  /** The message has several lines, of which none can be a name's. */
+  readonly lines?: boolean;
   /** Told with its causes at level `debug`. */
   readonly error?: SyncerError;
   /** Credentials in the message are meant to be seen (`--dump auth`). */
@@ -23,13 +24,6 @@ const LEVELS: readonly LogLevel[] = ['error', 'notice', 'info', 'debug'];
 /** Whether a record of `level` is told where `shown` is the least level that is. */
 export function isShown(level: LogLevel, shown: LogLevel): boolean {
   return LEVELS.indexOf(level) <= LEVELS.indexOf(shown);
-}
-
-/** Control characters as their symbols, so that a name cannot begin a line of its own: `\n` is `␊`. */
-export function oneLine(text: string): string {
-  return text.replace(/[\0-\x1f\x7f]/g, (char) =>
-    char === '\x7f' ? '␡' : String.fromCharCode(0x2400 + char.charCodeAt(0)),
-  );
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/context.ts';
+import { harmless } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { progressLines, timeLeft } from '../../progress/progress-lines.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
-import { harmless } from '../../screen/cells.ts';
 import { lookOf } from '../../screen/look.ts';
 import { type Line, span } from '../../screen/span.ts';
 import { createRunControl, type RunSteering } from '../../sync/run-control.ts';

@@ -114,6 +114,7 @@ function statisticsRecord(
     timeMs: clock.now(),
     level,
     message: settings.oneLine ? `${lines}\n` : `\n${lines}\n\n`,
+    lines: true,
     fields: { stats: progressJson(state, clock.monotonic()) },
   };
 }

@@ -1,6 +1,7 @@
 import type { LogLevel } from '../../core/events.ts';
+import { harmlessLine, harmlessLines } from '../../core/harmless.ts';
 import type { LogPrefix } from './log-layout.ts';
-import { causesOf, type LogRecord, oneLine } from './log-record.ts';
+import { causesOf, type LogRecord } from './log-record.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
 /**
@@ -12,16 +13,16 @@ export function formatTextRecord(
   withCauses: boolean,
   prefix: LogPrefix,
 ): string {
-  const { timeMs, level, path, message, error, showsSecrets = false } = record;
-  const about = path === undefined ? '' : `${oneLine(path)}: `;
+  const { timeMs, level, path, message, lines, error, showsSecrets = false } = record;
+  const about = path === undefined ? '' : `${harmlessLine(path)}: `;
   const head = `${prefix(timeMs, level)}${levelName(level)}: ${about}`;
   const causes = withCauses ? causesOf(error) : [];
   const beneath = causes
     .flatMap((cause) => cause.split('\n'))
     .map((line) => `    ${line.trim()}\n`);
-  const text = message.endsWith('\n') ? message : `${message}\n`;
-  const told = text + beneath.join('');
-  return head + (showsSecrets ? told : redactSecrets(told));
+  const text = lines ? message.replaceAll('\r\n', '\n') : harmlessLine(message);
+  const told = (text.endsWith('\n') ? text : `${text}\n`) + beneath.join('');
+  return head + harmlessLines(showsSecrets ? told : redactSecrets(told));
 }
 
 function levelName(level: LogLevel): string {

@@ -19,6 +19,7 @@ async function openOutputFile(path: string): Promise<OutputFile> {
   });
   return {
     colour: false,
+    isTerminal: false,
     async write(data) {
       const bytes = typeof data === 'string' ? nameToBytes(data) : data;
       await file.writeFile(bytes).catch((cause) => {

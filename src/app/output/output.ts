@@ -1,3 +1,4 @@
+import { harmlessLines } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { giveBack } from '../../core/used-again.ts';
 import type { Output } from '../command.ts';
@@ -26,14 +27,14 @@ export function isReaderGone(error: NodeJS.ErrnoException): boolean {
 
 /**
  * Standard output as data: small writes are joined, strings are written with their names' own bytes, and a
- * writer waits while the reader is slow.
+ * writer waits while the reader is slow. On a terminal strings come without what it would obey, bytes as they are.
  *
  * @param onClosed Called once when the reader has gone (`syncer ls | head`), or nothing more can be written; from then
  *   on nothing is.
  */
 export function createOutput(
   stream: OutputStream,
-  colour: boolean,
+  { colour, isTerminal }: Pick<Output, 'colour' | 'isTerminal'>,
   onClosed: (error: Error) => void,
 ): BufferedOutput {
   let batch: Buffer[] = [];
@@ -69,6 +70,7 @@ export function createOutput(
     return writing;
   };
 
+  const toBytes = (text: string) => nameToBytes(isTerminal ? harmlessLines(text) : text);
   const schedule = () => {
     if (scheduled) return;
     scheduled = true;
@@ -80,9 +82,10 @@ export function createOutput(
 
   return {
     colour,
+    isTerminal,
     write(data) {
       if (closed) return DONE;
-      const bytes = typeof data === 'string' ? nameToBytes(data) : asBuffer(data);
+      const bytes = typeof data === 'string' ? toBytes(data) : asBuffer(data);
       batch.push(bytes);
       batchBytes += bytes.length;
       if (batchBytes >= BATCH_BYTES) return writeOut();

@@ -15,7 +15,13 @@ export function httpDump(dumps: ReadonlySet<Dump>, emit: Emit): HttpTrace {
   const showsSecrets = dumps.has('auth');
   const tell = (separator: string, title: string, text: string) => {
     for (const message of [separator, title, text, separator])
-      emit({ type: 'log', level: 'debug', message, ...(showsSecrets ? { showsSecrets } : {}) });
+      emit({
+        type: 'log',
+        level: 'debug',
+        message,
+        lines: true,
+        ...(showsSecrets ? { showsSecrets } : {}),
+      });
   };
   const shownHead = (head: string) => (showsSecrets ? head : redactHeaders(head));
   return {

@@ -126,7 +126,7 @@ async function loginChoices(
     byDevice: flags.device || (opensBrowser && !hasDisplay(env)),
     port: flags['auth-port'],
     ...(opensBrowser ? { openBrowser: (link) => openBrowser(link, env) } : {}),
-    tell: (message) => emit({ type: 'log', level: 'notice', message }),
+    tell: (message) => emit({ type: 'log', level: 'notice', message, lines: true }),
   };
 }
 

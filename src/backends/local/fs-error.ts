@@ -1,5 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { harmlessLine } from '../../core/harmless.ts';
 
 /** What a missing thing is called, and what a refused access means, depending on what was tried. */
 export interface FsErrorMeaning {
@@ -82,9 +83,7 @@ export function isFsError(thrown: unknown, ...codes: string[]): boolean {
 
 /** A path in one line: control characters as their symbols. */
 export function showPath(path: string): string {
-  return path.replace(/\p{Cc}/gu, (character) =>
-    character === '\x7f' ? '␡' : String.fromCharCode(0x2400 + (character.charCodeAt(0) & 0x1f)),
-  );
+  return harmlessLine(path);
 }
 
 interface Errno extends Error {

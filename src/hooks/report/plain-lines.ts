@@ -1,4 +1,4 @@
-import { harmless } from '../../screen/cells.ts';
+import { harmless } from '../../core/harmless.ts';
 import type { HookOverview, RunDetails } from '../control/control-protocol.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { explanationLines, refusalText } from './explanation-lines.ts';

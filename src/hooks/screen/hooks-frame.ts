@@ -1,4 +1,5 @@
-import { cellWidth, cut, fill, harmless } from '../../screen/cells.ts';
+import { harmless } from '../../core/harmless.ts';
+import { cellWidth, cut, fill } from '../../screen/cells.ts';
 import type { KeyHint } from '../../screen/key-table.ts';
 import type { Look } from '../../screen/look.ts';
 import type { Size } from '../../screen/screen-model.ts';

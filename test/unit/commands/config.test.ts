@@ -48,6 +48,7 @@ async function run(
     stdin: Readable.from([]),
     out: {
       colour: false,
+      isTerminal: false,
       write: async (data) => {
         printed += data;
       },

@@ -7,6 +7,7 @@ import { sortTree, type TreeSort, treeOrder } from '../../../src/listing/tree-or
 
 const plain: TreeRules = {
   colour: false,
+  harmless: false,
   sizes: 'none',
   protections: false,
   times: false,

@@ -7,7 +7,6 @@ import {
   cutMiddle,
   fill,
   fillLeft,
-  harmless,
   wrap,
 } from '../../../src/screen/cells.ts';
 
@@ -37,16 +36,6 @@ describe('the width of texts on a terminal', () => {
       }),
     );
   });
-});
-
-describe('texts that come from outside', () => {
-  test.each([
-    ['a\x1b[31mb', 'a␛[31mb'],
-    ['a\nb\tc\x7f', 'a␊b␉c␡'],
-    ['a\u202eb', 'a�b'],
-    ['a\ud800b', 'a�b'],
-    ['日本', '日本'],
-  ])('%j is shown as %s', (text, shown) => expect(harmless(text)).toBe(shown));
 });
 
 test('wrap breaks at blanks, and in words that are too long', () => {

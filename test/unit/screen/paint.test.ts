@@ -9,6 +9,10 @@ test('tones are colours of the terminal, without colour only weight is left', ()
   expect(paint(line, false)).toBe('ab\x1b[1mc\x1b[0m');
 });
 
+test('what a terminal would obey in a text is shown', () => {
+  expect(paint([span('a\x1b[2J'), span('\x9b\u202e', 'bad')], true)).toBe('a␛[2J\x1b[31m��\x1b[0m');
+});
+
 test('parts that matter least go first, those that stay keep their order', () => {
   const parts = [part(2, 'second'), part(0, 'most'), part(1, 'then'), part(3, '')];
   const text = (columns: number) =>

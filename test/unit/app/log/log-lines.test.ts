@@ -31,8 +31,14 @@ test('a name cannot begin a line of its own', () => {
   expect(line).toBe('2026/11/20 09:05:07 INFO  : a␊2026/11/20 b␛[2J␡: x\n');
 });
 
+test('nor can a message, and nothing of it is obeyed', () => {
+  expect(text({ level: 'error', message: 'a\r\nb\x1b[2J\x9b\u202e' })).toBe(
+    '2026/11/20 09:05:07 ERROR : a␍␊b␛[2J��\n',
+  );
+});
+
 test('statistics keep their lines', () => {
-  expect(text({ level: 'info', message: '\nA\nB\n\n' })).toBe(
+  expect(text({ level: 'info', lines: true, message: '\nA\nB\n\n' })).toBe(
     '2026/11/20 09:05:07 INFO  : \nA\nB\n\n',
   );
 });

@@ -7,6 +7,8 @@ import {
 } from '../../../../src/app/output/output.ts';
 import { UsedAgain } from '../../../../src/core/used-again.ts';
 
+const PIPE = { colour: false, isTerminal: false };
+
 /** A stream that keeps what it gets, and lets a test say when it has taken it. */
 function fakeStream(prompt = true) {
   const chunks: Buffer[] = [];
@@ -29,7 +31,7 @@ function fakeStream(prompt = true) {
 
 test('small writes are joined, in order', async () => {
   const { stream, chunks } = fakeStream();
-  const out = createOutput(stream, false, () => {});
+  const out = createOutput(stream, PIPE, () => {});
   await out.write('a\n');
   await out.write(Buffer.from('b\n'));
   await out.write(new Uint8Array([99, 10]));
@@ -40,7 +42,7 @@ test('small writes are joined, in order', async () => {
 
 test('what was written comes out without a flush, too', async () => {
   const { stream, chunks } = fakeStream();
-  void createOutput(stream, false, () => {}).write('a');
+  void createOutput(stream, PIPE, () => {}).write('a');
   await tick();
   await tick();
   expect(chunks.map(String)).toEqual(['a']);
@@ -48,7 +50,7 @@ test('what was written comes out without a flush, too', async () => {
 
 test('names that are not UTF-8 come out as their own bytes', async () => {
   const { stream, chunks } = fakeStream();
-  const out = createOutput(stream, false, () => {});
+  const out = createOutput(stream, PIPE, () => {});
   await out.write('a\udcff😀\n');
   await out.flush();
   expect(chunks[0]?.toString('hex')).toBe('61fff09f98800a');
@@ -56,7 +58,7 @@ test('names that are not UTF-8 come out as their own bytes', async () => {
 
 test('a writer waits while the reader is slow', async () => {
   const { stream, waiting } = fakeStream(false);
-  const out = createOutput(stream, false, () => {});
+  const out = createOutput(stream, PIPE, () => {});
   let taken = false;
   const writing = out.write(Buffer.alloc(100_000)).then(() => {
     taken = true;
@@ -81,7 +83,7 @@ test('a large chunk is not copied, and given back when it is written', async () 
       return write(bytes, done);
     },
   };
-  const writing = createOutput(watched, false, () => {}).write(chunk);
+  const writing = createOutput(watched, PIPE, () => {}).write(chunk);
   expect(passed[0]).toBe(chunk);
   expect(buffers.take().buffer).not.toBe(chunk.buffer);
   waiting.shift()?.();
@@ -91,7 +93,7 @@ test('a large chunk is not copied, and given back when it is written', async () 
 
 test('flush waits for all writes, whichever ends last', async () => {
   const { stream, waiting } = fakeStream(false);
-  const out = createOutput(stream, false, () => {});
+  const out = createOutput(stream, PIPE, () => {});
   void out.write(Buffer.alloc(100_000));
   void out.write(Buffer.alloc(100_000));
   let flushed = false;
@@ -108,7 +110,7 @@ test('flush waits for all writes, whichever ends last', async () => {
 test('once the reader has gone, nothing is written and nobody waits', async () => {
   const { stream, chunks, fail } = fakeStream();
   let closed = 0;
-  const out = createOutput(stream, false, () => closed++);
+  const out = createOutput(stream, PIPE, () => closed++);
   fail();
   fail();
   await out.write(Buffer.alloc(100_000));

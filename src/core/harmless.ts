@@ -1,0 +1,54 @@
+/** Printable ASCII, of which terminals obey nothing. */
+const PLAIN = /^[\x20-\x7e]*$/;
+const PLAIN_LINES = /^[\t\n\x20-\x7e]*$/;
+
+const CONTROLS = /[\0-\x1f\x7f]/g;
+const CONTROLS_IN_LINES = /[\0-\x08\x0b-\x1f\x7f]/g;
+
+/** Controls of 8 bits, also as bytes of names that are no UTF-8, and what else ends a line. */
+const WIDE_CONTROLS = /[\x80-\x9f\u2028\u2029\ufff9-\ufffb]|[\udc80-\udc9f]/u;
+/** What words and emoji are made with. */
+const JOINERS = /\u034f|\u200c|\u200d|[\u180b-\u180d\u180f\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u;
+/** Nothing else that is not seen, as the marks that change the direction of writing, is let through. */
+const UNSEEN = new RegExp(
+  `${WIDE_CONTROLS.source}|(?!${JOINERS.source})\\p{Default_Ignorable_Code_Point}`,
+  'gu',
+);
+
+const UNSEEN_OR_DEL = new RegExp(`\\x7f|${UNSEEN.source}`, 'gu');
+
+/**
+ * A line with everything that a terminal would obey made visible: control characters as their symbols (`\n` is `␊`),
+ * marks that change the direction of writing and the like as `�`. For screens: so are bytes that are no UTF-8.
+ */
+export function harmless(text: string): string {
+  return harmlessLine(text.toWellFormed());
+}
+
+/** As `harmless`, for names in logs: their bytes stay what they are where no terminal obeys them. */
+export function harmlessLine(text: string): string {
+  return PLAIN.test(text) ? text : shown(text, CONTROLS);
+}
+
+/** As `harmlessLine` for a text of several lines: ends of lines and tabs stay. */
+export function harmlessLines(text: string): string {
+  return PLAIN_LINES.test(text) ? text : shown(text, CONTROLS_IN_LINES);
+}
+
+/** JSON with all of that as escapes, from which the names can be had back. */
+export function harmlessJson(json: string): string {
+  if (PLAIN_LINES.test(json)) return json;
+  return json.replace(UNSEEN_OR_DEL, (c) =>
+    Array.from({ length: c.length }, (_, at) => escaped(c.charCodeAt(at))).join(''),
+  );
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
+}
+
+function shown(text: string, controls: RegExp): string {
+  return text
+    .replace(controls, (c) => (c === '\x7f' ? '␡' : String.fromCharCode(0x2400 + c.charCodeAt(0))))
+    .replace(UNSEEN, '�');
+}

@@ -1,0 +1,34 @@
+import { renderToString } from 'ink';
+import type { ReactNode } from 'react';
+import { expect, test } from 'vitest';
+import { LookProvider } from '../../../../components/shared/look-context.tsx';
+import { Menu } from '../../../../components/shared/menu.tsx';
+import { Page } from '../../../../components/shared/page.tsx';
+import { Paragraph } from '../../../../components/shared/paragraph.tsx';
+import { TextField } from '../../../../components/shared/text-field.tsx';
+import { lookOf } from '../../../../src/screen/look.ts';
+
+const BAD = 'a\x1b[2J\x07\x9b31mb\u202ec';
+const TOLD = 'a␛[2J␇�31mb�c';
+const size = { columns: 60, rows: 5 };
+const edited = { text: BAD, cursor: BAD.length };
+const empty = { text: '', cursor: 0 };
+
+test.each<[string, ReactNode]>([
+  ['a paragraph', <Paragraph key="" text={BAD} columns={60} />],
+  ['a menu', <Menu key="" items={[{ label: BAD, note: BAD }]} cursor={0} columns={60} rows={1} />],
+  ['a field', <TextField key="" edited={edited} columns={60} />],
+  ['its label', <TextField key="" edited={empty} label={BAD} columns={60} />],
+  ['what it takes', <TextField key="" edited={empty} placeholder={BAD} columns={60} />],
+  [
+    'a title',
+    <Page key="" size={size} title={BAD} subject={BAD} hints={[]}>
+      {null}
+    </Page>,
+  ],
+])('%s shows what a terminal would obey', (_, node) => {
+  const look = lookOf({}, false);
+  const text = renderToString(<LookProvider look={look}>{node}</LookProvider>, { columns: 60 });
+  expect(text).toContain(TOLD);
+  expect(text.replaceAll(/\x1b\[[\d;]*m/g, '')).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/);
+});
