@@ -1,0 +1,40 @@
+import type { Fault } from '../../test/servers/fault.ts';
+
+/** What a place is: a folder of this machine, a prefix in a bucket, a folder of a drive. */
+export type PlaceKind = 'local' | 's3' | 'drive';
+
+/** A file (`[size, id, time]`), an empty directory (`dir`) or a link (`-> target`). The time is in seconds, as text. */
+export type Planted = readonly [size: number, id: number, time: string] | 'dir' | `-> ${string}`;
+
+/** What a place holds before a trial, by path. */
+export type Plan = Readonly<Record<string, Planted>>;
+
+/** What goes wrong in the first run of a trial. */
+export interface CaseFault {
+  /** The side whose server misbehaves. */
+  readonly side: 'a' | 'b';
+  /** Only requests of this operation count; all where absent. */
+  readonly operation?: string;
+  /** How many of them go well first, and how many fail then. */
+  readonly skip: number;
+  readonly count: number;
+  readonly fault: Fault | { readonly kill: true };
+}
+
+/** One trial, whole: the same case does the same again, but for what is left to chance in the program itself. */
+export interface Case {
+  readonly command: string;
+  readonly flags: readonly string[];
+  /** What stands after the places on the command line or is read from standard input, for commands that take it. */
+  readonly name?: string;
+  readonly size?: number;
+  /** The places are folders in something, not buckets. */
+  readonly within?: true;
+  readonly from: PlaceKind;
+  readonly to: PlaceKind;
+  /** What the places hold; `undefined`: the place is not there. `c` is of the kind of `b`. */
+  readonly a?: Plan;
+  readonly b?: Plan;
+  readonly c?: Plan;
+  readonly fault?: CaseFault;
+}

@@ -1,0 +1,172 @@
+import type { Case } from './case.ts';
+import { pairAction } from './compare-model.ts';
+import { FILTER_FLAGS, filterOf } from './filter-model.ts';
+import { CaseFlags } from './flags.ts';
+import { TRAITS, windowOf } from './traits.ts';
+import { dirsAbove, type FoundFile, isBelow, NOTHING, type Tree, type World } from './tree.ts';
+import { kept, nothingChanges, type Prediction, unchanged, type WantedFile } from './wanted.ts';
+
+/** What `copy`, `sync` or `move` of one tree onto another is to do; written from rclone's documentation. */
+export function predictSync(trial: Case, world: World): Prediction {
+  const flags = new CaseFlags(trial.flags);
+  const verb = trial.command;
+  const { a, b = NOTHING, c = NOTHING } = world;
+  if (a === undefined) {
+    return { ...nothingChanges(world, 'fail'), ...(world.b ? {} : { b: unchanged(NOTHING) }) };
+  }
+  if (flags.has('copy-dest') && /Copy/.test(flags.text('disable') ?? '')) {
+    return nothingChanges(world, 7);
+  }
+  const keepsA = filterOf(flags, a);
+  const keepsB = flags.has('delete-excluded') && verb === 'sync' ? () => true : filterOf(flags, b);
+  const isFiltered = flags.has(...FILTER_FLAGS);
+  const source = new Map([...a.files].filter(([path, file]) => keepsA(path, file)));
+  const dest = new Map([...b.files].filter(([path, file]) => keepsB(path, file)));
+  const [left, there, backup] = [wantedOf(a), wantedOf(b), wantedOf(c)];
+  let failed = false;
+  let uncertain = false;
+
+  const surplus =
+    verb === 'sync' ? [...dest.keys()].filter((path) => !source.has(path)) : ([] as string[]);
+  const limit = flags.number('max-delete') ?? -1;
+  const limited = limit >= 0 && surplus.length > limit;
+  const staying = new Set([...b.files.keys()].filter((path) => !surplus.includes(path)));
+  for (const [path, file] of source) {
+    const old = dest.get(path);
+    const action = old === undefined ? 'new' : pairAction(trial, flags, file, old);
+    if (action === 'refuse') failed = true;
+    if (action === 'set-time') there.set(path, { ...kept(file), contents: [old?.content ?? ''] });
+    if (action === 'new' && flags.has('existing')) continue;
+    if (action === 'new' || action === 'transfer') {
+      const reference = c.files.get(path);
+      const referred = reference && pairAction(trial, flags, file, reference) !== 'transfer';
+      if (referred && flags.has('compare-dest')) {
+        if (old !== undefined) uncertain = true;
+        if (verb === 'move') left.set(path, { ...kept(file), optional: true });
+        continue;
+      }
+      if (TRAITS[trial.to].dirs && isObstructed(path)) {
+        failed = true;
+        continue;
+      }
+      if (old !== undefined) backUp(path, old);
+      const isCopied = referred === true && flags.has('copy-dest');
+      there.set(path, isCopied ? eitherOf(file, reference) : renamed(path, file));
+    }
+    if (verb !== 'move' || action === 'refuse' || flags.has('ignore-existing')) {
+      if (verb === 'move' && action === 'new') left.delete(path);
+      continue;
+    }
+    left.delete(path);
+  }
+
+  const during = flags.has('delete-before', 'delete-during');
+  const deletes = !failed || flags.has('ignore-errors') || flags.has('delete-before');
+  for (const path of surplus) {
+    const old = b.files.get(path);
+    if (old === undefined) continue;
+    if (limited || (failed && during)) {
+      there.set(path, { ...kept(old), optional: true });
+      if (flags.has('backup-dir', 'suffix')) uncertain = true;
+    } else if (deletes) {
+      there.delete(path);
+      backUp(path, old);
+    }
+  }
+  if (limited && deletes) failed = true;
+  // The run stops at the limit, and other files of it may be done or not.
+  if (limited && during) mayStayAsTheyWere();
+
+  const optionalCount =
+    limited && deletes && !during && !uncertain ? surplus.length - limit : undefined;
+  const dirs = dirsAfter(isFiltered || limited || failed);
+  const exit = limited && deletes ? 7 : failed ? 'fail' : uncertain ? 'any' : 0;
+  const settles =
+    exit === 0 &&
+    !flags.has('ignore-times', 'suffix', 'compare-dest', 'copy-dest', 'exclude-if-present') &&
+    verb !== 'move';
+  return {
+    exit,
+    settles,
+    a: { files: left, dirs: dirsLeft(), window: windowOf(trial.from) },
+    ...(uncertain
+      ? {}
+      : {
+          b: {
+            files: there,
+            dirs,
+            window: windowOf(trial.to),
+            ...(optionalCount === undefined ? {} : { optionalCount }),
+          },
+          c: { files: backup, dirs: undefined, window: windowOf(trial.to) },
+        }),
+  };
+
+  /** A file where the path has a directory, or a directory where the path is to be. */
+  function isObstructed(path: string): boolean {
+    const above = dirsAbove(path);
+    if (verb !== 'sync') return b.dirs.has(path) || above.some((dir) => b.files.has(dir));
+    if (above.some((dir) => staying.has(dir))) return true;
+    return [...staying].some((other) => isBelow(other, path)) || (isFiltered && b.dirs.has(path));
+  }
+
+  function mayStayAsTheyWere(): void {
+    for (const path of new Set([...there.keys(), ...b.files.keys()])) {
+      const [after, old] = [there.get(path), b.files.get(path)];
+      const contents = [...(after?.contents ?? []), ...(old === undefined ? [] : [old.content])];
+      const isNew = old === undefined || after === undefined || after.optional === true;
+      there.set(path, { contents, ...(isNew ? { optional: true } : {}) });
+    }
+  }
+
+  function backUp(path: string, old: FoundFile): void {
+    const suffix = flags.text('suffix') ?? '';
+    const name = flags.has('suffix-keep-extension')
+      ? path.replace(/(\.[^./]*)?$/, `${suffix}$1`)
+      : path + suffix;
+    if (flags.has('backup-dir')) backup.set(name, kept(old));
+    else if (suffix !== '') there.set(name, kept(old));
+  }
+
+  /** `--track-renames` may keep the time of the file that was renamed. */
+  function renamed(path: string, file: FoundFile): WantedFile {
+    if (!flags.has('track-renames') || dest.has(path)) return kept(file);
+    const others = surplus.map((other) => b.files.get(other) ?? file);
+    const same = others.filter(({ content }) => content === file.content);
+    return { contents: [file.content], times: [file, ...same].map(({ time }) => time) };
+  }
+
+  function dirsAfter(isOpen: boolean) {
+    if (!TRAITS[trial.to].dirs) return undefined;
+    const must = new Set(
+      [...there].flatMap(([path, { optional }]) => (optional ? [] : dirsAbove(path))),
+    );
+    const [ours, theirs] = [a?.dirs ?? [], b.dirs];
+    if (isOpen) return { must, may: new Set([...must, ...ours, ...theirs]) };
+    if (flags.has('create-empty-src-dirs')) for (const dir of ours) must.add(dir);
+    for (const dir of theirs) if (verb !== 'sync' || a?.dirs.has(dir)) must.add(dir);
+    // A tree that goes to a place which is not there may be renamed as a whole.
+    return {
+      must,
+      may: verb === 'move' && world.b === undefined ? new Set([...must, ...ours]) : must,
+    };
+  }
+
+  function dirsLeft() {
+    if (!TRAITS[trial.from].dirs) return undefined;
+    const may = new Set(a?.dirs);
+    if (verb !== 'move') return { must: may, may };
+    if (isFiltered || failed || world.b === undefined) return { must: new Set<string>(), may };
+    if (!flags.has('delete-empty-src-dirs')) return { must: may, may };
+    const must = new Set([...left.keys()].flatMap(dirsAbove));
+    return { must, may: must };
+  }
+}
+
+function eitherOf(one: FoundFile, other: FoundFile): WantedFile {
+  return { contents: [one.content, other.content], times: [one.time, other.time] };
+}
+
+function wantedOf(tree: Tree): Map<string, WantedFile> {
+  return new Map([...tree.files].map(([path, file]) => [path, kept(file)]));
+}
