@@ -6,7 +6,7 @@ import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { parentOf } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
-import { writeAll } from './write-all.ts';
+import { writeAll, writeNow } from './write-all.ts';
 
 const read = promisify(fs.read);
 
@@ -66,9 +66,7 @@ export function copyContentNow(from: string, to: string): void {
     for (let at = 0; at < size; ) {
       const length = fs.readSync(pair.source, chunk, 0, Math.min(CHUNK_NOW, size - at), at);
       if (length === 0) return;
-      for (let done = 0; done < length; ) {
-        done += fs.writeSync(pair.target, chunk, done, length - done, at + done);
-      }
+      writeNow(pair.target, chunk.subarray(0, length), at);
       at += length;
     }
   } finally {
@@ -154,8 +152,8 @@ async function copyRanges(
       for (let at = from; at < end; ) {
         if (hasFailed || op.signal.aborted) return;
         const copied = await copyRange(source, target, at, end - at);
-        // A source that became shorter is noticed by who compares the sizes.
-        if (copied === 0) break;
+        // The source became shorter, or the kernel cannot do it here and does not say so: reading finds out.
+        if (copied <= 0) throw new Error('nothing was copied');
         at += copied;
       }
     }
@@ -181,7 +179,8 @@ async function copyChunks({ source, target }: Pair, size: number, op: Op): Promi
   for (let at = 0; at < size; ) {
     op.signal.throwIfAborted();
     const { bytesRead } = await read(source, chunk, 0, Math.min(CHUNK, size - at), at);
-    if (bytesRead === 0) return;
+    // A source that became shorter is noticed by who compares the sizes: nothing behind this may be left.
+    if (bytesRead === 0) return fs.ftruncateSync(target, at);
     await writeAll(target, chunk.subarray(0, bytesRead), at);
     at += bytesRead;
   }

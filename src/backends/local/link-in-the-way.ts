@@ -18,19 +18,36 @@ export function refuseOtherKind(disk: LocalDisk, path: string, native: string): 
 }
 
 /**
- * Throws `not-a-directory` where links are translated and a path leads through one: what is written there would land
- * elsewhere, and be gone when the link is deleted.
+ * Throws `not-a-directory` where a path leads through a symbolic link below the root, unless links are followed: what is
+ * changed there is not what was listed, may lie outside the root, and may be changed a second time under its own name.
  */
 export function refuseLinkedParent(disk: LocalDisk, native: string): void {
+  refuseLinkedDir(disk, parentOf(native));
+}
+
+/** As `refuseLinkedParent`, of a directory: nor may it be a link itself. */
+export function refuseLinkedDir(disk: LocalDisk, native: string): void {
   const { links, root } = disk.settings;
-  if (links !== 'translate') return;
-  for (let dir = parentOf(native); dir.length > root.length; dir = parentOf(dir)) {
-    if (isSymbolicLink(dir) !== true) continue;
-    throw new SyncerError('not-a-directory', `${showPath(dir)} is a symbolic link`, {
-      path: dir,
-      advice: 'remove the link',
-    });
+  if (links === 'follow') return;
+  const real: string[] = [];
+  for (let dir = native; dir.length > root.length; dir = parentOf(dir)) {
+    if (disk.realDirs.has(dir)) break;
+    const stats = lookAt(dir);
+    if (stats?.isSymbolicLink() === true) throw linkInTheWay(disk, dir);
+    if (stats?.isDirectory() === true) real.push(dir);
   }
+  for (const dir of real) disk.realDirs.add(dir);
+}
+
+function linkInTheWay({ settings }: LocalDisk, dir: string): SyncerError {
+  const advice =
+    settings.links === 'translate'
+      ? 'remove the link'
+      : 'to change what it leads to, use -L (--copy-links); else remove the link';
+  return new SyncerError('not-a-directory', `${showPath(dir)} is a symbolic link`, {
+    path: dir,
+    advice,
+  });
 }
 
 /** See `Capabilities.unlistedAt`. */

@@ -6,6 +6,7 @@ import { copyFile } from './copy-file.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { hashFile } from './hash-file.ts';
+import { refuseLinkedParent } from './link-in-the-way.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry } from './local-entry.ts';
 import { moveDir, moveFile } from './move.ts';
@@ -69,6 +70,7 @@ async function readDetails(disk: LocalDisk, file: FileEntry): Promise<FileEntry>
 
 async function setModTime(disk: LocalDisk, file: FileEntry, modTime: ModTime): Promise<FileEntry> {
   const native = disk.pathOf(file.path);
+  refuseLinkedParent(disk, native);
   const setTimes = await disk.setTimes();
   try {
     const path = disk.settings.links === 'follow' ? fs.realpathSync(fsPath(native)) : native;

@@ -12,6 +12,7 @@ import { LINK_SUFFIX, type LocalSettings } from './local-settings.ts';
 import { Md5Batches } from './md5-batches.ts';
 import { parentOf, partialPath } from './partial-file.ts';
 import { ownMark } from './partial-owner.ts';
+import { RealDirs } from './real-dirs.ts';
 import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
 import { SmallCopies } from './small-copies.ts';
 import { PartialSweeper } from './sweep-partials.ts';
@@ -43,6 +44,7 @@ export class LocalDisk {
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;
   readonly sweeper: PartialSweeper;
+  readonly realDirs: RealDirs;
   /** For messages. */
   readonly title: string;
   /** For ranges of one length: those of a file's parts. */
@@ -60,6 +62,7 @@ export class LocalDisk {
     this.context = context;
     this.fileMode = 0o666 & ~process.umask();
     this.sweeper = new PartialSweeper(context);
+    this.realDirs = new RealDirs(context.clock);
     this.title = `Local file system at ${toStandardPath(settings.encoding, settings.root)}`;
   }
 

@@ -5,7 +5,12 @@ import { toSyncerError } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
 import { fsError, isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
-import { refuseOtherKind, unlistedAt } from './link-in-the-way.ts';
+import {
+  refuseLinkedDir,
+  refuseLinkedParent,
+  refuseOtherKind,
+  unlistedAt,
+} from './link-in-the-way.ts';
 import { DirectoryLister } from './list-directory.ts';
 import { localCapabilities } from './local-capabilities.ts';
 import { LocalDisk } from './local-disk.ts';
@@ -49,7 +54,7 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
     read: (file, range, op) => call(op, () => readFile(disk, file, range, op)),
     write: (source, op) => call(op, () => writeFile(disk, source, op)),
     remove: (file, op) => call(op, () => removeFile(disk, file.path)),
-    makeDir: (dir, op) => call(op, () => makeDirs(disk.dirPathOf(dir))),
+    makeDir: (dir, op) => call(op, () => makeDir(disk, disk.dirPathOf(dir))),
     removeDir: (dir, op) => call(op, () => removeDir(disk, disk.dirPathOf(dir))),
     close: async () => undefined,
   };
@@ -86,6 +91,7 @@ function removeUnchanged(disk: LocalDisk, file: FileEntry): void {
 function removeFile(disk: LocalDisk, path: string): void {
   const native = disk.pathOf(path);
   disk.sweeper.changing();
+  refuseLinkedParent(disk, native);
   refuseOtherKind(disk, path, native);
   try {
     fs.unlinkSync(fsPath(native));
@@ -94,8 +100,15 @@ function removeFile(disk: LocalDisk, path: string): void {
   }
 }
 
+function makeDir(disk: LocalDisk, native: string): void {
+  refuseLinkedDir(disk, native);
+  makeDirs(native);
+}
+
 function removeDir(disk: LocalDisk, native: string): void {
   disk.sweeper.changing();
+  refuseLinkedParent(disk, native);
+  disk.realDirs.clear();
   try {
     fs.rmdirSync(fsPath(native));
   } catch (thrown) {

@@ -22,6 +22,7 @@ export function moveFile(
   try {
     refuseOtherKind(from, file.path, source);
     if (from.isLink(file.path) !== to.isLink(path)) return undefined;
+    refuseLinkedParent(from, source);
     refuseLinkedParent(to, target);
     const stats = fs.lstatSync(fsPath(source), { bigint: true });
     if (stats.isSymbolicLink() && !from.isLink(file.path)) return undefined;
@@ -46,6 +47,8 @@ export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: strin
   const target = to.dirPathOf(path);
   if (!sameNames(from, to) || isWithin(source, target)) return false;
   try {
+    refuseLinkedParent(from, source);
+    refuseLinkedParent(to, target);
     const stats = fs.lstatSync(fsPath(source));
     if (stats.isSymbolicLink()) return false;
     if (!stats.isDirectory()) {
@@ -56,6 +59,7 @@ export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: strin
       const message = `rename ${showPath(target)}: directory already exists`;
       throw new SyncerError('already-exists', message, { path: target });
     }
+    for (const disk of [from, to]) disk.realDirs.clear();
     renameWithParents(source, target, (a, b) => fs.renameSync(fsPath(a), fsPath(b)));
     return true;
   } catch (thrown) {

@@ -3,12 +3,15 @@ import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
+import { refuseLinkedParent } from './link-in-the-way.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { walkNative } from './walk-native.ts';
 
 /** See `Capabilities.purge`. Never follows a symbolic link, not even one that stands at the path itself. */
 export async function purge(disk: LocalDisk, dir: string, op: Op): Promise<void> {
   const native = disk.dirPathOf(dir);
+  refuseLinkedParent(disk, native);
+  disk.realDirs.clear();
   try {
     if (!fs.lstatSync(fsPath(native)).isDirectory()) {
       const message = `can't purge non directory: ${showPath(native)}`;

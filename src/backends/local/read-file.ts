@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { promisify } from 'node:util';
 import { SyncerError } from '../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../core/remote.ts';
-import { FileStream } from './file-stream.ts';
+import { endedEarly, FileStream } from './file-stream.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -44,7 +44,7 @@ export async function readFile(
     if (range !== undefined && length > WHOLE && length <= WHOLE_RANGE) {
       const content = await readRange(fd, disk.rangeBuffer(length), start);
       verify();
-      return content;
+      return whole(content, length, native);
     }
     if (length > WHOLE) {
       stream = new FileStream({ fd, native, start, length, buffers: disk.streamBuffers, verify });
@@ -52,13 +52,19 @@ export async function readFile(
     }
     const content = readAll(fd, start, length);
     verify();
-    return content;
+    return whole(content, length, native);
   } catch (thrown) {
     throw fsError(thrown, 'read', native);
   } finally {
     // A stream closes the file itself.
     if (stream === undefined) fs.closeSync(fd);
   }
+}
+
+/** What was read, where it is all of it. Throws `source-changed`. */
+function whole(content: Buffer, length: number, native: string): Buffer {
+  if (content.length === length) return content;
+  throw endedEarly(native);
 }
 
 /** Not to hang on what has become a pipe since it was listed. */

@@ -12,8 +12,21 @@ export async function writeAll(fd: number, content: Buffer, position?: number): 
   for (let at = 0; at < content.length; ) {
     const where = position === undefined ? null : position + at;
     const { bytesWritten } = await write(fd, content, at, content.length - at, where);
-    at += bytesWritten;
+    at += taken(bytesWritten);
   }
+}
+
+/** As `writeAll` at once, for a buffer that takes no time worth mentioning. */
+export function writeNow(fd: number, content: Buffer, position: number): void {
+  for (let at = 0; at < content.length; ) {
+    at += taken(fs.writeSync(fd, content, at, content.length - at, position + at));
+  }
+}
+
+/** A system that takes nothing and names no error would be asked for ever. */
+function taken(bytes: number): number {
+  if (bytes > 0) return bytes;
+  throw Object.assign(new Error('i/o error: nothing was written'), { code: 'EIO' });
 }
 
 /** As `writeAll` for several buffers, one behind the other, which are not copied together for that. */

@@ -10,7 +10,7 @@ import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, withParents } from './partial-file.ts';
 import { replacedFile } from './replaced-file.ts';
-import { gather, writeAll, writeGathered } from './write-all.ts';
+import { gather, writeAll, writeGathered, writeNow } from './write-all.ts';
 import { writeParts } from './write-parts.ts';
 
 /** Up to this size a Buffer is written synchronously, in bytes. */
@@ -83,7 +83,7 @@ async function writeBuffer(
   await disk.turns.take();
   const fill = async (fd: number) => {
     if (content.length > LARGEST_BURST) await writeAll(fd, content);
-    else for (let at = 0; at < content.length; ) at += fs.writeSync(fd, content, at);
+    else writeNow(fd, content, 0);
     return hashes;
   };
   return fillPartial(disk, source, partial, fill, op, content.length);

@@ -50,6 +50,14 @@ test('what the kernel leaves undone is copied', async () => {
   expect(fs.readFileSync(to).equals(content)).toBe(true);
 });
 
+test('what the kernel says nothing of is copied, also before what it has copied', async () => {
+  const { from, to } = twoPaths();
+  const silent: CopyRange = async (source, target, offset, length) =>
+    offset === 0 ? 0 : byHand(source, target, offset, length);
+  await copyContent(from, to, OP, async () => silent);
+  expect(fs.readFileSync(to).equals(content)).toBe(true);
+});
+
 test('it ends in the middle when aborted', async () => {
   const { from, to } = twoPaths();
   const controller = new AbortController();

@@ -141,6 +141,112 @@ describe('symbolic links', () => {
     expect(fs.readdirSync(join(world.dir, 'real')).sort()).toEqual(['below', 'loop']);
   });
 
+  describe.each<[string, Record<string, string>]>([
+    ['left out', {}],
+    ['left out silently', { skip_links: 'true' }],
+    ['text files', { links: 'true' }],
+  ])('that are %s', (_, options) => {
+    /** A directory that leads out of the root, and one that leads to another in it; a file in each. */
+    function worldWithTwo() {
+      const outside = newFolder();
+      const world = openLocal(options);
+      fs.writeFileSync(join(outside, 'f'), 'theirs');
+      fs.mkdirSync(join(outside, 'sub'));
+      fs.mkdirSync(join(world.dir, 'real/sub'), { recursive: true });
+      fs.writeFileSync(join(world.dir, 'real/f'), 'ours');
+      fs.writeFileSync(join(world.dir, 'file'), 'new');
+      fs.symlinkSync(outside, join(world.dir, 'out'));
+      fs.symlinkSync('real', join(world.dir, 'in'));
+      const seen = () =>
+        [outside, join(world.dir, 'real')].map((dir) => fs.readdirSync(dir).sort());
+      return {
+        world,
+        seen,
+        texts: () =>
+          [outside, join(world.dir, 'real')].map((dir) => fs.readFileSync(join(dir, 'f'), 'utf8')),
+      };
+    }
+
+    it.each(['out', 'in'])('lead no change into %s', async (link) => {
+      const { world, seen, texts } = worldWithTwo();
+      const { remote } = world;
+      const file = await fileAt(remote, 'file');
+      const behind = { kind: 'file', path: `${link}/f`, size: -1 } as const;
+      const { can } = remote;
+      const changes: Record<string, () => unknown> = {
+        write: () => remote.write(textSource(`${link}/f`, 'x'), OP),
+        writeDeep: () => remote.write(textSource(`${link}/new/f`, 'x'), OP),
+        copyFrom: () => can.copyFrom?.(remote, file, `${link}/f`, OP),
+        moveFrom: () => can.moveFrom?.(remote, file, `${link}/f`, OP),
+        moveAway: () => can.moveFrom?.(remote, behind, 'moved', OP),
+        moveDirInto: () => can.moveDirFrom?.(remote, 'real/sub', `${link}/moved`, OP),
+        moveDirAway: () => can.moveDirFrom?.(remote, `${link}/sub`, 'moved', OP),
+        makeDir: () => remote.makeDir(`${link}/new`, OP),
+        makeLink: () => remote.makeDir(link, OP),
+        remove: () => remote.remove(behind, OP),
+        removeUnchanged: () => can.removeUnchanged?.(behind, OP),
+        removeDir: () => remote.removeDir(`${link}/sub`, OP),
+        purge: () => can.purge?.(`${link}/sub`, OP),
+        setModTime: () => can.setModTime?.(behind, 1n, OP),
+      };
+      for (const [name, change] of Object.entries(changes)) {
+        const outcome = await Promise.resolve()
+          .then(change)
+          .then(
+            () => 'done',
+            (thrown: unknown) => toSyncerError(thrown).code,
+          );
+        expect([name, outcome]).toEqual([name, 'not-a-directory']);
+      }
+      expect(seen()).toEqual([
+        ['f', 'sub'],
+        ['f', 'sub'],
+      ]);
+      expect(texts()).toEqual(['theirs', 'ours']);
+    });
+  });
+
+  it('that lead to directories are written through where they are followed', async () => {
+    const outside = newFolder();
+    const world = openLocal({ copy_links: 'true' });
+    fs.symlinkSync(outside, join(world.dir, 'out'));
+    await world.remote.write(textSource('out/new/f', 'x'), OP);
+    expect(fs.readFileSync(join(outside, 'new/f'), 'utf8')).toBe('x');
+  });
+
+  it('on the way to the root count as what they lead to', async () => {
+    const real = newFolder();
+    const link = join(newFolder(), 'link');
+    fs.symlinkSync(real, link);
+    await openLocal({}, link).remote.write(textSource('f', 'x'), OP);
+    fs.mkdirSync(join(real, 'sub'));
+    await openLocal({}, join(link, 'sub')).remote.write(textSource('a/f', 'x'), OP);
+    expect(fs.readdirSync(real, { recursive: true }).sort()).toEqual([
+      'f',
+      'sub',
+      'sub/a',
+      'sub/a/f',
+    ]);
+  });
+
+  it('say what to do where they stand in the way', async () => {
+    const world = worldOfLinks({});
+    const written = world.remote.write(textSource('link-dir/new', 'x'), OP);
+    await expect(written).rejects.toMatchObject({
+      message: `${join(world.dir, 'link-dir')} is a symbolic link`,
+      advice: 'to change what it leads to, use -L (--copy-links); else remove the link',
+    });
+  });
+
+  it('are seen that take the place of a directory while a run is at work', async () => {
+    const world = openLocal();
+    await world.remote.write(textSource('a/b/f', 'x'), OP);
+    await world.remote.can.purge?.('a', OP);
+    fs.symlinkSync(newFolder(), join(world.dir, 'a'));
+    const written = world.remote.write(textSource('a/b/f', 'x'), OP);
+    await expect(written).rejects.toMatchObject({ code: 'not-a-directory' });
+  });
+
   it('are refused with links and copy_links together', () => {
     expect(() => openLocal({ links: 'true', copy_links: 'true' })).toThrow(
       "can't use -l/--links with -L/--copy-links",

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { bodyChunks } from '../../../../src/core/body.ts';
 import { fileAt, OP, openLocal, partials } from './local-world.ts';
 
@@ -63,6 +63,25 @@ describe('a file that changed since it was listed', () => {
 });
 
 describe('a file that changes while it is read', () => {
+  it('is an error where the system says that it ends before its size', async () => {
+    const world = await listedThenChanged(1000);
+    const { readSync } = fs;
+    const ends = vi
+      .spyOn(fs, 'readSync')
+      .mockImplementation(((
+        fd: number,
+        into: Buffer,
+        at: number,
+        length: number,
+        position: number,
+      ) =>
+        position > 0
+          ? 0
+          : readSync(fd, into, at, Math.min(length, 400), position)) as typeof fs.readSync);
+    await expect(open(world)).rejects.toMatchObject({ code: 'source-changed' });
+    ends.mockRestore();
+  });
+
   it('breaks the stream when it grows', async () => {
     const world = await listedThenChanged(3_000_000);
     const grow = () => fs.appendFileSync(world.path, 'more');
