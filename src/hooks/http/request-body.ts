@@ -1,8 +1,14 @@
 import { ByteCollector } from '../../core/byte-collector.ts';
+import { BadRequest } from './bad-request.ts';
+import { FRAMING_HEADERS, parseHeaderLine } from './header-line.ts';
 import type { SocketReader } from './socket-reader.ts';
 
+/** Bytes of a line between chunks, and of all trailers. */
 const MAX_LINE = 4096;
-const MAX_TRAILERS = 1000;
+/** Bytes of all extensions of a body's chunks. */
+const MAX_EXTENSIONS = 16 << 10;
+/** A chunk's size and its extensions; zeros in front do not make a size larger. */
+const CHUNK_LINE = /^(?=[0-9a-fA-F]{1,16}(?:;|$))0*([0-9a-fA-F]{1,12})(;[\t\x20-\x7e]*)?$/;
 
 /** A body that did not come to its end. */
 export class BrokenBody extends Error {}
@@ -21,6 +27,7 @@ export class RequestBody {
   readonly #events: BodyEvents;
   #left: number;
   readonly #chunked: boolean;
+  #extensions = 0;
   #done: boolean;
   #started = false;
   /** What follows a fault means nothing. */
@@ -126,12 +133,18 @@ export class RequestBody {
   }
 
   async #openChunk(): Promise<boolean> {
-    const line = (await this.#line()).replace(/;.*$/, '').trim();
-    if (!/^[0-9a-fA-F]{1,12}$/.test(line)) throw new BrokenBody('invalid byte in chunk length');
-    this.#left = Number.parseInt(line, 16);
+    const [, size, extension = ''] = CHUNK_LINE.exec(await this.#line()) ?? [];
+    this.#extensions += extension.length;
+    if (size === undefined || this.#extensions > MAX_EXTENSIONS) {
+      throw new BrokenBody('invalid byte in chunk length');
+    }
+    this.#left = Number.parseInt(size, 16);
     if (this.#left > 0) return true;
-    for (let count = 0; (await this.#line()) !== ''; count++) {
-      if (count > MAX_TRAILERS) throw new BrokenBody('too many trailers');
+    let room = MAX_LINE;
+    for (let line = await this.#line(); line !== ''; line = await this.#line()) {
+      room -= line.length;
+      if (room < 0) throw new BrokenBody('too many trailers');
+      checkTrailer(line);
     }
     this.#finish();
     return false;
@@ -147,9 +160,21 @@ export class RequestBody {
     this.#events.atEnd();
   }
 
+  /** A line that ends as it must, without its end. */
   async #line(): Promise<string> {
     const line = await this.#reader.readLine(MAX_LINE);
     if (line === undefined) throw new BrokenBody('unexpected EOF');
-    return line;
+    if (!line.endsWith('\r\n')) throw new BrokenBody('malformed chunked encoding');
+    return line.slice(0, -2);
   }
+}
+
+/** Throws `BrokenBody` where a line behind the last chunk could not stand in a head, or would change how it is read. */
+function checkTrailer(line: string): void {
+  try {
+    if (!FRAMING_HEADERS.has(parseHeaderLine(line)[0])) return;
+  } catch (thrown) {
+    if (!(thrown instanceof BadRequest)) throw thrown;
+  }
+  throw new BrokenBody('malformed trailer');
 }

@@ -1,5 +1,6 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { canonicalHeaderName, isHeaderName } from '../go/header-name.ts';
+import { BadRequest } from './bad-request.ts';
+import { parseHeaderLine } from './header-line.ts';
 
 /** The head of an HTTP request. */
 export interface RequestHead {
@@ -17,38 +18,26 @@ export interface RequestHead {
   readonly body: number | 'chunked';
 }
 
-/** A request that is refused before it reaches a hook: status and what stands behind it in the answer. */
-export class BadRequest extends Error {
-  readonly status: number;
-
-  constructor(status: number, text: string) {
-    super(text);
-    this.status = status;
-  }
-}
-
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** A line break without a carriage return. */
 const BARE_BREAK = /(?:^|[^\r])\n/;
-/** What most heads do not have: bytes that must not stand there, that are not ASCII, and odd line breaks. */
-const ODD = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\xff]|\r(?!\n)|(?:^|[^\r])\n/;
+const NOT_ASCII = /[\x80-\xff]/;
 /** What Go's `httpguts` lets pass. */
 const HOST = /^[0-9A-Za-z!$%&'()*+,\-.:;=[\]_~]*$/;
-const BAD_VALUE = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /** Reads a head without the empty line at its end, as latin1 text. Throws `BadRequest`. */
 export function parseRequestHead(text: string): RequestHead {
-  const isPlain = !ODD.test(text);
-  const lines = !isPlain && BARE_BREAK.test(text) ? text.split(/\r?\n/) : text.split('\r\n');
+  if (BARE_BREAK.test(text)) throw new BadRequest(400, '');
+  const isPlain = !NOT_ASCII.test(text);
+  const lines = text.split('\r\n');
   const [line = ''] = lines;
   const first = line.indexOf(' ');
   const last = line.lastIndexOf(' ');
   const method = line.slice(0, Math.max(first, 0));
   const version = line.slice(last + 1);
   if (first < 0 || first === last || !METHOD.test(method)) throw new BadRequest(400, '');
-  const versionMatch = /^HTTP\/(\d)\.(\d)$/.exec(version);
-  if (versionMatch === null) throw new BadRequest(400, '');
-  if (versionMatch[1] !== '1') throw new BadRequest(505, ': unsupported protocol version');
+  if (!/^HTTP\/\d\.\d$/.test(version)) throw new BadRequest(400, '');
+  if (!/1\.[01]$/.test(version)) throw new BadRequest(505, ': unsupported protocol version');
   const target = isPlain ? line.slice(first + 1, last) : decodeText(line.slice(first + 1, last));
   checkTarget(target);
   const headers = parseHeaders(lines, isPlain);
@@ -95,69 +84,40 @@ function hostOf(target: string): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
 }
 
-/** @param isPlain no line holds anything but printable ASCII, blanks and tabs */
+/** @param isPlain all of it is ASCII */
 function parseHeaders(lines: readonly string[], isPlain: boolean): Map<string, string[]> {
   const headers = new Map<string, string[]>();
-  let previous: string[] | undefined;
-  for (let i = 1; i < lines.length; i++) {
-    const line = lines[i] ?? '';
-    if (isBlank(line, 0)) {
-      if (previous === undefined) throw new BadRequest(400, '');
-      previous.push(`${previous.pop()} ${decodeText(line.trim())}`);
-      continue;
-    }
-    const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(colon, 0));
-    if (colon < 0) throw new BadRequest(400, '');
-    if (!isHeaderName(name)) throw new BadRequest(400, ': invalid header name');
-    const value = trimmed(line, colon + 1);
-    if (!isPlain && BAD_VALUE.test(value)) throw new BadRequest(400, ': invalid header value');
-    const key = canonicalHeaderName(name);
+  for (const line of lines.slice(1)) {
+    const [name, value] = parseHeaderLine(line);
     const decoded = isPlain ? value : decodeText(value);
-    previous = headers.get(key);
-    if (previous !== undefined) previous.push(decoded);
-    else {
-      previous = [decoded];
-      headers.set(key, previous);
-    }
+    const known = headers.get(name);
+    if (known === undefined) headers.set(name, [decoded]);
+    else known.push(decoded);
   }
   return headers;
 }
 
-/** What stands in a line from `from` on, without blanks and tabs around it. */
-function trimmed(line: string, from: number): string {
-  let start = from;
-  let end = line.length;
-  while (start < end && isBlank(line, start)) start++;
-  while (end > start && isBlank(line, end - 1)) end--;
-  return line.slice(start, end);
-}
-
-function isBlank(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code === 0x20 || code === 0x09;
-}
-
+/** What leaves open where the request ends is refused, also where Go takes one of its meanings. */
 function bodyLength(headers: Map<string, string[]>, version: string): number | 'chunked' {
   const encodings = headers.get('Transfer-Encoding');
+  const lengths = headers.get('Content-Length');
   headers.delete('Transfer-Encoding');
-  if (encodings !== undefined && version === 'HTTP/1.1') {
+  if (encodings !== undefined) {
     const [encoding = ''] = encodings;
+    if (version === 'HTTP/1.0') throw new BadRequest(400, ': transfer encoding in HTTP/1.0');
     if (encodings.length > 1) throw new BadRequest(400, ': too many transfer encodings');
     if (encoding.toLowerCase() !== 'chunked')
       throw new BadRequest(501, ': Unsupported transfer encoding');
-    headers.delete('Content-Length');
+    if (lengths !== undefined) throw new BadRequest(400, ': length beside transfer encoding');
     return 'chunked';
   }
-  const given = headers.get('Content-Length');
-  if (given === undefined) return 0;
-  const lengths = [...new Set(given)];
-  const [length = '0'] = lengths;
-  if (lengths.length === 1 && length === '') {
+  if (lengths === undefined) return 0;
+  const [length = ''] = lengths;
+  if (lengths.every((given) => given === '')) {
     headers.delete('Content-Length');
     return 0;
   }
-  if (lengths.length > 1 || !/^\d{1,15}$/.test(length)) throw new BadRequest(400, '');
+  if (lengths.length > 1 || !/^0*\d{1,15}$/.test(length)) throw new BadRequest(400, '');
   return Number(length);
 }
 

@@ -9,10 +9,11 @@ import {
   mayHaveBody,
   textAnswer,
 } from './answer.ts';
+import { BadRequest } from './bad-request.ts';
 import { type ConnectionMover, type ConnectionPlace, ELSEWHERE } from './connection-mover.ts';
 import { DateText } from './date-text.ts';
 import { BrokenBody, RequestBody } from './request-body.ts';
-import { BadRequest, parseRequestHead, type RequestHead } from './request-head.ts';
+import { parseRequestHead, type RequestHead } from './request-head.ts';
 import { SocketReader } from './socket-reader.ts';
 import { statusText } from './status-text.ts';
 

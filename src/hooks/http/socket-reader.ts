@@ -112,18 +112,17 @@ export class SocketReader {
     }
   }
 
-  /** One line without its end; `undefined` where it does not come or is too long. */
+  /** One line with its line feed, as latin1; `undefined` where it does not come or is longer than `maxBytes`. */
   async readLine(maxBytes: number): Promise<string | undefined> {
     let line = '';
     while (line.length <= maxBytes) {
       const chunk = await this.read();
       if (chunk === undefined) return undefined;
       const end = chunk.indexOf(0x0a);
-      if (end >= 0) {
-        this.unread(chunk.subarray(end + 1));
-        return `${line}${chunk.toString('latin1', 0, end)}`.replace(/\r$/, '');
-      }
-      line += chunk.toString('latin1');
+      line += chunk.toString('latin1', 0, end < 0 ? maxBytes + 1 : end + 1);
+      if (end < 0) continue;
+      this.unread(chunk.subarray(end + 1));
+      return line.length > maxBytes ? undefined : line;
     }
     return undefined;
   }
@@ -146,12 +145,12 @@ function withoutEmptyLines(head: Buffer): Buffer {
   return head.subarray(at);
 }
 
+/** A line feed without a carriage return ends the head, too, and stays in it: the parser refuses it. */
 function headEnd(head: Buffer, from: number): { at: number; next: number } | undefined {
   for (let at = head.indexOf(0x0a, from); at >= 0; at = head.indexOf(0x0a, at + 1)) {
-    const next = head[at + 1];
-    const end = head[at - 1] === 0x0d ? at - 1 : at;
-    if (next === 0x0a) return { at: end, next: at + 2 };
-    if (next === 0x0d && head[at + 2] === 0x0a) return { at: end, next: at + 3 };
+    if (head[at - 1] !== 0x0d) return { at: at + 1, next: at + 1 };
+    if (head[at + 1] === 0x0d && head[at + 2] === 0x0a) return { at: at - 1, next: at + 3 };
+    if (head[at + 1] === 0x0a) return { at: at + 2, next: at + 2 };
   }
   return undefined;
 }
