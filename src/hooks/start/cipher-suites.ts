@@ -1,3 +1,5 @@
+import { constants } from 'node:crypto';
+
 /** TLS versions by the names of the command line. */
 const VERSIONS: Readonly<Record<string, 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'>> = {
   '': 'TLSv1.2',
@@ -28,6 +30,8 @@ const SUITES: readonly (readonly [name: string, openssl: string])[] = [
   ['TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256', 'ECDHE-ECDSA-CHACHA20-POLY1305'],
 ];
 const OF_TLS_1_3 = /^TLS_(?:AES|CHACHA20)/;
+/** What is preferred, best first: keys that are forgotten, then authenticated encryption. */
+const PREFERENCE = [OF_TLS_1_3, /^TLS_ECDHE_.*_(?:GCM|POLY1305)_/, /^TLS_ECDHE_/, /_GCM_/, /^/];
 
 /** What the command line asks of TLS and cannot be had. */
 export class TlsFault extends Error {}
@@ -48,12 +52,21 @@ export function tlsOptions(minVersion: string, suites: string) {
     return known;
   });
   // The suites of TLS 1.3 cannot be chosen, as in Go; the old versions need a lower level of OpenSSL.
-  const all = new Set(
-    [...SUITES.filter(([name]) => OF_TLS_1_3.test(name)), ...chosen].map(([, openssl]) => openssl),
-  );
+  const all = [...SUITES.filter(([name]) => OF_TLS_1_3.test(name)), ...chosen];
+  const ordered = all.toSorted(([a], [b]) => preference(a) - preference(b));
   const version = tlsVersion(minVersion);
   const level = version === 'TLSv1' || version === 'TLSv1.1' ? ':@SECLEVEL=0' : '';
-  return { minVersion: version, ciphers: `${[...all].join(':')}${level}`, honorCipherOrder: true };
+  return {
+    minVersion: version,
+    ciphers: `${[...new Set(ordered.map(([, openssl]) => openssl))].join(':')}${level}`,
+    honorCipherOrder: true,
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  };
+}
+
+/** The order of the flag does not count, as in Go. */
+function preference(name: string): number {
+  return PREFERENCE.findIndex((kind) => kind.test(name));
 }
 
 function tlsVersion(text: string) {
