@@ -27,7 +27,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/core', [], false),
   layer('src/files', [], false),
   layer('src/http', ['src/core'], false),
-  layer('src/regexp', [], false),
+  layer('src/regexp', []),
   layer('src/filter', ['src/core', 'src/regexp'], false),
   layer('src/listing', ['src/core'], false),
   layer('src/size-tree', ['src/core'], false),

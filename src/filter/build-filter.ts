@@ -4,7 +4,7 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { cleanPath } from '../core/remote-path.ts';
 import { type FileList, fileList, type ListLine, rawLines, ruleLines } from './file-lists.ts';
 import type { Filter } from './filter.ts';
-import { FilterRules } from './filter-rules.ts';
+import type { FilterRules } from './filter-rules.ts';
 import { type FilterParts, makeFilter } from './keep-entry.ts';
 import { sizeAndAge } from './size-and-age.ts';
 
@@ -83,8 +83,15 @@ function markerName(given: string): string {
   throw new SyncerError('usage', `--exclude-if-present: "${given}" is not the name of a file`);
 }
 
-async function readRules(options: FilterOptions, readList: ReadList): Promise<FilterRules> {
-  const rules = new FilterRules(options.ignoreCase ?? false);
+/** The rules of the flags; `undefined` where there are none, so that nothing is loaded for them. */
+async function readRules(
+  options: FilterOptions,
+  readList: ReadList,
+): Promise<FilterRules | undefined> {
+  const { include, includeFrom, exclude, excludeFrom, filter, filterFrom } = options;
+  const lists = [include, includeFrom, exclude, excludeFrom, filter, filterFrom];
+  if (lists.every((list = []) => list.length === 0)) return undefined;
+  const rules = new (await import('./filter-rules.ts')).FilterRules(options.ignoreCase ?? false);
   const kinds: [flag: string, given: List, from: List, add: (text: string) => void][] = [
     ['--include', options.include, options.includeFrom, (glob) => rules.add(true, glob)],
     ['--exclude', options.exclude, options.excludeFrom, (glob) => rules.add(false, glob)],

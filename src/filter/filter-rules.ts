@@ -1,14 +1,11 @@
 import { SyncerError } from '../core/errors.ts';
-import { compileProgram } from '../regexp/compile-program.ts';
-import { FirstMatch } from '../regexp/first-match.ts';
-import { parseRegexp } from '../regexp/parse-regexp.ts';
-import { type Node, SyntaxFault } from '../regexp/syntax-tree.ts';
+import { FirstMatch, SyntaxFault } from '../regexp/first-match.ts';
 import { directoryGlobs } from './directory-globs.ts';
 import { globToRegexp } from './glob-to-regexp.ts';
 
 interface Rule {
   readonly include: boolean;
-  readonly node: Node;
+  readonly regexp: string;
 }
 
 /** Rules in order: the first that matches decides, and what none matches is included. */
@@ -20,9 +17,9 @@ class RuleList {
     return this.#rules.size;
   }
 
-  add(include: boolean, regexp: string, node: Node): void {
+  add(include: boolean, regexp: string): void {
     const text = `${include ? '+' : '-'} ${regexp}`;
-    if (!this.#rules.has(text)) this.#rules.set(text, { include, node });
+    if (!this.#rules.has(text)) this.#rules.set(text, { include, regexp });
   }
 
   clear(): void {
@@ -36,7 +33,7 @@ class RuleList {
   /** The rules as they are now, as a test of a path. */
   test(): (path: string) => boolean {
     const rules = [...this.#rules.values()];
-    const matcher = new FirstMatch(rules.map((rule) => rule.node));
+    const matcher = new FirstMatch(rules.map((rule) => rule.regexp));
     return (path) => rules[matcher.find(path)]?.include ?? true;
   }
 }
@@ -70,13 +67,13 @@ export class FilterRules {
     // Excluding a directory excludes all that is in it.
     const pattern = forDir && !include ? `${glob}**` : glob;
     const crossesDirs = pattern.includes('**');
-    const { regexp, node } = this.#compile(pattern);
+    const regexp = this.#compile(pattern);
     if (!forDir || crossesDirs) {
-      this.#files.add(include, regexp, node);
+      this.#files.add(include, regexp);
       // An exclude rule for files alone rules out no directory, except the one that matches every name.
       if (include || pattern === '*') this.#addParentDirs(include, pattern);
     }
-    if (forDir || crossesDirs) this.#dirs.add(include, regexp, node);
+    if (forDir || crossesDirs) this.#dirs.add(include, regexp);
   }
 
   /** Adds a rule of `--filter`: `+ pattern`, `- pattern`, or `!`, which forgets all before it. */
@@ -104,28 +101,24 @@ export class FilterRules {
     return this.#dirs.test();
   }
 
-  describe(): string[] {
-    return [
-      '--- File filter rules ---',
-      ...this.#files.describe(),
-      '--- Directory filter rules ---',
-      ...this.#dirs.describe(),
-    ];
+  /** The rules as text, for files and for directories. */
+  describe(): { readonly files: readonly string[]; readonly dirs: readonly string[] } {
+    return { files: this.#files.describe(), dirs: this.#dirs.describe() };
   }
 
   #addParentDirs(include: boolean, pattern: string): void {
     for (const directory of directoryGlobs(pattern)) {
-      const { regexp, node } = this.#compile(directory);
-      this.#dirs.add(include, regexp, node);
+      const regexp = this.#compile(directory);
+      this.#dirs.add(include, regexp);
     }
   }
 
-  #compile(glob: string): { regexp: string; node: Node } {
+  /** The regular expression of a pattern, which is known to compile. */
+  #compile(glob: string): string {
     const regexp = globToRegexp(glob, this.#ignoreCase);
     try {
-      const node = parseRegexp(regexp);
-      compileProgram([node]);
-      return { regexp, node };
+      new FirstMatch([regexp]);
+      return regexp;
     } catch (thrown) {
       if (!(thrown instanceof SyntaxFault)) throw thrown;
       throw new SyncerError('usage', `bad pattern "${glob}": ${thrown.message}`);

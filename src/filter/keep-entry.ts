@@ -5,7 +5,8 @@ import { describeAge, isWithinSizeAndAge, type SizeAndAge } from './size-and-age
 
 /** What a filter is made of. */
 export interface FilterParts {
-  readonly rules: FilterRules;
+  /** Absent where no flag gives any. */
+  readonly rules: FilterRules | undefined;
   readonly bounds: SizeAndAge;
   readonly list: FileList | undefined;
   readonly markerFiles: readonly string[];
@@ -18,9 +19,10 @@ export function makeFilter(parts: FilterParts): Filter {
   const { rules, bounds, list, markerFiles, maxDepth, deleteExcluded } = parts;
   const needsModTime = bounds.oldest !== undefined || bounds.newest !== undefined;
   const hasBounds = needsModTime || bounds.minSize !== undefined || bounds.maxSize !== undefined;
-  const keepsFile = rules.fileTest();
-  const keepsDir = rules.dirTest();
-  const hasRules = !rules.isEmpty || hasBounds || list !== undefined || markerFiles.length > 0;
+  const keepsFile = rules?.fileTest() ?? (() => true);
+  const keepsDir = rules?.dirTest() ?? (() => true);
+  const isRuled = rules?.isEmpty === false;
+  const hasRules = isRuled || hasBounds || list !== undefined || markerFiles.length > 0;
   return {
     passesAll: !hasRules && maxDepth < 0,
     hasRules,
@@ -29,7 +31,7 @@ export function makeFilter(parts: FilterParts): Filter {
     markerFiles,
     maxDepth,
     fileList: list?.files,
-    prunesDirs: rules.prunesDirs,
+    prunesDirs: rules?.prunesDirs ?? false,
     keepFile(file) {
       if (list !== undefined) return list.files.has(file.path);
       return isWithinSizeAndAge(bounds, file) && keepsFile(file.path);
@@ -39,7 +41,14 @@ export function makeFilter(parts: FilterParts): Filter {
       return list === undefined ? keepsDir(`${path}/`) : list.dirs.has(path);
     },
     describe() {
-      return [...describeAge(bounds), ...rules.describe()].join('\n');
+      const { files = [], dirs = [] } = rules?.describe() ?? {};
+      const lines = [
+        '--- File filter rules ---',
+        ...files,
+        '--- Directory filter rules ---',
+        ...dirs,
+      ];
+      return [...describeAge(bounds), ...lines].join('\n');
     },
   };
 }

@@ -1,68 +1,51 @@
-import { Automaton } from './automaton.ts';
-import { compileProgram } from './compile-program.ts';
-import { type Node, SyntaxFault } from './syntax-tree.ts';
+import { RE2JS, RE2JSException, RE2Set } from 're2js';
 
-/** Neighbouring expressions that one automaton looks for. */
-interface Part {
-  readonly from: number;
-  readonly nodes: readonly Node[];
-  readonly automaton: Automaton;
-}
+/** Why Go's `regexp` package refuses an expression, mostly in Go's words. */
+export class SyntaxFault extends Error {}
 
-const MAX_IN_PART = 500;
-const MAX_OVERFLOWS = 4;
+/** Larger sets need more states than their automaton may keep. */
+const MAX_IN_SET = 500;
+
+/** The index of an expression that matches, or -1. */
+type Find = (text: string) => number;
 
 /**
- * Tells which of a list of expressions is the first that matches a text. Many are looked for at once; a
- * part whose automaton has grown too large is halved, down to single expressions.
+ * Tells which of a list of regular expressions is the first that matches a text, in time linear in the text. The
+ * syntax is that of Go's `regexp` package (RE2), the one in which rclone's filter patterns take `{{…}}`: no
+ * look-around, no backreferences. Throws `SyntaxFault` for an expression that Go refuses.
  */
 export class FirstMatch {
-  #parts: Part[];
+  readonly #sets: Find[] = [];
 
-  constructor(nodes: readonly Node[]) {
-    this.#parts = makeParts(nodes, 0);
+  constructor(expressions: readonly string[]) {
+    for (let from = 0; from < expressions.length; from += MAX_IN_SET) {
+      this.#sets.push(compile(expressions.slice(from, from + MAX_IN_SET)));
+    }
   }
 
   /** The index of the first expression that matches somewhere in `text`, -1 where none does. */
   find(text: string): number {
-    let index = -1;
-    let crowded = false;
-    for (const { automaton, from, nodes } of this.#parts) {
-      const found = automaton.find(text);
-      crowded ||= automaton.overflows > MAX_OVERFLOWS && nodes.length > 1;
-      if (found >= 0) {
-        index = from + found;
-        break;
-      }
+    for (const [i, find] of this.#sets.entries()) {
+      const found = find(text);
+      if (found >= 0) return i * MAX_IN_SET + found;
     }
-    if (crowded) this.#split();
-    return index;
-  }
-
-  #split(): void {
-    this.#parts = this.#parts.flatMap((part) =>
-      part.automaton.overflows > MAX_OVERFLOWS && part.nodes.length > 1
-        ? halve(part.nodes, part.from)
-        : [part],
-    );
+    return -1;
   }
 }
 
-function makeParts(nodes: readonly Node[], from: number): Part[] {
-  if (nodes.length === 0) return [];
-  if (nodes.length > MAX_IN_PART) return halve(nodes, from);
+function compile(expressions: readonly string[]): Find {
   try {
-    return [{ from, nodes, automaton: new Automaton(compileProgram(nodes)) }];
+    const [only] = expressions;
+    if (only !== undefined && expressions.length === 1) {
+      const expression = RE2JS.compile(only);
+      return (text) => (expression.test(text) ? 0 : -1);
+    }
+    const set = new RE2Set();
+    for (const each of expressions) set.add(each);
+    set.compile();
+    return (text) => set.match(text).sort((a, b) => a - b)[0] ?? -1;
   } catch (thrown) {
-    if (thrown instanceof SyntaxFault && nodes.length > 1) return halve(nodes, from);
-    throw thrown;
+    if (!(thrown instanceof RE2JSException)) throw thrown;
+    throw new SyntaxFault(thrown.message.replace(/^error parsing regexp: /, ''));
   }
-}
-
-function halve(nodes: readonly Node[], from: number): Part[] {
-  const middle = Math.ceil(nodes.length / 2);
-  return [
-    ...makeParts(nodes.slice(0, middle), from),
-    ...makeParts(nodes.slice(middle), from + middle),
-  ];
 }

@@ -159,7 +159,6 @@ export const PATTERNS: readonly string[] = [
   '{{\\z}}',
   '{{\\Z}}',
   '{{(a}}',
-  '{{(?<n>a)}}*',
   '{{\\p{Nope}}}',
   // Names that are not ASCII.
   '*é*',

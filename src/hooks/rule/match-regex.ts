@@ -1,6 +1,4 @@
-import { FirstMatch } from '../../regexp/first-match.ts';
-import { parseRegexp } from '../../regexp/parse-regexp.ts';
-import { SyntaxFault } from '../../regexp/syntax-tree.ts';
+import { FirstMatch, SyntaxFault } from '../../regexp/first-match.ts';
 import type { Match } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 
@@ -20,7 +18,7 @@ export function matchesRegex(match: Match, text: string, compiled: CompiledRegex
 /** Compiles an expression. Throws `GoFault` with Go's words. */
 export function compileRegex(regex: string): FirstMatch {
   try {
-    return new FirstMatch([parseRegexp(regex)]);
+    return new FirstMatch([regex]);
   } catch (thrown) {
     if (!(thrown instanceof SyntaxFault)) throw thrown;
     throw new GoFault(`error parsing regexp: ${thrown.message}`);

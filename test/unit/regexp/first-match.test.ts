@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FirstMatch } from '../../../src/regexp/first-match.ts';
-import { parseRegexp } from '../../../src/regexp/parse-regexp.ts';
 
-const matcher = (...expressions: string[]) => new FirstMatch(expressions.map(parseRegexp));
+const matcher = (...expressions: string[]) => new FirstMatch(expressions);
 
 /** Expressions that mean the same in Go and, with the `v` flag, in JavaScript. */
 const expression = fc
