@@ -18,7 +18,7 @@ type Outcome = { readonly code: string } | { readonly error: SyncerError };
 
 /**
  * Listens on this machine, and on no other address of it, until the browser comes back from the login; the code it
- * brings. `onReady` gets a short link that leads to the login.
+ * brings. Answers without the right state are refused and change nothing. `onReady` gets a short link that leads to the login.
  */
 export async function loopbackAnswer(
   { port, state, url, signal }: LoopbackWait,
@@ -32,18 +32,21 @@ export async function loopbackAnswer(
       response.writeHead(307, { location: url.href, connection: 'close' }).end();
       return;
     }
-    const outcome = asked.pathname === '/' ? readAnswer(asked.searchParams, state) : undefined;
+    const outcome = asked.pathname === '/' ? readAnswer(asked.searchParams) : undefined;
     if (outcome === undefined) {
       response.writeHead(404, { connection: 'close' }).end();
       return;
     }
-    const failure = 'error' in outcome ? outcome.error.message : undefined;
-    response.writeHead(failure === undefined ? 200 : 400, {
+    // Any page and any user of the machine can come here: only who knows the state ends the login.
+    const isOurs = asked.searchParams.get('state') === state;
+    const isLogin = isOurs && 'code' in outcome;
+    response.writeHead(isLogin ? 200 : 400, {
       'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'",
       'cache-control': 'no-store',
       connection: 'close',
     });
-    response.end(page(failure), () => resolve(outcome));
+    response.end(page(isOurs ? textOf(outcome) : FOREIGN), () => isOurs && resolve(outcome));
   };
   const onAbort = () => reject(signal.reason);
   signal.throwIfAborted();
@@ -66,25 +69,25 @@ export async function loopbackAnswer(
   }
 }
 
+const FOREIGN = 'This answer belongs to another login (wrong state): it was not taken.';
+
 /** `undefined` where it is no answer at all. */
-function readAnswer(query: URLSearchParams, state: string): Outcome | undefined {
+function readAnswer(query: URLSearchParams): Outcome | undefined {
   const [code, refusal] = [query.get('code') ?? '', query.get('error') ?? ''];
   if (code === '' && refusal === '') return undefined;
-  if (query.get('state') !== state) {
-    const text = 'the answer in the browser belongs to another login (wrong state); log in again';
-    return { error: new SyncerError('sign-in', `cannot log in: ${text}`) };
-  }
   if (refusal === '') return { code };
   const text = refusalText(refusal, query.get('error_description') ?? '', 0);
   return { error: new SyncerError('sign-in', `cannot log in: ${text}`) };
 }
 
-function page(failure: string | undefined): string {
-  const text =
-    failure === undefined
-      ? 'Success! You can close this page and go back to syncer.'
-      : `The login failed: ${escapeHtml(failure)}. Go back to syncer.`;
-  return `<!doctype html><meta charset="utf-8"><title>syncer</title><p>${text}</p>\n`;
+function textOf(outcome: Outcome): string {
+  return 'code' in outcome
+    ? 'Success! You can close this page and go back to syncer.'
+    : `The login failed: ${outcome.error.message}. Go back to syncer.`;
+}
+
+function page(text: string): string {
+  return `<!doctype html><meta charset="utf-8"><title>syncer</title><p>${escapeHtml(text)}</p>\n`;
 }
 
 function escapeHtml(text: string): string {

@@ -6,6 +6,7 @@ import { deviceLogin } from '../../../src/auth/device-login.ts';
 import type { LoginTarget } from '../../../src/auth/login-choices.ts';
 import { refreshToken } from '../../../src/auth/refresh-token.ts';
 import { systemClock } from '../../../src/core/context.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import { expectError } from '../../contract/contract-world.ts';
 import { failFirstGraph } from '../../servers/graph/graph-fault.ts';
@@ -82,13 +83,51 @@ describe('a login by browser', () => {
   it.each([
     ['was declined', { consent: 'denied' as const }, 'the permissions were declined'],
     ['needs an administrator', { consent: 'needs-admin' as const }, 'an administrator'],
-    ['came back with another state', { spoilsState: true }, 'wrong state'],
   ])('tells that it %s', async (_name, settings, text) => {
     Object.assign(graph.settings, settings);
     const page: { text?: string } = {};
     const error = await expectError(login(page), 'sign-in');
     expect(error.message).toContain(text);
     await expect.poll(() => page.text).toContain(text);
+  });
+
+  it('goes on waiting after answers without its state, which change nothing', async () => {
+    const texts: string[] = [];
+    const openBrowser = async (link: string) => {
+      const own = `http://127.0.0.1:${port}/`;
+      const bad = encodeURIComponent('<script>alert(1)</script>');
+      for (const query of [
+        '?error=access_denied',
+        '?code=planted',
+        `?code=planted&state=${bad}`,
+        `?error=${bad}&error_description=${bad}&state=other`,
+      ]) {
+        const answer = await fetch(`${own}${query}`);
+        expect(answer.status).toBe(400);
+        texts.push(await answer.text());
+      }
+      await (await fetch(link)).text();
+    };
+    const tell = (message: string) => told.push(message);
+    const choices = { byDevice: false, port, openBrowser, tell };
+    const token = await browserLogin(server(), target, choices, signal);
+    expect(token.accessToken).toMatch(/^access-/);
+    expect(texts).toHaveLength(4);
+    for (const text of texts) {
+      expect(text).toContain('belongs to another login (wrong state)');
+      expect(text).not.toMatch(/script|planted|access_denied/);
+    }
+  });
+
+  it('that came back with a wrong state can still be ended', async () => {
+    graph.settings.spoilsState = true;
+    const stop = new AbortController();
+    const openBrowser = async (link: string) => {
+      expect(await (await fetch(link)).text()).toContain('wrong state');
+      stop.abort(new SyncerError('interrupted', 'interrupted'));
+    };
+    const choices = { byDevice: false, port, openBrowser, tell: () => {} };
+    await expectError(browserLogin(server(), target, choices, stop.signal), 'interrupted');
   });
 
   it('tells that the secret is wrong, and not what it is', async () => {
