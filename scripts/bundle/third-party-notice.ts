@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * The text that must go with the bundle: name, version and licence of every package in it.
+ * The text that must go with the bundle: name, version and licence of every package in it. Where a package has no text
+ * of its licence it is the licence's own, with the package's author. Throws where that is not known.
  *
  * @param root the project's folder
  * @param inputs the bundled files, relative to `root`
@@ -29,8 +30,29 @@ function packageFolders(inputs: readonly string[]): string[] {
 
 async function notice(root: string, folder: string): Promise<string> {
   const path = join(root, folder);
-  const { name, version, license } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'));
-  const licenceFile = (await readdir(path)).find((file) => /^licen[cs]e/i.test(file));
-  const licence = licenceFile === undefined ? '' : await readFile(join(path, licenceFile), 'utf8');
-  return `== ${name} ${version} (${license}) ==\n${licence.trim()}`;
+  const described = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'));
+  const { name, version, license } = described;
+  const files = (await readdir(path)).filter((file) => /^(licen[cs]e|notice)/i.test(file)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(path, file), 'utf8')));
+  if (!files.some((file) => /^licen/i.test(file))) texts.unshift(await standardText(described));
+  return `== ${name} ${version} (${license}) ==\n${texts.map((text) => text.trim()).join('\n\n')}`;
+}
+
+/** What a package.json says of the package's licence. */
+interface LicensedPackage {
+  readonly name: string;
+  readonly license?: string;
+  readonly author?: string | { readonly name?: string };
+}
+
+async function standardText({ name, license, author }: LicensedPackage): Promise<string> {
+  const text = (file: string) => readFile(join(import.meta.dirname, 'licences', file), 'utf8');
+  const owner = typeof author === 'string' ? author : author?.name;
+  if (license === 'Apache-2.0') {
+    return `${owner === undefined ? '' : `Copyright ${owner}\n\n`}${await text('apache-2.0.txt')}`;
+  }
+  if (license === 'MIT' && owner !== undefined) {
+    return `MIT License\n\nCopyright (c) ${owner}\n\n${await text('mit.txt')}`;
+  }
+  throw new Error(`${name} has no text of its licence (${license}), and none is known here`);
 }

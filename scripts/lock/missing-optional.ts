@@ -1,6 +1,10 @@
 /** A package as package-lock.json has it: only what is read or written here. */
 interface LockedPackage {
+  /** Where the folder does not say it. */
+  readonly name?: string;
   readonly version?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -18,7 +22,7 @@ const PLATFORM =
 /**
  * The optional packages for other platforms that the lock file does not hold although packages in it name them, as
  * entries to add to it. npm leaves out those it cannot find when it writes the file, and `npm ci` then refuses the
- * file. An entry without a checksum is enough: nothing but its own platform ever downloads it.
+ * file. An entry without a checksum is enough for that.
  *
  * Throws where a package is missing whose platform its name does not tell.
  */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { uncheckedPackages, withIntegrity } from '../../scripts/lock/integrity.ts';
 import { missingOptional } from '../../scripts/lock/missing-optional.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -9,6 +10,42 @@ test('package-lock.json holds the packages of every platform, without which `npm
   const { packages } = JSON.parse(await readFile(resolve(root, 'package-lock.json'), 'utf8'));
   expect(Object.keys(packages).length).toBeGreaterThan(50);
   expect(missingOptional(packages)).toEqual({});
+});
+
+test('what is installed on Linux, and what comes with the program, is checked', async () => {
+  const { packages } = JSON.parse(await readFile(resolve(root, 'package-lock.json'), 'utf8'));
+  expect(uncheckedPackages(packages)).toEqual([]);
+});
+
+test('planted faults are found: packages without a checksum', async () => {
+  const [integrity, version] = ['sha512-x', '1'];
+  const windows = { version, dev: true, optional: true, os: ['win32'], cpu: ['x64'] };
+  const packages = {
+    '': {},
+    'node_modules/checked': { version, integrity },
+    'node_modules/a': { version },
+    'node_modules/tool': { version, dev: true },
+    'node_modules/a/node_modules/@b/linux': { ...windows, os: ['linux'] },
+    'node_modules/windows': windows,
+    'node_modules/shipped-windows': { ...windows, dev: false },
+    'node_modules/musl': { ...windows, os: ['linux'], libc: ['musl'] },
+    'node_modules/alias': { ...windows, name: 'other' },
+    'node_modules/linked': { link: true },
+  };
+  const faults = ['a', 'tool', 'a/node_modules/@b/linux', 'shipped-windows'];
+  expect(uncheckedPackages(packages)).toEqual(faults.map((name) => `node_modules/${name}`));
+  const asked: string[] = [];
+  const completed = await withIntegrity(packages, async (spec) => {
+    asked.push(spec);
+    return spec === 'windows@1' ? undefined : integrity;
+  });
+  const names = ['a', 'tool', '@b/linux', 'windows', 'shipped-windows', 'musl', 'other'];
+  expect(asked).toEqual(names.map((name) => `${name}@1`));
+  expect(uncheckedPackages(completed)).toEqual([]);
+  expect(completed).toMatchObject({
+    'node_modules/alias': { name: 'other', integrity },
+    'node_modules/windows': windows,
+  });
 });
 
 test('planted faults are found: packages for other platforms that are not there', () => {

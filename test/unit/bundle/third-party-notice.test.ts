@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bundle } from '../../../scripts/bundle/bundle.ts';
+import { thirdPartyNotice } from '../../../scripts/bundle/third-party-notice.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'notice-'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** The notice for one package of this description and with these files. */
+async function noticeOf(described: object, files: Readonly<Record<string, string>> = {}) {
+  const folder = join(root, 'node_modules/@a/b');
+  await mkdir(folder, { recursive: true });
+  const json = JSON.stringify({ name: '@a/b', version: '1.2.3', ...described });
+  await writeFile(join(folder, 'package.json'), json);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return thirdPartyNotice(root, ['node_modules/@a/b/index.js'], ['/*! other */']);
+}
+
+test('a package brings its own text, and what its NOTICE says', async () => {
+  const files = { 'LICENSE.md': 'be kind', NOTICE: 'made by me', 'index.js': 'code' };
+  expect(await noticeOf({ license: 'BSD' }, files)).toBe(
+    'syncer contains code of these packages.\n\n== @a/b 1.2.3 (BSD) ==\nbe kind\n\nmade by me\n\n/*! other */\n',
+  );
+});
+
+test('where it has none the text of the licence stands there, with the author', async () => {
+  const mit = await noticeOf({ license: 'MIT', author: 'Ann <a@b.example>' });
+  expect(mit).toContain('MIT License\n\nCopyright (c) Ann <a@b.example>\n\nPermission is hereby');
+  expect(mit).toContain('OUT OF OR IN CONNECTION WITH THE SOFTWARE');
+  const apache = await noticeOf({ license: 'Apache-2.0', author: { name: 'A Team' } });
+  expect(apache).toContain('(Apache-2.0) ==\nCopyright A Team\n');
+  expect(apache).toContain('TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION');
+  expect(apache).toContain('END OF TERMS AND CONDITIONS');
+});
+
+test.each([{ license: 'MIT' }, { license: 'ISC', author: 'Ann' }, { author: 'Ann' }])(
+  'and the build fails where that is not known: %j',
+  async (described) => {
+    await expect(noticeOf(described)).rejects.toThrow('@a/b has no text of its licence');
+  },
+);
+
+test('every package of the bundle has its text', async () => {
+  const { files } = await bundle(resolve(import.meta.dirname, '../../..'));
+  const notice = files.find(({ path }) => path === 'THIRD_PARTY.txt')?.contents ?? '';
+  const parts = Buffer.from(notice)
+    .toString()
+    .split(/^== (.*) ==$/m)
+    .slice(1);
+  const texts = parts.filter((_, at) => at % 2 === 1);
+  expect(texts.length).toBeGreaterThan(60);
+  for (const text of texts) expect(text.length).toBeGreaterThan(500);
+});
