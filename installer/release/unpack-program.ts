@@ -1,15 +1,23 @@
-import { Readable } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { BLOCK, broken, checkName, parseTarHead, pathOfAttributes } from './tar-entry.ts';
+import { extract, type Header } from 'tar-stream';
+import { SyncerError } from '../../src/core/errors.ts';
 
-/** No program is larger than this, in bytes: an archive that goes on and on is not unpacked. */
+/** No release is larger than this when unpacked, in bytes: an archive that never ends is refused. */
 const LARGEST = 512 * 1024 * 1024;
-
-/** Long names and attributes are short. */
-const LONGEST_NAME = 64 * 1024;
 
 /** Gets the program's bytes in their order. */
 export type Sink = (chunk: Buffer) => Promise<void>;
+
+/** What entries other than files and directories are, for the error. */
+const REFUSED: Readonly<Record<string, string>> = {
+  link: 'a link',
+  symlink: 'a symbolic link',
+  'character-device': 'a device',
+  'block-device': 'a device',
+  fifo: 'a pipe',
+};
 
 /**
  * Unpacks one file from a gzip tarball and reads the archive to its end, so that damage anywhere, and a second file of
@@ -17,42 +25,35 @@ export type Sink = (chunk: Buffer) => Promise<void>;
  * links, devices and names that lead out of the folder, and where the file is not in it.
  */
 export async function unpackProgram(archive: Buffer, wanted: string, sink: Sink): Promise<void> {
-  const reader = new ByteReader(unzipped(archive));
+  const entries = extract();
+  const feeding = pipeline(Readable.from(pieces(archive)), createGunzip(), limit(), entries);
+  // Its failure also ends the loop below, which reports it.
+  feeding.catch(() => {});
   let found = false;
-  let longName: string | undefined;
-  for (;;) {
-    const block = await reader.take(BLOCK);
-    const entry = parseTarHead(block);
-    if (entry === undefined) break;
-    const padding = (BLOCK - (entry.size % BLOCK)) % BLOCK;
-    if (entry.kind === 'file' || entry.kind === 'folder') {
-      const name = (longName ?? entry.name).replace(/^\.\//, '');
-      if (longName !== undefined) checkName(longName);
-      longName = undefined;
-      const isWanted = entry.kind === 'file' && name === wanted;
+  try {
+    for await (const entry of entries) {
+      checkEntry(entry.header);
+      const isWanted =
+        entry.header.type === 'file' && entry.header.name.replace(/^\.\//, '') === wanted;
       if (isWanted && found) throw broken(`it holds ${wanted} twice`);
       found ||= isWanted;
-      await reader.pass(entry.size, isWanted ? sink : undefined);
-    } else {
-      if (entry.size > LONGEST_NAME) throw broken('it is damaged');
-      const content = await reader.take(entry.size);
-      if (entry.kind === 'long-name') longName = content.toString('utf8').replace(/\0+$/, '');
-      if (entry.kind === 'attributes') longName = pathOfAttributes(content) ?? longName;
+      for await (const chunk of entry) if (isWanted) await sink(chunk as Buffer);
     }
-    await reader.pass(padding);
+    await feeding;
+  } catch (error) {
+    throw error instanceof SyncerError ? error : damaged(error);
   }
-  await reader.drain();
   if (!found) throw broken(`it does not hold ${wanted}`);
 }
 
-async function* unzipped(archive: Buffer): AsyncGenerator<Buffer> {
-  const stream = Readable.from(pieces(archive)).pipe(createGunzip());
-  try {
-    yield* stream as AsyncIterable<Buffer>;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isCut = code === 'Z_BUF_ERROR';
-    throw broken(isCut ? 'it ends too early' : 'it is no gzip file, or damaged', error);
+/** Throws `corrupted` for anything but files and directories, and for names that lead out of their directory. */
+function checkEntry({ name, type }: Header): void {
+  if (type !== 'file' && type !== 'directory') {
+    throw broken(`"${name}" is ${REFUSED[type ?? ''] ?? 'of an unknown kind'}`);
+  }
+  const parts = name.split('/');
+  if (name === '' || name.includes('\0') || name.startsWith('/') || parts.includes('..')) {
+    throw broken(`"${name}" leads out of its folder`);
   }
 }
 
@@ -61,45 +62,30 @@ function* pieces(archive: Buffer): Generator<Buffer> {
   for (let at = 0; at < archive.length; at += step) yield archive.subarray(at, at + step);
 }
 
-/** Gives the bytes of a stream in amounts that are asked for. */
-class ByteReader {
-  readonly #source: AsyncIterator<Buffer>;
-  #rest: Buffer = Buffer.alloc(0);
-  #total = 0;
+function limit(): Transform {
+  let total = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      total += chunk.length;
+      if (total > LARGEST) done(broken('it is too large'));
+      else done(null, chunk);
+    },
+    flush(done) {
+      if (total === 0) done(broken('it ends too early'));
+      else done();
+    },
+  });
+}
 
-  constructor(source: AsyncGenerator<Buffer>) {
-    this.#source = source;
+function damaged(error: unknown): SyncerError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'Z_BUF_ERROR' || message === 'Unexpected end of data') {
+    return broken('it ends too early', error);
   }
+  const what = code?.startsWith('Z_') === true ? 'gzip file' : 'tar archive';
+  return broken(`it is no ${what}, or damaged`, error);
+}
 
-  /** The next `size` bytes. */
-  async take(size: number): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    await this.pass(size, async (chunk) => void chunks.push(chunk));
-    return Buffer.concat(chunks);
-  }
-
-  /** Passes the next `size` bytes on, or over. */
-  async pass(size: number, sink?: Sink): Promise<void> {
-    for (let left = size; left > 0; ) {
-      if (this.#rest.length === 0 && !(await this.#next())) throw broken('it ends too early');
-      const chunk = this.#rest.subarray(0, left);
-      this.#rest = this.#rest.subarray(chunk.length);
-      left -= chunk.length;
-      await sink?.(chunk);
-    }
-  }
-
-  /** Reads what is left, which holds the checksum of the whole. */
-  async drain(): Promise<void> {
-    while (await this.#next());
-  }
-
-  async #next(): Promise<boolean> {
-    const { value, done } = await this.#source.next();
-    if (done === true) return false;
-    this.#total += value.length;
-    if (this.#total > LARGEST) throw broken('it is too large');
-    this.#rest = value;
-    return true;
-  }
+function broken(why: string, cause?: unknown): SyncerError {
+  return new SyncerError('corrupted', `bad archive: ${why}`, { cause });
 }

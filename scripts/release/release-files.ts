@@ -25,7 +25,7 @@ export async function releaseFiles(parts: ReleaseParts): Promise<ReadonlyMap<str
   const files = new Map<string, Buffer>();
   for (const [name, executable] of Object.entries(programs)) {
     const folder = `${name}-linux-${architecture}`;
-    const archive = writeTar(archiveFiles(name, executable, parts), `${folder}/`, time);
+    const archive = await writeTar(archiveFiles(name, executable, parts), `${folder}/`, time);
     files.set(`${folder}.tar.gz`, await compress(archive));
   }
   if (['syncer', 'webhook'].every((name) => programs[name] !== undefined)) {

@@ -35,8 +35,8 @@ export async function writeDeb(deb: DebianPackage, time: number): Promise<Buffer
     });
   }
   const [controlTar, dataTar] = await Promise.all([
-    compress(writeTar(control, './', time)),
-    compress(writeTar(deb.files, './', time)),
+    writeTar(control, './', time).then(compress),
+    writeTar(deb.files, './', time).then(compress),
   ]);
   return writeAr(
     [

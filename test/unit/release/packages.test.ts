@@ -40,7 +40,7 @@ async function packages(version: string): Promise<Record<string, string>> {
   return paths;
 }
 
-test('tar reads what is written: sorted, owned by root, with long names', () => {
+test('tar reads what is written: sorted, owned by root, with long names', async () => {
   const long = `${'folder/'.repeat(18)}file`;
   const files = [
     { path: 'z', content: 'last', mode: 0o755 },
@@ -48,7 +48,7 @@ test('tar reads what is written: sorted, owned by root, with long names', () => 
     { path: 'a/b', content: '' },
   ];
   const path = join(dir, 'x.tar');
-  writeFileSync(path, writeTar(files, 'top/', 86_400));
+  writeFileSync(path, await writeTar(files, 'top/', 86_400));
   const list = run('tar', '--utc', '--full-time', '-tvf', path).trimEnd().split('\n');
   const names = list.map((line) => line.replace(/^.* /, ''));
   expect(names.filter((name) => !name.endsWith('/'))).toEqual(['top/a/b', `top/${long}`, 'top/z']);
