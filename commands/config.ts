@@ -9,6 +9,7 @@ import * as login from '../src/app/configure/login.ts';
 import * as show from '../src/app/configure/show-config.ts';
 import { wizardWorks } from '../src/app/configure/wizard/wizard-works.ts';
 import { hasScreenTerminal, screenTerminal } from '../src/app/output/screen-terminal.ts';
+import { tellingExposure } from '../src/config/exposed-config.ts';
 import { openUserConfig } from '../src/config/user-config.ts';
 import type { Script } from '../src/config-wizard/step.ts';
 import type { WizardWorld } from '../src/config-wizard/wizard-world.ts';
@@ -47,7 +48,11 @@ async function run(invocation: Invocation): Promise<void> {
   }
   const { flags, env, context, ask } = invocation;
   const file = guardedFile(
-    openUserConfig(flags, env, context.emit, ask, context.signal),
+    tellingExposure(
+      openUserConfig(flags, env, context.emit, ask, context.signal),
+      context.emit,
+      'notice',
+    ),
     invocation,
   );
   const works = wizardWorks(invocation, file);

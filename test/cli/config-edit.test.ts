@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { reveal } from '../../src/config/obscure.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -47,6 +47,27 @@ test('a remote of a type that syncer does not know is changed key by key', async
   expect(password.stdout).toContain('pass = *** ENCRYPTED ***');
   const pass = /^pass = (.*)$/m.exec(await stored())?.[1] ?? '';
   expect(reveal(pass)).toBe('hunter2');
+});
+
+test.each<[mode: number, line: string, words: string[], isTold: boolean]>([
+  [0o644, 'secret_access_key = x', ['update', 'a', 'region=r'], true],
+  [0o640, 'secret_access_key = x', ['password', 'p', 'pass', 'x'], true],
+  [0o600, 'secret_access_key = x', ['update', 'a', 'region=r'], false],
+  [0o644, 'region = x', ['update', 'a', 'region=r'], false],
+  [0o644, 'secret_access_key = x', ['show'], false],
+  [0o644, 'secret_access_key = x', ['show', '-v'], true],
+])('mode %o, %s, %j: whether it is told that others can read secrets', async (...given) => {
+  const [mode, line, words, isTold] = given;
+  const other = words[1] === 'p' ? '\n[p]\ntype = sftp\n' : '';
+  await writeFile(world.config, `[a]\ntype = s3\n${line}\n${other}`);
+  await chmod(world.config, mode);
+  const { code, stderr } = await config(...words);
+  await chmod(world.config, 0o600);
+  expect(code).toBe(0);
+  const what = `config file "${world.config}" holds secrets and can be read by other users`;
+  const told = `${what} (mode 0${mode.toString(8)}): chmod 600 it`;
+  expect(stderr.split(told)).toHaveLength(isTold ? 2 : 1);
+  expect(stderr.includes('other users')).toBe(isTold);
 });
 
 test('a type that syncer does not know can neither be given nor asked for', async () => {

@@ -201,12 +201,18 @@ async function readSources(
   env: NodeJS.ProcessEnv,
   ask: AskPassword | undefined,
 ) {
-  const [{ BACKENDS }, { openUserConfig }, { iniSections }] = await Promise.all([
-    import('../../backends/index.ts'),
-    import('../../config/user-config.ts'),
-    import('../../config/ini-lines.ts'),
-  ]);
-  const file = openUserConfig(line.flags, env, context.emit, ask);
+  const [{ BACKENDS }, { openUserConfig }, { tellingExposure }, { iniSections }] =
+    await Promise.all([
+      import('../../backends/index.ts'),
+      import('../../config/user-config.ts'),
+      import('../../config/exposed-config.ts'),
+      import('../../config/ini-lines.ts'),
+    ]);
+  const file = tellingExposure(
+    openUserConfig(line.flags, env, context.emit, ask),
+    context.emit,
+    'info',
+  );
   return {
     file,
     config: iniSections(await file.read(context.signal)),

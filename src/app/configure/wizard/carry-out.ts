@@ -1,6 +1,7 @@
 import type { ConfigFile } from '../../../config/config-file.ts';
 import { createRemote, storedValues, updateRemote } from '../../../config/edit-remote.ts';
 import { keyOfPassword } from '../../../config/encrypted-config.ts';
+import { exposure } from '../../../config/exposed-config.ts';
 import { deleteIniKey, deleteIniSection } from '../../../config/ini-edit.ts';
 import { type IniLine, iniSections } from '../../../config/ini-lines.ts';
 import { leadingTo, renameSection } from '../../../config/rename-section.ts';
@@ -27,9 +28,12 @@ export async function carryOut(
   const done = (said: string) =>
     guard?.flag === '--dry-run' ? `Nothing was written (--dry-run). ${said}` : said;
   switch (outcome.type) {
-    case 'save':
-      await file.update((lines) => save(lines, outcome.draft));
-      return done(`Saved "${outcome.draft.name}".`);
+    case 'save': {
+      const lines = await file.update((now) => save(now, outcome.draft));
+      const exposed = await exposure(file, lines);
+      const more = exposed === undefined ? '' : ` Notice: ${exposed}.`;
+      return done(`Saved "${outcome.draft.name}".${more}`);
+    }
     case 'delete':
       await file.update((lines) => deleteIniSection(lines, outcome.name));
       return done(`Deleted "${outcome.name}".`);

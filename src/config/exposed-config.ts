@@ -1,0 +1,53 @@
+import { stat } from 'node:fs/promises';
+import type { Emit, LogLevel } from '../core/events.ts';
+import type { ConfigFile } from './config-file.ts';
+import type { IniLine } from './ini-lines.ts';
+
+const SECRET_KEY = /secret|token|pass|_key_base64$|^sse_customer_key$|^key(_pem)?$|sas_url/i;
+/** What only speaks of secrets. */
+const HARMLESS_KEY = /_md5$|_url$|_command$|^(ask|no)_/i;
+
+/**
+ * What to tell of a configuration that holds secrets in clear and that others than its owner can read; `undefined`
+ * where there is nothing to tell.
+ */
+export async function exposure(
+  file: ConfigFile,
+  lines: readonly IniLine[],
+): Promise<string | undefined> {
+  const { path } = file;
+  if (path === undefined || process.platform === 'win32' || !lines.some(isSecret)) return undefined;
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || !found.isFile() || (found.mode & 0o044) === 0) return undefined;
+  if ((await file.key()) !== undefined) return undefined;
+  const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
+  return `config file "${path}" holds secrets and can be read by other users (mode ${mode}): chmod 600 it`;
+}
+
+function isSecret({ kind, key, value }: IniLine): boolean {
+  return kind === 'pair' && value !== '' && SECRET_KEY.test(key) && !HARMLESS_KEY.test(key);
+}
+
+/** The configuration, of which is told once where others can read its secrets: at `info`, and at `changed` when it is changed. */
+export function tellingExposure(file: ConfigFile, emit: Emit, changed: LogLevel): ConfigFile {
+  const told = new Set<LogLevel>();
+  const tell = async (lines: readonly IniLine[], level: LogLevel) => {
+    if (told.has(level)) return;
+    told.add(level);
+    const message = await exposure(file, lines);
+    if (message !== undefined) emit({ type: 'log', level, message });
+  };
+  return {
+    ...file,
+    async read(signal) {
+      const lines = await file.read(signal);
+      await tell(lines, 'info');
+      return lines;
+    },
+    async update(change, rekey) {
+      const lines = await file.update(change, rekey);
+      await tell(lines, changed);
+      return lines;
+    },
+  };
+}
