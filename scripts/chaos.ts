@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,10 +38,14 @@ async function main(): Promise<void> {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));
   const only = values.case === undefined ? undefined : (JSON.parse(values.case) as Case);
   const jobs = only === undefined ? Number(values.jobs ?? Math.max(2, availableParallelism())) : 1;
-  const until = Date.now() + Number(values.minutes) * 60_000;
+  const minutes = Number(values.minutes);
   const most = Number(values.failures);
-  if (only === undefined) console.log(`seed ${seed}, ${values.minutes} minutes, ${jobs} processes`);
+  if (only === undefined) console.log(`seed ${seed}, ${minutes} minutes, ${jobs} processes`);
+  // What is killed is the built program.
+  const build = join(import.meta.dirname, 'build.ts');
+  execFileSync(process.execPath, [build], { stdio: ['ignore', 'ignore', 'inherit'] });
   const folder = mkdtempSync(join(tmpdir(), 'syncer-chaos-'));
+  const until = Date.now() + minutes * 60_000;
   const counts = { passed: 0, failed: 0 };
   const running = new Set<ChildProcess>();
   const stop = () => {

@@ -25,7 +25,8 @@ export interface CaseFault {
 export interface Case {
   readonly command: string;
   readonly flags: readonly string[];
-  /** What stands after the places on the command line or is read from standard input, for commands that take it. */
+  /** The file of `a`, the file of `b`, and how many bytes are read from standard input, for commands of one file. */
+  readonly path?: string;
   readonly name?: string;
   readonly size?: number;
   /** The places are folders in something, not buckets. */

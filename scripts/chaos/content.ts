@@ -21,7 +21,7 @@ export function contentOf(size: number, id: number): Buffer {
 }
 
 /** What a content is called: all empty ones are the same. */
-function contentName(size: number, id: number): string {
+export function contentName(size: number, id: number): string {
   return size === 0 ? '0' : `${size}:${id}`;
 }
 

@@ -1,31 +1,58 @@
-import type { Case, PlaceKind } from './case.ts';
+import type { Case, PlaceKind, Plan } from './case.ts';
 import { Dice } from './dice.ts';
+import { makeFault } from './faults.ts';
+import { LISTINGS } from './listing-model.ts';
 import { filterFlags, syncFlags, waysFlags } from './make-flags.ts';
-import { makeMany, makeTrees, type TwoTrees } from './make-tree.ts';
+import { makeMany, makePath, makeTrees, type TwoTrees } from './make-tree.ts';
 
 const PAIRS: readonly (readonly [PlaceKind, PlaceKind])[] = [
-  ...([
-    ['local', 'local'],
-    ['local', 's3'],
-    ['s3', 'local'],
-    ['s3', 's3'],
-    ['local', 's3'],
-  ] as const),
-  ...([
-    ['local', 'drive'],
-    ['drive', 'local'],
-    ['drive', 'drive'],
-    ['s3', 'drive'],
-  ] as const),
+  ['local', 'local'],
+  ['local', 's3'],
+  ['s3', 'local'],
+  ['s3', 's3'],
+  ['local', 's3'],
+  ['local', 'drive'],
+  ['drive', 'local'],
+  ['drive', 'drive'],
+  ['s3', 'drive'],
+];
+const CHANGES = [
+  'delete',
+  'delete',
+  'purge',
+  'rmdir',
+  'rmdirs',
+  'mkdir',
+  'deletefile',
+  'rcat',
+  'rcat',
+  'touch',
 ];
 
 /** The case of a seed. */
 export function makeCase(seed: number): Case {
   const dice = new Dice(seed);
   const [from, to] = dice.pick(PAIRS);
-  const command = dice.pick(['copy', 'sync', 'sync', 'move']);
-  const trees = dice.chance(1) ? manyFiles(dice) : makeTrees(dice, [from, to]);
-  const base: Case = { command, from, to, flags: [], ...trees };
+  const within = dice.chance(60) ? { within: true as const } : {};
+  const many = dice.chance(1);
+  const trees = many ? manyFiles(dice) : makeTrees(dice, [from, to]);
+  const base = { from, to, flags: [], ...within };
+  const both = { ...base, ...trees };
+  if (dice.chance(4))
+    return killCase(dice, { ...both, command: dice.pick(['copy', 'sync', 'move']) });
+  if (dice.chance(4))
+    return largeCase(dice, { ...both, command: dice.pick(['copy', 'sync', 'move', 'rcat']) });
+  const lot = dice.below(100);
+  if (lot < 58)
+    return transferCase(dice, { ...both, command: dice.pick(['copy', 'sync', 'sync', 'move']) });
+  if (lot < 66) return singleCase(dice, { ...both, command: dice.pick(['copyto', 'moveto']) });
+  if (lot < 74) return checkCase(dice, { ...both, command: 'check' });
+  const { b } = trees;
+  if (lot < 86) return listingCase(dice, { ...base, command: dice.pick(LISTINGS), b });
+  return changeCase(dice, { ...base, command: dice.pick(CHANGES), b });
+}
+
+function transferCase(dice: Dice, base: Case): Case {
   const flags = [
     ...(dice.chance(35) ? filterFlags(dice) : []),
     ...syncFlags(dice, base),
@@ -33,19 +60,133 @@ export function makeCase(seed: number): Case {
   ];
   if (dice.chance(8)) flags.push('--dry-run');
   const { a, b, ...rest } = base;
+  const fault = dice.chance(20) ? makeFault(dice, base) : undefined;
+  if (fault !== undefined && dice.chance(40)) flags.push('--retries=2');
   return {
     ...rest,
     flags,
-    ...(dice.chance(60) ? { within: true as const } : {}),
-    ...(dice.chance(3) ? {} : { a }),
-    ...(dice.chance(12) ? {} : { b }),
+    ...(a === undefined || dice.chance(3) ? {} : { a }),
+    ...(b === undefined || dice.chance(12) ? {} : { b }),
+    ...(fault === undefined ? {} : { fault }),
   };
+}
+
+/** A run that is killed: when a server sees its nth request, or so many milliseconds after the first change. */
+function killCase(dice: Dice, base: Case): Case {
+  const { fault: _, ...trial } = transferCase(dice, { ...base, ...grown(base, dice) });
+  const side = base.to === 'local' ? 'a' : 'b';
+  const isLocal = base.from === 'local' && base.to === 'local';
+  const skip = isLocal ? dice.below(30) : dice.below(25);
+  return { ...trial, fault: { side, skip, count: 1, fault: { kill: true } } };
+}
+
+/** Files that go in parts, in ranges, in fragments, and now and then with faults in between. */
+function largeCase(dice: Dice, base: Case): Case {
+  const size = dice.pick(base.to === 'drive' || dice.chance(50) ? FRAGMENTS : PARTS);
+  const flags = [...waysFlags(dice, base), '--s3-chunk-size=5Mi', '--s3-copy-cutoff=5Mi'];
+  flags.push(`--s3-upload-cutoff=${dice.pick(['0', '5Mi', '6Mi'])}`);
+  flags.push(
+    `--multi-thread-cutoff=${dice.pick(['1Mi', '300Ki', '100Mi'])}`,
+    '--onedrive-chunk-size=320Ki',
+  );
+  const unique = flags.filter(
+    (flag, at) => flags.findLastIndex((other) => sameFlag(flag, other)) === at,
+  );
+  if (base.command === 'rcat') return { ...base, name: 'big', size, flags: unique };
+  const a = { big: [size, 1, '1600000000.5'] as const, small: [10, 2, '1000000000'] as const };
+  const b = dice.chance(50) ? { big: [size, 2, '1300000000'] as const } : {};
+  const fault = dice.chance(60) ? makeFault(dice, base) : undefined;
+  return { ...base, a, b, c: {}, flags: unique, ...(fault === undefined ? {} : { fault }) };
+}
+
+const MIB = 1024 ** 2;
+const PARTS = [5 * MIB - 1, 5 * MIB, 5 * MIB + 1, 6 * MIB + 5, 10 * MIB, 10 * MIB + 1, 11 * MIB];
+const FRAGMENTS = [327_679, 327_680, 327_681, 655_360, 700_001, 1_000_000, 2 * MIB + 1];
+
+function sameFlag(one: string, other: string): boolean {
+  return one.split('=')[0] === other.split('=')[0];
+}
+
+/** The trees with files that take a while. */
+function grown({ a = {}, b = {} }: Case, dice: Dice): { a: Plan; b: Plan } {
+  const grow = (plan: Plan) =>
+    Object.fromEntries(
+      Object.entries(plan).map(([path, what]) => {
+        if (typeof what === 'string' || dice.chance(50)) return [path, what];
+        const [size, id, time] = what;
+        return [path, [size * 300, id, time] as const];
+      }),
+    );
+  return { a: grow(a), b: grow(b) };
+}
+
+function singleCase(dice: Dice, base: Case): Case {
+  const { a = {}, b = {} } = base;
+  const path = dice.pick(filesOf(a));
+  if (path === undefined) return checkCase(dice, { ...base, command: 'check' });
+  const name = dice.pick([path, path, ...filesOf(b), makePath(dice, dice.chance(30))]);
+  const { flags, ...rest } = transferCase(dice, base);
+  const fitting = flags.filter(
+    (flag) =>
+      !/^--(include|exclude|filter|m..-(age|size|depth)|suffix|create-empty|delete-empty|.*-dest|max-delete|track)/.test(
+        flag,
+      ),
+  );
+  return { ...rest, flags: fitting, a, path, name };
+}
+
+function checkCase(dice: Dice, base: Case): Case {
+  const flags = dice.chance(30) ? filterFlags(dice) : [];
+  if (dice.chance(60))
+    flags.push(dice.pick(['--checksum', '--size-only', '--download', '--one-way']));
+  if (dice.chance(20)) flags.push('--one-way');
+  return { ...base, flags: [...flags, ...waysFlags(dice, base)] };
+}
+
+function listingCase(dice: Dice, base: Case): Case {
+  const flags = [...(dice.chance(50) ? filterFlags(dice) : []), ...waysFlags(dice, base)];
+  const { command, b = {} } = base;
+  if (command === 'lsf' && dice.chance(60)) flags.push('--format=pst', '--files-only');
+  if (command === 'md5sum' && base.to === 'drive') return { ...base, command: 'ls', flags };
+  if (command !== 'cat') return { ...base, flags };
+  const name = dice.pick(filesOf(b));
+  if (name === undefined) return { ...base, command: 'ls', flags };
+  const range = dice.chance(50) ? [`--offset=${dice.pick([0, 1, 9, 10, 50, 4000])}`] : [];
+  if (range.length > 0) range.push(`--count=${dice.pick([0, 1, 5, 100, 5000])}`);
+  return { ...base, name, flags: [...range, ...waysFlags(dice, base)] };
+}
+
+function changeCase(dice: Dice, base: Case): Case {
+  const flags = waysFlags(dice, base);
+  const { command, b = {} } = base;
+  const name = dice.pick([...filesOf(b), ...filesOf(b), makePath(dice, dice.chance(30))]);
+  if (dice.chance(8)) flags.push('--dry-run');
+  if (command === 'delete') {
+    if (dice.chance(60)) flags.push(...filterFlags(dice));
+    if (dice.chance(25)) flags.push(`--max-delete=${dice.below(4)}`);
+    if (dice.chance(25)) flags.push('--rmdirs');
+    return { ...base, flags };
+  }
+  if (command === 'rmdirs') flags.push('--leave-root');
+  if (['purge', 'rmdir', 'rmdirs'].includes(command)) return { ...base, flags };
+  if (command === 'touch') {
+    flags.push(`--timestamp=${dice.pick(['2020-01-02T03:04:05', '1999-12-31T23:59:59.123456'])}`);
+    if (dice.chance(20)) flags.push('--no-create');
+  }
+  if (command !== 'rcat') return { ...base, name, flags };
+  if (dice.chance(50))
+    flags.push(`--streaming-upload-cutoff=${dice.pick(['0', '10B', '100B', '5000B'])}`);
+  return { ...base, name, size: dice.pick([0, 1, 9, 10, 11, 100, 101, 5000, 200_000]), flags };
+}
+
+function filesOf(plan: Plan): string[] {
+  return Object.keys(plan).filter((path) => typeof plan[path] !== 'string');
 }
 
 /** One side has so many files that pages and batches are full. */
 function manyFiles(dice: Dice): TwoTrees {
   const many = makeMany(dice, 1003);
-  const [path] = Object.keys(many);
-  const few = { [path ?? '']: many[path ?? ''] ?? 'dir' };
+  const [path = ''] = Object.keys(many);
+  const few = { [path]: many[path] ?? 'dir' };
   return dice.chance(60) ? { a: few, b: many, c: {} } : { a: many, b: few, c: {} };
 }

@@ -100,7 +100,8 @@ function isTaken(plan: Plan, path: string, isCaseless: boolean, hasDirs: boolean
   return fold(path) in folded || clashes(folded, fold(path));
 }
 
-function makePath(dice: Dice, odd: boolean): string {
+/** A path for a file. */
+export function makePath(dice: Dice, odd: boolean): string {
   const name = dice.pick(odd && dice.chance(60) ? ODD_NAMES : PLAIN_NAMES);
   if (dice.chance(45)) return name;
   const dir = dice.pick(DIRS);

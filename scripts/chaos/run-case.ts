@@ -1,17 +1,23 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { watch } from 'node:fs';
 import { join } from 'node:path';
-import { runInProcess } from '../../test/support/run-in-process.ts';
+import { argumentsOf } from './arguments.ts';
 import type { Case } from './case.ts';
-import { clear, configOf, type Places, plant, read, S3_SECRET, specOf } from './places.ts';
-import { predictSync } from './sync-model.ts';
+import { endFaults, injectFault } from './faults.ts';
+import { linesPrinted } from './listing-model.ts';
+import { clear, type Places, plant, read, S3_SECRET, specOf } from './places.ts';
+import { predict } from './predict.ts';
+import { type EndedRun, runHere, runProcess } from './run-program.ts';
+import { damages, withoutTemporary } from './safe.ts';
+import { inputOf } from './store-model.ts';
 import { NOTHING, SIDES, type SideName, type World } from './tree.ts';
-import { differences, nothingChanges, type Prediction } from './wanted.ts';
+import { differences, type Prediction } from './wanted.ts';
 
 /** A trial that went otherwise than it must. */
 export interface Failure {
   readonly trial: Case;
   /** What is wrong, one line each. */
   readonly faults: readonly string[];
+  /** The command lines and what the program wrote. */
   readonly output: string;
 }
 
@@ -22,47 +28,74 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
   const base = `t${process.pid}-${number++}`;
   const kinds = { a: trial.from, b: trial.to, c: trial.to };
   const nameOf = (side: SideName) => `${base}${side}${trial.within ? '/in' : ''}`;
-  const look = () =>
-    Object.fromEntries(
-      SIDES.map((side) => [side, read(places, kinds[side], nameOf(side))]),
-    ) as unknown as World;
+  const look = (): World => ({
+    a: read(places, kinds.a, nameOf('a')),
+    b: read(places, kinds.b, nameOf('b')),
+    c: read(places, kinds.c, nameOf('c')),
+  });
   try {
     for (const side of SIDES) {
       const plan = trial[side];
       if (plan !== undefined) plant(places, kinds[side], nameOf(side), plan);
     }
-    const before = look();
-    const words = trial.flags.map((flag) =>
-      flag.replace('{c}', specOf(places, kinds.c, nameOf('c'))),
-    );
-    const specs = (['a', 'b'] as const).map((side) => specOf(places, kinds[side], nameOf(side)));
-    const argv = [trial.command, ...specs, ...words, '-v', '--retries=1', '--low-level-retries=2'];
-    const run = () => runInProcess(argv, environment(places));
-    const ended = await run();
-    const predicted = trial.flags.includes('--dry-run')
-      ? nothingChanges(before, 'any')
-      : predictSync(trial, before);
-    const after = look();
-    const faults = judge(predicted, ended.code, after);
-    let output = `$ syncer ${argv.join(' ')}\nexit ${ended.code}\n${ended.stdout}${ended.stderr}`;
-    if (faults.length === 0 && predicted.settles && ended.code === 0) {
-      const again = await run();
-      output += `again: exit ${again.code}\n${again.stderr}`;
-      faults.push(...judge({ ...predicted, exit: 0 }, again.code, look()));
-      if (/: (Copied|Deleted|Moved|Updated modification time)/.test(again.stderr)) {
-        faults.push('a second run had something to do');
-      }
-    }
-    if (output.includes(S3_SECRET)) faults.push('a secret was shown');
-    return faults.length === 0 ? undefined : { trial, faults, output };
+    const argv = argumentsOf(trial, (side) => specOf(places, kinds[side], nameOf(side)));
+    const input = inputOf(trial);
+    const runs: string[] = [];
+    const run = async (disturbed = false) => {
+      const ended = disturbed
+        ? await runDisturbed(places, trial, argv, input, nameOf('b'))
+        : await runHere(places, argv, input);
+      const { code = 'killed', stdout, stderr } = ended;
+      runs.push(
+        `$ syncer ${argv.join(' ')}\nexit ${code}\n${stdout.toString().slice(0, 2000)}${stderr}`,
+      );
+      return ended;
+    };
+    const faults = await follow(trial, look, run);
+    if (runs.some((text) => text.includes(S3_SECRET))) faults.push('a secret was shown');
+    return faults.length === 0 ? undefined : { trial, faults, output: runs.join('\n') };
   } finally {
     for (const side of SIDES) clear(places, kinds[side], base + side);
   }
 }
 
-function judge(predicted: Prediction, code: number, after: World): string[] {
+/** The runs of a trial, and what is wrong after each of them. */
+async function follow(
+  trial: Case,
+  look: () => World,
+  run: (disturbed?: boolean) => Promise<EndedRun>,
+): Promise<string[]> {
+  let before = look();
+  if (trial.fault !== undefined) {
+    const disturbed = await run(true);
+    const predicted = predict(trial, before);
+    const after = look();
+    if (disturbed.code === 0) return judge(trial, predicted, disturbed, after);
+    const killed = disturbed.code === undefined;
+    const seen: World = killed
+      ? { a: withoutTemporary(after.a), b: withoutTemporary(after.b), c: withoutTemporary(after.c) }
+      : after;
+    const faults = damages(trial, before, predicted, seen);
+    if (faults.length > 0) return faults.map((fault) => `after the disturbed run: ${fault}`);
+    before = seen;
+  }
+  const predicted = predict(trial, before);
+  const ended = await run();
+  const faults = judge(trial, predicted, ended, look());
+  if (faults.length > 0 || !predicted.settles || ended.code !== 0) return faults;
+  const again = await run();
+  faults.push(...judge(trial, { ...predicted, exit: 0 }, again, look()));
+  if (/: (Copied|Deleted|Moved|Updated modification time)/.test(again.stderr)) {
+    faults.push('a second run had something to do');
+  }
+  return faults;
+}
+
+function judge(trial: Case, predicted: Prediction, ended: EndedRun, found: World): string[] {
   const faults: string[] = [];
-  const { exit } = predicted;
+  const { exit, output } = predicted;
+  const { code } = ended;
+  const after = trial.fault === undefined ? found : { ...found, b: withoutTemporary(found.b) };
   if (exit === 'fail' ? code === 0 : exit !== 'any' && code !== exit) {
     faults.push(`exit ${code}, not ${exit === 'fail' ? 'a failure' : exit}`);
   }
@@ -70,22 +103,41 @@ function judge(predicted: Prediction, code: number, after: World): string[] {
     const wanted = predicted[side];
     if (wanted !== undefined) faults.push(...differences(side, after[side] ?? NOTHING, wanted));
   }
+  if (output === undefined || code !== exit) return faults;
+  const printed = linesPrinted(trial, ended.stdout);
+  for (const line of output) if (!printed.includes(line)) faults.push(`not printed: ${line}`);
+  for (const line of printed) if (!output.includes(line)) faults.push(`printed: ${line}`);
   return faults;
 }
 
-let environmentMade: NodeJS.ProcessEnv | undefined;
+async function runDisturbed(
+  places: Places,
+  trial: Case,
+  argv: readonly string[],
+  input: Buffer | undefined,
+  name: string,
+): Promise<EndedRun> {
+  const { fault } = trial;
+  try {
+    if (fault === undefined || !('kill' in fault.fault)) {
+      injectFault(places, trial, () => {});
+      return await runHere(places, argv, input);
+    }
+    return await runProcess(places, argv, (kill) => {
+      injectFault(places, trial, kill);
+      if (trial.from === 'local' && trial.to === 'local') killLater(places, name, fault.skip, kill);
+    });
+  } finally {
+    endFaults(places);
+  }
+}
 
-function environment(places: Places): NodeJS.ProcessEnv {
-  if (environmentMade !== undefined) return environmentMade;
-  const home = join(places.folder, 'home');
-  mkdirSync(home, { recursive: true });
-  const config = join(home, 'chaos.conf');
-  writeFileSync(config, configOf(places), { mode: 0o600 });
-  environmentMade = {
-    HOME: home,
-    SYNCER_CONFIG: config,
-    PATH: process.env['PATH'] ?? '',
-    TZ: 'UTC',
-  };
-  return environmentMade;
+/** Between two folders there is no server that sees what a run does: the first change is waited for. */
+function killLater({ folder }: Places, name: string, afterMs: number, kill: () => void): void {
+  const watcher = watch(join(folder, 'local'), { recursive: true }, (_event, path) => {
+    if (path?.startsWith(name) !== true) return;
+    watcher.close();
+    setTimeout(kill, afterMs);
+  });
+  setTimeout(() => watcher.close(), 10_000).unref();
 }

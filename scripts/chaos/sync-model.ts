@@ -90,7 +90,7 @@ export function predictSync(trial: Case, world: World): Prediction {
     settles,
     a: { files: left, dirs: dirsLeft(), window: windowOf(trial.from) },
     ...(uncertain
-      ? {}
+      ? { isOpen: true }
       : {
           b: {
             files: there,
@@ -156,7 +156,8 @@ export function predictSync(trial: Case, world: World): Prediction {
     if (!TRAITS[trial.from].dirs) return undefined;
     const may = new Set(a?.dirs);
     if (verb !== 'move') return { must: may, may };
-    if (isFiltered || failed || world.b === undefined) return { must: new Set<string>(), may };
+    const isOpen = isFiltered || failed || flags.has('compare-dest');
+    if (isOpen || world.b === undefined) return { must: new Set<string>(), may };
     if (!flags.has('delete-empty-src-dirs')) return { must: may, may };
     const must = new Set([...left.keys()].flatMap(dirsAbove));
     return { must, may: must };

@@ -29,6 +29,8 @@ export interface Prediction extends Partial<Record<SideName, WantedTree>> {
   readonly settles: boolean;
   /** Standard output, sorted by lines where the order is open. */
   readonly output?: readonly string[];
+  /** Of places that are not named nothing is known; otherwise they stay as they are. */
+  readonly isOpen?: boolean;
 }
 
 /** A file that stays as it was. */

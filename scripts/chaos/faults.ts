@@ -1,0 +1,71 @@
+import type { Fault } from '../../test/servers/fault.ts';
+import type { GraphFault } from '../../test/servers/graph/graph-fault.ts';
+import type { Case, CaseFault } from './case.ts';
+import type { Dice } from './dice.ts';
+import type { Places } from './places.ts';
+
+const FAULTS: readonly (Fault & GraphFault)[] = [
+  { status: 500 },
+  { status: 503 },
+  { status: 403 },
+  { status: 429, retryAfter: 0 },
+  { reset: 'before' },
+  { reset: 'after' },
+  { reset: 'in-body', afterBytes: 1 },
+  { truncate: true, afterBytes: 0 },
+  { truncate: true, afterBytes: 50 },
+];
+/** Operations whose answers, or whose requests, are contents that can be checked. */
+const DOWNLOADS = { s3: 'GetObject', drive: 'download' } as const;
+const UPLOADS = { s3: 'PutObject', drive: 'putFragment' } as const;
+const LISTINGS = { s3: 'ListObjectsV2', drive: 'listChildren' } as const;
+
+/** Something that goes wrong at one of the two sides; the other is a disk, or goes well. */
+export function makeFault(
+  dice: Dice,
+  { from, to }: Pick<Case, 'from' | 'to'>,
+): CaseFault | undefined {
+  const sides = (['a', 'b'] as const).filter((side) => (side === 'a' ? from : to) !== 'local');
+  if (sides.length === 0) return undefined;
+  const side = dice.pick(sides);
+  const kind = side === 'a' ? from : to;
+  if (kind === 'local') return undefined;
+  const [skip, count] = [dice.pick([0, 0, 1, 2, 3, 5, 8, 13]), dice.pick([1, 1, 2, 5, 1000])];
+  switch (dice.below(8)) {
+    case 0:
+      return { side, operation: DOWNLOADS[kind], skip, count, fault: { corrupt: true, at: 0 } };
+    case 1:
+      return { side, operation: UPLOADS[kind], skip, count, fault: { corruptUpload: true, at: 0 } };
+    case 2:
+      return { side, operation: LISTINGS[kind], skip, count, fault: dice.pick(FAULTS) };
+    case 3:
+      return { side, operation: DOWNLOADS[kind], skip, count, fault: dice.pick(FAULTS) };
+    default:
+      return { side, skip, count, fault: dice.pick(FAULTS) };
+  }
+}
+
+/** Lets a server misbehave; `onKill` is called where the fault is the end of the program. */
+export function injectFault(places: Places, trial: Case, onKill: () => void): void {
+  const { fault: wanted } = trial;
+  if (wanted === undefined) return;
+  const { side, operation, skip, count, fault } = wanted;
+  let seen = 0;
+  const rule = (request: { readonly operation: string }) => {
+    if (operation !== undefined && request.operation !== operation) return undefined;
+    const n = seen++;
+    if (n < skip || n >= skip + count) return undefined;
+    if (!('kill' in fault)) return fault;
+    onKill();
+    return undefined;
+  };
+  const kind = side === 'a' ? trial.from : trial.to;
+  if (kind === 's3') places.s3.setFaults(rule);
+  else if (kind === 'drive') places.graph.setFaults(rule);
+}
+
+/** All goes well from now on. */
+export function endFaults({ s3, graph }: Places): void {
+  s3.setFaults(undefined);
+  graph.setFaults(undefined);
+}

@@ -1,0 +1,56 @@
+import type { Case } from './case.ts';
+import type { Tree, World } from './tree.ts';
+import { NOTHING } from './tree.ts';
+import type { Prediction, WantedTree } from './wanted.ts';
+
+/** Names of files that are being written on a disk, and of what is left of them on a drive. */
+const TEMPORARY = /\.syncer-(partial-|\d{12}\.)|(^|\/)syncer-\d{12}\.copy$/;
+
+/** A tree without what a killed run left behind. */
+export function withoutTemporary(tree: Tree | undefined): Tree | undefined {
+  if (tree === undefined) return undefined;
+  return { ...tree, files: new Map([...tree.files].filter(([path]) => !TEMPORARY.test(path))) };
+}
+
+/**
+ * What is lost, half done or done too early after a run that was disturbed; none of it may be. Files are as they were or
+ * as they are to be.
+ */
+export function damages(trial: Case, before: World, predicted: Prediction, after: World): string[] {
+  const faults: string[] = [];
+  const moves = trial.command.startsWith('move');
+  const [a, b, c] = [after.a ?? NOTHING, after.b ?? NOTHING, after.c ?? NOTHING];
+  const isAsWanted = (tree: Tree, wanted: WantedTree | undefined, path: string) =>
+    wanted === undefined ||
+    wanted.files.get(path)?.contents.includes(tree.files.get(path)?.content ?? '') === true;
+  for (const [path, { content }] of before.a?.files ?? []) {
+    if (a.files.get(path)?.content === content) continue;
+    const wanted = predicted.a?.files.get(path);
+    const mayGo = moves && (wanted === undefined || wanted.optional === true);
+    const name = trial.path === path ? (trial.name ?? path) : path;
+    if (!mayGo || !isAsWanted(b, predicted.b, name)) faults.push(`a: ${path} (${content}) is lost`);
+  }
+  for (const [side, tree] of [
+    ['b', b],
+    ['c', c],
+  ] as const) {
+    const wanted = predicted[side];
+    if (wanted === undefined) continue;
+    const old = before[side] ?? NOTHING;
+    for (const [path, { content }] of tree.files) {
+      if (old.files.get(path)?.content === content || isAsWanted(tree, wanted, path)) continue;
+      faults.push(`${side}: ${path} holds ${content} and should not`);
+    }
+    for (const [path, { content }] of old.files) {
+      const stays = wanted.files.get(path);
+      if (tree.files.has(path) || stays === undefined || stays.optional) continue;
+      faults.push(`${side}: ${path} (${content}) is gone`);
+    }
+  }
+  for (const [path, { contents }] of predicted.c?.files ?? []) {
+    if (before.c?.files.has(path) || c.files.has(path)) continue;
+    const isThere = [...b.files.values()].some(({ content }) => contents.includes(content));
+    if (!isThere) faults.push(`c: ${path} (${contents}) is in no backup`);
+  }
+  return faults;
+}

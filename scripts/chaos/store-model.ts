@@ -1,0 +1,130 @@
+import type { Case } from './case.ts';
+import { contentName, contentOf } from './content.ts';
+import { FILTER_FLAGS, filterOf } from './filter-model.ts';
+import { CaseFlags } from './flags.ts';
+import { TRAITS, windowOf } from './traits.ts';
+import { dirsAbove, isBelow, NOTHING, type Tree, timeOf, type World } from './tree.ts';
+import { kept, nothingChanges, type Prediction, unchanged, type WantedFile } from './wanted.ts';
+
+/** The id of contents that come on standard input. */
+const INPUT_ID = 200;
+
+/** What commands that change one place are to do; it is `b`. */
+export function predictStore(trial: Case, world: World): Prediction {
+  const flags = new CaseFlags(trial.flags);
+  const { b } = world;
+  const name = trial.name ?? '';
+  const isOdd = !TRAITS[trial.to].dirs && dirsAbove(name).some((dir) => b?.files.has(dir));
+  // Where there are no directories a file can be above the file; what that is then is not settled.
+  if (isOdd) return { exit: 'any', settles: false, isOpen: true };
+  switch (trial.command) {
+    case 'delete':
+      return b === undefined ? nothingChanges(world, 3) : predictDelete(trial, flags, b);
+    case 'purge':
+      if (b === undefined) return nothingChanges(world, 3);
+      return { exit: 0, settles: false, b: { ...unchanged(NOTHING), window: 0n } };
+    case 'rmdir':
+      return predictRmdir(trial, world);
+    case 'rmdirs':
+      return predictRmdirs(trial, flags, world);
+    case 'mkdir': {
+      if (b?.files.has(name)) return nothingChanges(world, 'any');
+      const made = [name, ...dirsAbove(name)];
+      return changed(trial, b ?? NOTHING, (_, dirs) => {
+        for (const dir of made) dirs.add(dir);
+      });
+    }
+    case 'deletefile':
+      if (!b?.files.has(name)) return nothingChanges(world, 'fail');
+      return changed(trial, b, (files) => files.delete(name));
+    case 'rcat':
+      if (isInTheWay(trial, b, name)) return nothingChanges(world, 'fail');
+      return changed(trial, b ?? NOTHING, (files) =>
+        files.set(name, { contents: [contentName(trial.size ?? 0, INPUT_ID)] }),
+      );
+    default:
+      return predictTouch(trial, flags, world);
+  }
+}
+
+/** What a command reads from standard input. */
+export function inputOf(trial: Case): Buffer | undefined {
+  return trial.command === 'rcat' ? contentOf(trial.size ?? 0, INPUT_ID) : undefined;
+}
+
+function changed(
+  trial: Case,
+  tree: Tree,
+  change: (files: Map<string, WantedFile>, dirs: Set<string>) => void,
+): Prediction {
+  const files = new Map([...tree.files].map(([path, file]) => [path, kept(file) as WantedFile]));
+  const must = new Set(tree.dirs);
+  change(files, must);
+  for (const path of files.keys()) for (const dir of dirsAbove(path)) must.add(dir);
+  const dirs = TRAITS[trial.to].dirs ? { must, may: must } : undefined;
+  return { exit: 0, settles: false, b: { files, dirs, window: windowOf(trial.to) } };
+}
+
+function predictDelete(trial: Case, flags: CaseFlags, tree: Tree): Prediction {
+  const keeps = filterOf(flags, tree);
+  const going = [...tree.files].filter(([path, file]) => keeps(path, file));
+  const limit = flags.number('max-delete') ?? -1;
+  const limited = limit >= 0 && going.length > limit;
+  const { b } = changed(trial, tree, (files) => {
+    for (const [path, file] of going) {
+      if (limited) files.set(path, { ...kept(file), optional: true });
+      else files.delete(path);
+    }
+  });
+  if (b === undefined) return { exit: 'any', settles: false, isOpen: true };
+  const { must } = b.dirs ?? { must: new Set<string>() };
+  const staying = new Set([...b.files.keys()].flatMap(dirsAbove));
+  const isFiltered = flags.has(...FILTER_FLAGS);
+  const left = flags.has('rmdirs')
+    ? { must: limited ? new Set<string>() : staying, may: isFiltered || limited ? must : staying }
+    : b.dirs;
+  return {
+    exit: limited ? 7 : 0,
+    settles: false,
+    b: {
+      ...b,
+      dirs: b.dirs && left,
+      ...(limited ? { optionalCount: going.length - limit } : {}),
+    },
+  };
+}
+
+function predictRmdir(trial: Case, world: World): Prediction {
+  const { b } = world;
+  if (!TRAITS[trial.to].dirs) return nothingChanges(world, 'any');
+  if (b === undefined) return nothingChanges(world, 3);
+  return nothingChanges(world, b.files.size + b.dirs.size > 0 ? 'fail' : 0);
+}
+
+function predictRmdirs(trial: Case, flags: CaseFlags, world: World): Prediction {
+  const { b } = world;
+  if (b === undefined) return nothingChanges(world, 'any');
+  void flags;
+  return changed(trial, b, (_, dirs) => dirs.clear());
+}
+
+function isInTheWay(trial: Case, tree: Tree | undefined, path: string): boolean {
+  if (tree === undefined || !TRAITS[trial.to].dirs) return false;
+  return tree.dirs.has(path) || dirsAbove(path).some((dir) => tree.files.has(dir));
+}
+
+function predictTouch(trial: Case, flags: CaseFlags, world: World): Prediction {
+  const { b = NOTHING } = world;
+  const name = trial.name ?? '';
+  const [date, fraction = '0'] = (flags.text('timestamp') ?? '').split('.');
+  const time = timeOf(`${Date.parse(`${date}Z`) / 1000}.${fraction}`);
+  if (b.dirs.has(name) || isInTheWay(trial, b, name))
+    return { exit: 'any', settles: false, isOpen: true };
+  if ([...b.files.keys()].some((path) => isBelow(path, name)))
+    return { exit: 'any', settles: false, isOpen: true };
+  const old = b.files.get(name);
+  if (old === undefined && flags.has('no-create')) return nothingChanges(world, 'any');
+  return changed(trial, b, (files) =>
+    files.set(name, { contents: [old?.content ?? '0'], times: [time] }),
+  );
+}
