@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { harmlessLine } from '../../core/harmless.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
 import { goErrno } from '../go/go-errno.ts';
@@ -112,7 +113,7 @@ async function runWith(
   if (context.logOn) {
     const quoted = input.argv.map(goQuote).join(' ');
     log(
-      `executing ${hook.executeCommand} (${found.shown}) with arguments [${quoted}] and environment [${env.join(' ')}] using ${hook.workingDirectory} as cwd`,
+      `executing ${hook.executeCommand} (${found.shown}) with arguments [${quoted}] and environment [${harmlessLine(env.join(' '))}] using ${hook.workingDirectory} as cwd`,
     );
   }
   const kept = new KeptOutput(context.maxOutput);

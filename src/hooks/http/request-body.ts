@@ -8,7 +8,7 @@ const MAX_LINE = 4096;
 /** Bytes of all extensions of a body's chunks. */
 const MAX_EXTENSIONS = 16 << 10;
 /** A chunk's size and its extensions; zeros in front do not make a size larger. */
-const CHUNK_LINE = /^(?=[0-9a-fA-F]{1,16}(?:;|$))0*([0-9a-fA-F]{1,12})(;[\t\x20-\x7e]*)?$/;
+const CHUNK_LINE = /^(?=[0-9a-fA-F]{1,16}(?:;|$))0*([0-9a-fA-F]{1,12})(;[\t\x20-\x7e]+)?$/;
 
 /** A body that did not come to its end. */
 export class BrokenBody extends Error {}

@@ -22,6 +22,8 @@ const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** A line break without a carriage return. */
 const BARE_BREAK = /(?:^|[^\r])\n/;
 const NOT_ASCII = /[\x80-\xff]/;
+/** A target with a scheme and a host, as proxies get it. */
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[\w!$%&'()*+,\-.:;=@[\]~]*(?:[/?#]|$)/i;
 /** What Go's `httpguts` lets pass. */
 const HOST = /^[0-9A-Za-z!$%&'()*+,\-.:;=[\]_~]*$/;
 
@@ -64,14 +66,13 @@ export function parseRequestHead(text: string): RequestHead {
   const body = bodyLength(headers, version);
   return {
     ...{ method, target, version, headers, host: hostOf(target) ?? hosts[0] ?? '', body },
-    keepAlive: version === 'HTTP/1.1' ? !words.includes('close') : words.includes('keep-alive'),
+    keepAlive: !words.includes('close') && (version === 'HTTP/1.1' || words.includes('keep-alive')),
     expectsContinue: expect !== '' && version === 'HTTP/1.1' && body !== 0,
   };
 }
 
 function checkTarget(target: string): void {
-  const usable =
-    target.startsWith('/') || target === '*' || /^[a-z][a-z0-9+.-]*:\/\//i.test(target);
+  const usable = target.startsWith('/') || target === '*' || ABSOLUTE.test(target);
   const path = target.includes('%') ? (target.split('?', 1)[0] ?? '') : '';
   if (!usable || /%(?![0-9a-fA-F]{2})/.test(path) || /[\0-\x20\x7f]/.test(target)) {
     throw new BadRequest(400, '');

@@ -1,3 +1,5 @@
+import { harmlessLines } from '../../core/harmless.ts';
+
 /** Where lines go; absent: nowhere. */
 export type WriteText = (text: string) => void;
 
@@ -17,12 +19,12 @@ export class HookLog {
 
   /** Writes a line, with the time before it. */
   line(text: string): void {
-    if (this.#write !== undefined) this.#write(stamped(text));
+    this.raw(stamped(text));
   }
 
-  /** Writes lines as they are. */
+  /** Writes lines without a time before them; what a terminal would obey in them is made visible. */
   raw(text: string): void {
-    this.#write?.(text);
+    this.#write?.(harmlessLines(text.replaceAll('\r\n', '\n')));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Hook, Match, Parameter, Rule } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { goQuote } from '../go/go-quote.ts';
+import type { GoValue } from '../go/go-value.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { unescapePercent } from '../payload/parse-query.ts';
@@ -8,12 +9,16 @@ import { unescapePercent } from '../payload/parse-query.ts';
 /** What stands in the log in place of a secret. */
 const HIDDEN = '***';
 const WHOLE_WORD_BELOW = 8;
-/** A value of a query that a rule compares with a shorter text is an ordinary word. */
+/** A value of a query or a header that a rule compares with a shorter text is an ordinary word. */
 const SHORTEST_TOKEN = 6;
+/** Where a request gives more than this nothing of it is shown: to look for all of them would take too long. */
+const MOST_SECRETS = 1000;
 
 /** Names of parameters whose values are secrets. */
 const SECRET_NAME =
-  /token|secret|passw|pwd|api[-_.]?key|access[-_.]?key|private[-_.]?key|^key$|credential|authori[sz]ation|cookie|^auth$|^pat$/i;
+  /token|secret|passw|passphrase|pwd|(?:^|[-_.])(?:pw|pass)(?:$|[-_.])|api[-_.]?key|access[-_.]?key|private[-_.]?key|^key$|credential|authori[sz]ation|cookie|^auth$|^pat$|signature|hmac/i;
+/** Headers that rules compare with what is no secret. */
+const OPEN_HEADER = /(?:^|-)event(?:-|$)|^(?:accept|content|user-agent)/i;
 
 /** Makes a text fit for the log. */
 export type Redact = (text: string) => string;
@@ -53,57 +58,97 @@ export function secretQueryNames(hook: Hook | undefined): Set<string> {
 }
 
 /**
- * Hides, in all that is logged of a request, the secrets of its hook and what the request gave for them.
+ * Hides, in all that is shown of a request, the secrets of its hook and what the request gave for them.
+ *
+ * @param hook absent where the request leads to none
+ * @param headers with all values of each
  */
-export function redactor(hook: Hook, request: HookRequest): Redact {
-  const secrets = new Set<string>(hook.secrets);
-  for (const match of secretMatches(hook.rule)) {
-    if (match.type === 'value') secrets.add(match.value);
-  }
-  for (const secret of signatureSecrets(hook.rule)) secrets.add(secret);
-  const named = [...hook.arguments, ...hook.environment, ...hook.files].filter(hasSecretName);
-  const compared = secretMatches(hook.rule).map(({ parameter }) => parameter);
-  for (const parameter of [...named, ...compared]) {
-    if (parameter.source !== 'string') secrets.add(valueOrEmpty(parameter, request));
-  }
-  for (const values of [request.headers, request.query, request.payload]) {
-    for (const [name, value] of values) {
-      if (typeof value === 'string' && isSecretName(name)) secrets.add(value);
-    }
+export function redactor(
+  hook: Hook | undefined,
+  request: HookRequest,
+  headers: ReadonlyMap<string, readonly string[]> = new Map(),
+): Redact {
+  const secrets = new Set(hook === undefined ? [] : secretsOf(hook, request));
+  const all = new Map([...headers].map(([name, values]) => [name, [...values]]));
+  for (const values of [all, request.headers, request.query, request.payload]) {
+    collectNamed(values, secrets);
   }
   secrets.delete('');
+  if (secrets.size > MOST_SECRETS) return () => HIDDEN;
   const escaped = [...secrets].map((secret) => goQuote(secret).slice(1, -1));
   const longestFirst = [...new Set([...secrets, ...escaped])].sort((a, b) => b.length - a.length);
-  const patterns = longestFirst.map(patternOf);
-  return (text) => patterns.reduce((shown, pattern) => shown.replace(pattern, HIDDEN), text);
+  const pattern = patternOf(longestFirst);
+  return (text) => (pattern === undefined ? text : text.replace(pattern, HIDDEN));
+}
+
+/** The secrets that a hook's file names, and what the request gives where they are compared or passed on. */
+function secretsOf(hook: Hook, request: HookRequest): string[] {
+  const matches = secretMatches(hook.rule);
+  const fixed = matches.filter(({ type }) => type === 'value').map(({ value }) => value);
+  const named = [...hook.arguments, ...hook.environment, ...hook.files].filter(hasSecretName);
+  const compared = [...matches, ...signatures(hook.rule)].map(({ parameter }) => parameter);
+  const given = [...named, ...compared]
+    .filter(({ source }) => source !== 'string')
+    .map((parameter) => valueOrEmpty(parameter, request));
+  // What is said of a wrong signature names it without `sha256=` before it.
+  const bare = given.flatMap((value) => value.match(/(?<=^sha\d+=|,sha\d+=)[^,]+/g) ?? []);
+  return [
+    ...hook.secrets,
+    ...fixed,
+    ...bare,
+    ...signatures(hook.rule).map(({ secret }) => secret),
+    ...given,
+  ];
+}
+
+/** Adds what stands under the name of a secret, however deep. */
+function collectNamed(values: GoValue, found: Set<string>): void {
+  const open: [value: GoValue, isSecret: boolean][] = [[values, false]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [value, isSecret] = next;
+    if (Array.isArray(value)) for (const item of value) open.push([item, isSecret]);
+    else if (value instanceof Map) {
+      for (const [name, item] of value) open.push([item, isSecret || isSecretName(name)]);
+    } else if (isSecret && typeof value === 'string') found.add(value);
+    else if (isSecret && value !== null && typeof value === 'object') {
+      if (value.spelled.length >= SHORTEST_TOKEN) found.add(value.spelled);
+    }
+  }
 }
 
 /** A short secret is hidden only where it stands alone, or every letter of the log might go. */
-function patternOf(secret: string): RegExp {
-  const literal = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const alone = secret.length < WHOLE_WORD_BELOW;
-  return new RegExp(alone ? `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])` : literal, 'gu');
+function patternOf(longestFirst: readonly string[]): RegExp | undefined {
+  const listed = (secrets: readonly string[]) =>
+    secrets.map((secret) => secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
+  const long = longestFirst.filter(({ length }) => length >= WHOLE_WORD_BELOW);
+  const short = longestFirst.slice(long.length);
+  const alone = `(?<![\\p{L}\\p{N}_])(?:${listed(short)})(?![\\p{L}\\p{N}_])`;
+  const kinds = [...(long.length > 0 ? [listed(long)] : []), ...(short.length > 0 ? [alone] : [])];
+  return kinds.length === 0 ? undefined : new RegExp(kinds.join('|'), 'gu');
 }
 
-/** The keys of signatures in a rule. */
-function signatureSecrets(rule: Rule | undefined): string[] {
-  if (rule === undefined) return [];
-  const { and = [], or = [], not, match } = rule;
-  const inner = [...and, ...or, ...(not ? [not] : [])].flatMap(signatureSecrets);
-  return match === undefined ? inner : [match.secret, ...inner];
+/** The conditions of a rule that check a signature. */
+function signatures(rule: Rule | undefined): Match[] {
+  return matchesOf(rule).filter(({ secret }) => secret !== '');
 }
 
 /** The conditions of a rule that compare with a secret. */
 function secretMatches(rule: Rule | undefined): Match[] {
+  return matchesOf(rule).filter(comparesSecret);
+}
+
+function matchesOf(rule: Rule | undefined): Match[] {
   if (rule === undefined) return [];
   const { and = [], or = [], not, match } = rule;
-  const inner = [...and, ...or, ...(not ? [not] : [])].flatMap(secretMatches);
-  return match !== undefined && comparesSecret(match) ? [match, ...inner] : inner;
+  const inner = [...and, ...or, ...(not ? [not] : [])].flatMap(matchesOf);
+  return match === undefined ? inner : [match, ...inner];
 }
 
 function comparesSecret({ type, value, parameter }: Match): boolean {
   if (type !== 'value' && type !== 'regex') return false;
-  const isToken = type === 'value' && isOfQuery(parameter) && value.length >= SHORTEST_TOKEN;
+  const mayCarry =
+    isOfQuery(parameter) || (parameter.source === 'header' && !OPEN_HEADER.test(parameter.name));
+  const isToken = type === 'value' && mayCarry && value.length >= SHORTEST_TOKEN;
   return isToken || hasSecretName(parameter);
 }
 

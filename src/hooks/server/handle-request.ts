@@ -15,7 +15,13 @@ import { parseQuery } from '../payload/parse-query.ts';
 import { answerHook, type HookContext } from './answer-hook.ts';
 import { dumpAnswer, dumpRequest } from './dump.ts';
 import { findRoute, queryOf, type Route } from './find-route.ts';
-import { BodyTooLarge, type ReadPayload, readPayload, readWhole } from './read-payload.ts';
+import {
+  BodyTooLarge,
+  guessPayload,
+  type ReadPayload,
+  readPayload,
+  readWhole,
+} from './read-payload.ts';
 import { requestId } from './request-id.ts';
 import type { Runs } from './runs.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -51,26 +57,41 @@ export function requestHandler(services: RequestServices): RequestHandler {
     },
   };
   const answer = async (incoming: Incoming) => {
-    const route = findRoute(incoming.head.target, services.options.urlPrefix);
-    if (route.kind === 'server') return textAnswer(200, '');
-    if (route.kind === 'redirect')
-      return { ...textAnswer(301, ''), headers: [['Location', route.location]] as const };
-    if (route.kind === 'not-found') {
-      return textAnswer(404, '404 page not found\n', [PLAIN, NO_SNIFFING]);
+    const { options } = services;
+    const route = findRoute(incoming.head.target, options.urlPrefix);
+    if (route.kind === 'root' || route.kind === 'hook') {
+      return await new Exchange(services, incoming, memory).answer(route);
     }
-    return await new Exchange(services, incoming, memory).answer(route);
+    return withHeaders(answerOffRoute(route), options);
   };
   return (incoming) =>
     answer(incoming).catch((thrown: unknown) => {
       services.log.line(`error answering the request: ${messageOf(thrown)}`);
-      return INTERNAL_ERROR;
+      return withHeaders(INTERNAL_ERROR, services.options);
     });
+}
+
+/** An answer with the headers of the command line, which its own take the place of. */
+function withHeaders(answer: Answer, options: ServerOptions): Answer {
+  if (options.headers.length === 0) return answer;
+  return { ...answer, headers: [...headersOf(options), ...answer.headers] };
+}
+
+function headersOf({ headers }: ServerOptions): Answer['headers'] {
+  return headers.map(({ name, value }) => [name, value] as const);
 }
 
 const INTERNAL_ERROR = textAnswer(500, 'Internal Server Error\n', [PLAIN, NO_SNIFFING]);
 
 function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+function answerOffRoute(route: Exclude<Route, { kind: 'root' | 'hook' }>): Answer {
+  if (route.kind === 'server') return textAnswer(200, '');
+  if (route.kind === 'redirect')
+    return { ...textAnswer(301, ''), headers: [['Location', route.location]] };
+  return textAnswer(404, '404 page not found\n', [PLAIN, NO_SNIFFING]);
 }
 
 /** One request that is logged. */
@@ -112,12 +133,13 @@ class Exchange {
     let answer: Answer | typeof ELSEWHERE;
     try {
       if (options.debug) this.#body = await readWhole(this.#incoming.body, options.maxBody);
-      if (options.debug && hook === undefined) this.#dumpRequest();
+      if (options.debug && hook === undefined) this.#dumpEarly(hook);
       answer = route.kind === 'root' ? textAnswer(200, 'OK') : await this.#answerHook(hook);
     } catch (thrown) {
       answer = this.#failed(thrown);
     }
     if (answer === ELSEWHERE) return ELSEWHERE;
+    answer = withHeaders(answer, options);
     if (options.debug) log.raw(this.#redact(dumpAnswer(this.#id, answer)));
     if (route.kind === 'hook') runs.answered(hook?.id ?? '', answer.status);
     const { status, body, rest } = answer;
@@ -164,17 +186,12 @@ class Exchange {
     const allowed = hook.methods.length > 0 ? hook.methods : options.methods;
     if (allowed.length > 0 && !allowed.includes(head.method)) {
       early.push(`HTTP ${head.method} method not allowed for hook "${hook.id}"`);
-      if (options.debug) this.#dumpRequest();
+      if (options.debug) this.#dumpEarly(hook);
       for (const line of early) this.#line(line);
       return textAnswer(405, '');
     }
     if (log.on) early.push(`${hook.id} got matched`);
-    const headers =
-      options.headers.length === 0
-        ? []
-        : options.headers.map(({ name, value }) => [name, value] as const);
     const header = head.headers.get('Content-Type')?.[0];
-    const query = parseQuery(queryOf(head.target));
     let read: ReadPayload = { body: this.#body ?? NO_BODY, payload: NIL_MAP };
     let fault: GoFault | undefined;
     try {
@@ -185,26 +202,19 @@ class Exchange {
       if (!(thrown instanceof GoFault)) throw thrown;
       fault = thrown;
     }
-    const request: HookRequest = {
-      method: head.method,
-      remoteAddress,
-      headers: firstHeaders(head.headers),
-      query: query.values,
-      payload: read.payload,
-      body: read.body,
-    };
-    if (this.#isTold) this.#redact = redactor(hook, request);
+    const request = this.#request(read);
+    if (this.#isTold) this.#redact = redactor(hook, request, head.headers);
     if (options.debug) this.#dumpRequest();
     for (const line of early) this.#line(line);
     if (fault !== undefined) {
       this.#line(`error parsing multipart form: ${fault.message}\n\n`);
-      return textAnswer(500, 'Error occurred while parsing multipart form.', headers);
+      return textAnswer(500, 'Error occurred while parsing multipart form.');
     }
     for (const failure of parseJsonParameters(hook.jsonParameters, request)) {
       this.#line(`error parsing JSON parameters: ${failure}`);
     }
     return await answerHook(hook, request, {
-      headers,
+      headers: headersOf(options),
       runs,
       maxOutput: 0,
       logOn: log.on,
@@ -236,6 +246,22 @@ class Exchange {
   #line(text: string): void {
     const log = this.#log;
     if (log.on) log.line(`[${this.#id}] ${this.#redact(text)}`);
+  }
+
+  #request({ payload, body }: ReadPayload): HookRequest {
+    const { head, remoteAddress } = this.#incoming;
+    const headers = firstHeaders(head.headers);
+    const query = parseQuery(queryOf(head.target)).values;
+    return { method: head.method, remoteAddress, headers, query, payload, body };
+  }
+
+  /** Shows a request that no hook reads: what is secret in it is looked for all the same. */
+  #dumpEarly(hook: Hook | undefined): void {
+    const { headers } = this.#incoming.head;
+    const body = this.#body ?? NO_BODY;
+    const payload = guessPayload(headers.get('Content-Type')?.[0] ?? '', body);
+    this.#redact = redactor(hook, this.#request({ payload, body }), headers);
+    this.#dumpRequest();
   }
 
   #dumpRequest(): void {

@@ -1,3 +1,4 @@
+import { harmlessJson } from '../../core/harmless.ts';
 import { type Answer, textAnswer } from '../http/answer.ts';
 import type { RequestHandler } from '../http/serve-connection.ts';
 import type { HookCounters } from '../run/hook-counters.ts';
@@ -44,7 +45,7 @@ async function answerWith(page: StatusPage, sources: StatusSources): Promise<Ans
     runs: sources.ledger?.list() ?? [],
   };
   const type = ['Content-Type', 'application/json'] as const;
-  return textAnswer(200, `${JSON.stringify(status, undefined, 2)}\n`, [type]);
+  return textAnswer(200, `${harmlessJson(JSON.stringify(status, undefined, 2))}\n`, [type]);
 }
 
 /** A handler for an address that serves nothing but pages about the server. */

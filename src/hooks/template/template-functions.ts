@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { formatGo } from './format-go.ts';
 import { isTrue } from './is-true.ts';
 import { printed } from './printed.ts';
@@ -6,12 +9,19 @@ import type { TemplateValue } from './template-node.ts';
 /** A function that templates can call. It throws an `Error` whose message says why it cannot be done. */
 export type TemplateFunction = (...values: readonly TemplateValue[]) => TemplateValue;
 
-/** The functions of hook files: those of Go's `text/template`, and `getenv`. */
+/** The functions of hook files: those of Go's `text/template`, and `getenv`, `cat` and `credential` of webhook. */
 export function templateFunctions(
   env: Readonly<Record<string, string | undefined>>,
 ): ReadonlyMap<string, TemplateFunction> {
+  const getenv = (name: string) => env[name] ?? '';
+  const credential = (name: string) => {
+    const folder = getenv('CREDENTIALS_DIRECTORY');
+    return folder === '' ? getenv(name) : cat(join(folder, name));
+  };
   return new Map<string, TemplateFunction>([
-    ['getenv', (...values) => env[text(one(values))] ?? ''],
+    ['getenv', (...values) => getenv(text(one(values)))],
+    ['cat', (...values) => cat(text(one(values)))],
+    ['credential', (...values) => credential(text(one(values)))],
     ['print', (...values) => printAll(values)],
     ['println', (...values) => `${values.map(printed).join(' ')}\n`],
     ['printf', (format, ...values) => formatGo(text(format), values)],
@@ -31,6 +41,15 @@ export function templateFunctions(
     ['gt', (a, b) => compare(a, b) > 0],
     ['ge', (a, b) => compare(a, b) >= 0],
   ]);
+}
+
+/** The content of a file without the line feed at its end; empty where it cannot be read. */
+function cat(path: string): string {
+  try {
+    return nameFromBytes(readFileSync(nameToBytes(path))).replace(/\n$/, '');
+  } catch {
+    return '';
+  }
 }
 
 const HTML: Readonly<Record<string, string>> = {

@@ -31,8 +31,15 @@ describe.skipIf(!hasWebhook)("beside Debian's webhook 2.8.0", () => {
   test.each(CASES)('$name', async ({ request }) => {
     const [mine, reference] = [await askLogged(ours, request), await askLogged(theirs, request)];
     const hide = (text: string) =>
-      text.replace(/letmein42|%6cetmein42/g, '***').replace(/([?&]token=)[^& \n]*/g, '$1***');
-    expect(mine.answer).toBe(reference.answer);
+      text
+        .replace(/letmein42|%6cetmein42/g, '***')
+        .replace(/([?&]token=)[^& \n]*/g, '$1***')
+        .replace(/(invalid payload signatures? \[?)[0-9a-f]{2,}\b/gi, '$1***');
+    // 2.8.0 has `-header` only on what hooks answer.
+    const answers = [mine.answer, reference.answer].map((one) =>
+      one.split('\n').filter((line) => line !== 'X-Set: 1'),
+    );
+    expect(answers[0]).toEqual(answers[1]);
     expect(mine.log).toEqual(comparableLog(hide(reference.log.join('\n'))));
   });
 });

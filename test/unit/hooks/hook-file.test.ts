@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeHookText } from '../../../src/hooks/file/load-hooks.ts';
 
 const decode = async (text: string, env?: Record<string, string>) => {
@@ -148,4 +151,36 @@ describe('templates', () => {
     ['{{ "a', /unexpected|unclosed/],
     ['{{ define "t" }}{{ template "t" }}{{ end }}{{ template "t" }}', /depth/],
   ])('a fault is told: %s', (text, message) => expect(decode(text, env)).rejects.toThrow(message));
+});
+
+describe('templates read files and credentials', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hook-file-'));
+    await writeFile(join(folder, 'key'), 'one\ntwo\n\n');
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const idOf = async (id: string, env: Record<string, string>) =>
+    (await idsOf(`[{"id":"<{{ ${id} | js }}>"}]`, env))[0];
+
+  test('cat gives a file without the line feed at its end, and nothing where there is none', async () => {
+    expect(await idOf(`cat "${folder}/key"`, {})).toBe('<one\ntwo\n>');
+    expect(await idOf(`cat "${folder}/none"`, {})).toBe('<>');
+    expect(await idOf(`cat "${folder}"`, {})).toBe('<>');
+    expect(await idOf('getenv "FILE" | cat', { FILE: `${folder}/key` })).toBe('<one\ntwo\n>');
+  });
+
+  test('credential gives a credential, or a variable where there is no folder of them', async () => {
+    const CREDENTIALS_DIRECTORY = folder;
+    expect(await idOf('credential "key"', { CREDENTIALS_DIRECTORY, key: 'x' })).toBe(
+      '<one\ntwo\n>',
+    );
+    expect(await idOf('credential "none"', { CREDENTIALS_DIRECTORY, none: 'x' })).toBe('<>');
+    expect(await idOf('credential "key"', { key: 'x' })).toBe('<x>');
+    expect(await idOf('credential "none"', {})).toBe('<>');
+  });
+
+  test.each(['cat', 'credential', 'cat "a" "b"'])('a wrong call is told: %s', (call) =>
+    expect(idOf(call, {})).rejects.toThrow(/error calling (cat|credential)/),
+  );
 });

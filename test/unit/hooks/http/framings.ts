@@ -114,4 +114,13 @@ export const FRAMINGS: readonly (readonly [name: string, bytes: string])[] = [
   ['head LF CRLF at its end', `POST /hooks/raw ${HOST}Content-Length: 1\n\r\nx${NEXT}`],
   ['head CRLF LF at its end', `POST /hooks/raw ${HOST}Content-Length: 1\r\n\nx${NEXT}`],
   ['fold with ESC', post('X: a\r\n \x1b]0;b\x07\r\nContent-Length: 1', 'x')],
+  ['chunk ext empty', chunks('1;\r\nx\r\n0\r\n\r\n')],
+  [
+    'target with a backslash in its host',
+    `POST http://h\\/hooks/raw ${HOST}Content-Length: 1\r\n\r\nx${NEXT}`,
+  ],
+  [
+    'close, keep-alive in HTTP/1.0',
+    post('Connection: close\r\nConnection: keep-alive\r\nContent-Length: 1', 'x', '1.0'),
+  ],
 ];

@@ -4,30 +4,81 @@ import { RequestBody } from '../../../../src/hooks/http/request-body.ts';
 import { parseRequestHead } from '../../../../src/hooks/http/request-head.ts';
 import { SocketReader } from '../../../../src/hooks/http/socket-reader.ts';
 import { HookLog } from '../../../../src/hooks/log/hook-log.ts';
-import { requestHandler } from '../../../../src/hooks/server/handle-request.ts';
+import {
+  type RequestServices,
+  requestHandler,
+} from '../../../../src/hooks/server/handle-request.ts';
 
-test('what nobody foresaw is answered 500 and told in one line', async () => {
-  const written: string[] = [];
+const nothing = { atFirstRead: () => {}, atEnd: () => {} };
+
+/** Answers a request whose body is `body`, and gives what the log says of it. */
+async function exchange(
+  head: string,
+  {
+    options,
+    ...services
+  }: Partial<Omit<RequestServices, 'options' | 'log'>> & { options?: object },
+  body = '',
+) {
+  let written = '';
   const handle = requestHandler({
     options: {
       ...{ urlPrefix: 'hooks', headers: [], methods: [], debug: false, nameRuns: false },
-      ...{ maxBody: 10, maxMultipartMem: 10, useRequestId: false, requestIdLimit: 0 },
+      ...{ maxBody: 1000, maxMultipartMem: 10, useRequestId: false, requestIdLimit: 0 },
+      ...options,
     },
-    log: new HookLog((text) => void written.push(text)),
+    log: new HookLog((text) => {
+      written += text;
+    }),
     findHook: () => undefined,
-    runs: {
-      keepsRequests: false,
-      answered: () => {
-        throw new RangeError('too deep');
-      },
-      refused: () => {},
-    },
+    runs: { keepsRequests: false, answered: () => {}, refused: () => {} },
+    ...services,
   });
-  const head = parseRequestHead('GET /hooks/a HTTP/1.1\r\nHost: h');
-  const events = { atFirstRead: () => {}, atEnd: () => {} };
-  const body = new RequestBody(new SocketReader(new Socket()), 0, events);
-  const answer = await handle({ head, body, remoteAddress: '1.2.3.4:5' });
+  const reader = new SocketReader(new Socket());
+  reader.push(Buffer.from(body));
+  const request = new RequestBody(reader, Buffer.byteLength(body), nothing);
+  const parsed = parseRequestHead(Buffer.from(head).toString('latin1'));
+  const answer = await handle({ head: parsed, body: request, remoteAddress: '1.2.3.4:5' });
+  return { answer, written };
+}
+
+test('what nobody foresaw is answered 500 and told in one line', async () => {
+  const runs = {
+    keepsRequests: false,
+    answered: () => {
+      throw new RangeError('too deep');
+    },
+    refused: () => {},
+  };
+  const { answer, written } = await exchange('GET /hooks/a HTTP/1.1\r\nHost: h', { runs });
   expect(answer).toMatchObject({ status: 500 });
-  expect(written).toHaveLength(1);
-  expect(written[0]).toMatch(/ error answering the request: too deep\n$/);
+  expect(written).toMatch(/^[^\n]* error answering the request: too deep\n$/);
+});
+
+test.each(['/', '/hooks/none', '/none', '//', '*'])(
+  'headers of the command line are on the answer to %s',
+  async (target) => {
+    const options = { headers: [{ name: 'X-Set', value: '1' }] };
+    const { answer } = await exchange(`GET ${target} HTTP/1.1\r\nHost: h`, { options });
+    expect(answer).toMatchObject({ headers: expect.arrayContaining([['X-Set', '1']]) });
+  },
+);
+
+test('the log shows what a terminal would obey', async () => {
+  const options = { debug: true, useRequestId: true };
+  const head =
+    'POST /hooks/a?\u009b31m HTTP/1.1\r\nHost: h\r\nX-Request-Id: \u202ea\r\nX-A: \u009bb';
+  const { written } = await exchange(head, { options }, 'a\x1b]0;b\x07\rc\r\nd\u0085');
+  expect(written).toContain('a␛]0;b␇␍c\n> [�a] d�\n');
+  expect(written).toContain('X-A: �b\n');
+  expect(written).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+});
+
+test('secrets of a request to no hook are not in the log', async () => {
+  const head =
+    'POST /hooks/a HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nAuthorization: Bearer SECRET1';
+  const body = '{"a": {"password": "SECRET2"}}';
+  const { written } = await exchange(head, { options: { debug: true } }, body);
+  expect(written).toContain('Authorization: ***');
+  expect(written).not.toMatch(/SECRET/);
 });
