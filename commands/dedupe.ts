@@ -1,7 +1,7 @@
 import type { Command, Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { removeDuplicates } from '../src/app/listing/remove-duplicates.ts';
-import { withLinks } from '../src/app/remotes/with-links.ts';
+import { SKIP_LINKS } from '../src/app/remotes/link-options.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { parseDedupeMode } from '../src/sync/dedupe-mode.ts';
 import { startRun } from '../src/sync/run.ts';
@@ -24,7 +24,7 @@ async function run(invocation: Invocation): Promise<void> {
   const found = await openListing(invocation, spec);
   // A link and what it leads to are one file: both would seem to be there twice.
   const mayFollow = byHash && found.remote.traits.onDisk && found.file === undefined;
-  const opened = mayFollow ? await openListing(invocation, withLinks(spec, 'skip')) : found;
+  const opened = mayFollow ? await openListing(invocation, spec, { fixed: SKIP_LINKS }) : found;
   const { filter } = opened.run;
   // One attempt only: what was asked is not asked again.
   const attempt = startRun({ context, filter, ...(guard === undefined ? {} : { guard }) });

@@ -6,9 +6,9 @@ import { SyncerError } from '../src/core/errors.ts';
 
 /** `syncer help [command]`, `syncer help flags [pattern]`, `syncer help backends`, `syncer help backend name` */
 export const helpCommand: Command = {
-  async run({ args, commands, out }) {
+  async run({ args, commands, out, env }) {
     const [topic, detail] = args;
-    await out.write(await helpOn(topic, detail, commands));
+    await out.write(await helpOn(topic, detail, commands, env));
   },
 };
 
@@ -18,11 +18,12 @@ async function helpOn(
   topic: string | undefined,
   detail: string | undefined,
   commands: readonly CommandSummary[],
+  env: NodeJS.ProcessEnv,
 ): Promise<string> {
   if (topic === undefined) return programHelp(commands);
   if (topic === 'filters') return (await import('../src/app/help/filters-help.ts')).filtersHelp();
   if (topic === 'flags') {
-    const text = flagsHelp(detail === undefined ? undefined : pattern(detail));
+    const text = flagsHelp(detail === undefined ? undefined : pattern(detail), env);
     if (text !== '') return text;
     throw new SyncerError('usage', `no flag has "${detail}" in its name or help; see "help flags"`);
   }
@@ -32,11 +33,11 @@ async function helpOn(
   }
   const command = commands.find(({ name }) => name === topic);
   if (command !== undefined && detail === undefined) {
-    return commandHelp(command, subcommandsOf(command));
+    return commandHelp(command, subcommandsOf(command), env);
   }
   const path = detail === undefined ? topic : `${topic} ${detail}`;
   const usage = allUsages(commands).find(({ name }) => name === path);
-  if (usage !== undefined) return commandHelp(usage);
+  if (usage !== undefined) return commandHelp(usage, [], env);
   const shown = allUsages(commands).filter(({ hidden }) => hidden !== true);
   const nearest = nearestName(path, [...shown.map(({ name }) => name), ...TOPICS]);
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;

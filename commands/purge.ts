@@ -2,9 +2,9 @@ import { openReviewScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { refusePurge } from '../src/app/listing/refuse-purge.ts';
+import { LIST_LINKS } from '../src/app/remotes/link-options.ts';
 import { openDirectory } from '../src/app/remotes/open-directory.ts';
 import { requestsAtOnce } from '../src/app/remotes/requests-at-once.ts';
-import { withLinks } from '../src/app/remotes/with-links.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
@@ -27,9 +27,9 @@ async function run(invocation: Invocation): Promise<void> {
   const most = flags['max-delete'] ?? -1;
   const budget = deleteBudget(most);
   // Links go, too, and count.
-  const counted = remote.traits.onDisk ? withLinks(spec, 'list') : spec;
+  const fixed = remote.traits.onDisk ? LIST_LINKS : {};
   const isLimited = most >= 0 || maxDepth >= 0;
-  const listing = isLimited ? await openListing(invocation, counted) : undefined;
+  const listing = isLimited ? await openListing(invocation, spec, { fixed }) : undefined;
   await runAttempts(invocation, async (attempt) => {
     if (listing !== undefined) await refusePurge(listing.within(attempt), most);
     const change = { action: 'purge directory', about: remote.title };

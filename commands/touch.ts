@@ -1,8 +1,8 @@
 import type { Command, Invocation } from '../src/app/command.ts';
 import { listingDepth } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
+import { FOLLOW_LINKS } from '../src/app/remotes/link-options.ts';
 import { splitFileSpec } from '../src/app/remotes/split-file-spec.ts';
-import { withLinks } from '../src/app/remotes/with-links.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../src/core/mod-time.ts';
@@ -70,7 +70,7 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
   const op = { signal: context.signal };
   const { onDisk } = found.traits;
   // A link is not seen here otherwise, and a new file would take its place.
-  const remote = await invocation.openDir(onDisk && !flags.links ? withLinks(dir, 'follow') : dir);
+  const remote = await invocation.openDir(dir, onDisk && !flags.links ? FOLLOW_LINKS : {});
   const linked = onDisk ? await remote.stat(leaf, op) : undefined;
   if (linked?.kind === 'file') return touchOne(invocation, remote, linked, modTime);
   if (onDisk && flags.links && (await remote.stat(`${leaf}.rclonelink`, op)) !== undefined) {

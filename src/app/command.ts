@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { AskPassword } from '../config/config-password.ts';
+import type { FixedOptions } from '../config/resolve-options.ts';
 import type { Context } from '../core/context.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
@@ -56,9 +57,9 @@ export interface Invocation {
    */
   readConfig(): Promise<void>;
   /** Opens `remote:path`, `:backend:path` or a local path at the directory it names, without looking at it. */
-  openDir(spec: string): Promise<Remote>;
+  openDir(spec: string, fixed?: FixedOptions): Promise<Remote>;
   /** Opens a path that may name a file or a directory; asks the store which. */
-  openPath(spec: string): Promise<OpenedPath>;
+  openPath(spec: string, fixed?: FixedOptions): Promise<OpenedPath>;
   /** Logs in to a remote again; `undefined` where its kind of storage has no login. */
   reconnect(spec: string): Promise<Reconnected | undefined>;
   /** Slows transfers down (`--bwlimit`); absent where there is no limit. */

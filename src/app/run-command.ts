@@ -9,6 +9,7 @@ import { dumpList } from './log/dump-list.ts';
 import { openReport, type RunReport } from './log/run-report.ts';
 import { shownWords } from './log/shown-words.ts';
 import { usesColour } from './log/uses-colour.ts';
+import { variableMessages } from './log/variable-messages.ts';
 import { createOutput, isReaderGone } from './output/output.ts';
 import { exitNumber } from './process/exit-number.ts';
 import { limitHeapLater } from './process/limit-heap.ts';
@@ -59,7 +60,9 @@ export async function runCommand(
   const secret = command.secretArg === undefined ? undefined : line.args[command.secretArg];
   const shown = shownWords(io.argv).map((word) => (word === secret ? 'REDACTED' : word));
   const parameters = ['syncer', ...shown].map((word) => JSON.stringify(word)).join(' ');
-  report.tell('debug', `syncer: Version "v${VERSION}" starting with parameters [${parameters}]`);
+  for (const message of variableMessages(line.variables)) report.tell('debug', message);
+  const message = `Version "v${VERSION}" starting with parameters [${parameters}]`;
+  report.emit({ type: 'log', level: 'debug', path: 'syncer', message });
   const { missed, hints } = withoutEffect(line);
   const tellIdle = (level: 'notice' | 'info', idle: readonly string[]) => {
     const message = `Accepted for rclone's scripts, but without effect: ${idle.join(', ')}`;

@@ -4,7 +4,11 @@ import { nameToBytes } from '../core/name-bytes.ts';
 import type { CommandSummary } from './command.ts';
 import type { KnownFlag } from './command-line/flag-set.ts';
 import { nearestName } from './command-line/nearest-name.ts';
-import { mayHoldBackendFlags, parseCommandLine } from './command-line/parse-command-line.ts';
+import {
+  type CommandLine,
+  mayHoldBackendFlags,
+  parseCommandLine,
+} from './command-line/parse-command-line.ts';
 import { allUsages, subcommandsOf, usageOf } from './command-paths.ts';
 import { commandHelp, programHelp, usageLine } from './help/help-text.ts';
 import { redactSecrets } from './log/redact-secrets.ts';
@@ -17,8 +21,9 @@ export async function runProgram(
   commands: readonly CommandSummary[],
   io: ProgramIo,
 ): Promise<number> {
+  let line: CommandLine | undefined;
   try {
-    const line = parseCommandLine(io.argv, {
+    line = parseCommandLine(io.argv, {
       commands: allUsages(commands).map(({ name }) => name),
       backendFlags: await loadBackendFlags(io.argv),
       env: io.env,
@@ -33,14 +38,29 @@ export async function runProgram(
       }
       return await print(io, programHelp(commands));
     }
-    if (line.flags.help) return await print(io, helpOf(command, line.args));
+    if (line.flags.help) return await print(io, helpOf(command, line.args, io.env));
     const complaint = line.flags.version ? undefined : wrongArguments(command, line.args);
     if (complaint !== undefined) return complain(io, complaint);
     return await runCommand(command, line, commands, io);
   } catch (thrown) {
     if (!hasCode(thrown, 'usage')) throw thrown;
+    if (line?.flags['log-level'] === 'debug') await tellVariables(line, io);
     return complain(io, usageMessage(thrown));
   }
+}
+
+/** Where the flags that make no sense together came from. */
+async function tellVariables({ flags, variables }: CommandLine, io: ProgramIo): Promise<void> {
+  const [{ openRunLog }, { variableMessages }] = await Promise.all([
+    import('./log/run-log.ts'),
+    import('./log/variable-messages.ts'),
+  ]);
+  const layout = { format: flags['log-format'], systemd: flags['log-systemd'], pid: process.pid };
+  const log = openRunLog({ level: 'debug', json: false, file: undefined, layout }, (text) =>
+    io.stderr.write(nameToBytes(text)),
+  );
+  for (const message of variableMessages(variables))
+    log.write({ timeMs: Date.now(), level: 'debug', message });
 }
 
 /** Someone sits before it, and the terminal can show a screen. */
@@ -54,9 +74,9 @@ async function loadBackendFlags(argv: readonly string[]): Promise<readonly Known
   return backendFlags();
 }
 
-function helpOf(command: CommandSummary, args: readonly string[]): string {
+function helpOf(command: CommandSummary, args: readonly string[], env: NodeJS.ProcessEnv): string {
   const usage = usageOf(command, args);
-  return commandHelp(usage, usage === command ? subcommandsOf(command) : []);
+  return commandHelp(usage, usage === command ? subcommandsOf(command) : [], env);
 }
 
 function wrongArguments(summary: CommandSummary, args: readonly string[]): string | undefined {

@@ -6,30 +6,37 @@
 /** What names of variables begin with, the one that wins first. */
 const PREFIXES = ['SYNCER_', 'RCLONE_'] as const;
 
-/** What `SYNCER_<rest>` says, else `RCLONE_<rest>`. */
-function fromEnvironment(env: NodeJS.ProcessEnv, rest: string): string | undefined {
+/** A variable that is set. */
+export interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** `SYNCER_<rest>` where it is set, else `RCLONE_<rest>`. */
+function fromEnvironment(env: NodeJS.ProcessEnv, rest: string): Variable | undefined {
   for (const prefix of PREFIXES) {
-    const value = env[prefix + rest];
-    if (value !== undefined) return value;
+    const name = prefix + rest;
+    const value = env[name];
+    if (value !== undefined) return { name, value };
   }
   return undefined;
 }
 
-/** The value of `SYNCER_CONFIG_<NAME>_<KEY>`: the name in upper case, otherwise as it is. */
+/** `SYNCER_CONFIG_<NAME>_<KEY>`: the name in upper case, otherwise as it is. */
 export function remoteKeyInEnvironment(
   env: NodeJS.ProcessEnv,
   remote: string,
   key: string,
-): string | undefined {
+): Variable | undefined {
   return fromEnvironment(env, `CONFIG_${`${remote}_${key.replaceAll('-', '_')}`.toUpperCase()}`);
 }
 
-/** The value of `SYNCER_<TYPE>_<OPTION>`: an option of all remotes of a kind. */
+/** `SYNCER_<TYPE>_<OPTION>`: an option of all remotes of a kind. */
 export function backendOptionInEnvironment(
   env: NodeJS.ProcessEnv,
   type: string,
   option: string,
-): string | undefined {
+): Variable | undefined {
   return fromEnvironment(env, `${type}_${option}`.replaceAll('-', '_').toUpperCase());
 }
 
@@ -51,7 +58,7 @@ export function remotesInEnvironment(
   const known = new Set([...namesInFile].map((name) => name.toUpperCase()).concat(...defined));
   const isKey = (name: string) =>
     prefixes(name).some((prefix) => known.has(prefix)) &&
-    !isType(fromEnvironment(env, `CONFIG_${name}_TYPE`) ?? '');
+    !isType(fromEnvironment(env, `CONFIG_${name}_TYPE`)?.value ?? '');
   return [...defined].filter((name) => !isKey(name)).map((name) => name.toLowerCase());
 }
 

@@ -1,5 +1,6 @@
 import type { BackendOption } from '../core/options.ts';
 import { ALIAS_TYPE } from './alias-target.ts';
+import type { Variable } from './env-values.ts';
 import type { ConfigSections } from './ini-lines.ts';
 
 /** What of a backend its configuration needs to know. */
@@ -20,10 +21,22 @@ export interface KnownNames<K extends BackendKind = BackendKind> {
   readonly nearest: (typed: string, names: Iterable<string>) => string | undefined;
 }
 
+/** An option that has its value from a variable. */
+export interface UsedVariable {
+  readonly variable: Variable;
+  /** The remote's name, `:type` for one without a section, `''` for a local path. */
+  readonly remote: string;
+  readonly option: BackendOption;
+}
+
 /** Where the options of remotes come from. */
 export interface OptionSources<K extends BackendKind = BackendKind> extends KnownNames<K> {
   /** The value that the command line gives to the flag `<type>-<option>`, such as `s3-access-key-id`. */
   readonly flagValue: (flag: string) => string | undefined;
+  /** The variable that sets the flag `<type>-<option>` under its general name: `SYNCER_COPY_LINKS` for `local-copy-links`. */
+  readonly generalVariable?: (flag: string) => Variable | undefined;
+  /** Is told of each variable that gives an option its value. */
+  readonly onVariable?: (used: UsedVariable) => void;
 }
 
 /** The kind of storage that `type` means; `undefined` for an unknown type and for an alias. */

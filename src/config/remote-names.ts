@@ -24,7 +24,7 @@ export function namedRemotes(
   );
   return [...config.keys(), ...onlyInEnv].sort(compareNames).map((name) => ({
     name,
-    type: remoteKeyInEnvironment(env, name, 'type') ?? config.get(name)?.get('type') ?? '',
+    type: remoteKeyInEnvironment(env, name, 'type')?.value ?? config.get(name)?.get('type') ?? '',
   }));
 }
 

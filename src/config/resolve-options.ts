@@ -25,23 +25,27 @@ export interface ResolvedRemote<K extends BackendKind = BackendKind> {
   readonly options: Readonly<Record<string, string>>;
 }
 
+/** Options that are what they are wherever else they are set. */
+export type FixedOptions = Readonly<Record<string, string>>;
+
 const LOCAL_TYPE = 'local';
 /** Longer chains of aliases are taken for a circle. */
 const MAX_ALIASES = 32;
 
 /**
- * Finds the backend and the options that a path means. For each option the first of these that has it: flag,
- * connection string, `SYNCER_CONFIG_<NAME>_<KEY>`, `SYNCER_<TYPE>_<OPTION>` (both also under rclone's names), file,
- * default. A remote of the type `alias` leads to what its key `remote` names. Throws `usage` for a path that cannot be read, `unknown-remote`,
+ * Finds the backend and the options that a path means. For each option the first of these that has it: `fixed`,
+ * connection string, flag, `SYNCER_CONFIG_<NAME>_<KEY>`, `SYNCER_<TYPE>_<OPTION>`, the variable of a general flag (all also
+ * under rclone's names), file, default. A remote of the type `alias` leads to what its key `remote` names. Throws `usage` for a path that cannot be read, `unknown-remote`,
  * and `config` for an unknown type, missing keys or aliases in a circle.
  */
 export function resolveOptions<K extends BackendKind>(
   path: string,
   sources: OptionSources<K>,
+  fixed: FixedOptions = {},
 ): ResolvedRemote<K> {
   let spec = parseRemoteSpec(path);
   for (let hops = 0; hops < MAX_ALIASES; hops++) {
-    if (typeOf(spec, sources) !== ALIAS_TYPE) return resolve(spec, sources);
+    if (typeOf(spec, sources) !== ALIAS_TYPE) return resolve(spec, sources, fixed);
     spec = aliasTarget(spec, lookUp(spec, 'remote', sources));
   }
   throw new SyncerError('config', `remote "${spec.name}" is an alias that leads back to itself`);
@@ -50,6 +54,7 @@ export function resolveOptions<K extends BackendKind>(
 function resolve<K extends BackendKind>(
   spec: RemoteSpec,
   sources: OptionSources<K>,
+  fixed: FixedOptions,
 ): ResolvedRemote<K> {
   const type = typeOf(spec, sources);
   const backend = kindOf(type, sources.backends);
@@ -66,7 +71,7 @@ function resolve<K extends BackendKind>(
   const options: Record<string, string> = {};
   const overridden: string[] = [];
   for (const option of backend.options) {
-    const override = fromOutside(spec, backend, option, sources);
+    const override = fixed[option.name] ?? fromOutside(spec, backend, option, sources);
     if (override !== undefined) overridden.push(JSON.stringify([option.name, override]));
     const value = override ?? fromFile(spec, option.name, sources) ?? option.default;
     if (value !== undefined) options[option.name] = inClear(spec, option, value);
@@ -96,7 +101,7 @@ function typeOf(spec: RemoteSpec, sources: OptionSources): string {
 function lookUp(spec: RemoteSpec, key: string, sources: OptionSources): string | undefined {
   return (
     spec.overrides.get(key) ??
-    (spec.name === '' ? undefined : remoteKeyInEnvironment(sources.env, spec.name, key)) ??
+    (spec.name === '' ? undefined : remoteKeyInEnvironment(sources.env, spec.name, key)?.value) ??
     fromFile(spec, key, sources)
   );
 }
@@ -105,16 +110,23 @@ function fromOutside(
   spec: RemoteSpec,
   backend: BackendKind,
   option: BackendOption,
-  { flagValue, env }: OptionSources,
+  { flagValue, generalVariable, onVariable, env }: OptionSources,
 ): string | undefined {
   const types = [backend.type, ...(backend.aliases ?? [])];
-  const flags = types.map((type) => flagValue(`${type}-${option.name}`.replaceAll('_', '-')));
-  return [
-    ...flags,
-    spec.overrides.get(option.name),
+  const flags = types.map((type) => `${type}-${option.name}`.replaceAll('_', '-'));
+  const given = [spec.overrides.get(option.name), ...flags.map(flagValue)].find(isThere);
+  if (given !== undefined) return given;
+  const variable = [
     spec.name === '' ? undefined : remoteKeyInEnvironment(env, spec.name, option.name),
     ...types.map((type) => backendOptionInEnvironment(env, type, option.name)),
-  ].find((value) => value !== undefined);
+    ...flags.map((flag) => generalVariable?.(flag)),
+  ].find(isThere);
+  if (variable !== undefined) onVariable?.({ variable, remote: spec.name, option });
+  return variable?.value;
+}
+
+function isThere<T>(value: T | undefined): value is T {
+  return value !== undefined;
 }
 
 /** An empty value in the file counts as none, as in rclone. */

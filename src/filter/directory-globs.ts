@@ -1,5 +1,5 @@
-// Alternatives that hold a / or **, and regular expressions, are not looked into.
-const TOO_HARD = /\{[^{}]*(?:\*\*|\/)[^{}]*\}|\{\{|\}\}/;
+// Alternatives that hold a / or **, nested ones, and regular expressions are not looked into.
+const TOO_HARD = /\{[^{}]*(?:\*\*|\/)[^{}]*\}|\{\{|\}\}|\{[^{}]*\{/;
 
 /**
  * The patterns of the directories in which a file that matches `glob` can lie, deepest first, each ending in

@@ -39,7 +39,7 @@ class RuleList {
 }
 
 /**
- * The rules for files, and those for directories that follow from them, as rclone 1.60.1 builds them.
+ * The rules for files, and those for directories that follow from them, as rclone 1.75 builds them.
  * Every `add…` throws `usage` for a pattern that makes no sense.
  */
 export class FilterRules {
@@ -121,7 +121,10 @@ export class FilterRules {
       return regexp;
     } catch (thrown) {
       if (!(thrown instanceof SyntaxFault)) throw thrown;
-      throw new SyncerError('usage', `bad pattern "${glob}": ${thrown.message}`);
+      throw new SyncerError(
+        'usage',
+        `bad glob pattern "${glob}" (regexp "${regexp}"): error parsing regexp: ${thrown.message}`,
+      );
     }
   }
 }

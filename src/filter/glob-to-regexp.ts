@@ -3,9 +3,9 @@ import { SyncerError } from '../core/errors.ts';
 const META = '.+()|^$';
 
 /**
- * Translates a filter pattern into a regular expression in Go's syntax, exactly as rclone 1.60.1 does: its
+ * Translates a filter pattern into a regular expression in Go's syntax, exactly as rclone 1.75 does: its
  * text is what `--dump filters` shows. `*` and `?` stop at `/`, `**` does not; `[…]` and what follows `\` go
- * over as they are; `{a,b}` are alternatives; `{{…}}` is a regular expression. A leading `/` ties the
+ * over as they are; `{a,b}` are alternatives, which may nest; `{{…}}` is a regular expression. A leading `/` ties the
  * pattern to the root, otherwise it may begin after any `/`. Throws `usage` with the reason.
  */
 export function globToRegexp(glob: string, ignoreCase: boolean): string {
@@ -20,7 +20,7 @@ class GlobTranslator {
   #out = '';
   #stars = 0;
   #brackets = 0;
-  #inBraces = false;
+  #braces = 0;
   #escaped = false;
   #expression: 'none' | 'inside' | 'ended' = 'none';
 
@@ -36,7 +36,7 @@ class GlobTranslator {
     }
     this.#writeStars();
     if (this.#brackets > 0) throw this.#fault("mismatched '[' and ']'");
-    if (this.#inBraces) throw this.#fault("mismatched '{' and '}'");
+    if (this.#braces > 0) throw this.#fault("mismatched '{' and '}'");
     if (this.#expression === 'inside') throw this.#fault("mismatched '{{' and '}}'");
     return this.#out;
   }
@@ -100,12 +100,12 @@ class GlobTranslator {
         this.#openBrace(before);
         break;
       case '}':
-        if (!this.#inBraces) throw this.#fault("mismatched '{' and '}'");
-        this.#inBraces = false;
+        if (this.#braces === 0) throw this.#fault("mismatched '{' and '}'");
+        this.#braces--;
         this.#out += ')';
         break;
       case ',':
-        this.#out += this.#inBraces ? '|' : ',';
+        this.#out += this.#braces > 0 ? '|' : ',';
         break;
       default:
         this.#out += META.includes(character) ? `\\${character}` : character;
@@ -113,24 +113,22 @@ class GlobTranslator {
   }
 
   #openBrace(before: string): void {
-    if (!this.#inBraces) {
-      this.#inBraces = true;
-      this.#out += '(';
-    } else if (before === '{') {
-      this.#inBraces = false;
+    if (this.#braces > 0 && before === '{') {
+      this.#braces--;
       this.#expression = 'inside';
     } else {
-      throw this.#fault("can't nest '{' '}'");
+      this.#braces++;
+      this.#out += '(';
     }
   }
 
   #writeStars(): void {
-    if (this.#stars > 2) throw this.#fault('too many stars');
+    if (this.#stars > 2) throw new SyncerError('usage', `too many stars in "${this.#glob}"`);
     this.#out += ['', '[^/]*', '.*'][this.#stars];
     this.#stars = 0;
   }
 
   #fault(reason: string): SyncerError {
-    return new SyncerError('usage', `${reason} in the pattern "${this.#glob}"`);
+    return new SyncerError('usage', `${reason} in glob "${this.#glob}"`);
   }
 }

@@ -33,7 +33,7 @@ test.each<[string[], string]>([
     ['copy', 'a', 'b', '--transfers', 'x'],
     'Error: invalid value for flag --transfers: not a whole number: "x"; see "syncer help"',
   ],
-  [['copy', 'a', 'b', '-vq'], 'Error: can\'t set -v and -q together; see "syncer help"'],
+  [['copy', 'a', 'b', '-vq'], 'Error: Can\'t set -v and -q; see "syncer help"'],
   [
     ['copy', 'a', 'b', '--log-file', '/nonexistent/log'],
     'Error: cannot open the log file /nonexistent/log: ENOENT; see "syncer help"',

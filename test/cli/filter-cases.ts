@@ -116,7 +116,6 @@ export const PATTERNS: readonly string[] = [
   '{[,]}',
   'a{b[}]c}',
   '.*{,/**}',
-  '{a{b}}',
   'a{',
   'a}',
   '{a,b}{{c}}',

@@ -143,7 +143,7 @@ test('a failure is told with its path and decides the exit code, also with -q', 
 test('-vv begins with the version and the command line', async () => {
   const { stderr } = await world.run(['listremotes', '-vv']);
   expect(withoutTimes(stderr)).toMatch(
-    /^DEBUG : syncer: Version "v[\d.]+" starting with parameters \["syncer" "listremotes" "-vv"\]\n/,
+    /^DEBUG : Setting --config .*\nDEBUG : syncer: Version "v[\d.]+" starting with parameters \["syncer" "listremotes" "-vv"\]\n/,
   );
 });
 

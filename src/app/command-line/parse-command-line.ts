@@ -1,6 +1,7 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
+import { readCsvRecord } from './csv-record.ts';
 import { type FlagSet, flagSetOf, type KnownFlag } from './flag-set.ts';
 import { readFlagValue } from './flag-value.ts';
 import { environmentVariables } from './flag-variables.ts';
@@ -15,8 +16,23 @@ export interface CommandLine {
   readonly flags: Flags;
   /** Keys of the flags that were given on the command line or in the environment. */
   readonly given: ReadonlySet<string>;
+  /** Those of the command line alone. */
+  readonly typed: ReadonlySet<string>;
+  /** The variables that set flags, in the order of the flag table. */
+  readonly variables: readonly FlagVariable[];
   /** The flags of backends that were given, by name: `s3-endpoint`. */
   readonly backendFlags: Readonly<Record<string, string>>;
+}
+
+/** A flag that has its value, or the first ones of its list, from a variable of the environment. */
+export interface FlagVariable {
+  /** Key of the flag, and its name on the command line. */
+  readonly key: string;
+  readonly name: string;
+  readonly variable: string;
+  readonly text: string;
+  /** What was read of it: one value, or those of a list. */
+  readonly values: readonly string[];
 }
 
 /** What the words of a command line can mean. */
@@ -44,7 +60,7 @@ export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary
   const args: string[] = [];
   for (const token of readTokens(argv, flagSet)) {
     if (token.kind === 'arg') args.push(token.text);
-    else values.set(token.flag, token.value, `invalid value for flag ${token.typed}`);
+    else values.setTyped(token.flag, token.value, token.typed);
   }
   return { command, args: args.slice(1), ...values.result() };
 }
@@ -94,6 +110,8 @@ function unknownCommand(typed: string, commands: readonly string[]): SyncerError
 class FlagValues {
   readonly #values = defaultValues();
   readonly #given = new Set<string>();
+  readonly #typed = new Set<string>();
+  readonly #variables: FlagVariable[] = [];
   readonly #backendFlags: Record<string, string> = {};
   readonly #nowMs: number;
 
@@ -106,29 +124,48 @@ class FlagValues {
     if (flag.ofBackend || flag.key === 'help' || flag.key === 'version') return;
     const variable = environmentVariables(flag).find((name) => env[name] !== undefined);
     if (variable === undefined) return;
-    this.set(flag, env[variable], `invalid value in the environment variable ${variable}`);
+    const { key, name, definition } = flag;
+    const problem = `invalid value in the environment variable ${variable}`;
+    const text = env[variable] ?? '';
+    const isList = definition.type === 'list' && definition.oneInVariable !== true;
+    const values = isList ? telling(problem, () => readCsvRecord(text)) : [text];
+    for (const value of values) this.#set(flag, value, problem);
+    this.#variables.push({ key, name, variable, text, values });
+  }
+
+  /** Sets a flag from the command line, where it stands as `typed`. */
+  setTyped(flag: KnownFlag, text: string | undefined, typed: string): void {
+    this.#set(flag, text, `invalid value for flag ${typed}`);
+    this.#typed.add(flag.key);
   }
 
   /** Sets a flag from its text; `problem` begins the message of the error. */
-  set(flag: KnownFlag, text: string | undefined, problem: string): void {
+  #set(flag: KnownFlag, text: string | undefined, problem: string): void {
     const { key, definition } = flag;
-    try {
-      const value = readFlagValue(definition, text, this.#values[key], this.#nowMs);
-      if (flag.ofBackend) this.#backendFlags[flag.name] = text ?? 'true';
-      else this.#values[key] = value;
-      this.#given.add(key);
-    } catch (thrown) {
-      const reason = toSyncerError(thrown).message;
-      throw new SyncerError('usage', `${problem}: ${reason}`);
-    }
+    const before = this.#values[key];
+    const value = telling(problem, () => readFlagValue(definition, text, before, this.#nowMs));
+    if (flag.ofBackend) this.#backendFlags[flag.name] = text ?? 'true';
+    else this.#values[key] = value;
+    this.#given.add(key);
   }
 
-  result(): Pick<CommandLine, 'flags' | 'given' | 'backendFlags'> {
+  result(): Omit<CommandLine, 'command' | 'args'> {
     return {
       flags: this.#values as unknown as Flags,
       given: this.#given,
+      typed: this.#typed,
+      variables: this.#variables,
       backendFlags: this.#backendFlags,
     };
+  }
+}
+
+/** Runs `read`; what it throws begins with `problem`. */
+function telling<T>(problem: string, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    throw new SyncerError('usage', `${problem}: ${toSyncerError(thrown).message}`);
   }
 }
 

@@ -19,7 +19,16 @@ export async function surroundings(
     .read()
     .catch(() => []);
   const config = iniSections(lines);
-  const line = { command: 'lsf', args: [], flags, given: new Set<string>(), backendFlags: {} };
+  const none = new Set<string>();
+  const line = {
+    command: 'lsf',
+    args: [],
+    flags,
+    given: none,
+    typed: none,
+    variables: [],
+    backendFlags: {},
+  };
   return {
     config,
     remotes: namedRemotes(config, env, (type) => isKnownType(type, BACKENDS)),

@@ -36,8 +36,7 @@ export const touch: RunConfig = async ({ file }) => {
 
 /** `syncer config create` */
 export const create: RunConfig = async (job) => {
-  const [given = '', type = '', ...rest] = job.args;
-  const name = plainName(given);
+  const [name = '', type = '', ...rest] = job.args;
   checkRemoteName(name);
   if (type === '') {
     throw new SyncerError('config', `remote "${name}" has no "type": set it as well`);

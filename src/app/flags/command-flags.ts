@@ -182,6 +182,7 @@ export const COMMAND_FLAGS = {
   },
   'auth-key': {
     type: 'list',
+    oneInVariable: true,
     placeholder: 'id,secret',
     help: 'An access key and its secret that clients may use (may be given several times)',
     group: 'command',

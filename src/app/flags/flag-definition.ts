@@ -24,9 +24,11 @@ export type FlagValue = boolean | number | string | readonly string[] | undefine
 
 /**
  * One flag, declared once: parsing, help, the environment and the documentation read this record.
- * Its environment variable is `SYNCER_` and the name in upper case with `_` for `-`.
+ * Its environment variable is `SYNCER_` and the name in upper case with `_` for `-`; lists are CSV there.
  */
 export interface FlagDefinition {
+  /** Of a `list`: its variable holds one value, whatever commas are in it. */
+  readonly oneInVariable?: true;
   /** How it stands on the command line; the key in the table where that is absent. */
   readonly name?: string;
   /** The one letter of `-x`. */

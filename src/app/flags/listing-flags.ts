@@ -43,6 +43,7 @@ export const LISTING_FLAGS = {
   },
   'hash-type': {
     type: 'list',
+    oneInVariable: true,
     placeholder: 'name',
     help: 'Tell only this hash (may be given several times)',
     group: 'command',

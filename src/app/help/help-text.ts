@@ -2,7 +2,9 @@ import { formatSize } from '../../core/byte-size.ts';
 import { formatDuration } from '../../core/duration.ts';
 import type { CommandSummary, CommandUsage } from '../command.ts';
 import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.ts';
+import { environmentVariables } from '../command-line/flag-variables.ts';
 import { FLAG_GROUPS, type FlagDefinition, type FlagGroup } from '../flags/flag-definition.ts';
+import { holdsNoSecret } from '../log/variable-messages.ts';
 
 const PROGRAM = 'syncer';
 
@@ -34,10 +36,12 @@ export function programHelp(commands: readonly CommandSummary[]): string {
  *
  * @param command one under its whole name: `config create`
  * @param subcommands those of a command that has some
+ * @param env the environment, whose variables set other defaults
  */
 export function commandHelp(
   command: CommandUsage,
   subcommands: readonly CommandUsage[] = [],
+  env: NodeJS.ProcessEnv = {},
 ): string {
   const own = ownFlags(command.name);
   const main = commonFlags().filter(({ definition }) => definition.group === 'main');
@@ -48,10 +52,10 @@ export function commandHelp(
     'Usage:',
     `  ${usageLine(command)}`,
     ...(subcommands.length === 0 ? [] : ['', 'Commands:', ...commandLines(subcommands)]),
-    ...(own.length === 0 ? [] : ['', `${FLAG_GROUPS.command}:`, ...flagLines(own)]),
+    ...(own.length === 0 ? [] : ['', `${FLAG_GROUPS.command}:`, ...flagLines(own, env)]),
     '',
     `${FLAG_GROUPS.main}:`,
-    ...flagLines(main),
+    ...flagLines(main, env),
     '',
     `"${PROGRAM} help flags" lists the other flags that all commands have.`,
     '',
@@ -70,23 +74,23 @@ function commandLines(commands: readonly CommandUsage[]): string[] {
 }
 
 /** The flags that all commands have, by group; with `pattern` those whose name or help it matches, `''` for none. */
-export function flagsHelp(pattern?: RegExp): string {
+export function flagsHelp(pattern?: RegExp, env: NodeJS.ProcessEnv = {}): string {
   const matches = ({ name, definition }: KnownFlag) =>
     pattern === undefined || pattern.test(name) || pattern.test(definition.help);
   const flags = commonFlags().filter(matches);
   if (flags.length === 0) return '';
   const sections = Object.entries(FLAG_GROUPS).flatMap(([group, title]) => {
     const inGroup = flags.filter(({ definition }) => definition.group === (group as FlagGroup));
-    return inGroup.length === 0 ? [] : [`${title}:`, ...flagLines(inGroup), ''];
+    return inGroup.length === 0 ? [] : [`${title}:`, ...flagLines(inGroup, env), ''];
   });
   return `${sections.join('\n')}\n`;
 }
 
 /** Flags as aligned lines: `  -n, --dry-run   Show what would be done, change nothing`. */
-export function flagLines(flags: readonly KnownFlag[]): string[] {
+export function flagLines(flags: readonly KnownFlag[], env: NodeJS.ProcessEnv = {}): string[] {
   const rows = flags.map((flag) => {
     const indent = flag.definition.short === undefined ? '    ' : '';
-    return [`${indent}${flagName(flag)}`, flagHelp(flag)] as const;
+    return [`${indent}${flagName(flag)}`, flagHelp(flag, env)] as const;
   });
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
@@ -105,12 +109,22 @@ function placeholder({ type, values, bareValue, placeholder: given }: FlagDefini
 }
 
 /** What a flag does, and what happens without it; without a full stop. */
-export function flagHelp({ definition }: KnownFlag): string {
+export function flagHelp(flag: KnownFlag, env: NodeJS.ProcessEnv = {}): string {
+  const { definition } = flag;
   const { help, type } = definition;
-  const usual = definition.defaultText ?? defaultText(definition);
+  const variable = environmentVariables(flag).find((name) => env[name] !== undefined);
+  const usual =
+    variable === undefined
+      ? (definition.defaultText ?? defaultText(definition))
+      : shownDefault(flag, env[variable] ?? '');
   const more =
     type === 'list' && !help.includes('several times') ? ' (may be given several times)' : '';
   return `${help}${more}${usual === undefined ? '' : ` (default ${usual})`}`;
+}
+
+/** What a variable sets; not where that is secret. */
+function shownDefault({ name }: KnownFlag, text: string): string {
+  return holdsNoSecret(name, text) ? text : 'REDACTED';
 }
 
 function defaultText({ type, default: value }: FlagDefinition): string | undefined {

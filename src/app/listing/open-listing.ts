@@ -1,3 +1,4 @@
+import type { FixedOptions } from '../../config/resolve-options.ts';
 import { hasCode } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
@@ -41,15 +42,18 @@ export interface Listing {
 
 /**
  * Opens a path for listing: the first argument, or `spec`. Rejects with `usage` where it is a file and there are
- * filters, as rclone does, but for commands that look at no filter (`filtersFile`).
+ * filters, as rclone does, but for commands that look at no filter (`filtersFile`). `fixed`: see `resolveOptions`.
  */
 export async function openListing(
   invocation: Invocation,
   spec = invocation.args[0] ?? '',
-  { filtersFile = true }: { readonly filtersFile?: boolean } = {},
+  {
+    filtersFile = true,
+    fixed = {},
+  }: { readonly filtersFile?: boolean; readonly fixed?: FixedOptions } = {},
 ): Promise<Listing> {
   const { context, bandwidth } = invocation;
-  const { remote, file } = await invocation.openPath(spec);
+  const { remote, file } = await invocation.openPath(spec, fixed);
   const filter = await invocation.filter();
   if (filtersFile) refuseFilteredFile(filter, file !== undefined, spec);
   return listingOf(

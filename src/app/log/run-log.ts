@@ -41,9 +41,9 @@ export function logSettings(flags: Flags, given: ReadonlySet<string>): LogSettin
   const { quiet } = flags;
   const verbose = dumps && flags['log-level'] !== 'debug' ? 2 : flags.verbose;
   const level = given.has('log-level');
-  if (verbose > 0 && quiet) throw new SyncerError('usage', "can't set -v and -q together");
-  if (verbose > 0 && level) throw new SyncerError('usage', "can't set -v and --log-level together");
-  if (quiet && level) throw new SyncerError('usage', "can't set -q and --log-level together");
+  if (verbose > 0 && quiet) throw new SyncerError('usage', "Can't set -v and -q");
+  if (verbose > 0 && level) throw new SyncerError('usage', "Can't set -v and --log-level");
+  if (quiet && level) throw new SyncerError('usage', "Can't set -q and --log-level");
   return {
     level:
       verbose >= 2

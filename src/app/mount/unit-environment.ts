@@ -1,4 +1,6 @@
 import type { BackendOption } from '../../core/options.ts';
+import { csvLine } from '../../listing/csv-line.ts';
+import { readCsvRecord } from '../command-line/csv-record.ts';
 import type { FlagSet } from '../command-line/flag-set.ts';
 import { environmentVariables } from '../command-line/flag-variables.ts';
 import { namesLocalPath } from '../flags/flag-definition.ts';
@@ -32,12 +34,18 @@ export function unitEnvironment(
   options: readonly BackendOption[],
   folder: string,
 ): UnitEnvironment {
-  const paths = new Set(
-    [...flags.byName.values()]
-      .filter(({ definition }) => namesLocalPath(definition))
-      .flatMap(environmentVariables)
-      .concat('RCLONE_CONFIG'),
+  const pathFlags = [...flags.byName.values()].filter((flag) => namesLocalPath(flag.definition));
+  const paths = new Set([...pathFlags.flatMap(environmentVariables), 'RCLONE_CONFIG']);
+  const lists = new Set(
+    pathFlags.filter(({ definition }) => definition.type === 'list').flatMap(environmentVariables),
   );
+  const absolute = (name: string, value: string) =>
+    lists.has(name)
+      ? csvLine(
+          readCsvRecord(value).map((path) => absolutePath(path, folder)),
+          ',',
+        ).trimEnd()
+      : absolutePath(value, folder);
   const secrets = options
     .filter(({ secret, obscured }) => secret === true || obscured === true)
     .map(({ name }) => `_${name.toUpperCase()}`);
@@ -51,7 +59,7 @@ export function unitEnvironment(
     const isOwn = OWN.test(name) && !NOT_IN_UNIT.test(name);
     if (value === undefined || !(isOwn || FOLDERS.includes(name))) continue;
     if (isOwn && isSecret(name, value)) leftOut.push(name);
-    else kept[name] = paths.has(name) ? absolutePath(value, folder) : value;
+    else kept[name] = paths.has(name) ? absolute(name, value) : value;
   }
   return { env: kept, leftOut };
 }

@@ -1,6 +1,9 @@
 import type { LoginChoices } from '../../auth/login-choices.ts';
 import type { Backend, OpenParams } from '../../backends/backend.ts';
 import type { AskPassword } from '../../config/config-password.ts';
+import type { Variable } from '../../config/env-values.ts';
+import type { UsedVariable } from '../../config/option-sources.ts';
+import type { FixedOptions } from '../../config/resolve-options.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
@@ -22,8 +25,8 @@ const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAG
 export interface RemoteOpener {
   /** Reads the configuration now, for which somebody may be asked for its password. */
   readConfig(): Promise<void>;
-  openDir(spec: string): Promise<Remote>;
-  openPath(spec: string): Promise<OpenedPath>;
+  openDir(spec: string, fixed?: FixedOptions): Promise<Remote>;
+  openPath(spec: string, fixed?: FixedOptions): Promise<OpenedPath>;
   /** Logs in to a remote again; `undefined` where its kind of storage has no login. */
   reconnect(spec: string): Promise<Reconnected | undefined>;
   /** Closes all that was opened. */
@@ -73,9 +76,9 @@ export function createOpener(
     return remote;
   };
 
-  const resolve = async (spec: string): Promise<Resolved> => {
+  const resolve = async (spec: string, fixed?: FixedOptions): Promise<Resolved> => {
     const { resolveOptions } = await import('../../config/resolve-options.ts');
-    const resolved = resolveOptions(spec, await sources());
+    const resolved = resolveOptions(spec, await sources(), fixed);
     // A disk's own rules lead through links.
     if (resolved.backend.type === 'local') return resolved;
     return { ...resolved, root: cleanPath(resolved.root) };
@@ -85,12 +88,12 @@ export function createOpener(
     async readConfig() {
       await sources();
     },
-    async openDir(spec) {
-      const resolved = await resolve(spec);
+    async openDir(spec, fixed) {
+      const resolved = await resolve(spec, fixed);
       return openAt(resolved, resolved.root);
     },
-    async openPath(spec) {
-      const resolved = await resolve(spec);
+    async openPath(spec, fixed) {
+      const resolved = await resolve(spec, fixed);
       const file = fileAt(resolved, spec.endsWith('/'));
       if (file !== undefined) {
         const parent = await openAt(resolved, file.dir);
@@ -221,11 +224,31 @@ async function readSources(
     backends: BACKENDS,
     nearest: nearestName,
     flagValue: (flag: string) => line.backendFlags[flag] ?? localFlag(line, flag),
+    generalVariable: (flag: string) => localVariable(line, flag),
+    onVariable: (used: UsedVariable) => tellVariable(context, used),
   };
 }
 
 /** The flags of the table that are options of the backend `local`: `--copy-links` is `local-copy-links`. */
-function localFlag({ flags, given }: CommandLine, flag: string): string | undefined {
-  const key = LOCAL_KEYS.find((name) => flag === `local-${name}`);
-  return key !== undefined && given.has(key) ? String(flags[key]) : undefined;
+function localKey(flag: string) {
+  return LOCAL_KEYS.find((name) => flag === `local-${name}`);
+}
+
+/** What the command line says of an option of `local`, under its general name. */
+function localFlag({ flags, typed }: CommandLine, flag: string): string | undefined {
+  const key = localKey(flag);
+  return key !== undefined && typed.has(key) ? String(flags[key]) : undefined;
+}
+
+function localVariable({ variables }: CommandLine, flag: string): Variable | undefined {
+  const used = variables.find(({ key }) => key === localKey(flag));
+  return used && { name: used.variable, value: used.text };
+}
+
+/** Tells where an option comes from, in rclone's words. */
+function tellVariable({ emit }: Context, { variable, remote, option }: UsedVariable): void {
+  const isSecret = option.secret === true || option.obscured === true;
+  const value = isSecret ? 'REDACTED' : JSON.stringify(variable.value);
+  const message = `Setting ${option.name}=${value} for "${remote}" from environment variable ${variable.name}`;
+  emit({ type: 'log', level: 'debug', message });
 }

@@ -16,11 +16,14 @@ test("variables of rclone are read where syncer's own are not set", () => {
     RCLONE_S3_PROVIDER: 'Other',
     SYNCER_S3_PROVIDER: '',
   };
-  expect(remoteKeyInEnvironment(env, 'x', 'endpoint')).toBe('theirs');
-  expect(remoteKeyInEnvironment(env, 'x', 'region')).toBe('ours');
+  expect(remoteKeyInEnvironment(env, 'x', 'endpoint')?.value).toBe('theirs');
+  expect(remoteKeyInEnvironment(env, 'x', 'region')).toEqual({
+    name: 'SYNCER_CONFIG_X_REGION',
+    value: 'ours',
+  });
   expect(remoteKeyInEnvironment(env, 'y', 'region')).toBeUndefined();
-  expect(backendOptionInEnvironment(env, 's3', 'endpoint')).toBe('all');
-  expect(backendOptionInEnvironment(env, 's3', 'provider')).toBe('');
+  expect(backendOptionInEnvironment(env, 's3', 'endpoint')?.value).toBe('all');
+  expect(backendOptionInEnvironment(env, 's3', 'provider')?.value).toBe('');
 });
 
 test('remotes that either names are there once', () => {

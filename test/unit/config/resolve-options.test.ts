@@ -89,9 +89,11 @@ describe('where an option comes from', () => {
   const env = { SYNCER_CONFIG_X_ENDPOINT: 'env x', SYNCER_S3_ENDPOINT: 'env s3' };
   const endpoint = (path: string, given?: Given) => open(path, given).options['endpoint'];
 
-  test('flag, connection string, environment, file, default', () => {
-    expect(endpoint('x,endpoint=string:b', { flags, env })).toBe('flag');
-    expect(endpoint('x,endpoint=string:b', { env })).toBe('string');
+  test('connection string, flag, environment, file, default', () => {
+    expect(endpoint('x,endpoint=string:b', { flags, env })).toBe('string');
+    expect(endpoint('x:b', { flags, env })).toBe('flag');
+    const fixed = resolveOptions('x,endpoint=string:b', sources({ flags }), { endpoint: 'fixed' });
+    expect(fixed.options['endpoint']).toBe('fixed');
     expect(endpoint('x:b', { env })).toBe('env x');
     expect(endpoint('x:b', { env: { SYNCER_S3_ENDPOINT: 'env s3' } })).toBe('env s3');
     expect(endpoint('x:b')).toBe('file');

@@ -249,8 +249,11 @@ describe('what a filter tells', () => {
 
 describe('mistakes name the flag, the pattern and the reason', () => {
   test.each<[FilterOptions, string]>([
-    [{ include: ['a]'] }, `--include: mismatched ']' in the pattern "a]"`],
-    [{ exclude: ['{{(}}'] }, '--exclude: bad pattern "{{(}}": missing closing ): `(^|/)(()$`'],
+    [{ include: ['a]'] }, `--include: mismatched ']' in glob "a]"`],
+    [
+      { exclude: ['{{(}}'] },
+      '--exclude: bad glob pattern "{{(}}" (regexp "(^|/)(()$"): error parsing regexp: missing closing ): `(^|/)(()$`',
+    ],
     [{ exclude: ['{{(?=a)}}'] }, 'invalid or unsupported Perl syntax: `(?=`'],
     [{ filter: ['a'] }, '--filter: malformed rule "a": it must be "+ pattern", "- pattern" or "!"'],
     [{ filterFrom: ['f'] }, '--filter-from f, line 3: malformed rule "*.jpg"'],

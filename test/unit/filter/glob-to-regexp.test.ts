@@ -28,6 +28,11 @@ describe('globToRegexp', () => {
     ['{{a{2}}}}', '(^|/)(a{2}})$'],
     ['{{a}}{b,c}{{d}}', '(^|/)(a)(b|c)(d)$'],
     ['{{}}', '(^|/)()$'],
+    ['a{b,{c,d}}e', '(^|/)a(b|(c|d))e$'],
+    ['{a,{b,c},{d,{e,f}}}', '(^|/)(a|(b|c)|(d|(e|f)))$'],
+    ['{a,b/{c,d}/**}', '(^|/)(a|b/(c|d)/.*)$'],
+    ['{a{b}}', '(^|/)(a(b))$'],
+    ['{a{{b}},c}', '(^|/)(a(b)|c)$'],
     ['😀*', '(^|/)😀[^/]*$'],
   ])('%s', (glob, regexp) => {
     expect(globToRegexp(glob, false)).toBe(regexp);
@@ -35,7 +40,7 @@ describe('globToRegexp', () => {
   });
 
   test.each([
-    ['***', 'too many stars in the pattern "***"'],
+    ['***', 'too many stars in "***"'],
     ['a***b', 'too many stars'],
     ['ab]c', "mismatched ']'"],
     ['[]a]', "mismatched ']'"],
@@ -45,8 +50,9 @@ describe('globToRegexp', () => {
     ['ab}c', "mismatched '{' and '}'"],
     ['ab{}}cd', "mismatched '{' and '}'"],
     [String.raw`\{{a}}`, "mismatched '{' and '}'"],
-    ['{a{b}}', "can't nest '{' '}'"],
-    ['{a{{b}}}', "can't nest '{' '}'"],
+    ['{a,{b,c}', "mismatched '{' and '}'"],
+    ['ab{x{cd', "mismatched '{' and '}' in glob \"ab{x{cd\""],
+    ['{a{{b}}}', "mismatched '{' and '}'"],
     ['{{a', "mismatched '{{' and '}}'"],
     ['{{a}', "mismatched '{{' and '}}'"],
   ])('refuses %s', (glob, reason) => {
@@ -71,6 +77,7 @@ describe('directoryGlobs', () => {
     ['a/{b,c/d}/e', ['/**']],
     ['a/{b,c**}/e', ['/**']],
     ['a/{{b}}', ['/**']],
+    ['a/{b,{c,d}}/*.jpg', ['/**']],
     ['**', ['**/']],
     ['a**b', ['a**/']],
     ['a**b/c**d', ['a**b/c**/', 'a**b/', 'a**/']],

@@ -85,9 +85,14 @@ test('off is as if not given, or -1 for a flag that has a default', () => {
 });
 
 test('the environment sets flags, the command line wins, lists grow', () => {
-  const env = { SYNCER_TRANSFERS: '5', SYNCER_RETRIES: '7', SYNCER_EXCLUDE: 'a,b', SYNCER_V: '1' };
+  const env = {
+    SYNCER_TRANSFERS: '5',
+    SYNCER_RETRIES: '7',
+    SYNCER_EXCLUDE: 'a,"b,b"',
+    SYNCER_V: '1',
+  };
   const { flags, given } = parse(['ls', '--transfers', '6', '--exclude', 'c'], env);
-  expect(flags).toMatchObject({ transfers: 6, retries: 7, exclude: ['a,b', 'c'], verbose: 0 });
+  expect(flags).toMatchObject({ transfers: 6, retries: 7, exclude: ['a', 'b,b', 'c'], verbose: 0 });
   expect(given.has('retries')).toBe(true);
 });
 

@@ -53,7 +53,7 @@ test('variables of syncer come along with absolute paths, others do not', () => 
     HOME: '/home/ann',
     PATH: '/bin',
     SYNCER_CONFIG: '../a.conf',
-    RCLONE_EXCLUDE_FROM: 'ex',
+    RCLONE_EXCLUDE_FROM: 'ex,"sub,x"',
     SYNCER_CLIENT_KEY: 'key.pem',
     SYNCER_TRANSFERS: '7',
     SYNCER_CONFIG_SHELF_REGION: 'eu',
@@ -64,7 +64,7 @@ test('variables of syncer come along with absolute paths, others do not', () => 
   expect(partsOf(['r:a', 'mnt'], env).env).toEqual({
     ...own,
     SYNCER_CONFIG: '/home/a.conf',
-    RCLONE_EXCLUDE_FROM: '/home/ann/ex',
+    RCLONE_EXCLUDE_FROM: '/home/ann/ex,"/home/ann/sub,x"',
     SYNCER_CLIENT_KEY: '/home/ann/key.pem',
   });
   expect(PATH).toBe('/bin');

@@ -1,0 +1,38 @@
+import { SyncerError } from '../../core/errors.ts';
+
+const QUOTED = /"((?:[^"]|"")*)"(?=[,\n]|$)/y;
+const PLAIN = /[^,\n]*/y;
+
+/**
+ * The values of a list in one text: a record of CSV by the rules of Go's `encoding/csv`, as rclone reads variables.
+ * A value that holds a comma, a quote or a line end stands in double quotes, in which `""` is a quote. Throws `usage`
+ * for quotes that make no sense, and where more lines follow, which rclone would not read.
+ */
+export function readCsvRecord(text: string): string[] {
+  const record = text
+    .replaceAll('\r\n', '\n')
+    .replace(/\r$/, '')
+    .replace(/^\n+|\n+$/g, '');
+  if (record === '') return [];
+  const values: string[] = [];
+  for (let at = 0; ; at++) {
+    const quoted = record[at] === '"';
+    const match = matchAt(quoted ? QUOTED : PLAIN, record, at);
+    if (match === null) throw fault('extraneous or missing " in quoted-field');
+    const [whole, inside] = match;
+    if (!quoted && whole.includes('"')) throw fault('bare " in non-quoted-field');
+    values.push(quoted ? (inside ?? '').replaceAll('""', '"') : whole);
+    at += whole.length;
+    if (record[at] === '\n') throw fault('it must be one line of values between commas');
+    if (record[at] === undefined) return values;
+  }
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+function fault(why: string): SyncerError {
+  return new SyncerError('usage', why);
+}
