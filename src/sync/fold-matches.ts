@@ -30,6 +30,8 @@ interface Group {
   sourcePath?: string;
   destPath?: string;
   waiting: Match | undefined;
+  /** Other spellings at the destination: repeats where the source has the name, surplus where it has not. */
+  readonly twins: Entry[];
   /** No name of the group comes after this one; absent where that is not known before the directory ends. */
   readonly last: string | undefined;
 }
@@ -39,7 +41,8 @@ const SWEEP_FROM = 10_000;
 
 /**
  * Matches entries whose names are equal when folded, out of the matches of a merge in byte order. The first entry
- * of each side in that order is the one that counts, as in rclone; all others are repeats.
+ * of each side in that order is the one that counts, as in rclone; all others are repeats. But where only the
+ * destination has a name, all its spellings are surplus.
  *
  * The order of bytes puts capitals first, so that of the spellings of an ASCII name the one in lower case comes
  * last: when it has passed, its group is complete. So only names with capitals wait, until their lower-case
@@ -84,9 +87,9 @@ export class FoldMatcher {
       given.push(match);
       return;
     }
-    const group: Group = known ?? { waiting: {}, last };
+    const group: Group = known ?? { waiting: {}, twins: [], last };
     this.#addSource(group, match.source);
-    this.#addDest(group, match.dest);
+    this.#addDest(group, match.dest, given);
     const isPair = group.waiting?.source !== undefined && group.waiting.dest !== undefined;
     if (isPair || isLast) this.#give(group, given);
     if (isLast) this.#groups.delete(groupKey);
@@ -101,20 +104,27 @@ export class FoldMatcher {
       return;
     }
     group.sourcePath = entry.path;
+    for (const twin of group.twins.splice(0)) this.#repeatDest(group, twin);
     group.waiting = { ...waiting, source: entry };
     if (waiting?.dest === undefined) this.#loneSources.add(group);
   }
 
-  #addDest(group: Group, entry: Entry | undefined): void {
+  #addDest(group: Group, entry: Entry | undefined, given: Match[]): void {
     if (entry === undefined) return;
-    const { destPath: first, waiting } = group;
+    const { destPath: first, sourcePath, waiting } = group;
     if (first !== undefined) {
-      this.#folding.onRepeat({ side: 'dest', entry, first });
+      if (sourcePath !== undefined) this.#repeatDest(group, entry);
+      else if (waiting !== undefined) group.twins.push(entry);
+      else given.push({ dest: entry });
       return;
     }
     group.destPath = entry.path;
     group.waiting = { ...waiting, dest: entry };
     if (waiting?.source === undefined) this.#loneDests.add(group);
+  }
+
+  #repeatDest({ destPath = '' }: Group, entry: Entry): void {
+    this.#folding.onRepeat({ side: 'dest', entry, first: destPath });
   }
 
   #give(group: Group, given: Match[]): void {
@@ -123,6 +133,7 @@ export class FoldMatcher {
     this.#loneSources.delete(group);
     this.#loneDests.delete(group);
     if (waiting !== undefined) given.push(waiting);
+    for (const dest of group.twins.splice(0)) given.push({ dest });
   }
 
   /** Gives what waits for a counterpart on a side that has ended. */

@@ -130,20 +130,21 @@ function hasOtherForms(name: string): boolean {
 }
 
 function matchNormalized(leftovers: Match[]): Match[] {
-  const byName = new Map<string, Match>();
+  const byName = new Map<string, Match[]>();
   const matches: Match[] = [];
   for (const match of leftovers) {
     if (match.dest === undefined) continue;
-    byName.set(normalizedKey(match.dest), match);
+    const key = normalizedKey(match.dest);
+    const twins = byName.get(key);
+    if (twins === undefined) byName.set(key, [match]);
+    else twins.push(match);
   }
   for (const match of leftovers) {
     if (match.source === undefined) continue;
-    const key = normalizedKey(match.source);
-    const counterpart = byName.get(key);
-    byName.delete(key);
+    const counterpart = byName.get(normalizedKey(match.source))?.shift();
     matches.push(counterpart?.dest === undefined ? match : { ...match, dest: counterpart.dest });
   }
-  return [...matches, ...byName.values()];
+  return [...matches, ...[...byName.values()].flat()];
 }
 
 function normalizedKey(entry: Entry): string {

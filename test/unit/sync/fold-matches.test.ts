@@ -41,23 +41,27 @@ async function matched(a: readonly Entry[], b: readonly Entry[], size = 1000, by
   return { batches, all: batches.flat().sort(), repeats: repeats.sort() };
 }
 
-/** The rules of rclone's `matchListings`: sort by folded name, the first of each name counts. */
+/** The rules of rclone's `matchListings`: sort by folded name, the first of each name counts; but what only the destination has is all surplus. */
 function expected(a: readonly Entry[], b: readonly Entry[]) {
   const repeats: string[] = [];
+  const surplus: string[] = [];
+  let sources = new Map<string, Entry>();
   const firsts = (side: string, entries: readonly Entry[]) => {
     const byKey = new Map<string, Entry>();
     for (const entry of entries) {
       const key = `${entry.kind} ${entry.path.normalize('NFC').toLowerCase()}`;
       const first = byKey.get(key);
       if (first === undefined) byKey.set(key, entry);
+      else if (side === 'dest' && !sources.has(key)) surplus.push(pair(undefined, entry));
       else repeats.push(`${side} ${show(entry)} after ${first.path}`);
     }
     return byKey;
   };
-  const [sources, dests] = [firsts('source', a), firsts('dest', b)];
+  sources = firsts('source', a);
+  const dests = firsts('dest', b);
   const keys = new Set([...sources.keys(), ...dests.keys()]);
-  const all = [...keys].map((key) => pair(sources.get(key), dests.get(key))).sort();
-  return { all, repeats: repeats.sort() };
+  const all = [...keys].map((key) => pair(sources.get(key), dests.get(key))).concat(surplus);
+  return { all: all.sort(), repeats: repeats.sort() };
 }
 
 test('names match without regard to case and form, the first of each side, for any cut into pages', async () => {

@@ -94,7 +94,7 @@ describe('--ignore-case-sync', () => {
   });
 
   test('takes one of two files and says so, on either side', async () => {
-    const source = await remoteWith({ a: 'a', A: 'A', 'D/x': 'x', 'd/y': 'y' });
+    const source = await remoteWith({ a: 'a', A: 'A', 'D/x': 'x', 'd/y': 'y', B: 'B' });
     const dest = await remoteWith({ b: 'b', B: 'B' });
     const { error, log } = await runOnce('sync', source, dest, { ignoreCaseSync });
     expect(error).toBeUndefined();
@@ -105,7 +105,12 @@ describe('--ignore-case-sync', () => {
         'notice: b: Duplicate object found in destination - ignoring',
       ]),
     );
-    expect(await contentsOf(dest)).toEqual({ A: 'A@1000', 'D/x': 'x@1000', b: 'b@1000' });
+    expect(await contentsOf(dest)).toEqual({
+      A: 'A@1000',
+      B: 'B@1000',
+      'D/x': 'x@1000',
+      b: 'b@1000',
+    });
   });
 });
 
