@@ -3,7 +3,7 @@ import { LISTINGS } from './listing-model.ts';
 import type { SideName } from './tree.ts';
 
 /** What every run is told besides: everything is logged, and little time is spent on what fails. */
-const ALWAYS = ['-v', '--low-level-retries=2', '--retries-sleep=0', '--timeout=5s'];
+const ALWAYS = ['-v', '--low-level-retries=2', '--retries-sleep=0', '--timeout=40s'];
 
 /** The command line of a case. */
 export function argumentsOf(trial: Case, specOf: (side: SideName) => string): string[] {
@@ -27,6 +27,17 @@ const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
 
 /** Whether a command has one place, which is `b`. */
 function isOfOnePlace(command: string): boolean {
-  const others = ['delete', 'purge', 'rmdir', 'rmdirs', 'mkdir', 'deletefile', 'rcat', 'touch'];
+  const others = [
+    'delete',
+    'purge',
+    'rmdir',
+    'rmdirs',
+    'mkdir',
+    'deletefile',
+    'rcat',
+    'touch',
+    'cleanup',
+    'dedupe',
+  ];
   return LISTINGS.includes(command) || others.includes(command);
 }

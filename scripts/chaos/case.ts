@@ -1,7 +1,14 @@
 import type { Fault } from '../../test/servers/fault.ts';
+import type { GraphFault } from '../../test/servers/graph/graph-fault.ts';
 
-/** What a place is: a folder of this machine, a prefix in a bucket, a folder of a drive. */
-export type PlaceKind = 'local' | 's3' | 'drive';
+/** What a place is: a folder of this machine, a prefix in a bucket (of a store that can lie), a folder of a drive. */
+export type PlaceKind = 'local' | 's3' | 'lied' | 'drive';
+
+/**
+ * How the second place is another name of the first: a link to it or to the folder above, a remote with the same keys, one
+ * with another name of the host, or the folder that the S3 server serves.
+ */
+export type Twin = 'link' | 'parent-link' | 'remote' | 'host' | 'folder';
 
 /** A file (`[size, id, time]`), an empty directory (`dir`) or a link (`-> target`). The time is in seconds, as text. */
 export type Planted = readonly [size: number, id: number, time: string] | 'dir' | `-> ${string}`;
@@ -18,7 +25,7 @@ export interface CaseFault {
   /** How many of them go well first, and how many fail then. */
   readonly skip: number;
   readonly count: number;
-  readonly fault: Fault | { readonly kill: true };
+  readonly fault: Fault | GraphFault | { readonly kill: true } | { readonly lie: string };
 }
 
 /** One trial, whole: the same case does the same again, but for what is left to chance in the program itself. */
@@ -38,4 +45,8 @@ export interface Case {
   readonly b?: Plan;
   readonly c?: Plan;
   readonly fault?: CaseFault;
+  /** What is written from outside after the first run, before the next. */
+  readonly later?: { readonly side: 'a' | 'b'; readonly plan: Plan };
+  /** `b` is the same place as `a`. */
+  readonly twin?: Twin;
 }

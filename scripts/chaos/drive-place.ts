@@ -2,6 +2,7 @@ import { itemsIn, pathNames } from '../../test/servers/graph/drive-item.ts';
 import type { TestGraph } from '../../test/servers/graph/start-graph.ts';
 import type { Plan } from './case.ts';
 import { contentOf, nameOfContent } from './content.ts';
+import { normalName } from './read-disk.ts';
 import type { FoundFile, Tree } from './tree.ts';
 
 /** Fills a folder of the drive with what a plan says. */
@@ -30,7 +31,10 @@ export function readDrive({ drive }: TestGraph, name: string): Tree | undefined 
     if (item.content === undefined) dirs.add(path);
     else {
       const content = nameOfContent(Buffer.concat(item.content.pieces));
-      files.set(path, { content, time: BigInt(Math.floor(item.modified)) * 1_000_000n });
+      files.set(normalName(path, files), {
+        content,
+        time: BigInt(Math.floor(item.modified)) * 1_000_000n,
+      });
     }
   }
   return { files, dirs, links: new Map() };

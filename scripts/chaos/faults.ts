@@ -1,5 +1,6 @@
-import type { Fault } from '../../test/servers/fault.ts';
+import type { Fault, FaultRule } from '../../test/servers/fault.ts';
 import type { GraphFault } from '../../test/servers/graph/graph-fault.ts';
+import { S3_LIES } from '../../test/servers/lies/s3-lies.ts';
 import type { Case, CaseFault } from './case.ts';
 import type { Dice } from './dice.ts';
 import type { Places } from './places.ts';
@@ -26,10 +27,11 @@ export function makeFault(
   { from, to }: Pick<Case, 'from' | 'to'>,
 ): CaseFault | undefined {
   const sides = (['a', 'b'] as const).filter((side) => (side === 'a' ? from : to) !== 'local');
-  if (sides.length === 0) return undefined;
+  if (sides.length === 0 || from === 'lied' || to === 'lied') return undefined;
   const side = dice.pick(sides);
   const kind = side === 'a' ? from : to;
-  if (kind === 'local') return undefined;
+  if (kind !== 's3' && kind !== 'drive') return undefined;
+  const faults = kind === 'drive' ? [...FAULTS, { unauthenticated: true } as const] : FAULTS;
   const [skip, count] = [dice.pick([0, 0, 1, 2, 3, 5, 8, 13]), dice.pick([1, 1, 2, 5, 1000])];
   switch (dice.below(8)) {
     case 0:
@@ -37,12 +39,19 @@ export function makeFault(
     case 1:
       return { side, operation: UPLOADS[kind], skip, count, fault: { corruptUpload: true, at: 0 } };
     case 2:
-      return { side, operation: LISTINGS[kind], skip, count, fault: dice.pick(FAULTS) };
+      return { side, operation: LISTINGS[kind], skip, count, fault: dice.pick(faults) };
     case 3:
-      return { side, operation: DOWNLOADS[kind], skip, count, fault: dice.pick(FAULTS) };
+      return { side, operation: DOWNLOADS[kind], skip, count, fault: dice.pick(faults) };
     default:
-      return { side, skip, count, fault: dice.pick(FAULTS) };
+      return { side, skip, count, fault: dice.pick(faults) };
   }
+}
+
+/** A store that does not tell the truth, in one of the ways that a client can see. */
+export function makeLie(dice: Dice, { to }: Pick<Case, 'from' | 'to'>): CaseFault {
+  const names = Object.keys(S3_LIES).filter((name) => S3_LIES[name]?.isHidden !== true);
+  const side = to === 'lied' ? 'b' : 'a';
+  return { side, skip: 0, count: dice.pick([1, 1, 2, 3]), fault: { lie: dice.pick(names) } };
 }
 
 /** Lets a server misbehave; `onKill` is called where the fault is the end of the program. */
@@ -50,6 +59,10 @@ export function injectFault(places: Places, trial: Case, onKill: () => void): vo
   const { fault: wanted } = trial;
   if (wanted === undefined) return;
   const { side, operation, skip, count, fault } = wanted;
+  if ('lie' in fault) {
+    places.liar.setLie({ lie: fault.lie, every: count });
+    return;
+  }
   let seen = 0;
   const rule = (request: { readonly operation: string }) => {
     if (operation !== undefined && request.operation !== operation) return undefined;
@@ -60,12 +73,13 @@ export function injectFault(places: Places, trial: Case, onKill: () => void): vo
     return undefined;
   };
   const kind = side === 'a' ? trial.from : trial.to;
-  if (kind === 's3') places.s3.setFaults(rule);
+  if (kind === 's3') places.s3.setFaults(rule as FaultRule);
   else if (kind === 'drive') places.graph.setFaults(rule);
 }
 
 /** All goes well from now on. */
-export function endFaults({ s3, graph }: Places): void {
+export function endFaults({ s3, graph, liar }: Places): void {
+  liar.setLie(undefined);
   s3.setFaults(undefined);
   graph.setFaults(undefined);
 }

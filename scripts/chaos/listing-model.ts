@@ -58,7 +58,7 @@ const LINES: Readonly<Record<string, Lines>> = {
 export function linesPrinted(trial: Case, output: Buffer): string[] {
   if (trial.command === 'cat') return [output.toString('hex')];
   // A tab is shown as its symbol, as rclone does.
-  const text = output.toString().replaceAll('␉', '\t');
+  const text = output.toString().replaceAll('␉', '\t').normalize();
   if (trial.command === 'size') {
     const { count, bytes } = JSON.parse(text);
     return [JSON.stringify([count, bytes])];

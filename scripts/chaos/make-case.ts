@@ -1,9 +1,11 @@
 import type { Case, PlaceKind, Plan } from './case.ts';
 import { Dice } from './dice.ts';
-import { makeFault } from './faults.ts';
+import { makeFault, makeLie } from './faults.ts';
 import { LISTINGS } from './listing-model.ts';
 import { filterFlags, syncFlags, waysFlags } from './make-flags.ts';
 import { makeMany, makePath, makeTrees, type TwoTrees } from './make-tree.ts';
+import { mountCase } from './mount-trial.ts';
+import { pickTwin } from './twin.ts';
 
 const PAIRS: readonly (readonly [PlaceKind, PlaceKind])[] = [
   ['local', 'local'],
@@ -17,6 +19,9 @@ const PAIRS: readonly (readonly [PlaceKind, PlaceKind])[] = [
   ['s3', 'drive'],
 ];
 const CHANGES = [
+  'cleanup',
+  'dedupe',
+
   'delete',
   'delete',
   'purge',
@@ -29,10 +34,21 @@ const CHANGES = [
   'touch',
 ];
 
+/**
+ * In a hundred trials: mounts; two names of one place, and stores that lie, are for when the findings about them are
+ * mended.
+ */
+const SHARES = { mount: 1, twin: 0, lie: 0 };
+
 /** The case of a seed. */
 export function makeCase(seed: number): Case {
   const dice = new Dice(seed);
   const [from, to] = dice.pick(PAIRS);
+  const special = dice.below(100);
+  const mount = special < SHARES.mount ? mountCase(dice) : undefined;
+  if (mount !== undefined) return mount;
+  if (special >= 100 - SHARES.twin) return twinCase(dice);
+  if (special >= 100 - SHARES.twin - SHARES.lie) return liedCase(dice);
   const within = dice.chance(60) ? { within: true as const } : {};
   const many = dice.chance(1);
   const trees = many ? manyFiles(dice) : makeTrees(dice, [from, to]);
@@ -59,6 +75,7 @@ function transferCase(dice: Dice, base: Case): Case {
     ...waysFlags(dice, base),
   ];
   if (dice.chance(8)) flags.push('--dry-run');
+  const isExact = flags.includes('--no-unicode-normalization') || base.command.endsWith('to');
   const { a, b, ...rest } = base;
   const fault = dice.chance(20) ? makeFault(dice, base) : undefined;
   if (fault !== undefined && dice.chance(40)) flags.push('--retries=2');
@@ -66,9 +83,30 @@ function transferCase(dice: Dice, base: Case): Case {
     ...rest,
     flags,
     ...(a === undefined || dice.chance(3) ? {} : { a }),
-    ...(b === undefined || dice.chance(12) ? {} : { b }),
+    ...(b === undefined || dice.chance(12) ? {} : { b: isExact ? b : inOtherForm(dice, b) }),
+    ...(fault === undefined && dice.chance(15) ? laterChange(dice, base) : {}),
     ...(fault === undefined ? {} : { fault }),
   };
+}
+
+/** A file of the same size with another content, as only its time or its hash can tell. */
+function laterChange(dice: Dice, base: Case): Pick<Case, 'later'> {
+  const side = dice.pick(['a', 'b'] as const);
+  const plan = base[side] ?? {};
+  const path = dice.pick(filesOf(plan));
+  const old = path === undefined ? undefined : plan[path];
+  if (path === undefined || old === undefined || typeof old === 'string') return {};
+  const [size, id] = old;
+  return { later: { side, plan: { [path]: [size, id + 7, '1650000000.75'] } } };
+}
+
+/** The same tree with some names in the other normal form of Unicode. */
+function inOtherForm(dice: Dice, plan: Plan): Plan {
+  const entries = Object.entries(plan).map(([path, what]) => {
+    const form = path.normalize('NFC') === path ? 'NFD' : 'NFC';
+    return [dice.chance(50) ? path.normalize(form) : path, what] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** A run that is killed: when a server sees its nth request, or so many milliseconds after the first change. */
@@ -120,6 +158,30 @@ function grown({ a = {}, b = {} }: Case, dice: Dice): { a: Plan; b: Plan } {
   return { a: grow(a), b: grow(b) };
 }
 
+/** Both places are one. */
+function twinCase(dice: Dice): Case {
+  const kind = dice.pick(['local', 's3', 'drive'] as const);
+  const { a } = makeTrees(dice, [kind]);
+  const command = dice.pick(['move', 'move', 'sync', 'copy']);
+  const base: Case = { from: kind, to: kind, command, flags: [], a, within: true };
+  const flags = syncFlags(dice, base).filter(
+    (flag) => !/-dest|backup|suffix|max-delete/.test(flag),
+  );
+  return { ...base, flags: [...flags, ...waysFlags(dice, base)], twin: pickTwin(dice, kind) };
+}
+
+/** A store that lies. */
+function liedCase(dice: Dice): Case {
+  const [from, to] = dice.pick([
+    ['local', 'lied'],
+    ['lied', 'local'],
+    ['lied', 'lied'],
+  ] as const);
+  const command = dice.pick(['copy', 'sync', 'move']);
+  const base: Case = { from, to, command, flags: [], ...makeTrees(dice, [from, to]), within: true };
+  return { ...base, flags: waysFlags(dice, { ...base, from: 's3' }), fault: makeLie(dice, base) };
+}
+
 function singleCase(dice: Dice, base: Case): Case {
   const { a = {}, b = {} } = base;
   const path = dice.pick(filesOf(a));
@@ -146,7 +208,8 @@ function checkCase(dice: Dice, base: Case): Case {
 function listingCase(dice: Dice, base: Case): Case {
   const flags = [...(dice.chance(50) ? filterFlags(dice) : []), ...waysFlags(dice, base)];
   const { command, b = {} } = base;
-  if (command === 'lsf' && dice.chance(60)) flags.push('--format=pst', '--files-only');
+  if (command === 'lsf' && (flags.length > 0 || dice.chance(40)))
+    flags.push('--format=pst', '--files-only');
   if (command === 'md5sum' && base.to === 'drive') return { ...base, command: 'ls', flags };
   if (command !== 'cat') return { ...base, flags };
   const name = dice.pick(filesOf(b));
@@ -167,8 +230,12 @@ function changeCase(dice: Dice, base: Case): Case {
     if (dice.chance(25)) flags.push('--rmdirs');
     return { ...base, flags };
   }
+  if (command === 'dedupe') {
+    const mode = dice.pick(['newest', 'oldest']);
+    return { ...base, flags: [...flags, '--by-hash', `--dedupe-mode=${mode}`] };
+  }
   if (command === 'rmdirs') flags.push('--leave-root');
-  if (['purge', 'rmdir', 'rmdirs'].includes(command)) return { ...base, flags };
+  if (['purge', 'rmdir', 'rmdirs', 'cleanup'].includes(command)) return { ...base, flags };
   if (command === 'touch') {
     flags.push(`--timestamp=${dice.pick(['2020-01-02T03:04:05', '1999-12-31T23:59:59.123456'])}`);
     if (dice.chance(20)) flags.push('--no-create');

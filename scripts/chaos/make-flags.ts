@@ -91,6 +91,7 @@ export function waysFlags(dice: Dice, { from, to }: Case): string[] {
   maybe(15, '--multi-thread-cutoff=0', '--multi-thread-cutoff=100B', '--multi-thread-cutoff=1000B');
   maybe(8, '--multi-thread-streams=2', '--multi-thread-streams=3');
   maybe(6, '--no-index');
+  maybe(5, '-vv', '--dump=headers', '--dump=headers,requests');
   maybe(4, '--disable=Copy', '--disable=Move', '--disable=Copy,Move', '--disable=DirMove');
   if (from === 's3' || to === 's3') {
     maybe(30, '--s3-list-chunk=1', '--s3-list-chunk=2', '--s3-list-chunk=3');

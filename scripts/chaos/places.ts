@@ -1,21 +1,13 @@
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { escapedFile, keyOfEscapedFile } from '../../src/serve/s3/store/key-to-file.ts';
 import { startTestGraph, type TestGraph } from '../../test/servers/graph/start-graph.ts';
+import { type LyingProxy, startLyingProxy } from '../../test/servers/lies/lying-proxy.ts';
 import { startTestS3, type TestS3 } from '../../test/servers/test-s3.ts';
 import type { PlaceKind, Plan } from './case.ts';
-import { contentOf, nameOfContent } from './content.ts';
+import { contentOf } from './content.ts';
 import { plantDrive, readDrive } from './drive-place.ts';
+import { HIDDEN, readDisk } from './read-disk.ts';
 import { clashes, type FoundFile, type Tree } from './tree.ts';
 
 /** Everything that trials of one process use: a folder, an S3 server and a Graph server. */
@@ -23,6 +15,8 @@ export interface Places {
   readonly folder: string;
   readonly s3: TestS3;
   readonly graph: TestGraph;
+  /** Before an S3 server of its own, which takes unsigned requests. */
+  readonly liar: LyingProxy;
   stop(): Promise<void>;
 }
 
@@ -30,26 +24,40 @@ export interface Places {
 export async function openPlaces(folder: string): Promise<Places> {
   mkdirSync(join(folder, 'local'), { recursive: true });
   const authKeys = [{ accessKeyId: 'chaos-key-id', secretAccessKey: S3_SECRET }];
-  const [s3, graph] = await Promise.all([
+  const [s3, trusting, graph] = await Promise.all([
     startTestS3({ root: join(folder, 's3'), authKeys }),
-    startTestGraph({ drives: [{ type: 'personal' }] }),
+    startTestS3({ root: join(folder, 'lied'), authKeys: [] }),
+    startTestGraph({ drives: [{ type: 'personal' }], pageSize: 3, ...ODD_SERVICE }),
   ]);
+  const liar = await startLyingProxy(trusting.endpoint);
   return {
-    ...{ folder, s3, graph },
+    ...{ folder, s3, graph, liar },
     async stop() {
-      await Promise.all([s3.stop(), graph.stop()]);
+      await liar.close();
+      await Promise.all([s3.stop(), trusting.stop(), graph.stop()]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
+/** Which secrets of the configuration a text shows. */
+export function secretsIn({ folder }: Places, text: string): string[] {
+  const config = readFileSync(join(folder, 'home/chaos.conf'), 'utf8');
+  const tokens = config.matchAll(/_token":"([^"]+)"/g);
+  const secrets = [S3_SECRET, ...[...tokens].map(([, token = '']) => token)];
+  return secrets.some((secret) => text.includes(secret)) ? ['a secret was shown'] : [];
+}
+
+/** What real services do now and then. */
+const ODD_SERVICE = { emptyPages: process.pid % 2 === 0, deltaDuplicates: process.pid % 2 === 0 };
+
 /** A secret that must never be seen outside of the configuration. */
-export const S3_SECRET = 'ChaosSecretKeyOfS3NeverShown';
+const S3_SECRET = 'ChaosSecretKeyOfS3NeverShown';
 
 /** How the program is told of a place. */
 export function specOf({ folder }: Places, kind: PlaceKind, name: string): string {
   if (kind === 'local') return join(folder, 'local', name);
-  return kind === 's3' ? `s3:${name}` : `drive:${name}`;
+  return `${kind}:${name}`;
 }
 
 /** Fills a place with what a plan says. */
@@ -59,8 +67,8 @@ export function plant(places: Places, kind: PlaceKind, name: string, plan: Plan)
     return;
   }
   const [bucket = '', prefix] = name.split('/');
-  const root = join(places.folder, kind, kind === 's3' ? bucket : name);
-  const files = kind === 's3' ? filesOfKeys(plan, prefix) : plan;
+  const root = join(places.folder, kind, kind === 'local' ? name : bucket);
+  const files = kind === 'local' ? plan : filesOfKeys(plan, prefix);
   mkdirSync(root, { recursive: true });
   for (const [path, what] of Object.entries(files)) {
     const full = join(root, path);
@@ -103,41 +111,10 @@ export function read(places: Places, kind: PlaceKind, name: string): Tree | unde
   return { files, dirs: new Set(), links: new Map() };
 }
 
-const HIDDEN = '.syncer-s3';
-
 /** The key that a file in a bucket's folder belongs to; `undefined` where it is none of an object. */
 function keyOf(path: string): string | undefined {
   if (!path.startsWith(`${HIDDEN}/`)) return path;
   return keyOfEscapedFile(path.slice(`${HIDDEN}/keys/`.length));
-}
-
-function readDisk(root: string): Tree | undefined {
-  const files = new Map<string, FoundFile>();
-  const [dirs, links] = [new Set<string>(), new Map<string, string>()];
-  if (lstatSync(root, { throwIfNoEntry: false }) === undefined) return undefined;
-  const walk = (dir: string) => {
-    for (const entry of readdirSync(join(root, dir), { withFileTypes: true })) {
-      const path = dir === '' ? entry.name : `${dir}/${entry.name}`;
-      const full = join(root, path);
-      if (entry.isDirectory()) {
-        if (path !== HIDDEN) dirs.add(path);
-        if (!path.startsWith(HIDDEN) || /^.syncer-s3(\/keys(\/|$)|$)/.test(path)) walk(path);
-      } else if (entry.isSymbolicLink()) links.set(path, readlinkSync(full));
-      else if (!isServerFile(path)) files.set(path, readFile(full));
-    }
-  };
-  walk('');
-  return { files, dirs, links };
-}
-
-/** Files of the S3 server besides objects. */
-function isServerFile(path: string): boolean {
-  return path.startsWith(`${HIDDEN}/`) && !path.startsWith(`${HIDDEN}/keys/`);
-}
-
-function readFile(path: string): FoundFile {
-  const { mtimeNs } = lstatSync(path, { bigint: true });
-  return { content: nameOfContent(readFileSync(path)), time: mtimeNs };
 }
 
 /** Empties a place. */
@@ -147,7 +124,7 @@ export function clear(places: Places, kind: PlaceKind, name: string): void {
 }
 
 /** The configuration with both remotes. */
-export function configOf({ s3, graph }: Places): string {
+export function configOf({ s3, graph, liar }: Places): string {
   const sections = {
     s3: {
       type: 's3',
@@ -158,7 +135,10 @@ export function configOf({ s3, graph }: Places): string {
     },
     drive: { ...graph.section(), graph_url: graph.graphUrl },
   };
-  return Object.entries(sections)
+  const host = { ...sections.s3, endpoint: s3.endpoint.replace('127.0.0.1', 'localhost') };
+  const lied = { ...sections.s3, endpoint: liar.endpoint };
+  const twins = { lied, 's3-twin': sections.s3, 'drive-twin': sections.drive, host };
+  return Object.entries({ ...sections, ...twins })
     .flatMap(([name, keys]) => [
       `[${name}]`,
       ...Object.entries(keys).map((pair) => pair.join(' = ')),

@@ -4,12 +4,14 @@ import { argumentsOf } from './arguments.ts';
 import type { Case } from './case.ts';
 import { endFaults, injectFault } from './faults.ts';
 import { linesPrinted } from './listing-model.ts';
-import { clear, type Places, plant, read, S3_SECRET, specOf } from './places.ts';
+import { runMount } from './mount-trial.ts';
+import { clear, type Places, plant, read, secretsIn, specOf } from './places.ts';
 import { predict } from './predict.ts';
 import { type EndedRun, runHere, runProcess } from './run-program.ts';
 import { damages, withoutTemporary } from './safe.ts';
 import { inputOf } from './store-model.ts';
 import { NOTHING, SIDES, type SideName, type World } from './tree.ts';
+import { lostContents, twinSpec } from './twin.ts';
 import { differences, type Prediction } from './wanted.ts';
 
 /** A trial that went otherwise than it must. */
@@ -25,6 +27,10 @@ let number = 0;
 
 /** Runs a case; gives what is wrong. */
 export async function runCase(places: Places, trial: Case): Promise<Failure | undefined> {
+  if (trial.command === 'mount') {
+    const faults = await runMount(trial);
+    return faults.length === 0 ? undefined : { trial, faults, output: '' };
+  }
   const base = `t${process.pid}-${number++}`;
   const kinds = { a: trial.from, b: trial.to, c: trial.to };
   const nameOf = (side: SideName) => `${base}${side}${trial.within ? '/in' : ''}`;
@@ -38,7 +44,15 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
       const plan = trial[side];
       if (plan !== undefined) plant(places, kinds[side], nameOf(side), plan);
     }
-    const argv = argumentsOf(trial, (side) => specOf(places, kinds[side], nameOf(side)));
+    const specs = {
+      a: specOf(places, kinds.a, nameOf('a')),
+      b:
+        trial.twin === undefined
+          ? specOf(places, kinds.b, nameOf('b'))
+          : twinSpec(places, trial, nameOf('a')),
+      c: specOf(places, kinds.c, nameOf('c')),
+    };
+    const argv = argumentsOf(trial, (side) => specs[side]);
     const input = inputOf(trial);
     const runs: string[] = [];
     const run = async (disturbed = false) => {
@@ -51,8 +65,12 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
       );
       return ended;
     };
-    const faults = await follow(trial, look, run);
-    if (runs.some((text) => text.includes(S3_SECRET))) faults.push('a secret was shown');
+    const change = () => {
+      const { later } = trial;
+      if (later !== undefined) plant(places, kinds[later.side], nameOf(later.side), later.plan);
+    };
+    const faults = await follow(trial, look, run, change);
+    faults.push(...secretsIn(places, runs.join('\n')));
     return faults.length === 0 ? undefined : { trial, faults, output: runs.join('\n') };
   } finally {
     for (const side of SIDES) clear(places, kinds[side], base + side);
@@ -64,8 +82,13 @@ async function follow(
   trial: Case,
   look: () => World,
   run: (disturbed?: boolean) => Promise<EndedRun>,
+  change: () => void,
 ): Promise<string[]> {
   let before = look();
+  if (trial.twin !== undefined) {
+    await run();
+    return lostContents(before.a, look().a);
+  }
   if (trial.fault !== undefined) {
     const disturbed = await run(true);
     const predicted = predict(trial, before);
@@ -75,7 +98,10 @@ async function follow(
     const seen: World = killed
       ? { a: withoutTemporary(after.a), b: withoutTemporary(after.b), c: withoutTemporary(after.c) }
       : after;
-    const faults = damages(trial, before, predicted, seen);
+    const { b: _b, c: _c, ...ofSource } = predicted;
+    // What a lying store holds is not known before the run after it.
+    const known = 'lie' in trial.fault.fault ? ofSource : predicted;
+    const faults = damages(trial, before, known, seen);
     if (faults.length > 0) return faults.map((fault) => `after the disturbed run: ${fault}`);
     before = seen;
   }
@@ -88,6 +114,10 @@ async function follow(
   if (/: (Copied|Deleted|Moved|Updated modification time)/.test(again.stderr)) {
     faults.push('a second run had something to do');
   }
+  if (faults.length > 0 || trial.later === undefined) return faults;
+  change();
+  const changed = predict(trial, look());
+  faults.push(...judge(trial, changed, await run(), look()));
   return faults;
 }
 

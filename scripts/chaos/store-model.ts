@@ -34,6 +34,10 @@ export function predictStore(trial: Case, world: World): Prediction {
         for (const dir of made) dirs.add(dir);
       });
     }
+    case 'cleanup':
+      return nothingChanges(world, b === undefined ? 'any' : 0);
+    case 'dedupe':
+      return b === undefined ? nothingChanges(world, 'any') : predictDedupe(trial, flags, b);
     case 'deletefile':
       if (!b?.files.has(name)) return nothingChanges(world, 'fail');
       return changed(trial, b, (files) => files.delete(name));
@@ -92,6 +96,24 @@ function predictDelete(trial: Case, flags: CaseFlags, tree: Tree): Prediction {
       ...(limited ? { optionalCount: going.length - limit } : {}),
     },
   };
+}
+
+/** Of files with one content one is left: the newest, or the oldest. */
+function predictDedupe(trial: Case, flags: CaseFlags, tree: Tree): Prediction {
+  const newest = flags.text('dedupe-mode') === 'newest';
+  return changed(trial, tree, (files) => {
+    const groups = Map.groupBy(tree.files, ([, { content }]) => content);
+    for (const group of groups.values()) {
+      if (group.length < 2) continue;
+      const times = group.map(([, { time }]) => time).sort((one, other) => (one < other ? -1 : 1));
+      const time = newest ? times.at(-1) : times[0];
+      const best = group.filter(([, file]) => file.time === time);
+      for (const [path, file] of group) {
+        if (file.time !== time) files.delete(path);
+        else if (best.length > 1) files.set(path, { ...kept(file), optional: true });
+      }
+    }
+  });
 }
 
 function predictRmdir(trial: Case, world: World): Prediction {

@@ -9,6 +9,10 @@ import { kept, nothingChanges, type Prediction, unchanged, type WantedFile } fro
 /** What `copy`, `sync` or `move` of one tree onto another is to do; written from rclone's documentation. */
 export function predictSync(trial: Case, world: World): Prediction {
   const flags = new CaseFlags(trial.flags);
+  // A reference is compared without what only counts for the destination.
+  const plainFlags = new CaseFlags(
+    trial.flags.filter((flag) => /checksum|size-only|modify-window/.test(flag)),
+  );
   const verb = trial.command;
   const { a, b = NOTHING, c = NOTHING } = world;
   if (a === undefined) {
@@ -39,7 +43,7 @@ export function predictSync(trial: Case, world: World): Prediction {
     if (action === 'new' && flags.has('existing')) continue;
     if (action === 'new' || action === 'transfer') {
       const reference = c.files.get(path);
-      const referred = reference && pairAction(trial, flags, file, reference) !== 'transfer';
+      const referred = reference && pairAction(trial, plainFlags, file, reference) !== 'transfer';
       if (referred && flags.has('compare-dest')) {
         if (old !== undefined) uncertain = true;
         if (verb === 'move') left.set(path, { ...kept(file), optional: true });
@@ -141,14 +145,17 @@ export function predictSync(trial: Case, world: World): Prediction {
     const must = new Set(
       [...there].flatMap(([path, { optional }]) => (optional ? [] : dirsAbove(path))),
     );
-    const [ours, theirs] = [a?.dirs ?? [], b.dirs];
+    const implied = new Set([...(a?.files.keys() ?? [])].flatMap(dirsAbove));
+    const [ours, theirs] = [new Set([...implied, ...(a?.dirs ?? [])]), b.dirs];
     if (isOpen) return { must, may: new Set([...must, ...ours, ...theirs]) };
-    if (flags.has('create-empty-src-dirs')) for (const dir of ours) must.add(dir);
+    const copied = flags.has('create-empty-src-dirs');
+    if (copied) for (const dir of a?.dirs ?? []) must.add(dir);
     for (const dir of theirs) if (verb !== 'sync' || a?.dirs.has(dir)) must.add(dir);
     // A tree that goes to a place which is not there may be renamed as a whole.
+    const isRename = verb === 'move' && world.b === undefined;
     return {
       must,
-      may: verb === 'move' && world.b === undefined ? new Set([...must, ...ours]) : must,
+      may: copied || isRename ? new Set([...must, ...ours]) : must,
     };
   }
 

@@ -12,6 +12,7 @@ export interface PlaceTraits {
 export const TRAITS: Readonly<Record<PlaceKind, PlaceTraits>> = {
   local: { precision: 1n, dirs: true },
   s3: { precision: 1n, dirs: false },
+  lied: { precision: 1n, dirs: false },
   drive: { precision: 1_000_000_000n, dirs: true },
 };
 
