@@ -123,7 +123,8 @@ async function copyBytes(
     ...(run.bandwidth === undefined ? {} : { bandwidth: run.bandwidth.ofFile() }),
   };
   try {
-    const source = writeSource(plan, job.path, opened, rules);
+    const onRestart = () => run.context.emit({ type: 'transfer-restart', id });
+    const source = writeSource(plan, job.path, opened, rules, onRestart);
     const written = await job.dest.write(
       checksums ? withQuickHash(source, opened.file) : source,
       run.op,
@@ -139,11 +140,13 @@ function writeSource(
   path: string,
   opened: OpenedFile,
   rules: CopyRules,
+  onRestart: () => void,
 ): WriteSource {
   const { file } = plan;
   const { metadata: keep, ranges, ignoreChecksum } = rules;
   const metadata = keep && copiedMetadata(file.metadata, keep);
   const modTime = (metadata && modTimeIn(metadata)) ?? file.modTime;
+  let wholes = 0;
   return {
     path,
     size: file.size < 0 ? undefined : file.size,
@@ -155,6 +158,8 @@ function writeSource(
     hash: async (name, op) => plan.remote.can.hash?.(file, name, op),
     seekable: true,
     open: (range, op) => {
+      // The store lost what it had got: what passed before does not count.
+      if (range === undefined && wholes++ > 0) onRestart();
       const body = range === undefined ? opened.take() : undefined;
       return body === undefined ? readSource(plan, range, op) : passOn(plan, range, op, body);
     },

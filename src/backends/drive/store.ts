@@ -3,6 +3,8 @@ import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
 import type { Op } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { GraphClient } from './client/graph-client.ts';
+import { badAnswer } from './client/graph-request.ts';
+import { isSameId } from './items/check-item.ts';
 import type { Displaced } from './items/displaced.ts';
 import { Folders } from './items/folders.ts';
 import type { EntryRules } from './items/item-entry.ts';
@@ -78,6 +80,8 @@ export class DriveStore {
     const about = driveId === '' ? 'the drive of the account' : `drive ${driveId}`;
     const { json } = await this.client.call({ method: 'GET', to, doing: 'find', about }, op);
     const { id } = json;
+    const isOther = driveId !== '' && typeof id === 'string' && !isSameId(id, driveId);
+    if (isOther) throw badAnswer({ doing: 'find', about }, 'the answer tells of another drive');
     const type = driveType ?? json['driveType'];
     if (typeof id === 'string' && isDriveType(type)) return { id, type };
     const text = `the service does not tell which drive it is: set drive_id and drive_type of "${this.settings.remote}"`;

@@ -60,7 +60,7 @@ function answerOne(
   };
   const routed = router.route(part, 'graph');
   const { record, fault } = front.note(part, routed.operation, true);
-  const answer = faultAnswer(fault) ?? routed.answer();
+  const answer = faultAnswer(fault) ?? front.lieAbout(router, part, 'graph') ?? routed.answer();
   record.status = answer.status;
   return answer;
 }

@@ -21,6 +21,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly body?: readonly Buffer[];
+  /** Of something before the service, which knows none of its headers. */
+  readonly isStranger?: boolean;
 }
 
 /** A JSON object of the client's. */

@@ -3,7 +3,8 @@ import type { Answer, GraphCall } from './graph-call.ts';
 import { failureBody } from './graph-failure.ts';
 import type { GraphFault, GraphFaultRule, GraphOperation } from './graph-fault.ts';
 import { GraphLog, type RecordedGraphRequest } from './graph-log.ts';
-import { expiredTokenAnswer } from './graph-router.ts';
+import { expiredTokenAnswer, type GraphRouter } from './graph-router.ts';
+import { type GraphLying, lieChooser } from './lies/graph-lying.ts';
 
 const CODES: Readonly<Record<number, string>> = {
   400: 'invalidRequest',
@@ -27,11 +28,37 @@ export class GraphFront {
   readonly log = new GraphLog();
   #rule: GraphFaultRule | undefined;
   #seen = new Map<GraphOperation, number>();
+  #chooseLie = lieChooser(undefined);
+  #told = 0;
 
   /** Changes what goes wrong; `undefined`: nothing. Numbers begin at 0 again. */
   setFaults(rule: GraphFaultRule | undefined): void {
     this.#rule = rule;
     this.#seen = new Map();
+  }
+
+  /** Tells a lie from the next request on; `undefined`: none. */
+  setLie(lying: GraphLying | undefined): void {
+    this.#chooseLie = lieChooser(lying);
+    this.#told = 0;
+  }
+
+  /** How many lies were told. */
+  get told(): number {
+    return this.#told;
+  }
+
+  /** The lie that is told about a request; `undefined` where the truth is. */
+  lieAbout(router: GraphRouter, call: GraphCall, where: 'graph' | 'content'): Answer | undefined {
+    const { operation, answer: ask } = router.route(call, where);
+    const lie = this.#chooseLie(operation);
+    if (lie === undefined) return undefined;
+    const { world } = router;
+    const askFor = (changed: Partial<GraphCall>) =>
+      router.route({ ...call, ...changed }, where).answer();
+    const answer = lie.tell({ call, operation, world, ask, askFor });
+    if (answer !== undefined) this.#told++;
+    return answer;
   }
 
   /** Notes a request and finds its fault. */

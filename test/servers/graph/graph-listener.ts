@@ -40,7 +40,8 @@ export function makeListener(router: GraphRouter, front: GraphFront, place: List
     if (fault !== undefined && 'corruptUpload' in fault) {
       body = Buffer.concat(damaged([body], fault.at ?? 0));
     }
-    const answer = answerCall({ ...head, body }, where);
+    const call = { ...head, body };
+    const answer = front.lieAbout(router, call, where) ?? answerCall(call, where);
     record.status = answer.status;
     sendAnswer(response, answer, fault);
   };

@@ -20,7 +20,7 @@ export function sendAnswer(
   response.writeHead(status, {
     ...(json !== undefined && { 'content-type': 'application/json' }),
     ...(hasBody && { 'content-length': length }),
-    'request-id': crypto.randomUUID(),
+    ...(answer.isStranger !== true && { 'request-id': crypto.randomUUID() }),
     ...answer.headers,
   });
   const sent = fault !== undefined && 'corrupt' in fault ? damaged(body, fault.at ?? 0) : body;

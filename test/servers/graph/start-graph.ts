@@ -9,6 +9,7 @@ import type { GraphLog } from './graph-log.ts';
 import { GraphRouter } from './graph-router.ts';
 import { DEFAULT_SETTINGS, type GraphSettings, type TestGraphOptions } from './graph-settings.ts';
 import { GraphWorld } from './graph-world.ts';
+import type { GraphLying } from './lies/graph-lying.ts';
 import { SignIn } from './login/sign-in.ts';
 import { type RcloneToken, rcloneToken } from './rclone-token.ts';
 import { TestDrive } from './test-drive.ts';
@@ -36,6 +37,10 @@ export interface TestGraph {
   readonly log: GraphLog;
   /** Changes what goes wrong; `undefined`: nothing. */
   setFaults(rule: GraphFaultRule | undefined): void;
+  /** Tells a lie from the next request on; `undefined`: none. */
+  setLie(lying: GraphLying | undefined): void;
+  /** How many lies were told. */
+  told(): number;
   /** New tokens for the client, as rclone keeps them; access tokens may be told to be older than they are. */
   newToken(expiresIn?: number): RcloneToken;
   /** No access token given out so far is good any more. */
@@ -60,15 +65,22 @@ const CLIENT_ID = '00000000-aaaa-bbbb-cccc-000000000000';
 const SCOPE =
   'Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All offline_access';
 
+/** How a server is started. */
+interface StartOptions extends TestGraphOptions {
+  /** The lie that is told from the first request on. */
+  readonly lying?: GraphLying;
+}
+
 /** Starts a server on free ports of 127.0.0.1. */
-export async function startTestGraph(options: TestGraphOptions = {}): Promise<TestGraph> {
-  const { drives: setups = [{ type: 'personal' }], faults, ...chosen } = options;
+export async function startTestGraph(options: StartOptions = {}): Promise<TestGraph> {
+  const { drives: setups = [{ type: 'personal' }], faults, lying, ...chosen } = options;
   const settings: GraphSettings = { ...DEFAULT_SETTINGS, ...chosen };
   const world = new GraphWorld(settings, setups);
   const login = new SignIn(world);
   const router = new GraphRouter(world, login);
   const front = new GraphFront();
   front.setFaults(faults);
+  front.setLie(lying);
 
   let contentPort = 0;
   const contentOrigin = () => `http://127.0.0.1:${contentPort}`;
@@ -103,6 +115,8 @@ export async function startTestGraph(options: TestGraphOptions = {}): Promise<Te
     drive,
     log: front.log,
     setFaults: (rule) => front.setFaults(rule),
+    setLie: (lying) => front.setLie(lying),
+    told: () => front.told,
     newToken,
     expireAccessTokens: () => login.tokens.expireAccessTokens(),
     revokeRefreshTokens: () => login.tokens.revokeRefreshTokens(),

@@ -2,7 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { meaningOf } from '../client/error-table.ts';
 import type { GraphClient } from '../client/graph-client.ts';
-import { asItem } from '../items/graph-item.ts';
+import { badAnswer } from '../client/graph-request.ts';
 
 /** How long to wait before the first question, and at most between two, in milliseconds. */
 const FIRST_WAIT_MS = 100;
@@ -11,7 +11,8 @@ const LONGEST_WAIT_MS = 2000;
 const STUCK_MS = 15 * 60_000;
 
 /**
- * Waits until the service has made a copy; the id of the copy. Rejects with `already-exists` where its name was taken.
+ * Waits until the service has made a copy; the id of the copy as far as the service tells it. Rejects with
+ * `already-exists` where its name was taken.
  *
  * @param monitor a secret, as it needs no login
  */
@@ -20,27 +21,31 @@ export async function awaitCopy(
   monitor: URL,
   about: string,
   op: Op,
-): Promise<string> {
+): Promise<string | undefined> {
   const { clock } = client.context;
+  const asked = { doing: 'copy', about };
+  const request = {
+    method: 'GET',
+    to: monitor,
+    isOpen: true,
+    takesRedirect: true,
+    ...asked,
+  } as const;
   let progress: unknown;
   let waitMs = FIRST_WAIT_MS;
   for (let stuckMs = 0; stuckMs < STUCK_MS; stuckMs += waitMs) {
     await clock.sleep(waitMs, op.signal);
     waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
-    const request = { method: 'GET', to: monitor, isOpen: true, doing: 'copy', about } as const;
-    const { status, headers, json } = await client.call(request, op);
+    const { status, json } = await client.call(request, op);
     const { resourceId, percentageComplete } = json;
     if (json['status'] === 'failed') throw failure(json, about);
-    if (json['status'] === 'completed' && typeof resourceId === 'string') return resourceId;
-    const place = status >= 300 ? URL.parse(headers['location'] ?? '') : null;
-    if (place !== null) {
-      const { json: item } = await client.call(
-        { method: 'GET', to: place, doing: 'look for', about },
-        op,
-      );
-      return asItem(item, about).id ?? '';
+    if (json['status'] === 'completed' || status >= 300) {
+      return typeof resourceId === 'string' ? resourceId : undefined;
     }
     if (typeof json['id'] === 'string' && json['status'] === undefined) return json['id'];
+    if (status !== 202 && typeof json['status'] !== 'string') {
+      throw badAnswer(asked, 'the service does not say how it goes');
+    }
     if (percentageComplete !== progress) stuckMs = 0;
     progress = percentageComplete;
   }

@@ -4,17 +4,19 @@ import { leafName, parentPath } from '../../../core/remote-path.ts';
 import { withGrace } from '../../../core/with-grace.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { GraphError, hasStatus } from '../client/graph-error.ts';
+import { badAnswer } from '../client/graph-request.ts';
 import { type Address, requestPath } from '../items/address.ts';
-import { asItem, type ItemId } from '../items/graph-item.ts';
+import { findItem } from '../items/get-item.ts';
+import type { GraphItem, ItemId } from '../items/graph-item.ts';
 import { addressOf } from '../items/item-of.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
 import { copyName, leftUnder } from './aside-name.ts';
 import { awaitCopy } from './await-copy.ts';
+import { finishCopy, type MadeCopy } from './finish-copy.ts';
 import { deleteItem } from './remove.ts';
 import { isSameDrive, renameItem } from './rename-item.ts';
 import { giveBack, inPlaceOf } from './replace.ts';
-import { setTime } from './set-mod-time.ts';
 
 /** How long a copy is looked for whose answer was lost, in milliseconds. */
 const FIND_WAITS_MS = [500, 1000, 2000, 4000] as const;
@@ -41,7 +43,8 @@ export async function copyFile(
   const job = { to, source, folder, about: file.path };
   try {
     const copy = await runCopy(job, leafName(target), op);
-    return await finish(to, copy, file, path, op);
+    const item = await finishCopy(to, copy, file, path, op);
+    return await tellFile(to, item, path, op);
   } catch (thrown) {
     if (!isTaken(thrown)) throw thrown;
   }
@@ -60,10 +63,10 @@ async function replaceByCopy(
   const copy = await withGrace(op.signal, GRACE_MS, (signal) =>
     runCopy(job, copyName(), { signal }),
   );
-  const address = { ...copy, rest: '' };
   const { modTime } = file;
   const keep = modTime === undefined ? {} : { modTime };
   const place = { name: leafName(to.toService(path)), about: path };
+  let address = copy.address;
   let isPlaced = false;
   const put = async (inner: Op) => {
     const item = await renameItem(to, address, place, inner, keep);
@@ -71,8 +74,9 @@ async function replaceByCopy(
     return item;
   };
   try {
-    await finish(to, copy, file, path, op);
-    const item = await inPlaceOf(to, path, op, { id: copy.id, put });
+    const { id = '' } = await finishCopy(to, copy, file, path, op);
+    address = { driveId: copy.address.driveId, id, rest: '' };
+    const item = await inPlaceOf(to, path, op, { id, put });
     isPlaced = true;
     return await tellFile(to, item, path, op);
   } catch (thrown) {
@@ -104,9 +108,11 @@ async function mayCopy(
 }
 
 /** Rejects with `already-exists` where the name is taken. */
-async function runCopy(job: CopyJob, name: string, op: Op): Promise<ItemId> {
+async function runCopy(job: CopyJob, name: string, op: Op): Promise<MadeCopy> {
   const { to, source, folder, about } = job;
   const { driveId, id } = folder;
+  const address = { ...folder, rest: name };
+  const hasOwnName = leftUnder(name)?.kind === 'copy';
   const request = {
     method: 'POST',
     to: requestPath(source, '/copy'),
@@ -124,66 +130,25 @@ async function runCopy(job: CopyJob, name: string, op: Op): Promise<ItemId> {
   } catch (thrown) {
     op.signal.throwIfAborted();
     const isUnsure = !(thrown instanceof GraphError) || thrown.code === 'server';
-    const made =
-      isUnsure && leftUnder(name)?.kind === 'copy' ? await findCopy(job, name, op) : undefined;
+    const made = isUnsure && hasOwnName ? await findCopy(job, address, op) : undefined;
     if (made === undefined) throw thrown;
-    return made;
+    return { address, hasOwnName };
   }
   const monitor = URL.parse(headers['location'] ?? '');
-  if (monitor === null) {
-    throw new SyncerError(
-      'bad-answer',
-      `cannot copy ${about}: the service does not say how it goes`,
-    );
-  }
-  return { driveId, id: await awaitCopy(to.client, monitor, about, op) };
+  if (monitor === null) throw badAnswer(request, 'the service does not say how it goes');
+  const toldId = await awaitCopy(to.client, monitor, about, op);
+  const begunMs = Date.parse(headers['date'] ?? '');
+  return { address, hasOwnName, begunMs, ...(toldId === undefined ? {} : { toldId }) };
 }
 
 /** A copy that may have been begun, as the answer was lost; only one whose name nothing else can have is known again. */
-async function findCopy(
-  { to, folder }: CopyJob,
-  name: string,
-  op: Op,
-): Promise<ItemId | undefined> {
+async function findCopy({ to }: CopyJob, address: Address, op: Op): Promise<GraphItem | undefined> {
   for (const waitMs of FIND_WAITS_MS) {
     await to.client.context.clock.sleep(waitMs, op.signal);
-    const address = { ...folder, rest: name };
-    const request = {
-      method: 'GET',
-      to: requestPath(address),
-      doing: 'look for',
-      about: name,
-    } as const;
-    try {
-      const { json } = await to.client.call(request, op);
-      return { driveId: folder.driveId, id: asItem(json, name).id ?? '' };
-    } catch (thrown) {
-      if (!hasStatus(thrown, 404)) throw thrown;
-    }
+    const item = await findItem(to.client, address, address.rest, op);
+    if (item !== undefined) return item;
   }
   return undefined;
-}
-
-/** The copy has the time of its making until it is told another. What is not the same is removed. */
-async function finish(
-  store: DriveStore,
-  copy: ItemId,
-  file: FileEntry,
-  path: string,
-  op: Op,
-): Promise<FileEntry> {
-  const item = await setTime(store, { ...copy, rest: '' }, file, op);
-  const there = await tellFile(store, item, path, op);
-  const differs =
-    there.isRewritten !== true &&
-    (there.size !== file.size ||
-      Object.entries(there.hashes ?? {}).some(([name, value]) => {
-        const known = file.hashes?.[name as 'quickxor'];
-        return known !== undefined && known !== value;
-      }));
-  if (!differs) return there;
-  await deleteItem(store, { ...copy, rest: '' }, path, op);
-  throw new SyncerError('source-changed', `${file.path} changed while it was copied`, { path });
 }
 
 function isTaken(thrown: unknown): boolean {

@@ -22,7 +22,7 @@ export async function moveFile(
   const { address, isShortcut } = await selfOf(from, file, op);
   const folder = await to.folders.ensureWithId(parentPath(target), op);
   if (!isSameDrive(address.driveId, folder.driveId)) return undefined;
-  const place = { folder: folder.id, name: leafName(target), about: file.path };
+  const place = { folder, name: leafName(target), about: file.path };
   const keep = file.modTime === undefined ? {} : { modTime: file.modTime };
   const put = (inner: Op) => {
     const rename = (headers: Readonly<Record<string, string>>) =>
@@ -63,7 +63,7 @@ export async function moveDir(
   const self = { driveId, id: item.id ?? '', rest: '' };
   const folder = await to.folders.ensureWithId(parentPath(target), op);
   if (!isSameDrive(self.driveId, folder.driveId)) return false;
-  const place = { folder: folder.id, name: leafName(target), about: from.told(dir) };
+  const place = { folder, name: leafName(target), about: from.told(dir) };
   const times = item.fileSystemInfo;
   // Whatever comes of it, what was known of these places is not to be relied on.
   from.folders.forget(source);

@@ -1,7 +1,6 @@
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { hasStatus } from '../client/graph-error.ts';
-import { requestPath } from '../items/address.ts';
-import { asItem } from '../items/graph-item.ts';
+import { getItem } from '../items/get-item.ts';
 import { addressOf } from '../items/item-of.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
@@ -23,10 +22,8 @@ export async function onlyIfSame<T>(
     return await change({ 'if-match': etag });
   } catch (thrown) {
     if (!hasStatus(thrown, 412)) throw thrown;
-    const to = requestPath(await addressOf(store, file, op));
-    const request = { method: 'GET', to, doing: 'look for', about: file.path } as const;
-    const { json } = await store.client.call(request, op);
-    const now = await tellFile(store, asItem(json, file.path), file.path, op);
+    const item = await getItem(store.client, await addressOf(store, file, op), file.path, op);
+    const now = await tellFile(store, item, file.path, op);
     if (now.etag === undefined || !hasSameContent(file, now)) throw thrown;
     return change({ 'if-match': now.etag });
   }

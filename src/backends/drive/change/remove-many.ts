@@ -87,14 +87,16 @@ async function runBatch(
     const { json } = await store.client.call(request, op);
     const answers = Array.isArray(json['responses']) ? json['responses'] : [];
     const done = new Set<FileEntry>();
-    for (const { id, status = 0 } of answers as readonly BatchAnswer[]) {
-      const file = group[Number(id)];
-      if (file === undefined || status < 200 || status >= 300) continue;
+    let refused = 0;
+    for (const answer of answers as readonly (BatchAnswer | null)[]) {
+      const file = group.find((_, id) => String(id) === answer?.id);
+      if (typeof answer?.status === 'number' && answer.status >= 400) refused++;
+      if (file === undefined || answer?.status !== 204) continue;
       done.add(file);
       store.folders.forget(store.toService(file.path));
       if (file.id !== undefined) store.downloadUrls.forget(file.id);
     }
-    return { done, mayBeGone: false };
+    return { done, mayBeGone: done.size + refused < request.json.requests.length };
   } catch (thrown) {
     op.signal.throwIfAborted();
     if (thrown instanceof SyncerError && thrown.stop) throw thrown;

@@ -1,7 +1,10 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { hasStatus } from '../client/graph-error.ts';
+import { hasStatus, saysMissing } from '../client/graph-error.ts';
+import { badAnswer } from '../client/graph-request.ts';
+import { listPages } from '../client/list-pages.ts';
 import { type Address, requestPath } from '../items/address.ts';
+import { findItem } from '../items/get-item.ts';
 import { contentOf, type GraphItem } from '../items/graph-item.ts';
 import { selfOf } from '../items/item-of.ts';
 import type { DriveStore } from '../store.ts';
@@ -9,6 +12,9 @@ import { onlyIfSame } from './only-if-same.ts';
 
 /** A directory is looked at again so often where it changes while it is being removed. */
 const TRIES = 3;
+
+/** A directory may count what was just deleted for so long, in milliseconds. */
+const COUNTED_MS = 500;
 
 /** Deletes a file that is still the one it was; of a shortcut the shortcut only. */
 export async function removeFile(store: DriveStore, file: FileEntry, op: Op): Promise<void> {
@@ -31,15 +37,23 @@ export async function removeFile(store: DriveStore, file: FileEntry, op: Op): Pr
 
 /** Deletes an empty directory. Rejects with `not-empty`, `directory-not-found`, `not-a-directory`. */
 export async function removeDir(store: DriveStore, dir: string, op: Op): Promise<void> {
+  const { clock } = store.client.context;
   for (let tries = 1; ; tries++) {
     const item = await folderAt(store, dir, op);
-    if (await holdsAnything(store, dir, op)) {
+    const isListed = await listsAnything(store, dir, op);
+    // It would be deleted with all that is in it: what the directory itself says counts as well.
+    const isSaid = item.remoteItem === undefined && (item.folder?.childCount ?? 0) > 0;
+    if (isListed || (isSaid && tries >= TRIES)) {
       throw new SyncerError('not-empty', `cannot remove ${store.told(dir)}: it is not empty`, {
         path: dir,
       });
     }
+    if (isSaid) {
+      await clock.sleep(COUNTED_MS, op.signal);
+      continue;
+    }
     try {
-      // The service deletes a directory with all that is in it: it must be the one that was looked at.
+      // It must be the one that was looked at.
       return await removeFolder(store, dir, op, item);
     } catch (thrown) {
       if (!hasStatus(thrown, 412) || tries >= TRIES) throw thrown;
@@ -80,23 +94,14 @@ async function removeFolder(
 }
 
 /** Whether there is anything in a directory, also what listings do not show. */
-async function holdsAnything(store: DriveStore, dir: string, op: Op): Promise<boolean> {
+async function listsAnything(store: DriveStore, dir: string, op: Op): Promise<boolean> {
   const address = await store.folders.locate(store.toService(dir), op);
-  let to: string | URL = `${requestPath(address, '/children')}?$top=1`;
-  for (;;) {
-    const request = { method: 'GET', to, doing: 'list', about: store.told(dir) } as const;
-    const { json } = await store.client.call(request, op);
-    const { value, '@odata.nextLink': next } = json;
-    if (!Array.isArray(value)) {
-      throw new SyncerError(
-        'bad-answer',
-        `cannot list ${store.told(dir)}: the answer is not a listing`,
-      );
-    }
-    if (value.length > 0) return true;
-    if (typeof next !== 'string') return false;
-    to = new URL(next);
+  const from = `${requestPath(address, '/children')}?$top=1`;
+  const asked = { doing: 'list', about: store.told(dir) };
+  for await (const { items } of listPages(store.client, from, asked, op)) {
+    if (items.length > 0) return true;
   }
+  return false;
 }
 
 /** Deletes an item with all that is in it: into the recycle bin, unless it is to be gone for good. */
@@ -117,9 +122,14 @@ export async function deleteItem(
     about: store.told(path),
   } as const;
   try {
-    await store.client.call(request, op);
+    const answer = await store.client.call(request, op);
+    if (answer.status === 204 && answer.headers['request-id'] !== undefined) return;
   } catch (thrown) {
     // An earlier try has done it, and its answer was lost.
-    if (!hasStatus(thrown, 404) || !thrown.afterUnsure) throw thrown;
+    if (saysMissing(thrown) && thrown.afterUnsure) return;
+    throw thrown;
   }
+  // Not an answer of the service to what it was asked: it may never have got there.
+  const there = await findItem(store.client, address, request.about, op);
+  if (there !== undefined) throw badAnswer(request, 'the answer proves nothing: it is still there');
 }

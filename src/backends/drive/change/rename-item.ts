@@ -1,14 +1,18 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import { joinPath, parentPath } from '../../../core/remote-path.ts';
+import { badAnswer } from '../client/graph-request.ts';
 import { type Address, requestPath } from '../items/address.ts';
-import { asItem, type GraphItem } from '../items/graph-item.ts';
+import { differs, OTHER_NAME, wantedAt } from '../items/check-item.ts';
+import { getItem } from '../items/get-item.ts';
+import type { GraphItem, ItemId } from '../items/graph-item.ts';
 import { timesOf } from '../items/times.ts';
 import type { DriveStore } from '../store.ts';
 
 /** Where an item goes. */
 interface NewPlace {
-  /** Id of the folder on the same drive; absent: it stays in its folder. */
-  readonly folder?: string;
+  /** On the same drive; absent: it stays in its folder. */
+  readonly folder?: ItemId;
   readonly name: string;
   /** For messages. */
   readonly about: string;
@@ -36,17 +40,34 @@ export async function renameItem(
     headers,
     json: {
       name,
-      ...(folder === undefined ? {} : { parentReference: { id: folder } }),
+      ...(folder === undefined ? {} : { parentReference: { id: folder.id } }),
       ...(fileSystemInfo === undefined ? {} : { fileSystemInfo }),
     },
     isNaming: true,
     doing: 'move',
     about,
   } as const;
-  const item = asItem((await store.client.call(request, op)).json, about);
+  const isKnown = folder !== undefined && folder.hasAliases !== true;
+  const wanted = {
+    ...(address.rest === '' ? wantedAt(address) : {}),
+    name,
+    ...(isKnown ? { folder: folder.id } : {}),
+  };
+  const { json } = await store.client.call(request, op);
+  const wrong = differs(json, wanted);
+  if (wrong === undefined) return json;
+  const item = await getItem(store.client, after(address, folder, name), about, op);
+  if (differs(item, wanted) === undefined) return item;
   // A service that gave it another name because this one was taken has not done what was asked.
-  if (item.name === undefined || item.name.toLowerCase() === name.toLowerCase()) return item;
+  if (wrong !== OTHER_NAME) throw badAnswer(request, `the answer proves nothing: ${wrong}`);
   throw new SyncerError('already-exists', `cannot move ${about}: the name is taken already`);
+}
+
+/** Where an item is after it was renamed. */
+function after(address: Address, folder: ItemId | undefined, name: string): Address {
+  if (address.rest === '') return address;
+  if (folder !== undefined) return { ...folder, rest: name };
+  return { ...address, rest: joinPath(parentPath(address.rest), name) };
 }
 
 /** Ids of drives are told in capitals or not. */

@@ -1,11 +1,13 @@
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { type Address, requestPath } from '../items/address.ts';
-import { asItem, type GraphItem } from '../items/graph-item.ts';
+import { wantedAt } from '../items/check-item.ts';
+import type { GraphItem } from '../items/graph-item.ts';
 import { addressOf } from '../items/item-of.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import { timesOf } from '../items/times.ts';
 import type { DriveStore } from '../store.ts';
+import { changedItem } from './changed-item.ts';
 import { onlyIfSame } from './only-if-same.ts';
 import { removeVersions } from './versions.ts';
 
@@ -41,5 +43,6 @@ export async function setTime(
     doing: 'set the time of',
     about: path,
   } as const;
-  return asItem((await store.client.call(request, op)).json, path);
+  const wanted = { ...wantedAt(address), ...(modTime === undefined ? {} : { modTime }) };
+  return changedItem(store, address, request, wanted, op);
 }

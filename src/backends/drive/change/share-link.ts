@@ -1,9 +1,11 @@
-import { SyncerError } from '../../../core/errors.ts';
 import type { Entry, Op } from '../../../core/remote.ts';
+import { badAnswer } from '../client/graph-request.ts';
+import { listPages } from '../client/list-pages.ts';
 import { requestPath } from '../items/address.ts';
 import { addressOf } from '../items/item-of.ts';
 import type { DriveStore } from '../store.ts';
 import { directLink } from './direct-link.ts';
+import { removePart } from './remove-part.ts';
 
 /** A link to an entry, with which anybody, or anybody of the organisation, can reach it. */
 export async function shareEntry(
@@ -30,11 +32,8 @@ export async function shareEntry(
   } as const;
   const { json } = await client.call(request, op);
   const { webUrl } = (json['link'] ?? {}) as { readonly webUrl?: unknown };
-  if (typeof webUrl !== 'string') {
-    throw new SyncerError(
-      'bad-answer',
-      `cannot share ${store.told(entry.path)}: the answer has no link`,
-    );
+  if (typeof webUrl !== 'string' || !/^https?:/.test(URL.parse(webUrl)?.protocol ?? '')) {
+    throw badAnswer(request, 'the answer has no link');
   }
   if (entry.kind === 'dir' || !isGlobal) return webUrl;
   return directLink(webUrl, (await store.drive(op)).type) ?? webUrl;
@@ -49,11 +48,12 @@ interface Permission {
 export async function unshareEntry(store: DriveStore, entry: Entry, op: Op): Promise<void> {
   const to = requestPath(await addressOf(store, entry, op), '/permissions');
   const about = `links to ${store.told(entry.path)}`;
-  const { json } = await store.client.call({ method: 'GET', to, doing: 'list the', about }, op);
-  const all = Array.isArray(json['value']) ? (json['value'] as readonly Permission[]) : [];
+  const all: Permission[] = [];
+  for await (const { items } of listPages(store.client, to, { doing: 'list the', about }, op)) {
+    all.push(...(items as readonly Permission[]));
+  }
   for (const { id, link } of all) {
     if (id === undefined || link === undefined) continue;
-    const permission = `${to}/${encodeURIComponent(id)}`;
-    await store.client.call({ method: 'DELETE', to: permission, doing: 'remove', about }, op);
+    await removePart(store, `${to}/${encodeURIComponent(id)}`, { doing: 'remove', about }, op);
   }
 }

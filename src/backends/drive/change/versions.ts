@@ -1,7 +1,9 @@
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { listPages } from '../client/list-pages.ts';
 import { requestPath } from '../items/address.ts';
 import { addressOf } from '../items/item-of.ts';
 import type { DriveStore } from '../store.ts';
+import { removePart } from './remove-part.ts';
 
 interface Version {
   readonly id?: string;
@@ -13,11 +15,12 @@ export async function removeVersions(store: DriveStore, file: FileEntry, op: Op)
   if (type === 'personal') return;
   const to = requestPath(await addressOf(store, file, op), '/versions');
   const about = `versions of ${file.path}`;
-  const { json } = await store.client.call({ method: 'GET', to, doing: 'list the', about }, op);
-  const all = Array.isArray(json['value']) ? (json['value'] as readonly Version[]) : [];
+  const all: Version[] = [];
+  for await (const { items } of listPages(store.client, to, { doing: 'list the', about }, op)) {
+    all.push(...(items as readonly Version[]));
+  }
   for (const { id } of all.slice(1)) {
     if (id === undefined) continue;
-    const version = `${to}/${encodeURIComponent(id)}`;
-    await store.client.call({ method: 'DELETE', to: version, doing: 'remove old', about }, op);
+    await removePart(store, `${to}/${encodeURIComponent(id)}`, { doing: 'remove old', about }, op);
   }
 }

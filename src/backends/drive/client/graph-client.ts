@@ -11,7 +11,7 @@ import { originOf } from '../../../http/origin-of.ts';
 import { readWhole } from '../../../http/read-body.ts';
 import type { TransportOptions } from '../../backend.ts';
 import { GraphError, hasStatus } from './graph-error.ts';
-import type { GraphAnswer, GraphRequest } from './graph-request.ts';
+import { badAnswer, type GraphAnswer, type GraphRequest } from './graph-request.ts';
 import type { Limiter } from './limiter.ts';
 
 /** No answer that is read whole is larger, in bytes: a page of 1,000 items has less than 5 MiB. */
@@ -63,7 +63,7 @@ export class GraphClient {
     return this.open(request, op, async (answer) => {
       const { status, headers } = answer;
       const body = await readWhole(answer, LARGEST_ANSWER);
-      return { status, headers, json: readJson(body) };
+      return { status, headers, json: readJson(request, body) };
     });
   }
 
@@ -164,7 +164,12 @@ export class GraphClient {
         return undefined;
       throw thrown;
     }
-    if (answer.status < 400) return answer;
+    if (answer.status < 300 || (answer.status < 400 && request.takesRedirect === true))
+      return answer;
+    if (answer.status < 400) {
+      answer.discard();
+      throw badAnswer(request, `the service answers ${answer.status}`);
+    }
     const { status, headers } = answer;
     const body = await readWhole(answer, 1024 ** 2).catch(() => Buffer.alloc(0));
     op.signal.throwIfAborted();
@@ -175,6 +180,7 @@ export class GraphClient {
   #httpRequest(request: GraphRequest, token: string | undefined): HttpRequest {
     const { graphUrl, transport } = this.#parts;
     const url = typeof request.to === 'string' ? new URL(graphUrl.href + request.to) : request.to;
+    checkPlace(request, url, graphUrl);
     const json = request.json === undefined ? undefined : Buffer.from(JSON.stringify(request.json));
     const body = request.body ?? json;
     const needsLength = body !== undefined || request.method !== 'GET';
@@ -197,12 +203,29 @@ export class GraphClient {
   }
 }
 
-function readJson(body: Buffer): Readonly<Record<string, unknown>> {
+/**
+ * The login goes to the service itself only, wherever a link in an answer leads; what needs no login is never sent in the
+ * clear where the service is not. Throws `bad-answer`.
+ */
+function checkPlace(request: GraphRequest, url: URL, graphUrl: URL): void {
+  if (request.isOpen !== true && url.origin !== graphUrl.origin) {
+    throw badAnswer(request, `the service leads to another host (${url.origin})`);
+  }
+  const isPlain = url.protocol !== 'https:' && url.protocol !== graphUrl.protocol;
+  if (isPlain)
+    throw badAnswer(request, `the service leads to an address without TLS (${url.origin})`);
+}
+
+/** The object in a body; an empty one where there is none. Throws `bad-answer` for anything else. */
+function readJson(request: GraphRequest, body: Buffer): Readonly<Record<string, unknown>> {
   if (body.length === 0) return {};
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
   } catch {
-    return {};
+    // Refused below.
   }
+  throw badAnswer(request, 'the answer is not one of the service');
 }

@@ -56,7 +56,7 @@ export function hasStatus(thrown: unknown, ...statuses: number[]): thrown is Gra
  * Whether the service itself says that there is no such item. An answer with status 404 and no code of its own is one of
  * something before it: what counts as missing may be written over.
  */
-export function saysMissing(thrown: unknown): boolean {
+export function saysMissing(thrown: unknown): thrown is GraphError {
   return hasStatus(thrown, 404) && thrown.codes.length > 0;
 }
 

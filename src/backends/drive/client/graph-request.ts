@@ -1,3 +1,4 @@
+import { SyncerError } from '../../../core/errors.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 
 /** A request to the service. */
@@ -17,6 +18,8 @@ export interface GraphRequest {
   readonly isOnce?: boolean;
   /** Tries in all; those of the transport where absent. */
   readonly tries?: number;
+  /** An answer that leads elsewhere is one: to a content, or to what was made. */
+  readonly takesRedirect?: boolean;
   /** It gives something a name, so that a request the service does not take is for the name. */
   readonly isNaming?: boolean;
   /** What it does, for messages: `list`, `read`, `write`. */
@@ -31,4 +34,12 @@ export interface GraphAnswer {
   readonly headers: HttpHeaders;
   /** The JSON of the body; an empty object where there is none. */
   readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** An answer that does not prove what was asked for; `why` says what is wrong with it. */
+export function badAnswer(
+  request: Pick<GraphRequest, 'doing' | 'about'>,
+  why: string,
+): SyncerError {
+  return new SyncerError('bad-answer', `cannot ${request.doing} ${request.about}: ${why}`);
 }

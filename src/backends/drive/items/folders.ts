@@ -3,9 +3,12 @@ import { foldName } from '../../../core/fold-name.ts';
 import type { Op } from '../../../core/remote.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import type { GraphClient } from '../client/graph-client.ts';
-import { hasStatus, saysMissing } from '../client/graph-error.ts';
+import { hasStatus } from '../client/graph-error.ts';
+import { badAnswer } from '../client/graph-request.ts';
 import { type Address, ROOT, requestPath } from './address.ts';
-import { asItem, contentOf, type GraphItem, type ItemId, targetOf } from './graph-item.ts';
+import { differs, wantedAt } from './check-item.ts';
+import { findItem } from './get-item.ts';
+import { contentOf, type GraphItem, type ItemId, targetOf } from './graph-item.ts';
 
 /** The drive whose directories are to be known. */
 export interface FoldersOf {
@@ -38,7 +41,9 @@ export class Folders {
       if (known !== undefined) return { ...known, rest: path.slice(dir.length + 1) };
     }
     const { id: driveId } = await this.#store.drive(op);
-    return { driveId, id: this.#store.settings.rootFolderId || ROOT, rest: path };
+    const { rootFolderId } = this.#store.settings;
+    if (rootFolderId === '') return { driveId, id: ROOT, rest: path };
+    return { driveId, id: rootFolderId, hasAliases: true, rest: path };
   }
 
   /** As `locate`, but a shortcut is itself and not what it leads to. */
@@ -102,16 +107,16 @@ export class Folders {
 
   /** As `ensure`; the root of the drive by its id, as which alone it can be told as a parent. */
   async ensureWithId(path: string, op: Op): Promise<ItemId> {
-    const { driveId, id } = await this.ensure(path, op);
-    if (id !== ROOT) return { driveId, id };
-    const root = await this.#get({ driveId, id, rest: '' }, path, op);
-    return { driveId, id: root?.id ?? id };
+    const folder = await this.ensure(path, op);
+    if (folder.id !== ROOT) return folder;
+    const root = await this.#get({ ...folder, rest: '' }, path, op);
+    return { ...folder, id: root?.id ?? ROOT };
   }
 
   async #ensure(path: string, op: Op): Promise<ItemId> {
     if (path === '') {
-      const { driveId, id } = await this.locate('', op);
-      return { driveId, id };
+      const { rest: _, ...root } = await this.locate('', op);
+      return root;
     }
     const address = await this.locate(path, op);
     const found = await this.#get(address, path, op);
@@ -129,35 +134,29 @@ export class Folders {
   }
 
   async #make(parent: ItemId, path: string, op: Op): Promise<ItemId> {
+    const name = leafName(path);
     const request = {
       method: 'POST',
       to: requestPath({ ...parent, rest: '' }, '/children'),
-      json: {
-        name: leafName(path),
-        folder: {},
-        '@microsoft.graph.conflictBehavior': 'fail',
-      },
+      json: { name, folder: {}, '@microsoft.graph.conflictBehavior': 'fail' },
       isNaming: true,
       doing: 'make the directory',
       about: path,
     } as const;
     const { json } = await this.#store.client.call(request, op);
-    const item = asItem(json, path);
+    const address = { ...parent, rest: name };
+    const wrong = differs(json, { ...wantedAt(address), isFolder: true });
+    const item = wrong === undefined ? (json as GraphItem) : await this.#get(address, path, op);
+    if (item === undefined) throw badAnswer(request, `the answer proves nothing: ${wrong}`);
     this.learn(path, item, parent.driveId);
-    return targetOf(item, parent.driveId);
+    return asFolder(item, path, parent.driveId);
   }
 
   async #get(address: Address, path: string, op: Op): Promise<GraphItem | undefined> {
     const about = path === '' ? 'the root' : path;
-    const request = { method: 'GET', to: requestPath(address), doing: 'look for', about } as const;
-    try {
-      const item = asItem((await this.#store.client.call(request, op)).json, about);
-      this.learn(path, item, address.driveId);
-      return item;
-    } catch (thrown) {
-      if (saysMissing(thrown)) return undefined;
-      throw thrown;
-    }
+    const item = await findItem(this.#store.client, address, about, op);
+    if (item !== undefined) this.learn(path, item, address.driveId);
+    return item;
   }
 
   #crossesShortcut(path: string): boolean {

@@ -1,5 +1,3 @@
-import { SyncerError } from '../../../core/errors.ts';
-
 /** The hashes the service tells of a file, as far as it has them. */
 export interface GraphHashes {
   /** Base64. */
@@ -28,7 +26,13 @@ export interface GraphItem {
   readonly package?: { readonly type?: string };
   /** A shortcut: the item it leads to, on another drive. */
   readonly remoteItem?: GraphItem;
-  readonly parentReference?: { readonly driveId?: string; readonly id?: string };
+  readonly parentReference?: {
+    readonly driveId?: string;
+    readonly id?: string;
+    readonly name?: string;
+    /** Percent-encoded on some drives. */
+    readonly path?: string;
+  };
   readonly deleted?: unknown;
   readonly root?: unknown;
   /** Gives the content to anybody for a while. */
@@ -39,13 +43,8 @@ export interface GraphItem {
 export interface ItemId {
   readonly driveId: string;
   readonly id: string;
-}
-
-/** The item that an answer holds. Rejects with `bad-answer` where it is none. */
-export function asItem(json: Readonly<Record<string, unknown>>, about: string): GraphItem {
-  const item = json as GraphItem;
-  if (typeof item.id === 'string' && item.id !== '') return item;
-  throw new SyncerError('bad-answer', `the service answers without telling of ${about}`);
+  /** The item may have a further id, by which answers tell of it: what a shortcut leads to, or the user named. */
+  readonly hasAliases?: boolean;
 }
 
 /** What an item is in itself or, as a shortcut, leads to. */
@@ -61,5 +60,6 @@ export function contentOf(item: GraphItem): GraphItem {
 export function targetOf(item: GraphItem, driveId: string): ItemId {
   const { remoteItem } = item;
   if (remoteItem?.id === undefined) return { driveId, id: item.id ?? '' };
-  return { driveId: remoteItem.parentReference?.driveId ?? driveId, id: remoteItem.id };
+  const { driveId: remoteDrive = driveId } = remoteItem.parentReference ?? {};
+  return { driveId: remoteDrive, id: remoteItem.id, hasAliases: true };
 }

@@ -1,4 +1,5 @@
 import type { Hashes, HashName } from '../../../core/hash-names.ts';
+import type { ModTime } from '../../../core/mod-time.ts';
 import type { DirEntry, Entry, FileEntry } from '../../../core/remote.ts';
 import { leafName } from '../../../core/remote-path.ts';
 import { parseRfc3339 } from '../../../core/rfc3339.ts';
@@ -56,7 +57,7 @@ function dirOf(item: GraphItem, path: string, rules: EntryRules): DirEntry {
 }
 
 /** The time that clients gave it; the service's own only where there is none. */
-function timeOf(item: GraphItem) {
+export function timeOf(item: GraphItem): ModTime | undefined {
   const content = contentOf(item);
   const told =
     content.fileSystemInfo?.lastModifiedDateTime ??

@@ -1,4 +1,6 @@
 import type { About, Op } from '../../../core/remote.ts';
+import { badAnswer } from '../client/graph-request.ts';
+import { isSameId } from '../items/check-item.ts';
 import type { DriveStore } from '../store.ts';
 
 /** The space of the drive, as far as the service tells it. */
@@ -7,6 +9,9 @@ export async function aboutDrive(store: DriveStore, op: Op): Promise<About> {
   const to = `/drives/${encodeURIComponent(id)}`;
   const request = { method: 'GET', to, doing: 'ask for', about: 'the space of the drive' } as const;
   const { json } = await store.client.call(request, op);
+  if (!isSameId(typeof json['id'] === 'string' ? json['id'] : undefined, id)) {
+    throw badAnswer(request, 'the answer tells of another drive');
+  }
   const quota = (json['quota'] ?? {}) as Readonly<Record<string, unknown>>;
   const bytes = (name: string) => (typeof quota[name] === 'number' ? quota[name] : undefined);
   const [total, used, free, trashed] = [

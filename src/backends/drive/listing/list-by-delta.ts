@@ -1,13 +1,13 @@
 import { SyncerError } from '../../../core/errors.ts';
-import type { Entry, Op, Page } from '../../../core/remote.ts';
+import type { Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { hasStatus } from '../client/graph-error.ts';
+import { badAnswer } from '../client/graph-request.ts';
+import { listPages } from '../client/list-pages.ts';
 import { ROOT, requestPath } from '../items/address.ts';
 import type { GraphItem } from '../items/graph-item.ts';
-import { contentOf } from '../items/graph-item.ts';
-import { tellEntry } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
-import { isShown } from './list-children.ts';
+import { entriesOf } from './entries-of.ts';
 
 /** An enumeration that the service broke off is begun anew so often. */
 const TRIES = 3;
@@ -36,16 +36,15 @@ export async function listByDelta(
   const waiting: { readonly id: string; readonly path: string }[] = [{ id: root.id, path: '' }];
   let placed = 1;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    const entries: Entry[] = [];
-    for (const item of children.get(at.id) ?? []) {
-      placed++;
-      if (item.name === undefined || item.id === undefined || !isShown(store, item)) continue;
-      const path = joinPath(at.path, store.toStandard(item.name));
-      entries.push(tellEntry(store, item, path, rules));
-      const isOwnFolder = contentOf(item).folder !== undefined && item.remoteItem === undefined;
-      if (isOwnFolder) waiting.push({ id: item.id, path });
+    const inside = children.get(at.id) ?? [];
+    placed += inside.length;
+    const page = entriesOf(store, at.path, inside, rules);
+    // A directory that lacks some of what it says it holds is listed by itself.
+    if (inside.length >= (items.get(at.id)?.folder?.childCount ?? 0)) pages.set(at.path, page);
+    for (const { id, name = '', remoteItem, folder } of inside) {
+      if (id === undefined || folder === undefined || remoteItem !== undefined) continue;
+      waiting.push({ id, path: joinPath(at.path, store.toStandard(name)) });
     }
-    pages.set(at.path, { entries });
   }
   return placed === items.size ? pages : undefined;
 }
@@ -74,23 +73,19 @@ async function enumerateOnce(
   op: Op,
 ): Promise<ReadonlyMap<string, GraphItem>> {
   const items = new Map<string, GraphItem>();
-  const first = `${requestPath({ driveId, id: ROOT, rest: '' }, '/delta')}?$top=${store.settings.listChunk}`;
-  for (let to: string | URL = first; ; ) {
-    const request = { method: 'GET', to, doing: 'list', about: 'the drive' } as const;
-    const { json } = await store.client.call(request, op);
-    const { value, '@odata.nextLink': next } = json;
-    if (!Array.isArray(value)) {
-      throw new SyncerError('bad-answer', 'cannot list the drive: the answer is not a listing');
-    }
-    for (const item of value as readonly GraphItem[]) {
-      if (item.id === undefined) continue;
+  const from = `${requestPath({ driveId, id: ROOT, rest: '' }, '/delta')}?$top=${store.settings.listChunk}`;
+  const asked = { doing: 'list', about: 'the drive' };
+  let isWhole = false;
+  for await (const page of listPages(store.client, from, asked, op)) {
+    for (const item of page.items as readonly GraphItem[]) {
+      if (typeof item.id !== 'string') throw badAnswer(asked, 'an item of the answer has no id');
       if (item.deleted === undefined) items.set(item.id, item);
       else items.delete(item.id);
     }
-    if (typeof next === 'string') to = new URL(next);
-    else if (typeof json['@odata.deltaLink'] === 'string') return items;
-    else throw new SyncerError('body-cut', 'cannot list the drive: the answer does not end');
+    isWhole = typeof page.json['@odata.deltaLink'] === 'string';
   }
+  if (isWhole) return items;
+  throw new SyncerError('body-cut', 'cannot list the drive: the answer does not end');
 }
 
 /** `undefined` where an item does not say where it lies. */

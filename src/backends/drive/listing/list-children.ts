@@ -1,18 +1,25 @@
 import { SyncerError } from '../../../core/errors.ts';
-import type { Entry, Op, Page } from '../../../core/remote.ts';
+import type { Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
-import type { GraphRequest } from '../client/graph-request.ts';
-import { type Address, requestPath } from '../items/address.ts';
+import { badAnswer } from '../client/graph-request.ts';
+import { type ListedPage, leadsBack, readPage } from '../client/list-pages.ts';
+import { type Address, ROOT, requestPath } from '../items/address.ts';
+import { isSameId, mayLieIn } from '../items/check-item.ts';
 import { contentOf, type GraphItem } from '../items/graph-item.ts';
-import { tellEntry } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
+import { entriesOf } from './entries-of.ts';
 
 /** Where a listing goes on. */
 interface Cursor {
   readonly driveId: string;
   /** What the service gave, to be followed as it is. */
   readonly next: string;
+  /** Id of the folder whose children the pages so far told; `undefined` where they told none. */
+  readonly folder: string | undefined;
+  /** Pages so far, and the link of an earlier one: pages that lead in a circle come to it again. */
+  readonly pages: number;
+  readonly mark: string;
 }
 
 /**
@@ -26,31 +33,33 @@ export async function listChildren(
   op: Op,
 ): Promise<Page> {
   const from = cursor === undefined ? undefined : (JSON.parse(cursor) as Cursor);
-  const { items, next, driveId } =
-    from === undefined
-      ? await firstPage(store, dir, op)
-      : await readPage(store, new URL(from.next), from.driveId, dir, op);
-  const rules = { ...(await store.entryRules(op)), driveId };
-  const entries: Entry[] = [];
-  for (const item of items) {
-    if (item.name === undefined || item.deleted !== undefined || !isShown(store, item)) continue;
-    entries.push(tellEntry(store, item, joinPath(dir, store.toStandard(item.name)), rules));
-  }
-  return next === undefined
-    ? { entries }
-    : { entries, cursor: JSON.stringify({ driveId, next } satisfies Cursor) };
-}
-
-/** Whether an item is one of those to be listed: a notebook only where that is wanted. */
-export function isShown({ settings }: DriveStore, item: GraphItem): boolean {
-  const content = contentOf(item);
-  return content.package?.type?.toLowerCase() !== 'onenote' || settings.showsPackages;
+  const page =
+    from === undefined ? await firstPage(store, dir, op) : await laterPage(store, from, dir, op);
+  const { items, next, driveId, folder } = page;
+  const told = entriesOf(store, dir, items, { ...(await store.entryRules(op)), driveId });
+  if (next === undefined) return told;
+  const { pages = 0, mark = '' } = from ?? {};
+  if (next === mark) throw leadsBack(asked(dir));
+  const isMark = (pages & (pages - 1)) === 0;
+  const after: Cursor = { driveId, next, folder, pages: pages + 1, mark: isMark ? next : mark };
+  return { ...told, cursor: JSON.stringify(after) };
 }
 
 interface ItemPage {
   readonly items: readonly GraphItem[];
   readonly next: string | undefined;
   readonly driveId: string;
+  readonly folder: string | undefined;
+}
+
+async function laterPage(
+  store: DriveStore,
+  { next, driveId, folder }: Cursor,
+  dir: string,
+  op: Op,
+): Promise<ItemPage> {
+  const page = await readPage(store.client, new URL(next), asked(dir), op);
+  return checked(page, { driveId, folder }, dir);
 }
 
 async function firstPage(store: DriveStore, dir: string, op: Op): Promise<ItemPage> {
@@ -73,26 +82,52 @@ async function firstPage(store: DriveStore, dir: string, op: Op): Promise<ItemPa
   });
 }
 
-function readChildren(store: DriveStore, address: Address, dir: string, op: Op): Promise<ItemPage> {
-  const to = `${requestPath(address, '/children')}?$top=${store.settings.listChunk}`;
-  return readPage(store, to, address.driveId, dir, op);
-}
-
-async function readPage(
+async function readChildren(
   store: DriveStore,
-  to: GraphRequest['to'],
-  driveId: string,
+  address: Address,
   dir: string,
   op: Op,
 ): Promise<ItemPage> {
-  const about = dir === '' ? 'the root' : dir;
-  const { json } = await store.client.call({ method: 'GET', to, doing: 'list', about }, op);
-  const { value } = json;
-  if (!Array.isArray(value)) {
-    throw new SyncerError('bad-answer', `cannot list ${about}: the answer is not a listing`);
+  const to = `${requestPath(address, '/children')}?$top=${store.settings.listChunk}`;
+  const page: ListedPage = await readPage(store.client, to, asked(dir), op);
+  const folder = await folderOf(store, address, page.items, dir, op);
+  return checked(page, { driveId: address.driveId, folder }, dir);
+}
+
+/** The id of the folder at an address, as far as it is known; asked for where the items seem to lie in another one. */
+async function folderOf(
+  store: DriveStore,
+  { id, rest, hasAliases }: Address,
+  items: readonly GraphItem[],
+  dir: string,
+  op: Op,
+): Promise<string | undefined> {
+  if (hasAliases === true) return undefined;
+  if (rest === '' && id !== ROOT) return id;
+  const [first] = items;
+  const isThere = first === undefined || mayLieIn(first, rest, id === ROOT);
+  return isThere ? undefined : (await store.folders.look(store.toService(dir), op))?.id;
+}
+
+/** Throws `bad-answer` where a page tells of what lies in another directory. */
+function checked(
+  { items, next }: { readonly items: readonly GraphItem[]; readonly next: URL | undefined },
+  { driveId, folder }: Pick<ItemPage, 'driveId' | 'folder'>,
+  dir: string,
+): ItemPage {
+  let known = folder;
+  for (const { parentReference } of items) {
+    const parent = parentReference?.id;
+    if (parent === undefined) continue;
+    known ??= parent;
+    if (isSameId(parent, known)) continue;
+    throw badAnswer(asked(dir), 'the answer tells of another directory');
   }
-  const next = json['@odata.nextLink'];
-  return { items: value, next: typeof next === 'string' ? next : undefined, driveId };
+  return { items, next: next?.href, driveId, folder: known };
+}
+
+function asked(dir: string) {
+  return { doing: 'list', about: dir === '' ? 'the root' : dir };
 }
 
 function missing({ root }: DriveStore, dir: string): SyncerError {

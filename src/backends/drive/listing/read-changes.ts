@@ -1,6 +1,7 @@
-import { SyncerError } from '../../../core/errors.ts';
 import type { ChangedItem, Changes, Op } from '../../../core/remote.ts';
 import { hasStatus } from '../client/graph-error.ts';
+import { badAnswer } from '../client/graph-request.ts';
+import { listPages } from '../client/list-pages.ts';
 import { ROOT, requestPath } from '../items/address.ts';
 import type { GraphItem } from '../items/graph-item.ts';
 import type { DriveStore } from '../store.ts';
@@ -40,22 +41,14 @@ async function readPages(
   op: Op,
   items: GraphItem[],
 ): Promise<string> {
-  for (let to = from; ; ) {
-    const request = {
-      method: 'GET',
-      to,
-      doing: 'read',
-      about: 'the changes of the drive',
-    } as const;
-    const { json } = await store.client.call(request, op);
-    const { value, '@odata.nextLink': next, '@odata.deltaLink': link } = json;
-    if (Array.isArray(value)) items.push(...(value as readonly GraphItem[]));
-    if (typeof link === 'string') return link;
-    if (typeof next !== 'string') {
-      throw new SyncerError('bad-answer', 'cannot read the changes of the drive: no link follows');
-    }
-    to = new URL(next);
+  const asked = { doing: 'read', about: 'the changes of the drive' };
+  let link: unknown;
+  for await (const page of listPages(store.client, from, asked, op)) {
+    items.push(...(page.items as readonly GraphItem[]));
+    link = page.json['@odata.deltaLink'];
   }
+  if (typeof link === 'string' && URL.canParse(link)) return link;
+  throw badAnswer(asked, 'no link follows');
 }
 
 function changed(item: GraphItem, driveId: string, root: string | undefined): ChangedItem[] {

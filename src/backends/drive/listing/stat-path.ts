@@ -2,7 +2,7 @@ import type { Entry, Op } from '../../../core/remote.ts';
 import { contentOf } from '../items/graph-item.ts';
 import { tellEntry } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
-import { isShown } from './list-children.ts';
+import { isShown } from './entries-of.ts';
 
 /** The entry at a path; `undefined` where there is none. */
 export async function statPath(

@@ -1,7 +1,6 @@
 import type { HashName } from '../../../core/hash-names.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { requestPath } from '../items/address.ts';
-import { asItem } from '../items/graph-item.ts';
+import { getItem } from '../items/get-item.ts';
 import { addressOf } from '../items/item-of.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
@@ -16,9 +15,7 @@ export async function hashOf(
   if (!store.settings.hashes.includes(name)) return undefined;
   // Where one of them is told, all are that there are.
   if (file.hashes !== undefined) return file.hashes[name];
-  const to = requestPath(await addressOf(store, file, op));
-  const request = { method: 'GET', to, doing: 'look for', about: file.path } as const;
-  const { json } = await store.client.call(request, op);
-  const now = await tellFile(store, asItem(json, file.path), file.path, op);
+  const item = await getItem(store.client, await addressOf(store, file, op), file.path, op);
+  const now = await tellFile(store, item, file.path, op);
   return now.hashes?.[name];
 }

@@ -1,10 +1,10 @@
-import { SyncerError } from '../../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import { hasStatus } from '../client/graph-error.ts';
+import { badAnswer } from '../client/graph-request.ts';
 import { requestPath } from '../items/address.ts';
 import { addressOf } from '../items/item-of.ts';
 import type { DriveStore } from '../store.ts';
-import { readUrl, takeBody } from './read-url.ts';
+import { isEmpty, readUrl, takeBody, type UrlRead } from './read-url.ts';
 
 /** So often a new URL is asked for, where the service does not take the one it has just given. */
 const MOST_URLS = 3;
@@ -20,17 +20,15 @@ export async function readFile(
   op: Op,
 ): Promise<Body> {
   op.signal.throwIfAborted();
+  if (range !== undefined && isEmpty(range, file.size)) return Buffer.alloc(0);
   const { id = file.path, path } = file;
+  const what = { path, size: sizeOf(file), range };
   for (let urls = 1; ; urls++) {
-    const url = store.downloadUrls.get(id) ?? (await askForUrl(store, file, range, op));
+    const url = store.downloadUrls.get(id) ?? (await askForUrl(store, file, what, op));
     if (typeof url !== 'string') return url;
     store.downloadUrls.keep(id, url);
     try {
-      return await readUrl(
-        store.client,
-        { url: urlIn(url, path), path, size: file.size, range },
-        op,
-      );
+      return await readUrl(store.client, { url: urlIn(url, path), ...what }, op);
     } catch (thrown) {
       store.downloadUrls.forget(id);
       // From such a URL these mean that its time is over.
@@ -44,24 +42,34 @@ export async function readFile(
 async function askForUrl(
   store: DriveStore,
   file: FileEntry,
-  range: ReadRange | undefined,
+  what: Omit<UrlRead, 'url'>,
   op: Op,
 ): Promise<string | Body> {
   const to = requestPath(await addressOf(store, file, op), '/content');
-  const request = { method: 'GET', to, doing: 'read', about: file.path } as const;
+  const request = {
+    method: 'GET',
+    to,
+    takesRedirect: true,
+    doing: 'read',
+    about: file.path,
+  } as const;
   return store.client.open(request, op, async (answer) => {
     const { status, headers } = answer;
-    if (status < 300) return takeBody(answer, range, file.path);
+    if (status < 300) return takeBody(answer, what);
     answer.discard();
     const { location } = headers;
     if (location !== undefined) return location;
-    const text = `cannot read ${file.path}: the service does not say where the content is`;
-    throw new SyncerError('bad-answer', text);
+    throw badAnswer(request, 'the service does not say where the content is');
   });
 }
 
 function urlIn(text: string, path: string): URL {
   const url = URL.parse(text);
   if (url !== null) return url;
-  throw new SyncerError('bad-answer', `cannot read ${path}: the service does not say where it is`);
+  throw badAnswer({ doing: 'read', about: path }, 'the service does not say where it is');
+}
+
+/** SharePoint tells of files that it has rewritten a size that is not that of their content. */
+function sizeOf({ size, isRewritten }: FileEntry): number {
+  return isRewritten === true ? -1 : size;
 }

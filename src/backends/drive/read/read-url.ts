@@ -4,6 +4,7 @@ import type { Body, Op, ReadRange } from '../../../core/remote.ts';
 import type { Answer } from '../../../http/answer.ts';
 import { bodyAsStream, readWhole } from '../../../http/read-body.ts';
 import type { GraphClient } from '../client/graph-client.ts';
+import { badAnswer } from '../client/graph-request.ts';
 
 /** Contents up to this size are read whole, in bytes: a body that breaks off is then asked for again here. */
 const WHOLE = 256 * 1024;
@@ -24,7 +25,6 @@ export async function readUrl(
   { url, path, size, range }: UrlRead,
   op: Op,
 ): Promise<Body> {
-  if (range !== undefined && isEmpty(range, size)) return Buffer.alloc(0);
   const request = {
     method: 'GET',
     to: url,
@@ -38,36 +38,76 @@ export async function readUrl(
     doing: 'read',
     about: path,
   } as const;
-  return client.open(request, op, (answer) => takeBody(answer, range, path));
+  return client.open(request, op, (answer) => takeBody(answer, { path, size, range }));
 }
 
-/** The body of an answer, or the range of it that was wanted, where the service gives more than that. */
+/**
+ * The body of an answer, or the range of it that was wanted, where the service gives more than that. Rejects with
+ * `bad-answer` where it is not of the length that the file has.
+ */
 export async function takeBody(
   answer: Answer,
-  range: ReadRange | undefined,
-  path: string,
+  { path, size, range }: Omit<UrlRead, 'url'>,
 ): Promise<Body> {
-  const { status, headers, announcedLength } = answer;
-  if (status >= 300) {
+  const { status, announcedLength: length } = answer;
+  const part = range === undefined || status !== 206 ? undefined : partIn(answer);
+  const wanted = part === undefined ? size : endOf(range, size) - (range?.offset ?? 0);
+  const isOther = length !== undefined && wanted >= 0 && length !== wanted;
+  if (isOther || !isExpected(answer, part, range, size)) {
     answer.discard();
-    throw new SyncerError('bad-answer', `cannot read ${path}: the service answers ${status}`);
-  }
-  if (range !== undefined && status !== 206)
-    return cutOut(bodyAsStream(answer, announcedLength), range);
-  const start = /^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1];
-  if (range !== undefined && Number(start) !== range.offset) {
-    answer.discard();
-    throw new SyncerError(
-      'bad-answer',
-      `cannot read ${path}: the service gives another part of it`,
+    throw badAnswer(
+      { doing: 'read', about: path },
+      isOther
+        ? `the service gives ${length} bytes where there are ${wanted}`
+        : 'the service gives something else',
     );
   }
-  return announcedLength !== undefined && announcedLength <= WHOLE
-    ? readWhole(answer, WHOLE, announcedLength)
-    : bodyAsStream(answer, announcedLength);
+  const expected = length ?? (wanted < 0 ? undefined : wanted);
+  if (range !== undefined && part === undefined) {
+    return cutOut(bodyAsStream(answer, expected), range, endOf(range, size));
+  }
+  return length !== undefined && length <= WHOLE
+    ? readWhole(answer, WHOLE, length)
+    : bodyAsStream(answer, expected);
 }
 
-function isEmpty({ offset, length }: ReadRange, size: number): boolean {
+/** What an answer says of the part it gives. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+  readonly total: number | undefined;
+}
+
+function partIn({ headers }: Answer): Part | undefined {
+  const match = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '');
+  if (match === null) return undefined;
+  const [start = 0, last = 0] = match.slice(1, 3).map(Number);
+  return { start, end: last + 1, total: match[3] === '*' ? undefined : Number(match[3]) };
+}
+
+function isExpected(
+  { status }: Answer,
+  part: Part | undefined,
+  range: ReadRange | undefined,
+  size: number,
+): boolean {
+  if (status !== 200 && status !== 206) return false;
+  if (range === undefined) return status === 200;
+  if (part === undefined) return status === 200;
+  const end = endOf(range, size);
+  const isRight = part.start === range.offset && (end < 0 || part.end === end);
+  return isRight && (size < 0 || part.total === undefined || part.total === size);
+}
+
+/** Where a range ends; negative where that is not known. */
+function endOf(range: ReadRange | undefined, size: number): number {
+  const { offset = 0, length } = range ?? {};
+  if (length === undefined) return size;
+  return size < 0 ? -1 : Math.min(size, offset + length);
+}
+
+/** Whether there is nothing in a range of a file of this size. */
+export function isEmpty({ offset, length }: ReadRange, size: number): boolean {
   return length === 0 || (size >= 0 && offset >= size);
 }
 
@@ -75,17 +115,18 @@ function rangeHeader({ offset, length }: ReadRange): string {
   return `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`;
 }
 
-/** A range of a body that comes whole. */
-function cutOut(body: Readable, { offset, length }: ReadRange): Readable {
+/** A range of a body that comes whole; `end` is negative where it is not known. */
+function cutOut(body: Readable, { offset, length }: ReadRange, end: number): Readable {
+  const limit = length === undefined ? Number.POSITIVE_INFINITY : offset + length;
   async function* part() {
-    const end = length === undefined ? Number.POSITIVE_INFINITY : offset + length;
     let at = 0;
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      const wanted = chunk.subarray(Math.max(0, offset - at), Math.max(0, end - at));
+      const wanted = chunk.subarray(Math.max(0, offset - at), Math.max(0, limit - at));
       at += chunk.length;
       if (wanted.length > 0) yield wanted;
-      if (at >= end) return;
+      if (at >= limit) return;
     }
+    if (at < end) throw new SyncerError('body-cut', `the answer broke off after ${at} bytes`);
   }
   return Readable.from(part(), { objectMode: true, highWaterMark: 4 });
 }

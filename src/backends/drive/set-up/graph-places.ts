@@ -1,6 +1,7 @@
-import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { GraphClient } from '../client/graph-client.ts';
+import { badAnswer } from '../client/graph-request.ts';
+import { listPages } from '../client/list-pages.ts';
 
 /** A drive as the service lists it. */
 export interface ListedDrive {
@@ -49,7 +50,7 @@ export async function siteIdAt(client: GraphClient, path: string, op: Op): Promi
     { method: 'GET', to, doing: 'find', about: `site ${path}` },
     op,
   );
-  return text(json, 'id');
+  return idOf(json, `site ${path}`);
 }
 
 /** The sites whose names or contents match. */
@@ -74,6 +75,7 @@ export async function driveAt(client: GraphClient, id: string, op: Op): Promise<
     { method: 'GET', to, doing: 'open', about: `drive ${id}` },
     op,
   );
+  idOf(json, `drive ${id}`);
   const parent = json['parentReference'];
   const type =
     typeof parent === 'object' && parent !== null ? text(parent as Json, 'driveType') : '';
@@ -83,21 +85,10 @@ export async function driveAt(client: GraphClient, id: string, op: Op): Promise<
 /** All pages of a list. */
 async function listAll(client: GraphClient, to: string, about: string, op: Op): Promise<Json[]> {
   const all: Json[] = [];
-  let next: string | URL = to;
-  for (;;) {
-    const { json } = await client.call({ method: 'GET', to: next, doing: 'list', about }, op);
-    const { value } = json;
-    if (!Array.isArray(value)) {
-      throw new SyncerError(
-        'bad-answer',
-        `cannot list ${about}: the service answers without a list`,
-      );
-    }
-    all.push(...value.filter((one): one is Json => typeof one === 'object' && one !== null));
-    const more = URL.parse(text(json, '@odata.nextLink'));
-    if (more === null) return all;
-    next = more;
+  for await (const { items } of listPages(client, to, { doing: 'list', about }, op)) {
+    all.push(...items);
   }
+  return all;
 }
 
 function driveOf(json: Json): ListedDrive {
@@ -107,6 +98,13 @@ function driveOf(json: Json): ListedDrive {
     type: text(json, 'driveType'),
     url: text(json, 'webUrl'),
   };
+}
+
+/** The id that an answer tells. Throws `bad-answer` where there is none. */
+function idOf(json: Json, about: string): string {
+  const id = text(json, 'id');
+  if (id !== '') return id;
+  throw badAnswer({ doing: 'find', about }, 'the answer does not tell its id');
 }
 
 function text(json: Json, name: string): string {

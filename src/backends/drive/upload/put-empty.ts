@@ -2,9 +2,9 @@ import { contentCheck } from '../../../core/content-check.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { type Address, requestPath } from '../items/address.ts';
-import { asItem } from '../items/graph-item.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
+import { proveWritten } from './prove-written.ts';
 import { SourceReader } from './source-reader.ts';
 
 /** Writes an empty file, which no upload session takes; its time needs a request of its own. */
@@ -34,10 +34,10 @@ export async function putEmpty(
     doing: 'write',
     about: source.path,
   } as const;
-  const item = asItem((await store.client.call(request, op)).json, source.path);
-  const timed =
-    source.modTime === undefined
-      ? item
-      : await setTime(store, { driveId: address.driveId, id: item.id ?? '', rest: '' }, source, op);
-  return tellFile(store, timed, source.path, op);
+  const { json, headers } = await store.client.call(request, op);
+  const untimedMs = Date.parse(headers['date'] ?? '');
+  const sent = { source, size: 0, hashes: {}, address, untimedMs };
+  const written = await proveWritten(store, json, sent, op);
+  if (source.modTime === undefined) return written;
+  return tellFile(store, await setTime(store, address, source, op), source.path, op);
 }

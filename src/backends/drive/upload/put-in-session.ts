@@ -1,17 +1,21 @@
 import { type ContentCheck, contentCheck } from '../../../core/content-check.ts';
-import { SyncerError } from '../../../core/errors.ts';
-import type { Hashes } from '../../../core/hash-names.ts';
+import { hasCode } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import { removeFile } from '../change/remove.ts';
 import { setTime } from '../change/set-mod-time.ts';
+import { badAnswer } from '../client/graph-request.ts';
 import { type Address, requestPath } from '../items/address.ts';
-import type { GraphItem } from '../items/graph-item.ts';
-import { isRewritten } from '../items/item-entry.ts';
+import { isSameTime } from '../items/check-item.ts';
+import { findItem } from '../items/get-item.ts';
+import { timeOf } from '../items/item-entry.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import { timesOf } from '../items/times.ts';
 import type { DriveStore } from '../store.ts';
+import { isProven, proveWritten, type Sent } from './prove-written.ts';
 import { SourceReader } from './source-reader.ts';
-import { SessionLost, UploadSession } from './upload-session.ts';
+import { type Patience, patience, SessionLost, UploadSession } from './upload-session.ts';
+
+/** So many sessions may end before the service has taken anything. */
+const FRUITLESS = 2;
 
 /** A file that is uploaded, and where to. */
 interface Upload {
@@ -19,10 +23,11 @@ interface Upload {
   /** In bytes, above 0. */
   readonly size: number;
   readonly address: Address;
+  readonly patience: Patience;
 }
 
 /**
- * Writes a file by an upload session. Where the session is lost on the way, the upload begins anew, if the source can
+ * Writes a file by an upload session. Where the session is lost on the way, the upload begins again, if the source can
  * be read again. What the service then tells of the file is compared with what was sent.
  */
 export async function putInSession(
@@ -31,16 +36,30 @@ export async function putInSession(
   address: Address,
   op: Op,
 ): Promise<FileEntry> {
-  const upload = { source, size: source.size ?? 0, address };
+  const upload = { source, size: source.size ?? 0, address, patience: patience() };
+  let fruitless = 0;
   for (let sessions = 1; ; sessions++) {
     const check = contentCheck(source, store.settings.hashes);
-    try {
-      const { item, hashes } = await sendAll(store, upload, check, op);
-      return await verified(store, upload, item, hashes, op);
-    } catch (thrown) {
-      const mayGoOn = thrown instanceof SessionLost && source.seekable;
-      if (!mayGoOn || sessions >= store.client.tries) throw thrown;
+    const lost = await sendAll(store, upload, check, op);
+    if (!(lost instanceof LostUpload)) return lost;
+    if (!lost.hasBegun && ++fruitless >= FRUITLESS) {
+      throw badAnswer(
+        { doing: 'write', about: source.path },
+        'the service makes upload sessions and does not know them',
+      );
     }
+    if (!source.seekable || sessions >= store.client.tries) throw lost.error;
+  }
+}
+
+/** An upload whose session is over. */
+class LostUpload {
+  readonly error: SessionLost;
+  readonly hasBegun: boolean;
+
+  constructor(error: SessionLost, hasBegun: boolean) {
+    this.error = error;
+    this.hasBegun = hasBegun;
   }
 }
 
@@ -49,64 +68,51 @@ async function sendAll(
   upload: Upload,
   check: ContentCheck,
   op: Op,
-): Promise<{ readonly item: GraphItem; readonly hashes: Hashes }> {
+): Promise<FileEntry | LostUpload> {
   const { source, size } = upload;
   const { chunkSize } = store.settings;
   const reader = await SourceReader.open(source, check, op);
   let session: UploadSession | undefined;
+  let sent: Sent | undefined;
   try {
     for (let offset = 0; ; offset += chunkSize) {
       const fragment = await reader.take(Math.min(chunkSize, size - offset));
       const isLast = offset + fragment.length >= size || fragment.length < chunkSize;
       // Nothing can be called back once the last fragment is there: what was promised is checked before.
       if (isLast) await reader.isAtEnd();
-      const passed = isLast ? check.finish() : undefined;
+      if (isLast) sent = { ...upload, hashes: check.finish().hashes };
       session ??= await openSession(store, upload, op);
-      const item = await sendFragment(store, upload, session, { offset, fragment, passed }, op);
-      if (item !== undefined && passed !== undefined) return { item, hashes: passed.hashes };
+      const item = await session.send(offset, fragment, op);
+      if (item !== undefined && sent !== undefined)
+        return await proveWritten(store, item, sent, op);
     }
   } catch (thrown) {
-    if (!(thrown instanceof SessionLost)) await session?.cancel();
+    // The answer to the last fragment may have been lost, and the file be there.
+    const isUnsure = hasCode(thrown, 'network', 'bad-answer');
+    const there = sent && isUnsure ? await findSent(store, sent, op) : undefined;
+    if (there !== undefined) return there;
+    if (thrown instanceof SessionLost) return new LostUpload(thrown, session?.hasBegun === true);
+    await session?.cancel();
     throw thrown;
   } finally {
     await reader.close();
   }
 }
 
-interface Fragment {
-  readonly offset: number;
-  readonly fragment: Buffer;
-  /** With the last one only: what the whole is. */
-  readonly passed: { readonly hashes: Hashes } | undefined;
-}
-
-/** Where the session is over after the last fragment, the answer may have been lost and the file be there. */
-async function sendFragment(
-  store: DriveStore,
-  { source, size, address }: Upload,
-  session: UploadSession,
-  { offset, fragment, passed }: Fragment,
-  op: Op,
-): Promise<GraphItem | undefined> {
-  try {
-    return await session.send(offset, fragment, op);
-  } catch (thrown) {
-    if (!(thrown instanceof SessionLost) || passed === undefined) throw thrown;
-    const item = await store.folders.look(store.toService(source.path), op);
-    if (item === undefined) throw thrown;
-    const there = await tellFile(store, item, source.path, op);
-    const isIt = there.size === size && wrongHash(there, passed.hashes) === undefined;
-    if (!isIt || Object.keys(there.hashes ?? {}).length === 0) throw thrown;
-    const wanted = timesOf(source.modTime);
-    return wanted === undefined
-      ? item
-      : setTime(store, { driveId: address.driveId, id: item.id ?? '', rest: '' }, source, op);
-  }
+/** The file where it is there all the same; with the time it was sent with. */
+async function findSent(store: DriveStore, sent: Sent, op: Op): Promise<FileEntry | undefined> {
+  const { source, address } = sent;
+  const item = await findItem(store.client, address, source.path, op);
+  if (item === undefined || !(await isProven(store, item, sent, op))) return undefined;
+  const { modTime } = source;
+  const isTimed = modTime === undefined || isSameTime(timeOf(item), modTime);
+  const timed = isTimed ? item : await setTime(store, address, source, op);
+  return tellFile(store, timed, source.path, op);
 }
 
 async function openSession(
   store: DriveStore,
-  { source, size, address }: Upload,
+  { source, size, address, patience: shared }: Upload,
   op: Op,
 ): Promise<UploadSession> {
   const times = timesOf(source.modTime);
@@ -125,37 +131,6 @@ async function openSession(
   } as const;
   const { json } = await store.client.call(request, op);
   const url = typeof json['uploadUrl'] === 'string' ? URL.parse(json['uploadUrl']) : null;
-  if (url !== null) return new UploadSession(store.client, url, source.path, size);
-  const text = `cannot write ${source.path}: the service does not say where to`;
-  throw new SyncerError('bad-answer', text);
-}
-
-/**
- * Compares what the service has with what was sent. SharePoint changes files of Office when it gets them: those are
- * taken as they are. Anything else is removed again, so that it is not taken for the file.
- */
-async function verified(
-  store: DriveStore,
-  { source, size }: Upload,
-  item: GraphItem,
-  hashes: Hashes,
-  op: Op,
-): Promise<FileEntry> {
-  const written = await tellFile(store, item, source.path, op);
-  const { type } = await store.drive(op);
-  if (isRewritten(source.path, type)) return written;
-  const wrong =
-    written.size === size ? wrongHash(written, hashes) : `sizes differ ${size} vs ${written.size}`;
-  if (wrong === undefined) return written;
-  await removeFile(store, written, op);
-  throw new SyncerError('corrupted', `corrupted on transfer: ${wrong}`, { path: source.path });
-}
-
-/** How a hash that the service tells differs; one that is missing does not. */
-function wrongHash(written: FileEntry, hashes: Hashes): string | undefined {
-  for (const [name, found] of Object.entries(written.hashes ?? {})) {
-    const sent = hashes[name as keyof Hashes];
-    if (sent !== undefined && sent !== found) return `${name} hash differ "${sent}" vs "${found}"`;
-  }
-  return undefined;
+  if (url !== null) return new UploadSession(store.client, url, source.path, size, shared);
+  throw badAnswer(request, 'the service does not say where to');
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { contentCheck } from '../../../core/content-check.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op, ReadRange, WriteSource } from '../../../core/remote.ts';
@@ -40,6 +40,9 @@ export async function withKnownSize<T>(
   }
 }
 
+/** How much is read at once, in bytes. */
+const PIECE = 256 * 1024;
+
 type Known = Pick<WriteSource, 'size' | 'seekable' | 'open'>;
 
 function inBuffer(bytes: Buffer): Known {
@@ -54,9 +57,20 @@ function inFile(file: FileHandle, size: number): Known {
   const open = async (range: ReadRange | undefined) => {
     const start = range?.offset ?? 0;
     const end = range?.length === undefined ? size : Math.min(size, start + range.length);
-    return createReadStream('', { fd: file, autoClose: false, start, end: end - 1 });
+    return Readable.from(piecesOf(file, start, end), { objectMode: true, highWaterMark: 1 });
   };
   return { size, seekable: true, open };
+}
+
+/** Not by a stream of the file, which closes it where its reader ends early: an upload may begin again. */
+async function* piecesOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at < end; ) {
+    const piece = Buffer.allocUnsafe(Math.min(PIECE, end - at));
+    const { bytesRead } = await file.read(piece, 0, piece.length, at);
+    if (bytesRead === 0) throw new SyncerError('other', 'a temporary file ended early');
+    yield piece.subarray(0, bytesRead);
+    at += bytesRead;
+  }
 }
 
 async function writeRest(

@@ -3,13 +3,24 @@ import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
-import type { GraphAnswer, GraphRequest } from '../client/graph-request.ts';
-import { asItem, type GraphItem } from '../items/graph-item.ts';
+import { badAnswer, type GraphAnswer, type GraphRequest } from '../client/graph-request.ts';
+import type { GraphItem } from '../items/graph-item.ts';
 
 /** Busy servers say of sessions that do exist that they do not: so long is waited before they are asked again, in milliseconds. */
 const LOST_WAIT_MS = 5000;
-/** So often they are asked again. */
-const LOST_TRIES = 2;
+/** So often that is waited for one file, however many sessions it takes. */
+const LOST_WAITS = 2;
+
+/** What all sessions of one file share. */
+export interface Patience {
+  /** So often the service may still say of a session that it does not exist. */
+  waitsLeft: number;
+}
+
+/** That of a new file. */
+export function patience(): Patience {
+  return { waitsLeft: LOST_WAITS };
+}
 
 /** Giving up takes so long at most, in milliseconds. */
 const CANCEL_MS = 5000;
@@ -25,39 +36,64 @@ export class UploadSession {
   /** Of the file, in bytes. */
   readonly #size: number;
 
-  constructor(client: GraphClient, url: URL, path: string, size: number) {
+  readonly #patience: Patience;
+  /** The service has taken this many bytes. */
+  #taken = 0;
+
+  constructor(
+    client: GraphClient,
+    url: URL,
+    path: string,
+    size: number,
+    shared: Patience = patience(),
+  ) {
     this.#client = client;
     this.#url = url;
     this.#path = path;
     this.#size = size;
+    this.#patience = shared;
+  }
+
+  /** Whether the service has taken anything. */
+  get hasBegun(): boolean {
+    return this.#taken > 0;
   }
 
   /**
    * Sends a fragment, again and again from where the service says it has got to. Resolves to the file after the last
-   * one. Rejects with `SessionLost` where the session is over, or lacks what was sent before.
+   * one. Rejects with `SessionLost` where the session is over, or lacks what was sent before, and with `bad-answer` where
+   * an answer proves nothing.
    */
   async send(offset: number, fragment: Buffer, op: Op): Promise<GraphItem | undefined> {
     const end = offset + fragment.length;
     let failures = 0;
     for (let from = offset; from < end; ) {
       let expected: number | 'done' | GraphItem;
+      let problem: unknown;
       try {
         expected = await this.#put(from, fragment.subarray(from - offset), op);
       } catch (thrown) {
         op.signal.throwIfAborted();
-        if (++failures >= Math.max(this.#client.tries, LOST_TRIES)) throw thrown;
+        problem = thrown;
+        if (++failures >= Math.max(this.#client.tries, 2)) throw thrown;
         expected = await this.#afterFailure(thrown, failures, op);
       }
-      if (typeof expected === 'object') return expected;
+      if (typeof expected === 'object') return this.#finished(expected, end);
       if (expected === 'done') throw new SessionLost('network', this.#told('the answer was lost'));
       if (expected < offset || expected > end) {
         // The session is there still, and nobody goes on with it.
         await this.cancel();
         throw new SessionLost('network', this.#told('the service has lost what it had got'));
       }
-      if (expected > from) failures = 0;
+      if (expected > this.#taken) {
+        failures = 0;
+        this.#taken = expected;
+      } else if (problem === undefined && ++failures >= this.#client.tries) {
+        throw this.#unproven('the service takes it and never has it');
+      }
       from = expected;
     }
+    if (end === this.#size) throw new SessionLost('network', this.#told('the answer was lost'));
     return undefined;
   }
 
@@ -84,7 +120,13 @@ export class UploadSession {
       },
       op,
     );
-    return answer.status === 202 ? expectedIn(answer) : asItem(answer.json, this.#path);
+    return answer.status === 202 ? expectedIn(answer) : (answer.json as GraphItem);
+  }
+
+  /** The file, as the answer to the last fragment tells it. */
+  #finished(item: GraphItem, end: number): GraphItem {
+    if (end === this.#size) return item;
+    throw this.#unproven('the service says that it has it before all of it was sent');
   }
 
   /** Where to go on after a fragment that failed. Rejects with what cannot be helped. */
@@ -93,7 +135,7 @@ export class UploadSession {
     const error = toSyncerError(thrown);
     const isOutOfTurn = hasStatus(thrown, 416);
     const isLost = hasStatus(thrown, 401, 404, 410);
-    if (isLost && failures > LOST_TRIES) {
+    if (isLost && this.#patience.waitsLeft-- <= 0) {
       throw new SessionLost('network', this.#told('the upload session has ended'));
     }
     if (!error.retry && !isOutOfTurn && !isLost) throw error;
@@ -113,6 +155,10 @@ export class UploadSession {
 
   #request(method: GraphRequest['method'], doing: string): GraphRequest {
     return { method, to: this.#url, isOpen: true, doing, about: this.#path };
+  }
+
+  #unproven(why: string): SyncerError {
+    return badAnswer({ doing: 'write', about: this.#path }, why);
   }
 
   #told(why: string): string {

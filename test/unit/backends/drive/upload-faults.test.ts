@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { expectError } from '../../../contract/contract-world.ts';
 import { failFirstGraph, type GraphFault } from '../../../servers/graph/graph-fault.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
+import { remoteWith, runOnce } from '../../../support/memory-world.ts';
 import { openDrive } from '../../../support/open-drive.ts';
 import { OP, sourceOf } from '../../../support/open-s3.ts';
 
@@ -12,10 +14,11 @@ const CONTENT = Buffer.alloc(4 * UNIT + 77, 'content that is not the same everyw
 
 let graph: TestGraph;
 let remote: Remote;
+let events: SyncerEvent[];
 
 beforeEach(async () => {
   graph = await startTestGraph({ drives: [{ type: 'business' }] });
-  ({ remote } = await openDrive(graph, '', { options: { chunk_size: '320Ki' } }));
+  ({ remote, events } = await openDrive(graph, '', { options: { chunk_size: '320Ki' } }));
 });
 afterEach(async () => {
   await remote.close();
@@ -28,6 +31,11 @@ async function expectWritten(): Promise<void> {
   expect(graph.drive.read('dir/file')?.equals(CONTENT)).toBe(true);
   expect(graph.drive.files()).toEqual(['dir/file']);
   expect(graph.drive.item('dir/file').modified).toBe(1_700_000_000_000);
+}
+
+async function expectTold(source: Remote) {
+  const run = await runOnce('copy', source, remote);
+  return { error: run.error?.message, told: run.events };
 }
 
 describe('an upload in fragments', () => {
@@ -97,6 +105,31 @@ describe('an upload in fragments', () => {
     const error = await expectError(remote.write(sourceOf('file', CONTENT), OP), 'access-denied');
     expect(error.message).toContain('it is locked');
     expect(graph.drive.tree()).toEqual({ file: 'old' });
+  });
+
+  it('is not waited for again and again where no session is known, and counts once', async () => {
+    graph.setLie({ lie: 'session-unknown' });
+    const { error } = await expectTold(await remoteWith({ file: CONTENT.toString() }));
+    expect(error).toBe(
+      'cannot write file: the service makes upload sessions and does not know them',
+    );
+    const waits = events.filter((event) => event.type === 'wait');
+    expect(waits.map((wait) => wait.ms)).toEqual([5000, 5000]);
+    expect(graph.log.count('createUploadSession')).toBe(2);
+  });
+
+  it('counts no byte twice where a session is lost', async () => {
+    graph.setFaults(({ operation }, n) => {
+      if (operation === 'putFragment' && n === 2) graph.advance(1800);
+      return undefined;
+    });
+    const { error, told } = await expectTold(await remoteWith({ file: CONTENT.toString() }));
+    expect(error).toBeUndefined();
+    const bytes = told.reduce((sum, event) => {
+      if (event.type === 'transfer-restart') return 0;
+      return event.type === 'transfer-bytes' ? sum + event.bytes : sum;
+    }, 0);
+    expect(bytes).toBe(CONTENT.length);
   });
 
   it('makes the directory again that somebody removed', async () => {

@@ -1,0 +1,60 @@
+import type { Op } from '../../../core/remote.ts';
+import type { GraphClient } from './graph-client.ts';
+import { badAnswer, type GraphRequest } from './graph-request.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Asked = Pick<GraphRequest, 'doing' | 'about'>;
+
+/** One page of a list. */
+export interface ListedPage {
+  readonly items: readonly Json[];
+  /** The whole answer. */
+  readonly json: Json;
+  readonly next: URL | undefined;
+}
+
+/** One page of a list. Rejects with `bad-answer` where the answer is none, or leads back to itself. */
+export async function readPage(
+  client: GraphClient,
+  to: string | URL,
+  asked: Asked,
+  op: Op,
+): Promise<ListedPage> {
+  const { json } = await client.call({ method: 'GET', to, ...asked }, op);
+  const { value, '@odata.nextLink': link } = json;
+  if (!Array.isArray(value) || !value.every(isObject)) {
+    throw badAnswer(asked, 'the answer is not a listing');
+  }
+  if (link === undefined || link === null) return { items: value, json, next: undefined };
+  const next = typeof link === 'string' ? URL.parse(link) : null;
+  if (next === null) throw badAnswer(asked, 'the answer does not say where the listing goes on');
+  if (typeof to !== 'string' && next.href === to.href) throw leadsBack(asked);
+  return { items: value, json, next };
+}
+
+/** All pages of a list. Rejects with `bad-answer` where they never end. */
+export async function* listPages(
+  client: GraphClient,
+  from: string | URL,
+  asked: Asked,
+  op: Op,
+): AsyncGenerator<ListedPage> {
+  const seen = new Set<string>();
+  for (let to: string | URL | undefined = from; to !== undefined; ) {
+    const page: ListedPage = await readPage(client, to, asked, op);
+    yield page;
+    to = page.next;
+    if (to === undefined) return;
+    if (seen.has(to.href)) throw leadsBack(asked);
+    seen.add(to.href);
+  }
+}
+
+/** The pages of a listing lead back to one that was read already. */
+export function leadsBack(asked: Asked) {
+  return badAnswer(asked, 'the pages of the listing lead back to one that was read already');
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

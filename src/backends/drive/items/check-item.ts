@@ -1,0 +1,87 @@
+import { foldName } from '../../../core/fold-name.ts';
+import type { ModTime } from '../../../core/mod-time.ts';
+import { leafName } from '../../../core/remote-path.ts';
+import { type Address, ROOT } from './address.ts';
+import { contentOf, type GraphItem } from './graph-item.ts';
+import { timeOf } from './item-entry.ts';
+
+/** What an answer must tell of an item; what is absent is not asked for. */
+export interface WantedItem {
+  readonly id?: string;
+  readonly name?: string;
+  /** The id of the folder it lies in. */
+  readonly folder?: string;
+  readonly isFolder?: boolean;
+  readonly modTime?: ModTime;
+}
+
+/** Times of the service are cut to seconds on some drives, in nanoseconds. */
+const SECOND = 1_000_000_000n;
+
+/** What `differs` says of an item that is right but for its name. */
+export const OTHER_NAME = 'it tells of another name';
+
+/** How an item is not the one that is wanted; `undefined` where it is. */
+export function differs(item: GraphItem, wanted: WantedItem): string | undefined {
+  const { id, name, folder, isFolder, modTime } = wanted;
+  if (typeof item.id !== 'string' || item.id === '') return 'it tells of no item';
+  const isRoot = item.root !== undefined || item.name === ROOT;
+  const isIt = id === undefined || (id === ROOT ? isRoot : isSameId(item.id, id));
+  if (!isIt) return 'it tells of another item';
+  if (name !== undefined && !isSameName(item.name, name)) return OTHER_NAME;
+  const parent = item.parentReference?.id;
+  if (folder !== undefined && folder !== ROOT && !isSameId(parent, folder)) {
+    return 'it tells of another directory';
+  }
+  if (isFolder === true && contentOf(item).folder === undefined) return 'it tells of no directory';
+  if (modTime === undefined) return undefined;
+  return isSameTime(timeOf(item), modTime) ? undefined : 'it tells of another time';
+}
+
+/** What an item at an address must be. */
+export function wantedAt({ id, rest, hasAliases = false }: Address): WantedItem {
+  const known = hasAliases ? undefined : id;
+  if (rest === '') return known === undefined ? {} : { id: known };
+  const isChild = known !== undefined && !rest.includes('/');
+  return { name: leafName(rest), ...(isChild ? { folder: known } : {}) };
+}
+
+/** Ids are told in capitals or not. */
+export function isSameId(a: string | undefined, b: string): boolean {
+  return a?.toLowerCase() === b.toLowerCase();
+}
+
+/** Whether times are one to the second, as drives keep them. */
+export function isSameTime(a: ModTime | undefined, b: ModTime): boolean {
+  if (a === undefined) return false;
+  return a > b ? a - b <= SECOND : b - a <= SECOND;
+}
+
+/**
+ * Whether an item may lie in the folder at a path, by what it tells of where it lies. Paths are told percent-encoded or
+ * not: a difference is no proof.
+ *
+ * @param fromRoot the path is one below the root of the drive
+ */
+export function mayLieIn(item: GraphItem, path: string, fromRoot: boolean): boolean {
+  const { path: told, name } = item.parentReference ?? {};
+  const [, below] = told?.split('root:') ?? [];
+  if (fromRoot && below !== undefined) return isSameName(decoded(below).slice(1), path);
+  return path === '' || name === undefined || isSameName(name, leafName(path));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function isSameName(a: string | undefined, b: string): boolean {
+  return a !== undefined && folded(a) === folded(b);
+}
+
+function folded(name: string): string {
+  return foldName(name.normalize('NFC'));
+}

@@ -1,0 +1,56 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { Entry, FailedEntry, Page } from '../../../core/remote.ts';
+import { joinPath } from '../../../core/remote-path.ts';
+import { badAnswer } from '../client/graph-request.ts';
+import { contentOf, type GraphItem } from '../items/graph-item.ts';
+import type { EntryRules } from '../items/item-entry.ts';
+import { tellEntry } from '../items/tell-entry.ts';
+import type { DriveStore } from '../store.ts';
+
+/**
+ * What a listing tells of a directory. A name that no file can have is a failed entry. Throws `bad-answer` where an item
+ * does not say what it is.
+ */
+export function entriesOf(
+  store: DriveStore,
+  dir: string,
+  items: readonly GraphItem[],
+  rules: EntryRules,
+): Pick<Page, 'entries' | 'failed'> {
+  const entries: Entry[] = [];
+  const failed: FailedEntry[] = [];
+  for (const item of items) {
+    if (item.deleted !== undefined || !isShown(store, item)) continue;
+    const name = nameOf(store, dir, item);
+    const path = joinPath(dir, name);
+    if (isName(item.name) && isName(name)) entries.push(tellEntry(store, item, path, rules));
+    else failed.push({ path, error: badName(path, item) });
+  }
+  return failed.length === 0 ? { entries } : { entries, failed };
+}
+
+/** Whether an item is one of those to be listed: a notebook only where that is wanted. */
+export function isShown({ settings }: DriveStore, item: GraphItem): boolean {
+  const content = contentOf(item);
+  return content.package?.type?.toLowerCase() !== 'onenote' || settings.showsPackages;
+}
+
+function nameOf(store: DriveStore, dir: string, item: GraphItem): string {
+  const { id, name } = item;
+  const { folder, package: pack, size } = contentOf(item);
+  const hasSize = folder !== undefined || pack !== undefined || (size !== undefined && size >= 0);
+  if (typeof id === 'string' && id !== '' && typeof name === 'string' && hasSize) {
+    return store.toStandard(name);
+  }
+  const asked = { doing: 'list', about: store.told(dir) };
+  throw badAnswer(asked, 'an item of the answer has no id, no name or no size');
+}
+
+function isName(name = ''): boolean {
+  return !/^\.{0,2}$|[/\0]/.test(name);
+}
+
+function badName(path: string, { name = '' }: GraphItem): SyncerError {
+  const text = `the service tells of ${JSON.stringify(name)}, which is no name of a file`;
+  return new SyncerError('bad-answer', text, { path });
+}

@@ -1,0 +1,119 @@
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import type { Hashes } from '../../../core/hash-names.ts';
+import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import { deleteItem } from '../change/remove.ts';
+import { badAnswer } from '../client/graph-request.ts';
+import type { Address } from '../items/address.ts';
+import { differs, isSameTime, wantedAt } from '../items/check-item.ts';
+import { findItem } from '../items/get-item.ts';
+import type { GraphItem } from '../items/graph-item.ts';
+import { isRewritten, timeOf } from '../items/item-entry.ts';
+import { tellFile } from '../items/tell-entry.ts';
+import type { DriveStore } from '../store.ts';
+
+/** A file that was sent, and where to. */
+export interface Sent {
+  readonly source: WriteSource;
+  readonly size: number;
+  readonly hashes: Hashes;
+  /** A name in a folder. */
+  readonly address: Address;
+  /** When the service got the last of it, by its own clock, where it was not told the time of the file as well. */
+  readonly untimedMs?: number;
+}
+
+/** The service's clocks may differ by so much, in milliseconds. */
+const CLOCKS_MS = 5000;
+
+/**
+ * What the service has of a file that was sent to it. An answer that does not prove that it has the file is not believed:
+ * the service is asked once more. A file that is known to be another one than was sent, and to be of this upload, is
+ * removed, so that nothing takes it for the right one (`corrupted`). Rejects with `bad-answer` where nothing is proven.
+ */
+export async function proveWritten(
+  store: DriveStore,
+  told: GraphItem,
+  sent: Sent,
+  op: Op,
+): Promise<FileEntry> {
+  const { source, address } = sent;
+  const { path } = source;
+  const wrong = differs(told, wantedAt(address)) ?? (await wrongContent(store, told, sent, op));
+  if (wrong === undefined) return tellFile(store, told, path, op);
+  const item = await findItem(store.client, address, path, op);
+  if (item !== undefined && (await isProven(store, item, sent, op))) {
+    return tellFile(store, item, path, op);
+  }
+  const wrongItem = item && (await wrongContent(store, item, sent, op));
+  if (item === undefined || wrongItem === undefined || !isOfThisUpload(item, told, sent)) {
+    throw badAnswer({ doing: 'write', about: path }, `the answer proves nothing: ${wrong}`);
+  }
+  await removeWrong(store, item, sent, wrongItem, op);
+  throw new SyncerError('corrupted', `corrupted on transfer: ${wrongItem}`, { path });
+}
+
+/** Whether an item is what was sent, by a hash: its size alone might be that of what was there before. */
+export async function isProven(
+  store: DriveStore,
+  item: GraphItem,
+  sent: Sent,
+  op: Op,
+): Promise<boolean> {
+  const there = await tellFile(store, item, sent.source.path, op);
+  if (item.file === undefined || there.size !== sent.size) return false;
+  const isHashed = Object.keys(there.hashes ?? {}).some((name) => name in sent.hashes);
+  return (isHashed || sent.size === 0) && wrongHash(there, sent.hashes) === undefined;
+}
+
+/**
+ * How the content of an item is not what was sent; `undefined` where nothing says so. SharePoint changes files of Office
+ * when it gets them: those are taken as they are.
+ */
+async function wrongContent(
+  store: DriveStore,
+  item: GraphItem,
+  { source, size, hashes }: Sent,
+  op: Op,
+): Promise<string | undefined> {
+  if (item.file === undefined && item.size === undefined) return 'it tells of no file';
+  if (isRewritten(source.path, (await store.drive(op)).type)) return undefined;
+  const there = await tellFile(store, item, source.path, op);
+  if (there.size !== size) return `sizes differ ${size} vs ${there.size}`;
+  return wrongHash(there, hashes);
+}
+
+/** How a hash that the service tells differs; one that is missing does not. */
+function wrongHash(there: FileEntry, hashes: Hashes): string | undefined {
+  for (const [name, found] of Object.entries(there.hashes ?? {})) {
+    const sent = hashes[name as keyof Hashes];
+    if (sent !== undefined && sent !== found) return `${name} hash differ "${sent}" vs "${found}"`;
+  }
+  return undefined;
+}
+
+/** Whether an item is the one that the answer told of, unchanged since, and was written just now. */
+function isOfThisUpload(item: GraphItem, told: GraphItem, { source, untimedMs }: Sent): boolean {
+  if (item.id !== told.id || item.eTag === undefined || item.eTag !== told.eTag) return false;
+  if (untimedMs !== undefined) {
+    return Date.parse(item.lastModifiedDateTime ?? '') >= untimedMs - CLOCKS_MS;
+  }
+  return source.modTime !== undefined && isSameTime(timeOf(item), source.modTime);
+}
+
+async function removeWrong(
+  store: DriveStore,
+  { id = '', eTag = '' }: GraphItem,
+  { source: { path }, address }: Sent,
+  wrong: string,
+  op: Op,
+): Promise<void> {
+  const self = { driveId: address.driveId, id, rest: '' };
+  try {
+    await deleteItem(store, self, path, op, { 'if-match': eTag });
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    const { message } = toSyncerError(thrown);
+    const text = `corrupted on transfer: ${wrong}; the wrong file is still there: ${message}; delete it`;
+    throw new SyncerError('corrupted', text, { path, cause: thrown });
+  }
+}

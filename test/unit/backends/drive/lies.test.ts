@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Remote } from '../../../../src/core/remote.ts';
+import { GRAPH_LIES } from '../../../servers/graph/lies/graph-lies.ts';
+import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
+import { fill, NEIGHBOURS, under } from '../../../support/lied-to-drive.ts';
+import { openDrive } from '../../../support/open-drive.ts';
+import { CHANGES } from './lied-changes.ts';
+import { TRANSFERS } from './lied-transfers.ts';
+
+const OPERATIONS = { ...TRANSFERS, ...CHANGES };
+
+/** The longest ones: a lie in the middle of them finds another state. */
+const OFTEN = ['sync', 'move there', 'copy within', 'move within', 'list'];
+
+const VISIBLE = Object.entries(GRAPH_LIES).filter(([, { isHidden }]) => isHidden !== true);
+
+let graph: TestGraph;
+beforeAll(async () => {
+  graph = await startTestGraph({ drives: [{ type: 'business' }] });
+});
+afterAll(() => graph.stop());
+
+function startAgain(): void {
+  const { inside } = graph.drive;
+  graph.setLie(undefined);
+  graph.settings.maxPageSize = 1000;
+  for (const item of [...(inside.root.children?.values() ?? [])]) inside.remove(item, true);
+  fill(graph, '', NEIGHBOURS);
+}
+
+test.each(VISIBLE.map(([name, { about }]) => [name, about]))('%s: %s', async (name) => {
+  let told = 0;
+  for (const [operation, work] of Object.entries(OPERATIONS)) {
+    for (const every of OFTEN.includes(operation) ? [1, 3] : [1]) {
+      startAgain();
+      const remotes: Remote[] = [];
+      const drive = async (root: string) => {
+        const { remote } = await openDrive(graph, root, { options: { chunk_size: '320Ki' } });
+        remotes.push(remote);
+        return remote;
+      };
+      const lie = () => {
+        told += graph.told();
+        graph.setLie({ lie: name, every });
+      };
+      try {
+        await work({ graph, drive }, lie);
+        expect(under(graph, 'other/'), 'neighbours').toEqual({ same: 'm', x: 'old' });
+        expect(under(graph, 'first/'), 'neighbours').toEqual({ 'new one': 'n' });
+        expect(graph.drive.item('other/x').modified, 'time of a neighbour').toBe(1_500_000);
+      } catch (thrown) {
+        const { message } = thrown as Error;
+        throw new Error(`${operation}, every ${every}: ${message.slice(0, 500)}`, {
+          cause: thrown,
+        });
+      } finally {
+        told += graph.told();
+        for (const remote of remotes) await remote.close();
+      }
+    }
+  }
+  expect(told).toBeGreaterThan(0);
+});
