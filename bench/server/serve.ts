@@ -18,6 +18,8 @@ const services = {
   store: await BucketStore.open(root, false),
   region,
   readOnly: false,
+  now: Date.now,
+  openAt: undefined,
   authenticate: createAuthenticator([{ accessKeyId, secretAccessKey }], region, Date.now),
   report: () => {},
 };

@@ -7,7 +7,8 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readAddress } from '../../src/serve/s3/address.ts';
-import { operationName } from '../../src/serve/s3/operations/operation-name.ts';
+import { openPresigned } from '../../src/serve/s3/auth/presigned.ts';
+import { operationName, type RequestShape } from '../../src/serve/s3/operations/operation-name.ts';
 import type { Fault, FaultRule, SeenRequest } from './fault.ts';
 import { type RecordedRequest, RequestLog } from './request-log.ts';
 import { corruptBody, sendDamaged } from './send-damaged.ts';
@@ -102,8 +103,17 @@ export async function startFaultProxy(upstream: string, rule?: FaultRule): Promi
 export function describeRequest(request: IncomingMessage): SeenRequest {
   const { method = 'GET', url = '/', headers } = request;
   const { bucketName, key, query } = readAddress(url, headers.host);
-  const operation = operationName({ method, bucketName, key, query, headers }) ?? 'unknown';
+  const plain = openPresigned(query, headers);
+  const operation = operationOf({ ...{ method, bucketName, key }, ...plain });
   return { method, url, operation, bucket: bucketName, key, query, headers };
+}
+
+function operationOf(request: RequestShape): SeenRequest['operation'] {
+  try {
+    return operationName(request);
+  } catch {
+    return 'unknown';
+  }
 }
 
 const CODES: Readonly<Record<number, string>> = {

@@ -15,6 +15,8 @@ export interface TestS3Options {
   readonly authKeys?: readonly AccessKey[];
   readonly region?: string;
   readonly readOnly?: boolean;
+  /** Milliseconds since the epoch; the machine's clock where absent. */
+  readonly now?: () => number;
   /** A folder to serve, which `stop` leaves alone; an empty one of its own where absent. */
   readonly root?: string;
 }
@@ -42,10 +44,10 @@ const KEYS: readonly AccessKey[] = [
 
 /** Starts a server on a free port. */
 export async function startTestS3(options: TestS3Options = {}): Promise<TestS3> {
-  const { authKeys = KEYS, region = 'us-east-1', readOnly = false } = options;
+  const { authKeys = KEYS, region = 'us-east-1', readOnly = false, now = Date.now } = options;
   const base = await mkdtemp(join(tmpdir(), 'syncer-test-s3-'));
   const root = options.root ?? join(base, 'buckets');
-  const server = await startS3Server({ root, port: 0, authKeys, region, readOnly });
+  const server = await startS3Server({ root, port: 0, authKeys, region, readOnly, now });
   const proxy = await startFaultProxy(server.endpoint, options.faults);
   return {
     endpoint: proxy.endpoint,

@@ -8,6 +8,8 @@ export interface RequestAddress {
   readonly pairs: readonly (readonly [name: string, value: string])[];
   readonly query: Query;
   readonly bucketName: string;
+  /** The bucket, where the host names it. */
+  readonly virtualBucket?: string;
   readonly key: string;
 }
 
@@ -22,7 +24,10 @@ export function readAddress(url: string, host: string | undefined): RequestAddre
   const path = uriDecode(rawPath).slice(1);
   const virtual = /^(.+)\.localhost(?::\d+)?$/i.exec(host ?? '')?.[1];
   const query = queryFromPairs(pairs);
-  if (virtual !== undefined) return { rawPath, pairs, query, bucketName: virtual, key: path };
+  if (virtual !== undefined) {
+    const bucketName = virtual;
+    return { rawPath, pairs, query, bucketName, virtualBucket: virtual, key: path };
+  }
   const slash = path.indexOf('/');
   return {
     ...{ rawPath, pairs, query },

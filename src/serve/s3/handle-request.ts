@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RequestAddress, readAddress } from './address.ts';
 import type { Authenticate } from './auth/authenticate.ts';
+import { guardFromPages } from './auth/page-guard.ts';
+import { openPresigned } from './auth/presigned.ts';
 import { openPayload } from './body/payload.ts';
+import { corsHeaders, preflightAnswer } from './operations/cors.ts';
 import { OPERATIONS } from './operations/index.ts';
-import { isReading, type OperationName, operationName } from './operations/operation-name.ts';
+import { checkHeaders } from './operations/known-headers.ts';
+import { isReading, notImplemented, type OperationName, operationName } from './operations/operation-name.ts';
+import { checkKey } from './operations/put-object.ts';
 import type { BucketStore } from './store/bucket-store.ts';
 import { type Answer, errorAnswer, sendAnswer } from './wire/answer.ts';
 import { S3Error, toS3Error } from './wire/s3-error.ts';
@@ -32,12 +37,22 @@ export interface RequestServices {
   readonly authenticate: Authenticate;
   readonly region: string;
   readonly readOnly: boolean;
+  /** The name the server listens at, where it takes requests without keys. */
+  readonly openAt: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   readonly report: (report: RequestReport) => void;
 }
 
 const NOWHERE: RequestAddress = {
   ...{ rawPath: '/', pairs: [], query: new Map(), bucketName: '', key: '' },
 };
+
+/** A form is signed inside its body, which nobody reads here: it is refused before its signature is missed. */
+function refuseForm({ method, headers }: IncomingMessage, { key }: RequestAddress): void {
+  const isForm = headers['content-type']?.startsWith('multipart/form-data') === true;
+  if (method === 'POST' && key === '' && isForm) throw notImplemented('An upload by a form');
+}
 
 /**
  * Answers one request. Never rejects.
@@ -50,7 +65,7 @@ export async function handleRequest(
   expectsContinue: boolean,
 ): Promise<void> {
   const start = performance.now();
-  const { method = 'GET', url = '/', headers } = request;
+  const { method = 'GET', url = '/' } = request;
   const requestId = randomBytes(8).toString('hex').toUpperCase();
   const common: Record<string, string> = { 'x-amz-request-id': requestId, server: 'syncer' };
   let address = NOWHERE;
@@ -60,22 +75,34 @@ export async function handleRequest(
   let answer: Answer;
   let waits = expectsContinue;
   try {
-    address = readAddress(url, headers.host);
-    const { rawPath, pairs, bucketName, key, query } = address;
-    const identity = services.authenticate({ method, rawPath, query: pairs, headers });
-    operation = operationName({ method, bucketName, key, query, headers });
-    if (operation === undefined) throw new S3Error('MethodNotAllowed');
-    if (services.readOnly && !isReading(operation)) {
-      throw new S3Error('AccessDenied', { message: 'This server is read-only.' });
+    address = readAddress(url, request.headers.host);
+    const { rawPath, pairs, bucketName, key, virtualBucket } = address;
+    const allowed = await corsHeaders(services.store, bucketName, method, request.headers);
+    if (services.openAt !== undefined)
+      guardFromPages(request, services.openAt, allowed !== undefined);
+    Object.assign(common, allowed);
+    if (method === 'OPTIONS') {
+      answer = { headers: preflightAnswer(request.headers, allowed) };
+    } else {
+      refuseForm(request, address);
+      const asked = { method, rawPath, virtualBucket, query: pairs, headers: request.headers };
+      const identity = services.authenticate(asked);
+      const { headers, query } = openPresigned(address.query, request.headers);
+      operation = operationName({ method, bucketName, key, query, headers });
+      checkHeaders(headers, operation);
+      checkKey(key);
+      if (services.readOnly && !isReading(operation)) {
+        throw new S3Error('AccessDenied', { message: 'This server is read-only.' });
+      }
+      const payload = () => {
+        if (waits) response.writeContinue();
+        waits = false;
+        return openPayload(request, headers, identity);
+      };
+      const { store, region, now } = services;
+      const call = { method, bucketName, key, query, headers, store, region, now, payload };
+      answer = await OPERATIONS[operation](call);
     }
-    const payload = () => {
-      if (waits) response.writeContinue();
-      waits = false;
-      return openPayload(request, identity);
-    };
-    const { store, region } = services;
-    const call = { method, bucketName, key, query, headers, store, region, payload };
-    answer = await OPERATIONS[operation](call);
   } catch (error) {
     refusal = toS3Error(error);
     if (refusal.status >= 500) failure = error;

@@ -22,7 +22,7 @@ export interface S3ServerOptions {
   readonly readOnly?: boolean;
   /** Told of every request after it was answered. */
   readonly onRequest?: (report: RequestReport) => void;
-  /** Milliseconds since the epoch, for the dates of signatures; the machine's clock where absent. */
+  /** Milliseconds since the epoch, for the dates of signatures and locks; the machine's clock where absent. */
   readonly now?: () => number;
 }
 
@@ -46,10 +46,12 @@ const KEEP_ALIVE_MS = 75_000;
  */
 export async function startS3Server(options: S3ServerOptions): Promise<S3Server> {
   const { authKeys, region = 'us-east-1', readOnly = false, now = Date.now } = options;
+  const host = options.host ?? 'localhost';
   const store = await BucketStore.open(resolve(options.root), readOnly);
   const running = new Set<Promise<void>>();
   const services = {
-    ...{ store, region, readOnly },
+    ...{ store, region, readOnly, now },
+    openAt: authKeys.length === 0 ? host : undefined,
     authenticate: createAuthenticator(authKeys, region, now),
     report: (report: RequestReport) => options.onRequest?.(report),
   };
@@ -69,7 +71,8 @@ export async function startS3Server(options: S3ServerOptions): Promise<S3Server>
     };
   server.on('request', listener(false));
   server.on('checkContinue', listener(true));
-  const host = options.host ?? 'localhost';
+  // HTTP lets a server pass over expectations that it does not know.
+  server.on('checkExpectation', listener(false));
   try {
     await listen(server, host === 'localhost' ? '127.0.0.1' : host, options.port);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { S3Error } from '../wire/s3-error.ts';
-import { queryFromPairs } from '../wire/uri-encoding.ts';
+import { type Query, queryFromPairs } from '../wire/uri-encoding.ts';
 import { type Authorization, readAuthorization } from './authorization.ts';
 import {
   type ChunkSigner,
@@ -11,6 +11,7 @@ import {
   requestSignature,
   signingKey,
 } from './signature.ts';
+import { type AuthorizationV2, readAuthorizationV2, signatureV2 } from './signature-v2.ts';
 
 /** A pair of keys that may use the server. */
 export interface AccessKey {
@@ -22,6 +23,8 @@ export interface AccessKey {
 export interface RequestToAuthenticate {
   readonly method: string;
   readonly rawPath: string;
+  /** The bucket, where the host names it. */
+  readonly virtualBucket?: string | undefined;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: IncomingHttpHeaders;
 }
@@ -65,12 +68,24 @@ export function createAuthenticator(
     return key;
   };
 
+  const secretOf = (accessKeyId: string) => {
+    const secret = secrets.get(accessKeyId);
+    if (secret === undefined) throw new S3Error('InvalidAccessKeyId');
+    return secret;
+  };
+
   return (request) => {
     if (secrets.size === 0) return anyone(request.headers);
-    const claim = readAuthorization(request.headers, queryFromPairs(request.query));
-    if (claim === undefined) throw new S3Error('AccessDenied');
-    const secret = secrets.get(claim.accessKeyId);
-    if (secret === undefined) throw new S3Error('InvalidAccessKeyId');
+    const query = queryFromPairs(request.query);
+    const claim = readAuthorization(request.headers, query);
+    if (claim === undefined) {
+      const old = readAuthorizationV2(request.headers, query);
+      if (old === undefined) throw new S3Error('AccessDenied');
+      checkTimeV2(old, request.headers, now());
+      verifyV2(old, secretOf(old.accessKeyId), request, query);
+      return { ...anyone(request.headers), accessKeyId: old.accessKeyId };
+    }
+    const secret = secretOf(claim.accessKeyId);
     if (claim.region !== region) throw wrongRegion(claim.region, region);
     checkTime(claim, now());
     checkSignedHeaders(claim, request.headers);
@@ -98,6 +113,34 @@ function anyone(headers: IncomingHttpHeaders): Identity {
   return { payload: typeof payload === 'string' ? payload : 'UNSIGNED-PAYLOAD' };
 }
 
+function verifyV2(
+  claim: AuthorizationV2,
+  secret: string,
+  request: RequestToAuthenticate,
+  query: Query,
+): void {
+  const { method, headers, rawPath, virtualBucket } = request;
+  const resource = virtualBucket === undefined ? rawPath : `/${virtualBucket}${rawPath}`;
+  const wanted = signatureV2(secret, { method, resource, query, headers });
+  if (!sameText(wanted, claim.signature)) throw new S3Error('SignatureDoesNotMatch');
+}
+
+function checkTimeV2(claim: AuthorizationV2, headers: IncomingHttpHeaders, now: number): void {
+  if (claim.expires !== undefined) {
+    if (now > claim.expires) throw expired();
+    return;
+  }
+  const time = Date.parse(headerText(headers, 'x-amz-date') || headerText(headers, 'date'));
+  if (Number.isNaN(time)) {
+    throw new S3Error('AccessDenied', { message: 'The date of the signature is not valid.' });
+  }
+  if (Math.abs(now - time) > MAX_SKEW_MS) throw new S3Error('RequestTimeTooSkewed');
+}
+
+function expired(): S3Error {
+  return new S3Error('AccessDenied', { message: 'Request has expired' });
+}
+
 function wrongRegion(given: string, wanted: string): S3Error {
   return new S3Error('AuthorizationHeaderMalformed', {
     message: `The authorization header is malformed; the region '${given}' is wrong; expecting '${wanted}'`,
@@ -117,7 +160,7 @@ function checkTime(claim: Authorization, now: number): void {
     return;
   }
   if (now > time + claim.expiresSeconds * 1000) {
-    throw new S3Error('AccessDenied', { message: 'Request has expired' });
+    throw expired();
   }
   if (time > now + MAX_SKEW_MS) {
     throw new S3Error('AccessDenied', { message: 'Request is not valid yet' });

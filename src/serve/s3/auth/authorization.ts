@@ -23,7 +23,7 @@ const ALGORITHM = 'AWS4-HMAC-SHA256';
 
 /**
  * The signature of a request, from its `Authorization` header or its presigned URL; `undefined` where it
- * bears none. Throws where one is there and cannot be read.
+ * bears none of version 4. Throws where one is there and cannot be read.
  */
 export function readAuthorization(
   headers: IncomingHttpHeaders,
@@ -31,9 +31,8 @@ export function readAuthorization(
 ): Authorization | undefined {
   if (query.has('X-Amz-Signature')) return fromQuery(headers, query);
   const header = headers.authorization;
-  if (header !== undefined) return fromHeader(headers, header);
-  if (query.has('Signature')) throw new S3Error('InvalidRequest', { message: onlyV4 });
-  return undefined;
+  if (header === undefined || header.startsWith('AWS ')) return undefined;
+  return fromHeader(headers, header);
 }
 
 const onlyV4 = `The authorization mechanism you have provided is not supported. Please use ${ALGORITHM}.`;

@@ -22,9 +22,12 @@ export interface Payload {
 
 const PLAIN = /^[0-9a-f]{64}$/;
 
-/** Opens the body of a request. Throws where its headers contradict themselves. */
-export function openPayload(request: IncomingMessage, identity: Identity): Payload {
-  const { headers } = request;
+/** Opens the body of a request with these headers. Throws where its headers contradict themselves. */
+export function openPayload(
+  request: IncomingMessage,
+  headers: IncomingHttpHeaders,
+  identity: Identity,
+): Payload {
   const { payload } = identity;
   const checksums = announcedChecksums(headers);
   const md5 = contentMd5(headers);

@@ -5,7 +5,8 @@ import { childText, readXml } from '../wire/xml-request.ts';
 import { element, OWNER, xmlDocument } from '../wire/xml-text.ts';
 import { MAX_DOCUMENT } from './buckets.ts';
 import { bucketOf, type Call } from './call.ts';
-import { BUCKET_DOCUMENTS } from './operation-name.ts';
+import { readCorsRules } from './cors.ts';
+import { notImplemented } from './operation-name.ts';
 
 /** Whether the bucket keeps old versions; it says nothing where it never did. */
 export async function getBucketVersioning(call: Call): Promise<Answer> {
@@ -18,8 +19,16 @@ export async function getBucketVersioning(call: Call): Promise<Answer> {
 export async function putBucketVersioning(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
-  const status = childText(readXml(data.toString('utf8')), 'Status');
+  const root = readXml(data.toString('utf8'));
+  const status = childText(root, 'Status');
   if (status !== 'Enabled' && status !== 'Suspended') throw new S3Error('MalformedXML');
+  if (childText(root, 'MfaDelete') === 'Enabled') throw notImplemented('MFA delete');
+  if (status === 'Suspended' && bucket.settings.objectLock !== undefined) {
+    throw new S3Error('InvalidBucketState', {
+      message:
+        'An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.',
+    });
+  }
   bucket.changeSettings({ ...bucket.settings, versioning: status });
   return {};
 }
@@ -44,45 +53,47 @@ export async function putBucketAcl(call: Call): Promise<Answer> {
   return {};
 }
 
-type DocumentName = (typeof BUCKET_DOCUMENTS)[number];
-
-const MISSING: Readonly<Record<DocumentName, S3ErrorCode>> = {
+/** What is answered where a bucket has no document of a kind. */
+const MISSING = {
   cors: 'NoSuchCORSConfiguration',
   encryption: 'ServerSideEncryptionConfigurationNotFoundError',
   lifecycle: 'NoSuchLifecycleConfiguration',
-  'object-lock': 'ObjectLockConfigurationNotFoundError',
   ownershipControls: 'OwnershipControlsNotFoundError',
   policy: 'NoSuchBucketPolicy',
   publicAccessBlock: 'NoSuchPublicAccessBlockConfiguration',
   replication: 'ReplicationConfigurationNotFoundError',
   tagging: 'NoSuchTagSet',
   website: 'NoSuchWebsiteConfiguration',
-};
+} as const satisfies Record<string, S3ErrorCode>;
 
-function documentName(call: Call): DocumentName {
-  const name = BUCKET_DOCUMENTS.find((each) => call.query.has(each));
-  if (name === undefined) throw new S3Error('InvalidRequest');
-  return name;
+function documentName(call: Call): keyof typeof MISSING {
+  for (const name of call.query.keys()) if (isDocument(name)) return name;
+  throw new S3Error('InvalidRequest');
 }
 
-/** Gives back a document about the bucket (policy, lifecycle, CORS, …). */
+function isDocument(name: string): name is keyof typeof MISSING {
+  return Object.hasOwn(MISSING, name);
+}
+
+/** Gives back a document about the bucket. */
 export async function getBucketDocument(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const name = documentName(call);
   const text = bucket.settings.documents?.[name];
   if (text === undefined) throw new S3Error(MISSING[name]);
-  if (name !== 'policy') return { body: text };
-  return { headers: { 'content-type': 'application/json' }, body: Buffer.from(text, 'utf8') };
+  return { body: text };
 }
 
-/** Keeps a document about the bucket. Nothing acts upon it. */
+/** Keeps a document about the bucket: tags, or what pages of other origins may do. */
 export async function putBucketDocument(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const name = documentName(call);
   const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
-  const documents = { ...bucket.settings.documents, [name]: data.toString('utf8') };
+  const text = data.toString('utf8');
+  if (name === 'cors') readCorsRules(text);
+  const documents = { ...bucket.settings.documents, [name]: text };
   bucket.changeSettings({ ...bucket.settings, documents });
-  return name === 'policy' ? { status: 204 } : {};
+  return {};
 }
 
 /** Forgets a document about the bucket. */

@@ -1,7 +1,10 @@
 import { receiveBytes } from '../body/receive.ts';
 import type { Answer } from '../wire/answer.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { readXml } from '../wire/xml-request.ts';
 import { element, isoTime, OWNER, xmlDocument } from '../wire/xml-text.ts';
-import { bucketOf, type Call } from './call.ts';
+import { bucketOf, type Call, countParameter, header } from './call.ts';
+import { notImplemented } from './operation-name.ts';
 
 /** Longest XML document that a client may send, in bytes: 1,000 keys to delete fit, however escaped. */
 export const MAX_DOCUMENT = 8 * 1024 * 1024;
@@ -9,21 +12,42 @@ export const MAX_DOCUMENT = 8 * 1024 * 1024;
 /** All buckets. */
 export async function listBuckets(call: Call): Promise<Answer> {
   const prefix = call.query.get('prefix') ?? '';
-  const buckets = call.store
+  const region = call.query.get('bucket-region') ?? call.region;
+  const after = call.query.get('continuation-token') ?? '';
+  const max = countParameter(call, 'max-buckets', 10_000, 10_000);
+  if (max === 0) throw new S3Error('InvalidArgument', { message: 'max-buckets must be above 0' });
+  const found = call.store
     .list()
-    .filter(({ name }) => name.startsWith(prefix))
-    .map(
-      ({ name, created }) =>
-        `<Bucket>${element('Name', name)}${element('CreationDate', isoTime(created))}</Bucket>`,
-    );
-  const inner = `${OWNER}<Buckets>${buckets.join('')}</Buckets>`;
+    .filter(({ name }) => name.startsWith(prefix) && name > after && region === call.region);
+  const page = found.slice(0, max);
+  const buckets = page.map(
+    ({ name, created }) =>
+      `<Bucket>${element('Name', name)}${element('CreationDate', isoTime(created))}</Bucket>`,
+  );
+  const next = found.length > max ? element('ContinuationToken', page.at(-1)?.name ?? '') : '';
+  const inner =
+    `${OWNER}<Buckets>${buckets.join('')}</Buckets>${next}` +
+    (prefix === '' ? '' : element('Prefix', prefix));
   return { body: xmlDocument('ListAllMyBucketsResult', inner) };
 }
 
-/** Makes a bucket. Where it should lie is read and has no effect. */
+/** Makes a bucket. Where it should lie is read and has no effect; one that is there stays as it is. */
 export async function createBucket(call: Call): Promise<Answer> {
-  await receiveBytes(call.payload(), MAX_DOCUMENT);
-  call.store.create(call.bucketName);
+  const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
+  if (data.length > 0) {
+    const unknown = readXml(data.toString('utf8')).children.find(
+      ({ name }) => name !== 'LocationConstraint',
+    );
+    if (unknown !== undefined) throw notImplemented(`${unknown.name} of a new bucket`);
+  }
+  const locks = header(call.headers, 'x-amz-bucket-object-lock-enabled')?.toLowerCase() === 'true';
+  const isNew = call.store.create(call.bucketName);
+  const bucket = locks ? await bucketOf(call) : undefined;
+  if (isNew) bucket?.changeSettings({ versioning: 'Enabled', objectLock: {} });
+  // The oldest region answers as for a new one, which is no lie unless locks were asked for.
+  else if (call.region !== 'us-east-1' || (bucket && !bucket.settings.objectLock)) {
+    throw new S3Error('BucketAlreadyOwnedByYou');
+  }
   return { headers: { location: `/${call.bucketName}` } };
 }
 

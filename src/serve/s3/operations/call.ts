@@ -17,6 +17,8 @@ export interface Call {
   readonly headers: IncomingHttpHeaders;
   readonly store: BucketStore;
   readonly region: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** Opens the body; reading it begins then. */
   readonly payload: () => Payload;
 }
@@ -37,7 +39,15 @@ export function header(headers: IncomingHttpHeaders, name: string): string | und
 
 /** A whole number from a parameter, cut to `max`. Throws `InvalidArgument` for anything else. */
 export function countParameter(call: Call, name: string, preset: number, max: number): number {
-  const text = call.query.get(name);
+  return count(name, call.query.get(name), preset, max);
+}
+
+/** A whole number from a header, up to the 10,000 parts an object can have. */
+export function countHeader(call: Call, name: string, preset: number): number {
+  return count(name, header(call.headers, name), preset, 10_000);
+}
+
+function count(name: string, text: string | undefined, preset: number, max: number): number {
   if (text === undefined || text === '') return preset;
   if (!/^\d{1,10}$/.test(text) || Number(text) > 2 ** 31 - 1) {
     throw new S3Error('InvalidArgument', { message: `Argument ${name} must be a whole number.` });

@@ -9,8 +9,10 @@ import {
   startChecksum,
 } from '../body/checksums.ts';
 import { receiveBytes } from '../body/receive.ts';
-import { findObject } from '../store/find-object.ts';
+import type { Bucket } from '../store/bucket.ts';
+import { findObject, withObject } from '../store/find-object.ts';
 import { joinParts, partSizes } from '../store/join-parts.ts';
+import type { ObjectRecord } from '../store/object-record.ts';
 import type { Part, Upload } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
@@ -20,7 +22,7 @@ import { element, xmlDocument } from '../wire/xml-text.ts';
 import { MAX_DOCUMENT } from './buckets.ts';
 import { bucketOf, type Call, header } from './call.ts';
 import { bareEtag, checkWriteConditions } from './conditions.ts';
-import { versionHeaders } from './object-headers.ts';
+import { checksumType, versionHeaders } from './object-headers.ts';
 import { commitWhereAllowed } from './put-object.ts';
 
 /** Shortest part but the last, in bytes. */
@@ -29,63 +31,102 @@ const MIN_PART = 5 * 1024 * 1024;
 /** Makes an object of the parts that the client lists. */
 export async function completeMultipartUpload(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
-  const upload = bucket.uploads.get(call.query.get('uploadId') ?? '', call.key);
+  const id = call.query.get('uploadId') ?? '';
   // A checksum in the headers is that of the object, not of this document.
   const document = { ...call.payload(), checksums: new Map() };
   const { data } = await receiveBytes(document, MAX_DOCUMENT);
-  const parts = chosenParts(upload, readXml(data.toString('utf8')));
+  const listed = listedParts(readXml(data.toString('utf8')));
+  // A client that did not get the answer asks again.
+  await bucket.uploads.ending(id);
+  const done = await completedBy(bucket, call.key, id);
+  if (done !== undefined) {
+    if (multipartEtag(listed) !== done.etag) throw new S3Error('NoSuchUpload');
+    return completedAnswer(call, done);
+  }
+  const upload = bucket.uploads.get(id, call.key);
+  const parts = chosenParts(upload, listed);
   checkSize(call, parts);
   checkWriteConditions(call.headers, await findObject(bucket, call.key));
-  // Nobody else may add parts or complete it from here on; where this fails it is open again.
-  if (upload.closed) throw new S3Error('NoSuchUpload');
-  upload.closed = true;
-  try {
-    const path = await joinParts(bucket, upload, parts);
-    const checksums = await wholeChecksums(call, upload, parts, path);
-    const record = await commitWhereAllowed(bucket, call, path, {
-      etag: multipartEtag(parts),
-      modified: Date.now(),
-      headers: upload.start.headers,
-      parts: partSizes(parts),
-      ...(upload.start.tags && { tags: upload.start.tags }),
-      ...(checksums && { checksums }),
-    });
-    bucket.uploads.remove(upload);
-    const path_ = `${uriEncode(call.bucketName)}/${uriEncodePath(call.key)}`;
-    const inner =
-      element('Location', `http://${call.headers.host ?? 'localhost'}/${path_}`) +
-      element('Bucket', call.bucketName) +
-      element('Key', call.key) +
-      element('ETag', `"${record.etag}"`) +
-      checksumElements(checksums ?? {});
-    return {
-      headers: versionHeaders(record),
-      body: xmlDocument('CompleteMultipartUploadResult', inner),
-    };
-  } catch (error) {
-    upload.closed = false;
-    throw error;
+  const join = () => makeObject(bucket, call, upload, parts);
+  return completedAnswer(call, await bucket.uploads.end(upload, join));
+}
+
+async function makeObject(
+  bucket: Bucket,
+  call: Call,
+  upload: Upload,
+  parts: readonly Part[],
+): Promise<ObjectRecord> {
+  const path = await joinParts(bucket, upload, parts);
+  const checksums = await wholeChecksums(call, upload, parts, path);
+  const { algorithm, key: _, initiated, fullObject, ...attributes } = upload.start;
+  return commitWhereAllowed(bucket, call, path, {
+    ...attributes,
+    etag: multipartEtag(parts),
+    modified: Date.now(),
+    parts: partSizes(parts),
+    uploadId: upload.id,
+    ...(checksums && { checksums }),
+    ...(algorithm && { partChecksums: parts.map((part) => part.checksums[algorithm] ?? '') }),
+  });
+}
+
+function completedAnswer(call: Call, record: ObjectRecord): Answer {
+  const { checksums = {}, etag } = record;
+  const type = checksumType(checksums);
+  const path = `${uriEncode(call.bucketName)}/${uriEncodePath(call.key)}`;
+  const inner =
+    element('Location', `http://${call.headers.host ?? 'localhost'}/${path}`) +
+    element('Bucket', call.bucketName) +
+    element('Key', call.key) +
+    element('ETag', `"${etag}"`) +
+    checksumElements(checksums) +
+    (type ? element('ChecksumType', type) : '');
+  return {
+    headers: versionHeaders(record),
+    body: xmlDocument('CompleteMultipartUploadResult', inner),
+  };
+}
+
+/** The version of a key that an upload was completed to. */
+function completedBy(bucket: Bucket, key: string, id: string): Promise<ObjectRecord | undefined> {
+  return withObject(bucket, key, (current) => {
+    if (current?.uploadId === id) return current;
+    return bucket.history.get(key)?.find((each) => each.record?.uploadId === id)?.record;
+  });
+}
+
+/** A part as the client lists it. */
+interface ListedPart {
+  readonly number: number;
+  readonly etag: string;
+  readonly element: XmlElement;
+}
+
+/** The list that the client sends; of two with the same number the last counts. */
+function listedParts(root: XmlElement): ListedPart[] {
+  const parts: ListedPart[] = [];
+  for (const element of childrenNamed(root, 'Part')) {
+    const number = Number(childText(element, 'PartNumber') ?? Number.NaN);
+    if (!Number.isInteger(number)) throw new S3Error('MalformedXML');
+    const before = parts.at(-1)?.number ?? 0;
+    if (number < before) throw new S3Error('InvalidPartOrder');
+    if (number === before) parts.pop();
+    parts.push({ number, etag: bareEtag(childText(element, 'ETag') ?? ''), element });
   }
+  if (root.name !== 'CompleteMultipartUpload' || parts.length === 0) {
+    throw new S3Error('MalformedXML');
+  }
+  return parts;
 }
 
 /** The parts that the client lists, as they were received. Throws where the list does not fit them. */
-function chosenParts(upload: Upload, root: XmlElement): Part[] {
-  const listed = childrenNamed(root, 'Part');
-  if (root.name !== 'CompleteMultipartUpload' || listed.length === 0) {
-    throw new S3Error('MalformedXML');
-  }
-  let before = 0;
-  const parts = listed.map((each) => {
-    const number = Number(childText(each, 'PartNumber') ?? Number.NaN);
-    if (!Number.isInteger(number)) throw new S3Error('MalformedXML');
-    if (number <= before) throw new S3Error('InvalidPartOrder');
-    before = number;
+function chosenParts(upload: Upload, listed: readonly ListedPart[]): Part[] {
+  const parts = listed.map(({ number, etag, element }) => {
     const part = upload.parts.get(number);
-    if (part === undefined || part.etag !== bareEtag(childText(each, 'ETag') ?? '')) {
-      throw new S3Error('InvalidPart');
-    }
+    if (part === undefined || part.etag !== etag) throw new S3Error('InvalidPart');
     for (const [name, value] of Object.entries(part.checksums)) {
-      const given = childText(each, `Checksum${name.toUpperCase()}`);
+      const given = childText(element, `Checksum${name.toUpperCase()}`);
       if (given !== undefined && given !== value) throw new S3Error('InvalidPart');
     }
     return part;
@@ -101,7 +142,7 @@ function checkSize(call: Call, parts: readonly Part[]): void {
 }
 
 /** MD5 of the parts' MD5s, and how many they are. */
-function multipartEtag(parts: readonly Part[]): string {
+function multipartEtag(parts: readonly { readonly etag: string }[]): string {
   const md5 = createHash('md5');
   for (const part of parts) md5.update(part.etag, 'hex');
   return `${md5.digest('hex')}-${parts.length}`;

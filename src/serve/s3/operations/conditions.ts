@@ -18,6 +18,9 @@ function matches(list: string, etag: string): boolean {
   });
 }
 
+/** What conditions are about; a delete marker is an empty object without an ETag. */
+type Facts = Pick<ObjectRecord, 'etag' | 'modified' | 'size'>;
+
 /** Milliseconds since the epoch of an HTTP date; `undefined` where there is none or it is no date. */
 function dateOf(text: string | undefined): number | undefined {
   const ms = Date.parse(text ?? '');
@@ -62,6 +65,24 @@ export function checkReadConditions(
   });
 }
 
+/**
+ * The conditions under which an object is deleted: one that is not there meets them all.
+ * Throws `PreconditionFailed`.
+ */
+export function checkDeleteConditions(
+  headers: IncomingHttpHeaders,
+  object: Facts | undefined,
+): void {
+  if (object === undefined) return;
+  checkWriteConditions(headers, object);
+  const size = header(headers, 'x-amz-if-match-size');
+  const time = header(headers, 'x-amz-if-match-last-modified-time');
+  const isOther =
+    (size !== undefined && Number(size || Number.NaN) !== object.size) ||
+    (time !== undefined && dateOf(time) !== wholeSecond(object.modified));
+  if (isOther) throw new S3Error('PreconditionFailed');
+}
+
 /** Whether a request has conditions that `checkWriteConditions` looks at. */
 export function hasWriteConditions(headers: IncomingHttpHeaders): boolean {
   return (
@@ -72,12 +93,12 @@ export function hasWriteConditions(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * The conditions under which an object may be replaced or deleted; `If-Modified-Since` is for reading only.
+ * The conditions under which an object may be replaced; `If-Modified-Since` is for reading only.
  * Throws `PreconditionFailed`, or `NoSuchKey` where `If-Match` is about an object that does not exist.
  */
 export function checkWriteConditions(
   headers: IncomingHttpHeaders,
-  object: ObjectRecord | undefined,
+  object: Pick<Facts, 'etag' | 'modified'> | undefined,
 ): void {
   const ifNoneMatch = header(headers, 'if-none-match');
   if (ifNoneMatch !== undefined && object !== undefined && matches(ifNoneMatch, object.etag)) {

@@ -14,6 +14,7 @@ import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.t
 import { tagsOfHeader } from './object-tags.ts';
 import { checkKey, commitWhereAllowed, MAX_BODY } from './put-object.ts';
 import { findVersion } from './read-object.ts';
+import { locksToSet } from './requested-locks.ts';
 
 /** Copies an object inside the server, or changes the metadata of one by a copy onto itself. */
 export async function copyObject(call: Call): Promise<Answer> {
@@ -54,6 +55,7 @@ async function changeInPlace(
 }
 
 async function copyOther(bucket: Bucket, call: Call, source: CopySource): Promise<ObjectRecord> {
+  const locks = locksToSet(bucket, call);
   for (;;) {
     const from = await findVersion(source.bucket, source.key, source.versionId);
     checkReadConditions(call.headers, from, 'x-amz-copy-source-');
@@ -75,7 +77,7 @@ async function copyOther(bucket: Bucket, call: Call, source: CopySource): Promis
       continue;
     }
     const { etag } = from;
-    const attributes = newAttributes(call, source, from);
+    const attributes = { ...newAttributes(call, source, from), ...locks };
     return commitWhereAllowed(bucket, call, path, { etag, ...attributes, modified: Date.now() });
   }
 }
@@ -97,6 +99,7 @@ function newAttributes(call: Call, source: CopySource, from: ObjectRecord): Obje
     ...(tags && { tags }),
     ...(from.checksums && { checksums: from.checksums }),
     ...(from.parts && { parts: from.parts }),
+    ...(from.partChecksums && { partChecksums: from.partChecksums }),
   };
 }
 

@@ -1,23 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { receiveBytes } from '../body/receive.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { withObject } from '../store/find-object.ts';
+import { mayRemove } from '../store/object-lock.ts';
 import { type Removed, removeObject, removeVersion } from '../store/remove-object.ts';
+import { versionIn } from '../store/versions.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error, toS3Error } from '../wire/s3-error.ts';
 import { childrenNamed, childText, readXml, type XmlElement } from '../wire/xml-request.ts';
 import { element, xmlDocument } from '../wire/xml-text.ts';
 import { MAX_DOCUMENT } from './buckets.ts';
 import { bucketOf, type Call } from './call.ts';
-import { checkWriteConditions, hasWriteConditions } from './conditions.ts';
+import { checkDeleteConditions } from './conditions.ts';
+import { checkKey } from './put-object.ts';
+import { bypasses, lockedError } from './requested-locks.ts';
 
 /** Deletes an object, or one version of it; one that is not there is fine. */
 export async function deleteObject(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
-  const conditional = hasWriteConditions(call.headers);
   const versionId = call.query.get('versionId');
-  const removed = await remove(bucket, call.key, versionId, (current) => {
-    if (conditional) checkWriteConditions(call.headers, current);
-  });
+  const removed = await remove(bucket, call, call.key, versionId, call.headers);
   const headers: Record<string, string> = {};
   if (removed.versionId !== undefined) headers['x-amz-version-id'] = removed.versionId;
   if (removed.marker) headers['x-amz-delete-marker'] = 'true';
@@ -43,20 +45,27 @@ export async function deleteObjects(call: Call): Promise<Answer> {
   }
   const quiet = childText(root, 'Quiet')?.trim() === 'true';
   let inner = '';
-  for (const object of objects) inner += await deleteOne(bucket, object, quiet);
+  for (const object of objects) inner += await deleteOne(bucket, call, object, quiet);
   return { body: xmlDocument('DeleteResult', inner) };
 }
 
-async function deleteOne(bucket: Bucket, object: XmlElement, quiet: boolean): Promise<string> {
+async function deleteOne(
+  bucket: Bucket,
+  call: Call,
+  object: XmlElement,
+  quiet: boolean,
+): Promise<string> {
   const key = childText(object, 'Key');
   if (key === undefined || key === '') throw new S3Error('MalformedXML');
   const versionId = childText(object, 'VersionId');
-  const etag = childText(object, 'ETag');
+  const conditions = {
+    'if-match': childText(object, 'ETag'),
+    'x-amz-if-match-size': childText(object, 'Size'),
+    'x-amz-if-match-last-modified-time': childText(object, 'LastModifiedTime'),
+  };
   const about = element('Key', key) + (versionId ? element('VersionId', versionId) : '');
   try {
-    const removed = await remove(bucket, key, versionId, (current) => {
-      if (etag !== undefined) checkWriteConditions({ 'if-match': etag }, current);
-    });
+    const removed = await remove(bucket, call, key, versionId, conditions);
     if (quiet) return '';
     const isNewMarker = removed.marker && versionId === undefined;
     const marker = removed.marker
@@ -70,17 +79,25 @@ async function deleteOne(bucket: Bucket, object: XmlElement, quiet: boolean): Pr
   }
 }
 
-/** Deletes in the same turn of the event loop in which `check` saw what is there. */
+/** Deletes in the same turn of the event loop in which conditions and locks are looked at. */
 function remove(
   bucket: Bucket,
+  call: Call,
   key: string,
   versionId: string | undefined,
-  check: (current: Parameters<typeof checkWriteConditions>[1]) => void,
+  conditions: IncomingHttpHeaders,
 ): Promise<Removed> {
+  checkKey(key);
   return withObject(bucket, key, (current) => {
-    check(current);
-    return versionId === undefined
-      ? removeObject(bucket, key)
-      : removeVersion(bucket, key, versionId);
+    if (versionId === undefined) {
+      const [latest] = bucket.history.get(key) ?? [];
+      const marker = latest?.marker && { etag: '', size: 0, modified: latest.modified };
+      checkDeleteConditions(conditions, current ?? marker);
+      return removeObject(bucket, key);
+    }
+    const record = versionIn(bucket, key, current, versionId);
+    checkDeleteConditions(conditions, record);
+    if (record && !mayRemove(record, call.now(), bypasses(call.headers))) throw lockedError();
+    return removeVersion(bucket, key, versionId);
   });
 }

@@ -28,6 +28,14 @@ import {
   listParts,
 } from './multipart-uploads.ts';
 import {
+  getObjectLegalHold,
+  getObjectLockConfiguration,
+  getObjectRetention,
+  putObjectLegalHold,
+  putObjectLockConfiguration,
+  putObjectRetention,
+} from './object-lock.ts';
+import {
   deleteObjectTagging,
   getObjectAcl,
   getObjectTagging,
@@ -54,6 +62,8 @@ export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
   PutBucketDocument: putBucketDocument,
   DeleteBucketDocument: deleteBucketDocument,
   GetBucketDefault: getBucketDefault,
+  GetObjectLockConfiguration: getObjectLockConfiguration,
+  PutObjectLockConfiguration: putObjectLockConfiguration,
   ListObjects: listObjects,
   ListObjectsV2: listObjectsV2,
   ListObjectVersions: listObjectVersions,
@@ -70,6 +80,10 @@ export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
   DeleteObjectTagging: deleteObjectTagging,
   GetObjectAcl: getObjectAcl,
   PutObjectAcl: putObjectAcl,
+  GetObjectRetention: getObjectRetention,
+  PutObjectRetention: putObjectRetention,
+  GetObjectLegalHold: getObjectLegalHold,
+  PutObjectLegalHold: putObjectLegalHold,
   CreateMultipartUpload: createMultipartUpload,
   UploadPart: uploadPart,
   UploadPartCopy: uploadPartCopy,

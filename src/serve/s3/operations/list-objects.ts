@@ -37,11 +37,11 @@ export async function listObjectsV2(call: Call): Promise<Answer> {
   const { query } = call;
   const token = query.get('continuation-token');
   const startAfter = query.get('start-after') ?? '';
-  const from = token === undefined ? { after: startAfter, afterGroup: false } : positionOf(token);
+  const from = !token ? { after: startAfter, afterGroup: false } : positionOf(token);
   if (from === undefined) {
     throw new S3Error('InvalidArgument', { message: 'The continuation token is not valid.' });
   }
-  const listing = await list(call, from, token === undefined);
+  const listing = await list(call, from, !token);
   const { page, objects, writeName } = listing;
   const owner = query.get('fetch-owner') === 'true' ? OWNER : '';
   const inner =

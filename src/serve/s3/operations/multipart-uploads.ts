@@ -8,6 +8,7 @@ import { bucketOf, type Call, countParameter, header } from './call.ts';
 import { headersToKeep } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
 import { checkKey } from './put-object.ts';
+import { locksToSet } from './requested-locks.ts';
 
 /** Begins an upload in parts. */
 export async function createMultipartUpload(call: Call): Promise<Answer> {
@@ -25,6 +26,7 @@ export async function createMultipartUpload(call: Call): Promise<Answer> {
     initiated: Date.now(),
     headers: headersToKeep(call.headers),
     ...(tags && { tags }),
+    ...locksToSet(bucket, call),
     ...(algorithm && { algorithm, fullObject: isFullObject(algorithm, type) }),
   };
   const upload = bucket.uploads.begin(start);

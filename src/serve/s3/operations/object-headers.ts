@@ -1,12 +1,13 @@
 import { lstatSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { formatDecimalSeconds } from '../../../core/mod-time.ts';
-import { checksumHeaders } from '../body/checksums.ts';
+import { type Checksums, checksumHeaders } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import { versionIdOf } from '../store/object-record.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { type Call, header } from './call.ts';
+import { lockHeaders } from './requested-locks.ts';
 
 /** Headers that are stored with an object and given back as they came. */
 const KEPT = [
@@ -22,14 +23,8 @@ const KEPT = [
 /** Most user metadata of one object: names and values, in bytes. */
 const MAX_METADATA = 2048;
 
-/**
- * What of a request's headers is stored with the object it writes. Throws `MetadataTooLarge`, and
- * `NotImplemented` for encryption with a key of the client's: it would be stored unencrypted.
- */
+/** What of a request's headers is stored with the object it writes. Throws `MetadataTooLarge`. */
 export function headersToKeep(headers: IncomingHttpHeaders): Record<string, string> {
-  if (headers['x-amz-server-side-encryption-customer-algorithm'] !== undefined) {
-    throw new S3Error('NotImplemented', { message: 'This server does not encrypt.' });
-  }
   const kept: Record<string, string> = { 'content-type': 'binary/octet-stream' };
   for (const name of KEPT) {
     const value = header(headers, name);
@@ -55,16 +50,13 @@ export function headersToKeep(headers: IncomingHttpHeaders): Record<string, stri
 
 /** `aws-chunked` is how the body came, not what the object is. */
 function withoutChunked(encoding: string | undefined): string | undefined {
-  const rest = encoding
-    ?.split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== 'aws-chunked' && each !== '');
-  return rest === undefined || rest.length === 0 ? undefined : rest.join(',');
+  const rest = encoding?.replace(/(^|,)\s*aws-chunked\s*(?=,|$)/g, '').replace(/^[\s,]+/, '');
+  return rest === '' ? undefined : rest;
 }
 
-/** The headers that say which version an answer is about. */
-export function versionHeaders(record: { readonly versionId?: string }): Record<string, string> {
-  return record.versionId === undefined ? {} : { 'x-amz-version-id': record.versionId };
+/** The header that says which version was written; the one of a suspended bucket has no id. */
+export function versionHeaders({ versionId = 'null' }: ObjectRecord): Record<string, string> {
+  return versionId === 'null' ? {} : { 'x-amz-version-id': versionId };
 }
 
 /** The headers of an object for GET and HEAD, without length and range. */
@@ -79,6 +71,7 @@ export function objectHeaders(
     etag: `"${object.etag}"`,
     'last-modified': new Date(object.modified).toUTCString(),
     'accept-ranges': 'bytes',
+    ...lockHeaders(object),
   };
   if (bucket.settings.versioning !== undefined) headers['x-amz-version-id'] = versionIdOf(object);
   const tags = Object.keys(object.tags ?? {}).length;
@@ -93,11 +86,20 @@ export function objectHeaders(
 export function askedChecksums(object: ObjectRecord, call: Call): Record<string, string> {
   if (header(call.headers, 'x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED') return {};
   if (object.checksums === undefined) return {};
-  const composite = Object.values(object.checksums).some((value) => value.includes('-'));
-  return {
-    ...checksumHeaders(object.checksums),
-    'x-amz-checksum-type': composite ? 'COMPOSITE' : 'FULL_OBJECT',
-  };
+  return { ...checksumHeaders(object.checksums), ...checksumTypeHeader(object.checksums) };
+}
+
+/** The header that tells what the checksums of an object are made of. */
+export function checksumTypeHeader(checksums: Checksums): Record<string, string> {
+  const type = checksumType(checksums);
+  return type === undefined ? {} : { 'x-amz-checksum-type': type };
+}
+
+/** Whether checksums are those of all bytes or of the parts' checksums; `undefined` where there are none. */
+export function checksumType(checksums: Checksums): 'COMPOSITE' | 'FULL_OBJECT' | undefined {
+  const [value] = Object.values(checksums);
+  if (value === undefined) return undefined;
+  return value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT';
 }
 
 /** The headers kept with an object; a file from outside has the time of the file, as rclone writes times. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { compareNames } from '../../../core/name-order.ts';
 import { receiveBytes } from '../body/receive.ts';
-import { changeAttributes } from '../store/write-object.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { parseQuery } from '../wire/uri-encoding.ts';
@@ -9,7 +9,7 @@ import { element, xmlDocument } from '../wire/xml-text.ts';
 import { aclAnswer } from './bucket-configuration.ts';
 import { MAX_DOCUMENT } from './buckets.ts';
 import { bucketOf, type Call, header } from './call.ts';
-import { findVersion } from './read-object.ts';
+import { changeVersion, findVersion } from './read-object.ts';
 
 type Tags = Readonly<Record<string, string>>;
 
@@ -21,18 +21,26 @@ export function tagsOfHeader(headers: IncomingHttpHeaders): Tags | undefined {
 
 function checkTags(pairs: readonly (readonly [name: string, value: string])[]): Tags {
   if (pairs.length > 10) {
-    throw new S3Error('InvalidRequest', { message: 'Object tags cannot be greater than 10' });
+    throw new S3Error('InvalidTag', { message: 'Object tags cannot be greater than 10' });
   }
-  return Object.fromEntries(pairs);
+  for (const [key, value] of pairs) {
+    const isTooLong = [...key].length > 128 || [...value].length > 256;
+    if (key === '' || isTooLong) throw new S3Error('InvalidTag');
+  }
+  const tags = Object.fromEntries(pairs);
+  if (Object.keys(tags).length < pairs.length) {
+    throw new S3Error('InvalidTag', { message: 'Cannot provide multiple Tags with the same key' });
+  }
+  return tags;
 }
 
 /** The tags of an object. */
 export async function getObjectTagging(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const { tags = {} } = await findVersion(bucket, call.key, call.query.get('versionId'));
-  const set = Object.entries(tags).map(
-    ([key, value]) => `<Tag>${element('Key', key)}${element('Value', value)}</Tag>`,
-  );
+  const set = Object.entries(tags)
+    .sort(([a], [b]) => compareNames(a, b))
+    .map(([key, value]) => `<Tag>${element('Key', key)}${element('Value', value)}</Tag>`);
   return { body: xmlDocument('Tagging', `<TagSet>${set.join('')}</TagSet>`) };
 }
 
@@ -54,11 +62,7 @@ export async function deleteObjectTagging(call: Call): Promise<Answer> {
 
 async function changeTags(call: Call, tags: Tags, status: number): Promise<Answer> {
   const bucket = await bucketOf(call);
-  const record = await findVersion(bucket, call.key, call.query.get('versionId'));
-  if (bucket.index.records.get(call.key) !== record) {
-    throw new S3Error('NotImplemented', { message: 'Only current versions can be tagged.' });
-  }
-  changeAttributes(bucket, record, { tags });
+  await changeVersion(bucket, call, () => ({ tags }));
   return { status };
 }
 

@@ -1,22 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { S3Error } from '../wire/s3-error.ts';
 import type { Query } from '../wire/uri-encoding.ts';
-
-/** Documents about a bucket that are kept and given back as they came, by their subresource. */
-export const BUCKET_DOCUMENTS = [
-  'cors',
-  'encryption',
-  'lifecycle',
-  'object-lock',
-  'ownershipControls',
-  'policy',
-  'publicAccessBlock',
-  'replication',
-  'tagging',
-  'website',
-] as const;
-
-/** Things about a bucket that are always at their defaults. */
-const FIXED = ['accelerate', 'logging', 'notification', 'requestPayment'] as const;
 
 /** A request as far as its operation depends on it. */
 export interface RequestShape {
@@ -27,7 +11,7 @@ export interface RequestShape {
   readonly headers: IncomingHttpHeaders;
 }
 
-type BucketVerb = 'Get' | 'Put' | 'Delete';
+type GetOrPut = 'Get' | 'Put';
 
 /** The name of an operation as Amazon's API reference has it, where it has one. */
 export type OperationName =
@@ -36,9 +20,11 @@ export type OperationName =
   | 'HeadBucket'
   | 'DeleteBucket'
   | 'GetBucketLocation'
-  | `${'Get' | 'Put'}BucketVersioning`
-  | `${'Get' | 'Put'}${'Bucket' | 'Object'}Acl`
-  | `${BucketVerb}BucketDocument`
+  | `${GetOrPut}BucketVersioning`
+  | `${GetOrPut}${'Bucket' | 'Object'}Acl`
+  | `${GetOrPut}ObjectLockConfiguration`
+  | `${GetOrPut}Object${'Retention' | 'LegalHold'}`
+  | `${GetOrPut | 'Delete'}BucketDocument`
   | 'GetBucketDefault'
   | 'ListObjects'
   | 'ListObjectsV2'
@@ -51,7 +37,7 @@ export type OperationName =
   | 'CopyObject'
   | 'DeleteObject'
   | 'GetObjectAttributes'
-  | `${BucketVerb}ObjectTagging`
+  | `${GetOrPut | 'Delete'}ObjectTagging`
   | 'CreateMultipartUpload'
   | 'UploadPart'
   | 'UploadPartCopy'
@@ -59,64 +45,128 @@ export type OperationName =
   | 'AbortMultipartUpload'
   | 'ListParts';
 
-/** Which operation a request asks for; `undefined` where there is none for its method and parameters. */
-export function operationName(request: RequestShape): OperationName | undefined {
-  const { method, bucketName, key } = request;
-  if (bucketName === '') return method === 'GET' || method === 'HEAD' ? 'ListBuckets' : undefined;
-  return key === '' ? bucketOperation(request) : objectOperation(request);
-}
+type ByMethod = Readonly<Record<string, OperationName>>;
 
-const VERBS: Readonly<Record<string, BucketVerb>> = { GET: 'Get', PUT: 'Put', DELETE: 'Delete' };
+const KEPT: ByMethod = {
+  GET: 'GetBucketDocument',
+  PUT: 'PutBucketDocument',
+  DELETE: 'DeleteBucketDocument',
+};
+/** What would need a server that acts upon it: there never is such a document. */
+const ABSENT: ByMethod = { GET: 'GetBucketDocument', DELETE: 'DeleteBucketDocument' };
+const DEFAULT: ByMethod = { GET: 'GetBucketDefault' };
 
-function bucketOperation({ method, query }: RequestShape): OperationName | undefined {
-  const verb = VERBS[method];
-  const readOrWrite = verb === 'Get' || verb === 'Put' ? verb : undefined;
-  if (query.has('versioning')) return readOrWrite && `${readOrWrite}BucketVersioning`;
-  if (query.has('acl')) return readOrWrite && `${readOrWrite}BucketAcl`;
-  if (BUCKET_DOCUMENTS.some((name) => query.has(name))) return verb && `${verb}BucketDocument`;
-  if (FIXED.some((name) => query.has(name))) return verb === 'Get' ? 'GetBucketDefault' : undefined;
-  switch (method) {
-    case 'GET':
-      if (query.has('location')) return 'GetBucketLocation';
-      if (query.has('uploads')) return 'ListMultipartUploads';
-      if (query.has('versions')) return 'ListObjectVersions';
-      return query.get('list-type') === '2' ? 'ListObjectsV2' : 'ListObjects';
-    case 'HEAD':
-      return 'HeadBucket';
-    case 'PUT':
-      return 'CreateBucket';
-    case 'DELETE':
-      return 'DeleteBucket';
-    case 'POST':
-      return query.has('delete') ? 'DeleteObjects' : undefined;
-    default:
-      return undefined;
-  }
-}
+/** What each method means for a subresource of a bucket; `''` is the bucket itself. */
+const BUCKET: Readonly<Record<string, ByMethod>> = {
+  '': { GET: 'ListObjects', HEAD: 'HeadBucket', PUT: 'CreateBucket', DELETE: 'DeleteBucket' },
+  'list-type': { GET: 'ListObjectsV2' },
+  accelerate: DEFAULT,
+  acl: { GET: 'GetBucketAcl', PUT: 'PutBucketAcl' },
+  cors: KEPT,
+  delete: { POST: 'DeleteObjects' },
+  encryption: ABSENT,
+  lifecycle: ABSENT,
+  location: { GET: 'GetBucketLocation' },
+  logging: DEFAULT,
+  notification: DEFAULT,
+  'object-lock': { GET: 'GetObjectLockConfiguration', PUT: 'PutObjectLockConfiguration' },
+  ownershipControls: ABSENT,
+  policy: ABSENT,
+  publicAccessBlock: ABSENT,
+  replication: ABSENT,
+  requestPayment: DEFAULT,
+  tagging: KEPT,
+  uploads: { GET: 'ListMultipartUploads' },
+  versioning: { GET: 'GetBucketVersioning', PUT: 'PutBucketVersioning' },
+  versions: { GET: 'ListObjectVersions' },
+  website: ABSENT,
+};
 
-function objectOperation({ method, query, headers }: RequestShape): OperationName | undefined {
+/** The same for an object. */
+const OBJECT: Readonly<Record<string, ByMethod>> = {
+  '': { GET: 'GetObject', HEAD: 'HeadObject', PUT: 'PutObject', DELETE: 'DeleteObject' },
+  acl: { GET: 'GetObjectAcl', PUT: 'PutObjectAcl' },
+  attributes: { GET: 'GetObjectAttributes' },
+  'legal-hold': { GET: 'GetObjectLegalHold', PUT: 'PutObjectLegalHold' },
+  retention: { GET: 'GetObjectRetention', PUT: 'PutObjectRetention' },
+  tagging: { GET: 'GetObjectTagging', PUT: 'PutObjectTagging', DELETE: 'DeleteObjectTagging' },
+  uploadId: {
+    ...{ GET: 'ListParts', PUT: 'UploadPart', DELETE: 'AbortMultipartUpload' },
+    POST: 'CompleteMultipartUpload',
+  },
+  uploads: { POST: 'CreateMultipartUpload' },
+};
+
+const SERVICE: Readonly<Record<string, ByMethod>> = {
+  '': { GET: 'ListBuckets', HEAD: 'ListBuckets' },
+};
+
+/** The names of all subresources: they choose the operation. */
+export const SUBRESOURCES: ReadonlySet<string> = new Set(
+  [...Object.keys(BUCKET), ...Object.keys(OBJECT)].filter((name) => name !== ''),
+);
+
+const LISTING = ['prefix', 'delimiter', 'encoding-type', 'max-keys'];
+const VERSION = ['versionId'];
+
+/** The parameters of each operation besides its subresource. */
+const PARAMETERS: Readonly<Partial<Record<OperationName, readonly string[]>>> = {
+  ListBuckets: ['prefix', 'max-buckets', 'continuation-token', 'bucket-region'],
+  ListObjects: [...LISTING, 'marker'],
+  ListObjectsV2: [...LISTING, 'continuation-token', 'start-after', 'fetch-owner'],
+  ListObjectVersions: [...LISTING, 'key-marker', 'version-id-marker'],
+  ListMultipartUploads: [...LISTING, 'key-marker', 'upload-id-marker', 'max-uploads'],
+  ListParts: ['max-parts', 'part-number-marker', 'encoding-type'],
+  GetObject: ['versionId', 'partNumber'],
+  HeadObject: ['versionId', 'partNumber'],
+  DeleteObject: VERSION,
+  GetObjectAcl: VERSION,
+  PutObjectAcl: VERSION,
+  GetObjectAttributes: VERSION,
+  GetObjectLegalHold: VERSION,
+  PutObjectLegalHold: VERSION,
+  GetObjectRetention: VERSION,
+  PutObjectRetention: VERSION,
+  GetObjectTagging: VERSION,
+  PutObjectTagging: VERSION,
+  DeleteObjectTagging: VERSION,
+  UploadPart: ['partNumber'],
+  UploadPartCopy: ['partNumber'],
+};
+
+/** Parameters of any request: what SDKs add, signatures, and headers that a presigned URL holds. */
+const OF_ANY = /^(?:x-id|AWSAccessKeyId|Signature|Expires|x-amz-.*)$/i;
+
+/**
+ * Which operation a request asks for. Throws `NotImplemented` where a parameter is not known for it: what
+ * asks for something else must never be taken for a plain read, write or deletion.
+ */
+export function operationName(request: RequestShape): OperationName {
+  const { method, bucketName, key, query, headers } = request;
+  const table = bucketName === '' ? SERVICE : key === '' ? BUCKET : OBJECT;
+  const subresource = [...query.keys()].find((name) => name !== '' && Object.hasOwn(table, name));
+  const plain = table[subresource ?? '']?.[method];
+  if (plain === undefined && query.size === 0) throw new S3Error('MethodNotAllowed');
   const isCopy = headers['x-amz-copy-source'] !== undefined;
-  const ofUpload = query.has('uploadId');
-  const verb = VERBS[method];
-  if (query.has('tagging')) return verb && `${verb}ObjectTagging`;
-  if (query.has('acl')) return verb === 'Get' || verb === 'Put' ? `${verb}ObjectAcl` : undefined;
-  switch (method) {
-    case 'GET':
-      if (ofUpload) return 'ListParts';
-      return query.has('attributes') ? 'GetObjectAttributes' : 'GetObject';
-    case 'HEAD':
-      return 'HeadObject';
-    case 'PUT':
-      if (ofUpload) return isCopy ? 'UploadPartCopy' : 'UploadPart';
-      return isCopy ? 'CopyObject' : 'PutObject';
-    case 'DELETE':
-      return ofUpload ? 'AbortMultipartUpload' : 'DeleteObject';
-    case 'POST':
-      if (ofUpload) return 'CompleteMultipartUpload';
-      return query.has('uploads') ? 'CreateMultipartUpload' : undefined;
-    default:
-      return undefined;
+  const name = isCopy ? (COPIES[plain ?? ''] ?? plain) : plain;
+  for (const parameter of query.keys()) {
+    const isKnown =
+      name !== undefined &&
+      (parameter === subresource ||
+        OF_ANY.test(parameter) ||
+        PARAMETERS[name]?.includes(parameter) ||
+        ((name === 'GetObject' || name === 'HeadObject') && parameter.startsWith('response-')));
+    if (!isKnown) throw notImplemented(`The parameter ${parameter} of a ${method}`);
   }
+  if (name === undefined) throw new S3Error('MethodNotAllowed');
+  return name;
+}
+
+const COPIES: ByMethod = { PutObject: 'CopyObject', UploadPart: 'UploadPartCopy' };
+
+/** The refusal of what the server does not do. */
+export function notImplemented(what: string): S3Error {
+  return new S3Error('NotImplemented', { message: `${what} is not implemented by this server.` });
 }
 
 const READING: readonly string[] = ['Get', 'Head', 'List'];

@@ -16,8 +16,9 @@ import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { bucketOf, type Call } from './call.ts';
 import { checkWriteConditions, hasWriteConditions } from './conditions.ts';
-import { headersToKeep, versionHeaders } from './object-headers.ts';
+import { checksumTypeHeader, headersToKeep, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
+import { locksToSet, withDefaultRetention } from './requested-locks.ts';
 
 /** Longest object that may come in one request, and longest part, in bytes: 5 GiB. */
 export const MAX_BODY = 5 * 1024 ** 3;
@@ -30,6 +31,7 @@ export async function putObject(call: Call): Promise<Answer> {
   checkKey(call.key);
   const headers = headersToKeep(call.headers);
   const tags = tagsOfHeader(call.headers);
+  const locks = locksToSet(bucket, call);
   if (hasWriteConditions(call.headers)) {
     checkWriteConditions(call.headers, await findObject(bucket, call.key));
   }
@@ -42,11 +44,13 @@ export async function putObject(call: Call): Promise<Answer> {
     headers,
     checksums: content.checksums,
     ...(tags && { tags }),
+    ...locks,
   });
   return {
     headers: {
       etag: `"${record.etag}"`,
       ...checksumHeaders(content.checksums),
+      ...checksumTypeHeader(content.checksums),
       ...versionHeaders(record),
     },
   };
@@ -70,14 +74,15 @@ export async function commitWhereAllowed(
   content: NewObject,
 ): Promise<ObjectRecord> {
   const { key, headers } = call;
+  const locked = { ...content, ...withDefaultRetention(bucket, content, call.now()) };
   try {
     const conditional = hasWriteConditions(headers);
     if (!conditional && bucket.settings.versioning === undefined) {
-      return commitObject(bucket, key, path, content);
+      return commitObject(bucket, key, path, locked);
     }
     return await withObject(bucket, key, (current) => {
       if (conditional) checkWriteConditions(headers, current);
-      return commitObject(bucket, key, path, content);
+      return commitObject(bucket, key, path, locked);
     });
   } catch (error) {
     await rm(path, { force: true });

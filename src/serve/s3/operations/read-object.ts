@@ -1,15 +1,17 @@
 import { closeSync } from 'node:fs';
-import { checksumElements } from '../body/checksums.ts';
+import { CHECKSUM_NAMES, checksumElements } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
-import { findObject, openFile, openObject } from '../store/find-object.ts';
-import { type ObjectRecord, versionIdOf } from '../store/object-record.ts';
+import { findObject, openFile, openObject, withObject } from '../store/find-object.ts';
+import { type ObjectAttributes, type ObjectRecord, versionIdOf } from '../store/object-record.ts';
+import { changeOldVersion } from '../store/versions.ts';
+import { changeAttributes } from '../store/write-object.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, xmlDocument } from '../wire/xml-text.ts';
 import { type ByteRange, byteRange, contentRange, partCount, partRange } from './byte-range.ts';
-import { bucketOf, type Call, header } from './call.ts';
+import { bucketOf, type Call, countHeader, header } from './call.ts';
 import { bareEtag, checkReadConditions } from './conditions.ts';
-import { askedChecksums, objectHeaders, versionHeaders } from './object-headers.ts';
+import { askedChecksums, checksumType, objectHeaders, versionHeaders } from './object-headers.ts';
 
 /** The content of an object or a range of it, with its headers. */
 export async function getObject(call: Call): Promise<Answer> {
@@ -71,11 +73,10 @@ export async function getObjectAttributes(call: Call): Promise<Answer> {
   let inner = '';
   if (wanted.includes('ETag')) inner += element('ETag', record.etag);
   if (wanted.includes('Checksum') && record.checksums) {
-    inner += `<Checksum>${checksumElements(record.checksums)}</Checksum>`;
+    const type = element('ChecksumType', checksumType(record.checksums) ?? '');
+    inner += `<Checksum>${checksumElements(record.checksums)}${type}</Checksum>`;
   }
-  if (wanted.includes('ObjectParts') && record.parts) {
-    inner += `<ObjectParts>${element('TotalPartsCount', partCount(record.parts))}</ObjectParts>`;
-  }
+  if (wanted.includes('ObjectParts') && record.parts) inner += partElements(record, call);
   if (wanted.includes('StorageClass')) {
     inner += element('StorageClass', record.headers['x-amz-storage-class'] ?? 'STANDARD');
   }
@@ -87,13 +88,60 @@ export async function getObjectAttributes(call: Call): Promise<Answer> {
   };
 }
 
+/** A page of the parts of an object. `PartsCount` is what the models of the SDKs call `TotalPartsCount`. */
+function partElements({ parts = [], size, checksums, partChecksums }: ObjectRecord, call: Call) {
+  const count = partCount(parts);
+  const marker = countHeader(call, 'x-amz-part-number-marker', 0);
+  const max = countHeader(call, 'x-amz-max-parts', 1000);
+  const last = Math.min(count, marker + max);
+  const [name] = CHECKSUM_NAMES.filter((each) => checksums?.[each] !== undefined);
+  let rows = '';
+  for (let number = marker + 1; number <= last; number++) {
+    const value = partChecksums?.[number - 1];
+    rows +=
+      `<Part>${element('PartNumber', number)}${element('Size', partRange(parts, number, size).length)}` +
+      `${name && value ? checksumElements({ [name]: value }) : ''}</Part>`;
+  }
+  const inner =
+    element('PartsCount', count) +
+    element('PartNumberMarker', marker) +
+    element('NextPartNumberMarker', last) +
+    element('MaxParts', max) +
+    element('IsTruncated', last < count) +
+    rows;
+  return `<ObjectParts>${inner}</ObjectParts>`;
+}
+
 /** An object, the current one or a certain version. Throws where there is none. */
 export async function findVersion(
   bucket: Bucket,
   key: string,
   versionId: string | undefined,
 ): Promise<ObjectRecord> {
-  const current = await findObject(bucket, key);
+  return versionAmong(bucket, key, await findObject(bucket, key), versionId);
+}
+
+/** Changes what is stored with an object: the current one, or the version that the call names. */
+export async function changeVersion(
+  bucket: Bucket,
+  { key, query }: Call,
+  change: (record: ObjectRecord) => Partial<ObjectAttributes>,
+): Promise<void> {
+  await withObject(bucket, key, (current) => {
+    const record = versionAmong(bucket, key, current, query.get('versionId'));
+    const attributes = change(record);
+    if (record === current) changeAttributes(bucket, record, attributes);
+    else changeOldVersion(bucket, record, attributes);
+  });
+}
+
+/** @param current the current object of the key */
+function versionAmong(
+  bucket: Bucket,
+  key: string,
+  current: ObjectRecord | undefined,
+  versionId: string | undefined,
+): ObjectRecord {
   if (current !== undefined && (versionId === undefined || versionIdOf(current) === versionId)) {
     return current;
   }

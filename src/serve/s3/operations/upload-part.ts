@@ -70,11 +70,12 @@ function copyRange(call: Call, size: number) {
   const text = header(call.headers, 'x-amz-copy-source-range');
   if (text === undefined) return undefined;
   const last = Number(/^bytes=\d+-(\d+)$/.exec(text)?.[1] ?? Number.NaN);
-  if (!(last < size)) {
+  if (Number.isNaN(last)) {
     throw new S3Error('InvalidArgument', {
-      message: 'Range specified is not valid for source object',
+      message: 'The x-amz-copy-source-range value must be of the form bytes=first-last',
     });
   }
+  if (last >= size) throw new S3Error('InvalidRange');
   return byteRange(text, size);
 }
 

@@ -1,11 +1,14 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { BucketFolder } from './bucket-folder.ts';
 import { HIDDEN } from './key-to-file.ts';
+import type { DefaultRetention } from './object-lock.ts';
 
 /** What is set for a bucket as a whole. */
 export interface BucketSettings {
   readonly versioning?: 'Enabled' | 'Suspended';
-  /** Documents that are kept and given back, and not acted upon, by subresource (`policy`, `cors`). */
+  /** Versions can be locked; once there, it stays. */
+  readonly objectLock?: { readonly rule?: DefaultRetention };
+  /** Documents as they came, by subresource (`cors`, `tagging`). */
   readonly documents?: Readonly<Record<string, string>>;
 }
 

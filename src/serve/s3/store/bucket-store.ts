@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { SyncerError } from '../../../core/errors.ts';
 import { makeFolderSync } from '../../../files/make-folder.ts';
 import { S3Error } from '../wire/s3-error.ts';
@@ -14,6 +15,9 @@ export interface BucketSummary {
   /** Milliseconds since the epoch. */
   readonly created: number;
 }
+
+/** Longest name of a folder, in bytes. */
+const MAX_NAME = 255;
 
 /** The folder of the server: each folder in it is a bucket. */
 export class BucketStore {
@@ -45,7 +49,7 @@ export class BucketStore {
     return new BucketStore(root, readOnly, unlock);
   }
 
-  /** All buckets, by name. Folders whose names begin with a dot are none. */
+  /** All buckets, by name. Folders whose names begin with a dot are none, nor are symbolic links. */
   list(): BucketSummary[] {
     const buckets: BucketSummary[] = [];
     for (const name of readdirSync(this.#root)) {
@@ -69,11 +73,13 @@ export class BucketStore {
     return opening;
   }
 
-  /** Makes a bucket. Throws `InvalidBucketName`, `BucketAlreadyOwnedByYou`. */
-  create(name: string): void {
-    if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) throw new S3Error('InvalidBucketName');
-    if (this.#created(name) !== undefined) throw new S3Error('BucketAlreadyOwnedByYou');
+  /** Makes a bucket; `false` where it is there. Throws `InvalidBucketName`. */
+  create(name: string): boolean {
+    const isValid = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !/[.-]\.|\.-/.test(name);
+    if (!isValid || isIPv4(name)) throw new S3Error('InvalidBucketName');
+    if (this.#created(name) !== undefined) return false;
     mkdirSync(`${this.#root}/${name}`);
+    return true;
   }
 
   /** Removes a bucket that has no objects. Throws `BucketNotEmpty`. */
@@ -94,7 +100,8 @@ export class BucketStore {
 
   #created(name: string): number | undefined {
     if (name.startsWith('.') || name.includes('/') || name.includes('\0')) return undefined;
-    const stats = statSync(`${this.#root}/${name}`, { throwIfNoEntry: false });
+    if (name.length > MAX_NAME) return undefined;
+    const stats = lstatSync(`${this.#root}/${name}`, { throwIfNoEntry: false });
     return stats?.isDirectory() ? stats.birthtimeMs : undefined;
   }
 

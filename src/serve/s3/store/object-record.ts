@@ -1,14 +1,19 @@
 import type { Checksums } from '../body/checksums.ts';
+import type { ObjectLocks } from './object-lock.ts';
 
 /** Sizes of the parts of an object that came in parts: runs of parts of equal size. */
 export type PartSizes = readonly (readonly [count: number, size: number])[];
 
 /** What is stored with an object besides its content. */
-export interface ObjectAttributes {
+export interface ObjectAttributes extends ObjectLocks {
   /** Headers that are given back: `content-type`, `x-amz-meta-…`, `x-amz-storage-class` and the like; latin1 text. */
   readonly headers: Readonly<Record<string, string>>;
   readonly checksums?: Checksums;
   readonly parts?: PartSizes;
+  /** The checksums of the parts, in their order. */
+  readonly partChecksums?: readonly string[];
+  /** The upload that it was completed by. */
+  readonly uploadId?: string;
   readonly tags?: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +39,12 @@ export interface ObjectRecord extends ObjectAttributes {
 
 /** A version that is not the current one, or a delete marker. */
 export type OldVersion =
-  | { readonly marker: true; readonly versionId: string; readonly modified: number }
+  | {
+      readonly marker: true;
+      readonly versionId: string;
+      readonly modified: number;
+      readonly record?: never;
+    }
   | { readonly marker?: never; readonly versionId: string; readonly record: ObjectRecord };
 
 /** What a file looks like, as far as it proves that a record still tells the truth. */

@@ -4,6 +4,7 @@ import { compareNames } from '../../../core/name-order.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import type { BucketFolder } from './bucket-folder.ts';
 import { HIDDEN } from './key-to-file.ts';
+import type { ObjectRecord } from './object-record.ts';
 import { Upload, type UploadStart } from './upload.ts';
 
 /** The multipart uploads of a bucket that were begun and not yet completed. They survive a restart. */
@@ -37,6 +38,33 @@ export class UploadStore {
       throw new S3Error('NoSuchUpload');
     }
     return upload;
+  }
+
+  /** Waits for the end of an upload that is just being completed, whatever it is. */
+  async ending(id: string): Promise<void> {
+    await this.#all()
+      .get(id)
+      ?.ending?.catch(() => undefined);
+  }
+
+  /**
+   * Ends an upload by making its object of it; who asks for it meanwhile gets the same. Nobody else may
+   * add parts from here on; where it fails the upload is open again.
+   */
+  async end(upload: Upload, makeObject: () => Promise<ObjectRecord>): Promise<ObjectRecord> {
+    if (upload.ending !== undefined) return upload.ending;
+    if (upload.closed) throw new S3Error('NoSuchUpload');
+    upload.closed = true;
+    upload.ending = makeObject();
+    try {
+      const record = await upload.ending;
+      this.remove(upload);
+      return record;
+    } catch (error) {
+      upload.closed = false;
+      upload.ending = undefined;
+      throw error;
+    }
   }
 
   /** Ends an upload and throws away its parts. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { ChecksumName, Checksums } from '../body/checksums.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import type { ObjectAttributes } from './object-record.ts';
+import type { ObjectAttributes, ObjectRecord } from './object-record.ts';
 
 /** What was said when a multipart upload was begun. */
 export interface UploadStart extends ObjectAttributes {
@@ -58,6 +58,8 @@ export class Upload {
   readonly receiving = new Set<number>();
   /** It was aborted or completed, or is just being completed. */
   closed = false;
+  /** It is just being completed, to this object. */
+  ending: Promise<ObjectRecord> | undefined;
   #stride: number | undefined;
 
   constructor(id: string, path: string, start: UploadStart) {

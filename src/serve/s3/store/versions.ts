@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, readdirSync, rmSync } from 'node:fs';
 import type { Bucket } from './bucket.ts';
 import { HIDDEN } from './key-to-file.ts';
-import { type OldVersion, versionIdOf } from './object-record.ts';
+import {
+  type ObjectAttributes,
+  type ObjectRecord,
+  type OldVersion,
+  versionIdOf,
+} from './object-record.ts';
 import type { LogLine } from './record-log.ts';
 
 /** The id of a version that is written now; `undefined` where the bucket keeps no versions. */
@@ -64,6 +69,34 @@ export function replaceHistory(
       }
     },
   };
+}
+
+/** A version of a key by its id; `undefined` where there is none, or where it is a delete marker. */
+export function versionIn(
+  bucket: Bucket,
+  key: string,
+  current: ObjectRecord | undefined,
+  versionId: string,
+): ObjectRecord | undefined {
+  if (current !== undefined && versionIdOf(current) === versionId) return current;
+  return bucket.history.get(key)?.find((each) => each.versionId === versionId)?.record;
+}
+
+/** Changes what is stored with a version that is not the current one. */
+export function changeOldVersion(
+  bucket: Bucket,
+  record: ObjectRecord,
+  attributes: Partial<ObjectAttributes>,
+): void {
+  const { key } = record;
+  const versions = (bucket.history.get(key) ?? []).map((each) =>
+    each.marker || each.record !== record
+      ? each
+      : { ...each, record: { ...record, ...attributes } },
+  );
+  const change = replaceHistory(bucket, key, versions, []);
+  bucket.record(...change.lines);
+  change.done();
 }
 
 /** Brings the old versions that the log tells of in line with the files, after a start. */

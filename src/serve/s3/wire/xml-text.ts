@@ -34,5 +34,8 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The one owner of everything. */
-export const OWNER = '<Owner><ID>syncer</ID><DisplayName>syncer</DisplayName></Owner>';
+/** The id of the one owner of everything. */
+export const OWNER_ID = 'syncer';
+
+/** That owner as listings tell it. */
+export const OWNER = `<Owner><ID>${OWNER_ID}</ID><DisplayName>${OWNER_ID}</DisplayName></Owner>`;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
 import {
   bareEtag,
+  checkDeleteConditions,
   checkReadConditions,
   checkWriteConditions,
 } from '../../../../../src/serve/s3/operations/conditions.ts';
@@ -71,6 +72,20 @@ test.each<[IncomingHttpHeaders, ObjectRecord | undefined, string]>([
   [{ 'if-modified-since': after }, object, 'passes'],
 ])('writing with %j', (headers, current, outcome) => {
   expect(codeOf(() => checkWriteConditions(headers, current))).toBe(outcome);
+});
+
+test.each<[IncomingHttpHeaders, ObjectRecord | undefined, string]>([
+  [{ 'if-match': '"x"' }, undefined, 'passes'],
+  [{ 'if-match': '"x"' }, object, 'PreconditionFailed'],
+  [{ 'if-match': '"abc"' }, object, 'passes'],
+  [{ 'x-amz-if-match-size': '1' }, object, 'passes'],
+  [{ 'x-amz-if-match-size': '2' }, object, 'PreconditionFailed'],
+  [{ 'x-amz-if-match-size': '' }, object, 'PreconditionFailed'],
+  [{ 'x-amz-if-match-last-modified-time': same }, object, 'passes'],
+  [{ 'x-amz-if-match-last-modified-time': before }, object, 'PreconditionFailed'],
+  [{ 'x-amz-if-match-last-modified-time': 'no date' }, object, 'PreconditionFailed'],
+])('deleting with %j', (headers, current, outcome) => {
+  expect(codeOf(() => checkDeleteConditions(headers, current))).toBe(outcome);
 });
 
 test('ETags with and without quotes', () => {

@@ -6,6 +6,8 @@ import {
   type CompleteMultipartUploadCommandInput,
   CreateBucketCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectAttributesCommand,
   type CreateMultipartUploadCommandInput,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
@@ -182,7 +184,7 @@ test('parts copied from other objects', async () => {
     CopySource,
     CopySourceRange: 'bytes=0-9999999',
   };
-  expect(await refusal(client.send(new UploadPartCopyCommand(beyond)))).toBe('400 InvalidArgument');
+  expect(await refusal(client.send(new UploadPartCopyCommand(beyond)))).toBe('416 InvalidRange');
 });
 
 test.each(['COMPOSITE', 'FULL_OBJECT'] as const)('a checksum of kind %s', async (ChecksumType) => {
@@ -197,6 +199,52 @@ test.each(['COMPOSITE', 'FULL_OBJECT'] as const)('a checksum of kind %s', async 
   bytes.writeUInt32BE(crc32(piece('b', 7), crc32(piece('a'))));
   if (ChecksumType === 'FULL_OBJECT') expect(ChecksumCRC32).toBe(bytes.toString('base64'));
   else expect(ChecksumCRC32).toMatch(/^.{8}-2$/);
+});
+
+test('completed twice, or two times at once, the answer is the same, also after a restart', async () => {
+  const upload = await begin('twice', { ChecksumAlgorithm: 'SHA256' });
+  const parts = [await send(upload, 1, piece('a')), await send(upload, 2, piece('b', 7))];
+  const [first, meanwhile] = await Promise.all([complete(upload, parts), complete(upload, parts)]);
+  const facts = ({ ETag, ChecksumSHA256, ChecksumType }: typeof first) => [
+    ...[ETag, ChecksumSHA256, ChecksumType],
+  ];
+  expect(facts(first)[2]).toBe('COMPOSITE');
+  expect(facts(meanwhile)).toEqual(facts(first));
+  expect(facts(await complete(upload, parts))).toEqual(facts(first));
+  expect(await refusal(complete(upload, parts.slice(0, 1)))).toBe('404 NoSuchUpload');
+  await client.send(new DeleteObjectCommand({ Bucket, Key: 'twice' }));
+  expect(await refusal(complete(upload, parts))).toBe('404 NoSuchUpload');
+});
+
+test('of two parts with the same number in the list the last counts', async () => {
+  const upload = await begin('same number');
+  const old = await send(upload, 1, piece('o', 9));
+  const current = await send(upload, 1, piece('n', 9));
+  await complete(upload, [old, current]);
+  expect((await content('same number')).toString()).toBe('n'.repeat(9));
+});
+
+test('the attributes of an object list its parts, page by page', async () => {
+  const upload = await begin('attributes', { ChecksumAlgorithm: 'CRC32' });
+  const parts = [await send(upload, 1, piece('a')), await send(upload, 2, piece('b', 7))];
+  await complete(upload, parts);
+  const ask = async (more: object) => {
+    const input = {
+      Bucket,
+      Key: 'attributes',
+      ObjectAttributes: ['ObjectParts' as const],
+      ...more,
+    };
+    return (await client.send(new GetObjectAttributesCommand(input))).ObjectParts;
+  };
+  const all = await ask({});
+  expect(all).toMatchObject({ TotalPartsCount: 2, IsTruncated: false });
+  expect(all?.Parts?.map((part) => part.Size)).toEqual([5 * MIB, 7]);
+  expect(all?.Parts?.every((part) => part.ChecksumCRC32?.length === 8)).toBe(true);
+  const first = await ask({ MaxParts: 1 });
+  expect(first).toMatchObject({ IsTruncated: true, NextPartNumberMarker: '1' });
+  const second = await ask({ PartNumberMarker: first?.NextPartNumberMarker });
+  expect(second?.Parts?.map((part) => part.PartNumber)).toEqual([2]);
 });
 
 test('Amazon’s uploader of streams', async () => {

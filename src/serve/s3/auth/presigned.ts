@@ -1,0 +1,31 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Query } from '../wire/uri-encoding.ts';
+
+/** A request without its presigning: headers and parameters as if they had been sent plainly. */
+export interface PlainRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly query: Query;
+}
+
+const SIGNING =
+  /^(?:AWSAccessKeyId|Signature|Expires|X-Amz-(?:Algorithm|Content-Sha256|Credential|Date|Expires|Security-Token|Signature|SignedHeaders))$/i;
+const HOISTED = /^(?:x-amz-.*|content-type|content-md5)$/;
+/** SDKs sign the checksum of an empty body into URLs that are for any body: Amazon does not look at it. */
+const NOT_MEANT = /^x-amz-(?:checksum-(?!algorithm|mode|type).*|sdk-checksum-algorithm)$/;
+
+/**
+ * Takes a presigned URL apart: signing parameters go, and headers that were written as parameters count as
+ * headers. Other requests stay as they are.
+ */
+export function openPresigned(query: Query, headers: IncomingHttpHeaders): PlainRequest {
+  if (!query.has('X-Amz-Signature') && !query.has('Signature')) return { headers, query };
+  const hoisted: Record<string, string> = {};
+  const rest = new Map<string, string>();
+  for (const [name, value] of query) {
+    const lower = name.toLowerCase();
+    if (SIGNING.test(name) || NOT_MEANT.test(lower)) continue;
+    if (HOISTED.test(lower)) hoisted[lower] = Buffer.from(value, 'utf8').toString('latin1');
+    else rest.set(name, value);
+  }
+  return { headers: { ...hoisted, ...headers }, query: rest };
+}

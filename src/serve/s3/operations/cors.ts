@@ -1,0 +1,121 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { BucketStore } from '../store/bucket-store.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { childrenNamed, childText, readXml } from '../wire/xml-request.ts';
+import { header } from './call.ts';
+
+/** What pages of other origins may do with a bucket. */
+export interface CorsRule {
+  readonly origins: readonly string[];
+  readonly methods: readonly string[];
+  readonly headers: readonly string[];
+  readonly exposed: readonly string[];
+  readonly maxAgeSeconds: string | undefined;
+}
+
+/** What a browser asks to be allowed. */
+export interface CorsQuestion {
+  readonly origin: string;
+  readonly method: string;
+  /** Names of the headers that it would send, as it lists them. */
+  readonly headers: string;
+}
+
+const METHODS: readonly string[] = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];
+
+/** Reads a CORS configuration. Throws `MalformedXML`, and `InvalidRequest` for a method that S3 does not know. */
+export function readCorsRules(text: string): CorsRule[] {
+  const root = readXml(text);
+  const rules = childrenNamed(root, 'CORSRule').map((rule) => {
+    const texts = (name: string) => childrenNamed(rule, name).map((each) => each.text.trim());
+    return {
+      origins: texts('AllowedOrigin'),
+      methods: texts('AllowedMethod'),
+      headers: texts('AllowedHeader'),
+      exposed: texts('ExposeHeader'),
+      maxAgeSeconds: childText(rule, 'MaxAgeSeconds')?.trim(),
+    };
+  });
+  const isWhole = rules.every(
+    ({ origins, methods, exposed, maxAgeSeconds = '0' }) =>
+      origins.length > 0 &&
+      methods.length > 0 &&
+      /^\d{1,10}$/.test(maxAgeSeconds) &&
+      [...origins, ...exposed].every((each) => /^[\x21-\x7e]+$/.test(each)),
+  );
+  if (root.name !== 'CORSConfiguration' || rules.length === 0 || !isWhole) {
+    throw new S3Error('MalformedXML');
+  }
+  const unknown = rules.flatMap((rule) => rule.methods).find((each) => !METHODS.includes(each));
+  if (unknown !== undefined) {
+    throw new S3Error('InvalidRequest', {
+      message: `Found unsupported HTTP method in CORS config. Unsupported method is ${unknown}`,
+    });
+  }
+  return rules;
+}
+
+/** The headers that allow what a browser asks for, by the first rule that does; `undefined` where none does. */
+export function corsAnswer(
+  rules: readonly CorsRule[],
+  question: CorsQuestion,
+): Record<string, string> | undefined {
+  const wanted = question.headers.split(',').map((each) => each.trim().toLowerCase());
+  const named = wanted.filter((each) => each !== '');
+  const rule = rules.find(
+    ({ origins, methods, headers }) =>
+      methods.includes(question.method) &&
+      origins.some((pattern) => fits(pattern, question.origin)) &&
+      named.every((name) => headers.some((pattern) => fits(pattern.toLowerCase(), name))),
+  );
+  if (rule === undefined) return undefined;
+  const anybody = rule.origins.includes('*');
+  return {
+    'access-control-allow-origin': anybody ? '*' : question.origin,
+    'access-control-allow-methods': rule.methods.join(', '),
+    ...(anybody ? {} : { 'access-control-allow-credentials': 'true' }),
+    ...(named.length > 0 && { 'access-control-allow-headers': named.join(', ') }),
+    ...(rule.exposed.length > 0 && { 'access-control-expose-headers': rule.exposed.join(', ') }),
+    ...(rule.maxAgeSeconds && { 'access-control-max-age': rule.maxAgeSeconds }),
+    vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method',
+  };
+}
+
+/** `*` stands for any text. */
+function fits(pattern: string, text: string): boolean {
+  const [start = '', ...rest] = pattern.split('*');
+  const end = rest.pop();
+  if (end === undefined) return pattern === text;
+  if (rest.length > 0 || text.length < start.length + end.length) return false;
+  return text.startsWith(start) && text.endsWith(end);
+}
+
+/** What the CORS configuration of a bucket allows the page that a request comes from. */
+export async function corsHeaders(
+  store: BucketStore,
+  bucketName: string,
+  method: string,
+  headers: IncomingHttpHeaders,
+): Promise<Record<string, string> | undefined> {
+  const { origin } = headers;
+  if (origin === undefined || bucketName === '') return undefined;
+  const bucket = await store.get(bucketName).catch(() => undefined);
+  const text = bucket?.settings.documents?.['cors'];
+  if (text === undefined) return undefined;
+  const asked = header(headers, 'access-control-request-method') ?? method;
+  const names = header(headers, 'access-control-request-headers') ?? '';
+  return corsAnswer(readCorsRules(text), { origin, method: asked, headers: names });
+}
+
+/** The answer to a browser that asks before it sends a request. Throws `AccessForbidden`, `BadRequest`. */
+export function preflightAnswer(
+  headers: IncomingHttpHeaders,
+  allowed: Record<string, string> | undefined,
+): Record<string, string> {
+  if (headers.origin === undefined) throw new S3Error('BadRequest');
+  if (header(headers, 'access-control-request-method') === undefined) {
+    throw new S3Error('BadRequest', { message: 'Access-Control-Request-Method header needed.' });
+  }
+  if (allowed === undefined) throw new S3Error('AccessForbidden');
+  return allowed;
+}

@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Bucket } from '../store/bucket.ts';
+import {
+  type LockMode,
+  type ObjectLocks,
+  type Retention,
+  retentionOf,
+} from '../store/object-lock.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { isoTime } from '../wire/xml-text.ts';
+import { type Call, header } from './call.ts';
+
+/** The locks that a request asks for the object it writes. Throws where the bucket does not lock. */
+export function locksToSet(bucket: Bucket, call: Call): ObjectLocks {
+  const mode = header(call.headers, 'x-amz-object-lock-mode');
+  const date = header(call.headers, 'x-amz-object-lock-retain-until-date');
+  const hold = header(call.headers, 'x-amz-object-lock-legal-hold');
+  const isRetained = mode !== undefined || date !== undefined;
+  if (isRetained || hold !== undefined) mustLock(bucket);
+  return {
+    ...(isRetained && { retention: readRetention(call, mode, date, 'InvalidArgument') }),
+    ...(hold !== undefined && { legalHold: onOrOff(hold, 'InvalidArgument') }),
+  };
+}
+
+/** The same locks with the retention that the bucket gives to objects which ask for none. */
+export function withDefaultRetention(
+  bucket: Bucket,
+  locks: ObjectLocks,
+  nowMs: number,
+): ObjectLocks {
+  const rule = bucket.settings.objectLock?.rule;
+  const retention = locks.retention ?? (rule && retentionOf(rule, nowMs));
+  return {
+    ...(retention && { retention }),
+    ...(locks.legalHold && { legalHold: locks.legalHold }),
+  };
+}
+
+/** The headers that tell the locks of an object. */
+export function lockHeaders({ retention, legalHold }: ObjectLocks): Record<string, string> {
+  return {
+    ...(retention && {
+      'x-amz-object-lock-mode': retention.mode,
+      'x-amz-object-lock-retain-until-date': isoTime(retention.until),
+    }),
+    ...(legalHold && { 'x-amz-object-lock-legal-hold': legalHold }),
+  };
+}
+
+/** Whether a request asks to pass over retentions of the mode `GOVERNANCE`. */
+export function bypasses(headers: IncomingHttpHeaders): boolean {
+  return header(headers, 'x-amz-bypass-governance-retention')?.toLowerCase() === 'true';
+}
+
+/** The refusal of what a lock forbids. */
+export function lockedError(): S3Error {
+  return new S3Error('AccessDenied', {
+    message: 'Access Denied because object protected by object lock.',
+  });
+}
+
+/** Throws `InvalidRequest` where a bucket does not lock objects. */
+export function mustLock(bucket: Bucket): void {
+  if (bucket.settings.objectLock !== undefined) return;
+  throw new S3Error('InvalidRequest', { message: 'Bucket is missing Object Lock Configuration' });
+}
+
+/** How a lock that cannot be read is refused. */
+type BadLock = 'MalformedXML' | 'InvalidArgument';
+
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** A retention as a request writes it. */
+export function readRetention(
+  call: Call,
+  mode: string | undefined,
+  date: string | undefined,
+  code: BadLock,
+): Retention {
+  const until = DATE.test(date ?? '') ? Date.parse(date ?? '') : Number.NaN;
+  if (Number.isNaN(until)) throw new S3Error(code);
+  if (until <= call.now()) {
+    throw new S3Error('InvalidArgument', {
+      message: 'The retain until date must be in the future!',
+    });
+  }
+  return { mode: lockMode(mode, code), until };
+}
+
+/** A mode of retention. */
+export function lockMode(text: string | undefined, code: BadLock): LockMode {
+  if (text === 'GOVERNANCE' || text === 'COMPLIANCE') return text;
+  throw new S3Error(code);
+}
+
+/** The state of a legal hold. */
+export function onOrOff(text: string | undefined, code: BadLock): 'ON' | 'OFF' {
+  if (text === 'ON' || text === 'OFF') return text;
+  throw new S3Error(code);
+}
