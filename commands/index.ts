@@ -84,9 +84,10 @@ room for another one get their name back, or are deleted where it is taken by no
     args: [2, 2],
     summary: 'Serve a folder of this machine by the S3 protocol',
     description: `
-Each folder in path is a bucket, and each file in it an object, also one that another program puts there. What
-clients send besides the content is kept in a folder .syncer-s3 in each bucket. Clients sign in with the keys that
---auth-key gives; without any, everybody may. Ends on Ctrl-C.`,
+Each folder in path is a bucket, and each file in it an object, also one that another program puts there. Symbolic
+links are neither. What clients send besides the content is kept in a folder .syncer-s3 in each bucket. Clients sign in
+with the keys that --auth-key gives; without any, everybody may. Requests for what the server does not do are refused.
+Ends on Ctrl-C.`,
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   {

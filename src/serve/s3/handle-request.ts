@@ -8,7 +8,12 @@ import { openPayload } from './body/payload.ts';
 import { corsHeaders, preflightAnswer } from './operations/cors.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { checkHeaders } from './operations/known-headers.ts';
-import { isReading, notImplemented, type OperationName, operationName } from './operations/operation-name.ts';
+import {
+  isReading,
+  notImplemented,
+  type OperationName,
+  operationName,
+} from './operations/operation-name.ts';
 import { checkKey } from './operations/put-object.ts';
 import type { BucketStore } from './store/bucket-store.ts';
 import { type Answer, errorAnswer, sendAnswer } from './wire/answer.ts';

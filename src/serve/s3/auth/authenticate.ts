@@ -120,9 +120,13 @@ function verifyV2(
   query: Query,
 ): void {
   const { method, headers, rawPath, virtualBucket } = request;
-  const resource = virtualBucket === undefined ? rawPath : `/${virtualBucket}${rawPath}`;
-  const wanted = signatureV2(secret, { method, resource, query, headers });
-  if (!sameText(wanted, claim.signature)) throw new S3Error('SignatureDoesNotMatch');
+  const path = virtualBucket === undefined ? rawPath : `/${virtualBucket}${rawPath}`;
+  // Some clients sign the path of a bucket with a slash behind it and send it without.
+  const resources = /^\/[^/]+$/.test(path) ? [path, `${path}/`] : [path];
+  const isSigned = resources.some((resource) =>
+    sameText(signatureV2(secret, { method, resource, query, headers }), claim.signature),
+  );
+  if (!isSigned) throw new S3Error('SignatureDoesNotMatch');
 }
 
 function checkTimeV2(claim: AuthorizationV2, headers: IncomingHttpHeaders, now: number): void {

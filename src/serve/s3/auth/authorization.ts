@@ -71,7 +71,9 @@ function fromQuery(headers: IncomingHttpHeaders, query: Query): Authorization {
     throw new S3Error('AuthorizationQueryParametersError');
   }
   const expires = Number(query.get('X-Amz-Expires') || Number.NaN);
-  if (!(expires >= 0 && expires <= 604_800)) throw new S3Error('AuthorizationQueryParametersError');
+  if (!(expires >= 0 && expires <= 604_800)) {
+    throw new S3Error('AuthorizationQueryParametersError', { status: 403 });
+  }
   const header = headers['x-amz-content-sha256'];
   return {
     ...parts(

@@ -76,6 +76,11 @@ export function checksumOfAlgorithm(algorithm: string | undefined): ChecksumName
   return CHECKSUM_NAMES.find((each) => each === lower);
 }
 
+/** Which checksums these are. */
+export function checksumNames(checksums: Checksums): ChecksumName[] {
+  return CHECKSUM_NAMES.filter((name) => checksums[name] !== undefined);
+}
+
 /** The headers that tell these checksums. */
 export function checksumHeaders(checksums: Checksums): Record<string, string> {
   const headers: Record<string, string> = {};

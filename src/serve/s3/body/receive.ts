@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { closeSync, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { S3Error } from '../wire/s3-error.ts';
 import type { ChecksumName } from './checksums.ts';
@@ -35,22 +35,22 @@ export async function receiveBytes(
 const WRITE_BUFFER = 1024 * 1024;
 
 /**
- * Writes a body into a file at `offset` and verifies it. On failure what was written stays: the caller
- * throws the file away.
+ * Writes a body into an open file at `offset`, verifies it and closes the file. On failure what was written
+ * stays: the caller throws the file away.
  */
 export async function receiveIntoFile(
   payload: Payload,
-  file: { readonly path: string; readonly offset: number },
+  file: { readonly fd: number; readonly offset: number },
   limit: number,
   extra?: ChecksumName,
 ): Promise<CheckedContent> {
-  if (payload.length !== undefined && payload.length > limit) throw new S3Error('EntityTooLarge');
+  if (payload.length !== undefined && payload.length > limit) {
+    closeSync(file.fd);
+    throw new S3Error('EntityTooLarge');
+  }
   const check = startPayloadCheck(payload, extra);
-  const target = createWriteStream(file.path, {
-    flags: 'r+',
-    start: file.offset,
-    highWaterMark: WRITE_BUFFER,
-  });
+  const { fd, offset: start } = file;
+  const target = createWriteStream('', { fd, start, highWaterMark: WRITE_BUFFER });
   let size = 0;
   await pipeline(
     payload.data,

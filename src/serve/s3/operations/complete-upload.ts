@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
 import { combineCrc32 } from '../../../core/crc32.ts';
 import {
   type ChecksumName,
@@ -57,10 +56,10 @@ async function makeObject(
   upload: Upload,
   parts: readonly Part[],
 ): Promise<ObjectRecord> {
-  const path = await joinParts(bucket, upload, parts);
-  const checksums = await wholeChecksums(call, upload, parts, path);
+  const file = await joinParts(bucket, upload, parts);
+  const checksums = await wholeChecksums(bucket, call, upload, parts, file);
   const { algorithm, key: _, initiated, fullObject, ...attributes } = upload.start;
-  return commitWhereAllowed(bucket, call, path, {
+  return commitWhereAllowed(bucket, call, file, {
     ...attributes,
     etag: multipartEtag(parts),
     modified: Date.now(),
@@ -150,20 +149,22 @@ function multipartEtag(parts: readonly { readonly etag: string }[]): string {
 
 /** The checksum of the object, where the upload was begun with one; checked where the client sends it. */
 async function wholeChecksums(
+  bucket: Bucket,
   call: Call,
   upload: Upload,
   parts: readonly Part[],
-  path: string,
+  file: string,
 ): Promise<Checksums | undefined> {
   const { algorithm, fullObject } = upload.start;
   if (algorithm === undefined) return undefined;
   const digest = fullObject
-    ? (combinedCrc32(algorithm, parts) ?? (await checksumOfFile(algorithm, path)))
+    ? (combinedCrc32(algorithm, parts) ??
+      (await checksumOfFile(algorithm, bucket.folder.open(file, constants.O_RDONLY))))
     : checksumOfParts(algorithm, parts);
   const value = fullObject ? digest : `${digest}-${parts.length}`;
   const given = header(call.headers, `x-amz-checksum-${algorithm}`);
   if (given !== undefined && given !== value && given !== digest) {
-    await rm(path, { force: true });
+    bucket.folder.remove(file);
     throw new S3Error('BadDigest');
   }
   return { [algorithm]: value };
@@ -188,9 +189,9 @@ function combinedCrc32(algorithm: ChecksumName, parts: readonly Part[]): string 
   return whole.toString('base64');
 }
 
-async function checksumOfFile(algorithm: ChecksumName, path: string): Promise<string> {
+async function checksumOfFile(algorithm: ChecksumName, fd: number): Promise<string> {
   const running = startChecksum(algorithm);
-  for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+  for await (const piece of createReadStream('', { fd, start: 0, highWaterMark: 1024 * 1024 })) {
     running.update(piece);
   }
   return running.digest().toString('base64');

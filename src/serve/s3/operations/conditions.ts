@@ -83,6 +83,15 @@ export function checkDeleteConditions(
   if (isOther) throw new S3Error('PreconditionFailed');
 }
 
+/** Whether a deletion has conditions. */
+export function hasDeleteConditions(headers: IncomingHttpHeaders): boolean {
+  return (
+    hasWriteConditions(headers) ||
+    headers['x-amz-if-match-size'] !== undefined ||
+    headers['x-amz-if-match-last-modified-time'] !== undefined
+  );
+}
+
 /** Whether a request has conditions that `checkWriteConditions` looks at. */
 export function hasWriteConditions(headers: IncomingHttpHeaders): boolean {
   return (

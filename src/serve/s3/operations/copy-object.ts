@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { closeSync } from 'node:fs';
 import type { Bucket } from '../store/bucket.ts';
 import { copyContent } from '../store/copy-content.ts';
 import { withObject } from '../store/find-object.ts';
 import type { ObjectAttributes, ObjectRecord } from '../store/object-record.ts';
-import { changeAttributes, makeTemporary } from '../store/write-object.ts';
+import { changeAttributes, makeTemporary, type Temporary } from '../store/write-object.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, isoTime, xmlDocument } from '../wire/xml-text.ts';
@@ -13,7 +13,7 @@ import { type CopySource, copySource, isUnchanged } from './copy-source.ts';
 import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
 import { checkKey, commitWhereAllowed, MAX_BODY } from './put-object.ts';
-import { findVersion } from './read-object.ts';
+import { openVersion } from './read-object.ts';
 import { locksToSet } from './requested-locks.ts';
 
 /** Copies an object inside the server, or changes the metadata of one by a copy onto itself. */
@@ -57,28 +57,43 @@ async function changeInPlace(
 async function copyOther(bucket: Bucket, call: Call, source: CopySource): Promise<ObjectRecord> {
   const locks = locksToSet(bucket, call);
   for (;;) {
-    const from = await findVersion(source.bucket, source.key, source.versionId);
-    checkReadConditions(call.headers, from, 'x-amz-copy-source-');
-    if (from.size > MAX_BODY) {
-      throw new S3Error('InvalidRequest', {
-        message: 'The specified copy source is larger than the maximum allowable size: 5368709120',
-      });
-    }
-    const path = makeTemporary(bucket);
+    const { record: from, fd } = await openVersion(source.bucket, source.key, source.versionId);
     try {
-      await copyContent(source.bucket.folder.at(from.file), path, from.size);
+      checkReadConditions(call.headers, from, 'x-amz-copy-source-');
+      checkCopySize(from);
     } catch (error) {
-      await rm(path, { force: true });
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      closeSync(fd);
       throw error;
     }
+    const file = await copyToTemporary(bucket, fd, from.size);
     if (!isUnchanged(source, from)) {
-      await rm(path, { force: true });
+      bucket.folder.remove(file);
       continue;
     }
     const { etag } = from;
     const attributes = { ...newAttributes(call, source, from), ...locks };
-    return commitWhereAllowed(bucket, call, path, { etag, ...attributes, modified: Date.now() });
+    return commitWhereAllowed(bucket, call, file, { etag, ...attributes, modified: Date.now() });
+  }
+}
+
+function checkCopySize({ size }: ObjectRecord): void {
+  if (size <= MAX_BODY) return;
+  throw new S3Error('InvalidRequest', {
+    message: 'The specified copy source is larger than the maximum allowable size: 5368709120',
+  });
+}
+
+/** Copies an open file, which is closed then, to a half-written one; gives the name of that. */
+async function copyToTemporary(bucket: Bucket, from: number, size: number): Promise<string> {
+  let to: Temporary | undefined;
+  try {
+    to = makeTemporary(bucket);
+    await copyContent(from, to.fd, size);
+    return to.file;
+  } catch (error) {
+    if (to === undefined) closeSync(from);
+    else bucket.folder.remove(to.file);
+    throw error;
   }
 }
 

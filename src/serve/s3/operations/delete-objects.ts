@@ -11,7 +11,7 @@ import { childrenNamed, childText, readXml, type XmlElement } from '../wire/xml-
 import { element, xmlDocument } from '../wire/xml-text.ts';
 import { MAX_DOCUMENT } from './buckets.ts';
 import { bucketOf, type Call } from './call.ts';
-import { checkDeleteConditions } from './conditions.ts';
+import { checkDeleteConditions, hasDeleteConditions } from './conditions.ts';
 import { checkKey } from './put-object.ts';
 import { bypasses, lockedError } from './requested-locks.ts';
 
@@ -92,7 +92,10 @@ function remove(
     if (versionId === undefined) {
       const [latest] = bucket.history.get(key) ?? [];
       const marker = latest?.marker && { etag: '', size: 0, modified: latest.modified };
-      checkDeleteConditions(conditions, current ?? marker);
+      const there = current ?? marker;
+      // A condition about what is not there is met by doing nothing.
+      if (there === undefined && hasDeleteConditions(conditions)) return {};
+      checkDeleteConditions(conditions, there);
       return removeObject(bucket, key);
     }
     const record = versionIn(bucket, key, current, versionId);

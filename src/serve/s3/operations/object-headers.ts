@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { formatDecimalSeconds } from '../../../core/mod-time.ts';
-import { type Checksums, checksumHeaders } from '../body/checksums.ts';
+import { type Checksums, checksumHeaders, checksumNames } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import { versionIdOf } from '../store/object-record.ts';
@@ -82,11 +82,19 @@ export function objectHeaders(
   return headers;
 }
 
-/** The whole object's checksums, where the client asks for them. */
-export function askedChecksums(object: ObjectRecord, call: Call): Record<string, string> {
+/** The checksums of the object, or of one of its parts, where the client asks for them. */
+export function askedChecksums(
+  object: ObjectRecord,
+  call: Call,
+  part?: number,
+): Record<string, string> {
   if (header(call.headers, 'x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED') return {};
   if (object.checksums === undefined) return {};
-  return { ...checksumHeaders(object.checksums), ...checksumTypeHeader(object.checksums) };
+  const type = checksumTypeHeader(object.checksums);
+  if (part === undefined || !object.parts) return { ...checksumHeaders(object.checksums), ...type };
+  const [name] = checksumNames(object.checksums);
+  const value = object.partChecksums?.[part - 1];
+  return name && value ? { ...checksumHeaders({ [name]: value }), ...type } : {};
 }
 
 /** The header that tells what the checksums of an object are made of. */

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { checksumHeaders } from '../body/checksums.ts';
 import type { Payload } from '../body/payload.ts';
 import type { CheckedContent } from '../body/payload-check.ts';
@@ -37,8 +36,8 @@ export async function putObject(call: Call): Promise<Answer> {
   }
   const payload = call.payload();
   if (payload.length === undefined) throw new S3Error('MissingContentLength');
-  const { path, content } = await receiveTemporary(bucket, payload);
-  const record = await commitWhereAllowed(bucket, call, path, {
+  const { file, content } = await receiveTemporary(bucket, payload);
+  const record = await commitWhereAllowed(bucket, call, file, {
     etag: content.md5,
     modified: Date.now(),
     headers,
@@ -70,7 +69,7 @@ export function checkKey(key: string): void {
 export async function commitWhereAllowed(
   bucket: Bucket,
   call: Call,
-  path: string,
+  file: string,
   content: NewObject,
 ): Promise<ObjectRecord> {
   const { key, headers } = call;
@@ -78,14 +77,14 @@ export async function commitWhereAllowed(
   try {
     const conditional = hasWriteConditions(headers);
     if (!conditional && bucket.settings.versioning === undefined) {
-      return commitObject(bucket, key, path, locked);
+      return commitObject(bucket, key, file, locked);
     }
     return await withObject(bucket, key, (current) => {
       if (conditional) checkWriteConditions(headers, current);
-      return commitObject(bucket, key, path, locked);
+      return commitObject(bucket, key, file, locked);
     });
   } catch (error) {
-    await rm(path, { force: true });
+    bucket.folder.remove(file);
     throw error;
   }
 }
@@ -94,16 +93,16 @@ export async function commitWhereAllowed(
 async function receiveTemporary(
   bucket: Bucket,
   payload: Payload,
-): Promise<{ path: string; content: CheckedContent }> {
+): Promise<{ file: string; content: CheckedContent }> {
   if (payload.length !== undefined && payload.length <= SMALL) {
     const { data, ...content } = await receiveBytes(payload, SMALL);
-    return { path: writeTemporary(bucket, data), content };
+    return { file: writeTemporary(bucket, data), content };
   }
-  const path = makeTemporary(bucket);
+  const { file, fd } = makeTemporary(bucket);
   try {
-    return { path, content: await receiveIntoFile(payload, { path, offset: 0 }, MAX_BODY) };
+    return { file, content: await receiveIntoFile(payload, { fd, offset: 0 }, MAX_BODY) };
   } catch (error) {
-    await rm(path, { force: true });
+    bucket.folder.remove(file);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
-import { CHECKSUM_NAMES, checksumElements } from '../body/checksums.ts';
+import { checksumElements, checksumNames } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
-import { findObject, openFile, openObject, withObject } from '../store/find-object.ts';
+import { findObject, openObject, withObject } from '../store/find-object.ts';
 import { type ObjectAttributes, type ObjectRecord, versionIdOf } from '../store/object-record.ts';
 import { changeOldVersion } from '../store/versions.ts';
 import { changeAttributes } from '../store/write-object.ts';
@@ -42,6 +42,7 @@ function describe(bucket: Bucket, record: ObjectRecord, call: Call) {
   if (part !== undefined) {
     range = partRange(record.parts, Number(part), record.size);
     if (record.parts) headers['x-amz-mp-parts-count'] = String(partCount(record.parts));
+    Object.assign(headers, askedChecksums(record, call, Number(part)));
   } else if (rangeApplies(call, record)) {
     range = byteRange(header(call.headers, 'range'), record.size);
   }
@@ -94,7 +95,7 @@ function partElements({ parts = [], size, checksums, partChecksums }: ObjectReco
   const marker = countHeader(call, 'x-amz-part-number-marker', 0);
   const max = countHeader(call, 'x-amz-max-parts', 1000);
   const last = Math.min(count, marker + max);
-  const [name] = CHECKSUM_NAMES.filter((each) => checksums?.[each] !== undefined);
+  const [name] = checksumNames(checksums ?? {});
   let rows = '';
   for (let number = marker + 1; number <= last; number++) {
     const value = partChecksums?.[number - 1];
@@ -158,11 +159,15 @@ export async function openVersion(
     const open = await openObject(bucket, key);
     if (open !== undefined) return open;
   }
-  for (;;) {
+  // A current version can become an old one between the two; the file of an old one can be gone.
+  for (let tries = 0; tries < 3; tries++) {
     const record = await findVersion(bucket, key, versionId);
-    const fd = openFile(bucket, record.file);
+    const fd = bucket.folder.openFile(record.file);
     if (fd !== undefined) return { record, fd };
   }
+  throw new S3Error(versionId === undefined ? 'NoSuchKey' : 'NoSuchVersion', {
+    elements: { Key: key },
+  });
 }
 
 function oldVersion(bucket: Bucket, key: string, versionId: string | undefined): ObjectRecord {

@@ -6,7 +6,7 @@ import type { Part, Upload } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, isoTime, xmlDocument } from '../wire/xml-text.ts';
-import { byteRange } from './byte-range.ts';
+import { type ByteRange, byteRange } from './byte-range.ts';
 import { bucketOf, type Call, header } from './call.ts';
 import { checkReadConditions } from './conditions.ts';
 import { copySource } from './copy-source.ts';
@@ -31,29 +31,27 @@ export async function uploadPartCopy(call: Call): Promise<Answer> {
   const number = partNumber(call);
   const source = await copySource(call);
   const { record, fd } = await openVersion(source.bucket, source.key, source.versionId);
+  let range: ByteRange;
   try {
     checkReadConditions(call.headers, record, 'x-amz-copy-source-');
-    const range = copyRange(call, record.size) ?? { offset: 0, length: record.size };
-    const data = createReadStream('', {
-      fd,
-      start: range.offset,
-      end: Math.max(range.offset, range.offset + range.length - 1),
-      highWaterMark: 1024 * 1024,
-      autoClose: false,
-    });
-    const { length } = range;
-    const part = await receivePart(upload, number, {
-      ...{ data, length },
-      checksums: new Map(),
-      trailers: new Map(),
-    });
+    range = copyRange(call, record.size) ?? { offset: 0, length: record.size };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+  const { offset: start, length } = range;
+  const end = Math.max(start, start + length - 1);
+  const data = createReadStream('', { fd, start, end, highWaterMark: 1024 * 1024 });
+  try {
+    const checks = { checksums: new Map(), trailers: new Map() };
+    const part = await receivePart(upload, number, { data, length, ...checks });
     const inner =
       element('LastModified', isoTime(part.modified)) +
       element('ETag', `"${part.etag}"`) +
       checksumElements(part.checksums);
     return { body: xmlDocument('CopyPartResult', inner) };
   } finally {
-    closeSync(fd);
+    data.destroy();
   }
 }
 

@@ -1,42 +1,83 @@
 import {
+  closeSync,
+  constants,
   type Dirent,
+  fstatSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
+  readlinkSync,
+  rmdirSync,
   rmSync,
   type Stats,
-  statSync,
 } from 'node:fs';
 import { nameFromBytes, nameToBytes } from '../../../core/name-bytes.ts';
+import { parentPath } from '../../../core/remote-path.ts';
 import { HIDDEN } from './key-to-file.ts';
 
-/** The folder of a bucket: paths in it, and what can be seen there. */
+/** Opens a folder only to name what is in it; Node has no name for it. */
+const O_PATH = 0o10000000;
+/** Folders that are held open at once. */
+const MAX_DOORS = 32;
+
+/**
+ * The folder of a bucket: paths in it, and what can be seen there. No path leads through a symbolic link,
+ * also where a folder becomes one while the server runs: folders are opened, looked at, and what is in them
+ * is named by the open folder.
+ */
 export class BucketFolder {
+  /** Without symbolic links. */
   readonly path: string;
   readonly #made = new Set<string>();
+  /** Open folders by their paths, until the turn of the event loop ends. */
+  readonly #doors = new Map<string, number>();
   #temporaries = 0;
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** A file or folder below, as the file system wants it; names need not be UTF-8. */
+  /**
+   * A file or folder below, as the file system wants it; names need not be UTF-8. Good until this turn of
+   * the event loop ends. Throws `ENOENT` or `ENOTDIR` where its folder is none any more.
+   */
   at(file: string): string | Buffer {
-    const path = file === '' ? this.path : `${this.path}/${file}`;
-    return path.isWellFormed() ? path : nameToBytes(path);
+    if (file === '') return this.#inside('');
+    return bytesOf(`${this.#inside(parentPath(file))}/${file.slice(file.lastIndexOf('/') + 1)}`);
   }
 
-  /** A path below the hidden folder, whose parents are made where they are missing. */
+  /** Opens a file below; to be closed by the caller. Symbolic links are refused with `ELOOP`. */
+  open(file: string, flags: number): number {
+    return openSync(this.at(file), flags | constants.O_NOFOLLOW, 0o666);
+  }
+
+  /** Opens a file below for reading; `undefined` where it is gone or is no file. */
+  openFile(file: string): number | undefined {
+    const path = `${this.path}/${file}`;
+    try {
+      const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+      const fd = openSync(bytesOf(path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+      if (isPathOf(path, fd) || this.#hasNoLinks(path, fd)) return fd;
+      closeSync(fd);
+      return undefined;
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Makes the folder of something hidden where it is missing; gives the path of that in the bucket. */
   hidden(folder: '' | 'keys' | 'tmp' | 'uploads' | 'versions', name: string): string {
     const parent = folder === '' ? HIDDEN : `${HIDDEN}/${folder}`;
     if (!this.#made.has(parent)) {
-      mkdirSync(`${this.path}/${parent}`, { recursive: true, mode: 0o700 });
+      this.makeFolder(parent, 0o700);
       this.#made.add(parent);
     }
-    return `${this.path}/${parent}/${name}`;
+    return `${parent}/${name}`;
   }
 
-  /** A path for a half-written file, which nothing else has: the folder is emptied when a server starts. */
+  /** A half-written file, whose name nothing else has: the folder is emptied when a server starts. */
   temporary(): string {
     return this.hidden('tmp', String(this.#temporaries++));
   }
@@ -47,19 +88,23 @@ export class BucketFolder {
     return stats?.isFile() ? stats : undefined;
   }
 
-  /** What stands at a path; `undefined` for nothing, also where the path leads through a file. */
+  /** What stands at a path; `undefined` for nothing, also where the path leads through a file or a link. */
   look(path: string): Stats | undefined {
     try {
       return lstatSync(this.at(path), { throwIfNoEntry: false });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+      if (isAbsent(error)) return undefined;
       throw error;
     }
   }
 
-  /** Modification time of a folder in milliseconds; `undefined` where there is none. */
+  /**
+   * Modification time of a folder in milliseconds; `undefined` where there is none. Only says whether to read
+   * it, which is why nothing is opened for it.
+   */
   folderTime(dir: string): number | undefined {
-    const stats = statSync(this.at(dir), { throwIfNoEntry: false });
+    const path = bytesOf(dir === '' ? this.path : `${this.path}/${dir}`);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
     return stats?.isDirectory() ? stats.mtimeMs : undefined;
   }
 
@@ -74,28 +119,114 @@ export class BucketFolder {
     return { files, dirs };
   }
 
-  #entries(dir: string): { name: string; isFile(): boolean; isDirectory(): boolean }[] {
+  /** Makes a folder, and those above it, where they are missing. */
+  makeFolder(dir: string, mode = 0o777): void {
+    this.#closeDoors();
     try {
-      const entries: Dirent[] = readdirSync(this.at(dir), { withFileTypes: true });
-      if (!entries.some((entry) => entry.name.includes('\ufffd'))) return entries;
-      return readdirSync(this.at(dir), { withFileTypes: true, encoding: 'buffer' }).map(
-        (entry) => ({
-          name: nameFromBytes(entry.name),
-          isFile: () => entry.isFile(),
-          isDirectory: () => entry.isDirectory(),
-        }),
-      );
+      mkdirSync(this.at(dir), { mode });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-      throw error;
+      if (code === 'EEXIST') return;
+      if (code !== 'ENOENT' || dir === '') throw error;
+      this.makeFolder(parentPath(dir), mode);
+      mkdirSync(this.at(dir), { mode });
+    }
+  }
+
+  /** Removes an empty folder. */
+  removeFolder(dir: string): void {
+    if (dir === '') rmdirSync(this.path);
+    else rmdirSync(this.at(dir));
+    this.#closeDoors();
+  }
+
+  /** Removes a file or a hidden folder with all that is in it. */
+  remove(file: string): void {
+    try {
+      rmSync(this.at(file), { recursive: true, force: true });
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
     }
   }
 
   /** Throws away what broken writes left. */
   clearTemporary(): void {
-    rmSync(`${this.path}/${HIDDEN}/tmp`, { recursive: true, force: true });
-    rmSync(`${this.path}/${HIDDEN}/records.log.new`, { force: true });
+    this.remove(`${HIDDEN}/tmp`);
+    this.remove(`${HIDDEN}/records.log.new`);
     this.#made.clear();
   }
+
+  #entries(dir: string): { name: string; isFile(): boolean; isDirectory(): boolean }[] {
+    try {
+      const path = this.#inside(dir);
+      const entries: Dirent[] = readdirSync(path, { withFileTypes: true });
+      if (!entries.some((entry) => entry.name.includes('\ufffd'))) return entries;
+      return readdirSync(path, { withFileTypes: true, encoding: 'buffer' }).map((entry) => ({
+        name: nameFromBytes(entry.name),
+        isFile: () => entry.isFile(),
+        isDirectory: () => entry.isDirectory(),
+      }));
+    } catch (error) {
+      if (isAbsent(error)) return [];
+      throw error;
+    }
+  }
+
+  /** The path of an open folder, which stays that folder whatever happens to its name. */
+  #inside(dir: string): string {
+    const open = this.#doors.get(dir);
+    if (open !== undefined) return `/proc/self/fd/${open}`;
+    const path = dir === '' ? this.path : `${this.path}/${dir}`;
+    const { O_DIRECTORY, O_NOFOLLOW } = constants;
+    const fd = openSync(bytesOf(path), O_PATH | O_DIRECTORY | O_NOFOLLOW);
+    if (!isPathOf(path, fd) && !this.#hasNoLinks(path, fd)) {
+      closeSync(fd);
+      throw Object.assign(new Error('a folder became a symbolic link'), { code: 'ENOTDIR' });
+    }
+    if (this.#doors.size === 0) setImmediate(() => this.#closeDoors());
+    const [oldest] = this.#doors;
+    if (oldest !== undefined && this.#doors.size >= MAX_DOORS) {
+      this.#doors.delete(oldest[0]);
+      closeSync(oldest[1]);
+    }
+    this.#doors.set(dir, fd);
+    return `/proc/self/fd/${fd}`;
+  }
+
+  #closeDoors(): void {
+    for (const fd of this.#doors.values()) closeSync(fd);
+    this.#doors.clear();
+  }
+
+  /** The slow way, for file systems that know a name in several forms: every folder above is one, and the end is the same. */
+  #hasNoLinks(path: string, fd: number): boolean {
+    const { dev, ino } = fstatSync(fd);
+    for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1)) {
+      const above = lstatSync(bytesOf(path.slice(0, at)), { throwIfNoEntry: false });
+      if (!above?.isDirectory()) return false;
+    }
+    const end = lstatSync(bytesOf(path), { throwIfNoEntry: false });
+    return end?.dev === dev && end.ino === ino;
+  }
+}
+
+/** Whether an open file was opened at this path and nowhere else. */
+function isPathOf(path: string, fd: number): boolean {
+  try {
+    const link = `/proc/self/fd/${fd}`;
+    if (path.isWellFormed()) return readlinkSync(link) === path;
+    return readlinkSync(link, 'buffer').equals(nameToBytes(path));
+  } catch {
+    return false;
+  }
+}
+
+function bytesOf(path: string): string | Buffer {
+  return path.isWellFormed() ? path : nameToBytes(path);
+}
+
+/** Nothing can be at a path: it ends, or leads through a file or a symbolic link. */
+function isAbsent(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENXIO';
 }

@@ -15,7 +15,7 @@ export interface BucketSettings {
 /** Reads the settings of a bucket; one that never had any has none. */
 export function readSettings(folder: BucketFolder): BucketSettings {
   try {
-    return JSON.parse(readFileSync(`${folder.path}/${HIDDEN}/bucket.json`, 'utf8'));
+    return JSON.parse(readFileSync(folder.at(`${HIDDEN}/bucket.json`), 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw error;
@@ -24,7 +24,7 @@ export function readSettings(folder: BucketFolder): BucketSettings {
 
 /** Replaces the settings of a bucket at once. */
 export function writeSettings(folder: BucketFolder, settings: BucketSettings): void {
-  const path = folder.hidden('', 'bucket.json');
-  writeFileSync(`${path}.new`, JSON.stringify(settings), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  const file = folder.hidden('', 'bucket.json');
+  writeFileSync(folder.at(`${file}.new`), JSON.stringify(settings), { mode: 0o600 });
+  renameSync(folder.at(`${file}.new`), folder.at(file));
 }

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { SyncerError } from '../../../core/errors.ts';
 import { makeFolderSync } from '../../../files/make-folder.ts';
@@ -45,8 +45,11 @@ export class BucketStore {
     if (!stats.isDirectory()) {
       throw new SyncerError('not-a-directory', `cannot serve ${root}: it is not a folder`);
     }
+    if (!existsSync('/proc/self/fd')) {
+      throw new SyncerError('other', `cannot serve ${root}: /proc is not mounted`);
+    }
     const unlock = readOnly ? async () => {} : await lockFolder(root);
-    return new BucketStore(root, readOnly, unlock);
+    return new BucketStore(realpathSync(root), readOnly, unlock);
   }
 
   /** All buckets, by name. Folders whose names begin with a dot are none, nor are symbolic links. */
@@ -73,12 +76,18 @@ export class BucketStore {
     return opening;
   }
 
-  /** Makes a bucket; `false` where it is there. Throws `InvalidBucketName`. */
+  /** Makes a bucket; `false` where it is there. Throws `InvalidBucketName`, `BucketAlreadyExists`. */
   create(name: string): boolean {
     const isValid = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !/[.-]\.|\.-/.test(name);
     if (!isValid || isIPv4(name)) throw new S3Error('InvalidBucketName');
     if (this.#created(name) !== undefined) return false;
-    mkdirSync(`${this.#root}/${name}`);
+    try {
+      mkdirSync(`${this.#root}/${name}`);
+    } catch (error) {
+      // A file or a symbolic link.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      throw new S3Error('BucketAlreadyExists');
+    }
     return true;
   }
 
@@ -88,7 +97,7 @@ export class BucketStore {
     bucket.index.revalidate('');
     if (bucket.index.keys.size > 0 || bucket.history.size > 0) throw new S3Error('BucketNotEmpty');
     this.#close(name, bucket);
-    rmSync(`${bucket.folder.path}/${HIDDEN}`, { recursive: true, force: true });
+    bucket.folder.remove(HIDDEN);
     removeEmptyFolders(bucket.folder, '');
   }
 
@@ -123,7 +132,7 @@ function removeEmptyFolders(folder: BucketFolder, dir: string): void {
     removeEmptyFolders(folder, dir === '' ? name : `${dir}/${name}`);
   }
   try {
-    rmdirSync(folder.at(dir));
+    folder.removeFolder(dir);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTEMPTY' || code === 'EEXIST') throw new S3Error('BucketNotEmpty');

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { S3Error } from '../wire/s3-error.ts';
 import { BucketFolder } from './bucket-folder.ts';
 import { BucketIndex } from './bucket-index.ts';
@@ -47,9 +46,9 @@ export class Bucket {
     this.readOnly = readOnly;
     this.folder = new BucketFolder(path);
     if (!readOnly) this.folder.clearTemporary();
-    const logPath = `${path}/${HIDDEN}/records.log`;
-    this.loaded = loadLog(logPath);
-    this.#log = new RecordLog(logPath);
+    const log = () => this.folder.at(`${HIDDEN}/records.log`);
+    this.loaded = loadLog(log);
+    this.#log = new RecordLog(log, () => this.folder.at(`${HIDDEN}/records.log.new`));
     this.history = this.loaded.history;
     this.index = new BucketIndex(this.folder, this.loaded.records);
     this.settings = readSettings(this.folder);
@@ -110,6 +109,6 @@ export class Bucket {
   #removeSuperseded(): void {
     const files = this.index.superseded.splice(0);
     if (this.readOnly) return;
-    for (const file of files) rmSync(this.folder.at(file), { force: true });
+    for (const file of files) this.folder.remove(file);
   }
 }

@@ -12,22 +12,32 @@ const CHUNK = 1024 * 1024;
 const CLONE = fs.constants.COPYFILE_FICLONE_FORCE;
 
 /**
- * Copies at most `size` bytes of a file to another, whose content goes, by sharing the blocks where the file system can. Another program
- * may shorten the source meanwhile: whoever wants the whole must look whether it has changed. Rejects as `fs` does; half
- * a copy may be left.
+ * Copies at most `size` bytes of an open file to an empty one, by sharing the blocks where the file system can, and closes
+ * both. Another program may shorten the source meanwhile: whoever wants the whole must look whether it has changed.
+ * Rejects as `fs` does; half a copy may be left.
  */
-export async function copyContent(from: fs.PathLike, to: string, size: number): Promise<void> {
-  if (size <= SMALL) {
-    fs.writeFileSync(to, fs.readFileSync(from).subarray(0, size));
+export async function copyContent(from: number, to: number, size: number): Promise<void> {
+  if (!(await copyAtOnce(from, to, size))) {
+    // The streams close the files.
+    await pipeline(
+      fs.createReadStream('', { fd: from, start: 0, end: size - 1, highWaterMark: CHUNK }),
+      fs.createWriteStream('', { fd: to, start: 0 }),
+    );
     return;
   }
-  const isCloned = await copyFile(from, to, CLONE).then(
-    () => true,
-    () => false,
-  );
-  if (isCloned) return;
-  await pipeline(
-    fs.createReadStream(from, { end: size - 1, highWaterMark: CHUNK }),
-    fs.createWriteStream(to),
-  );
+  fs.closeSync(from);
+  fs.closeSync(to);
+}
+
+async function copyAtOnce(from: number, to: number, size: number): Promise<boolean> {
+  if (size > SMALL) {
+    const clone = copyFile(`/proc/self/fd/${from}`, `/proc/self/fd/${to}`, CLONE);
+    return clone.then(
+      () => true,
+      () => false,
+    );
+  }
+  const data = fs.readFileSync(from).subarray(0, size);
+  for (let at = 0; at < data.length; ) at += fs.writeSync(to, data, at);
+  return true;
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { parentPath } from '../../../core/remote-path.ts';
 import type { Bucket } from './bucket.ts';
 import { md5OfFile } from './hash-file.ts';
@@ -93,13 +93,9 @@ async function hashAndRecord(bucket: Bucket, key: string, seen: FileFacts): Prom
   const { index, folder } = bucket;
   const before = index.records.get(key);
   const file = index.fileOf(key);
-  let etag: string;
-  try {
-    etag = await md5OfFile(folder.at(file), seen.size);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
+  const fd = folder.openFile(file);
+  if (fd === undefined) return;
+  const etag = await md5OfFile(fd, seen.size);
   const now = folder.fileAt(file);
   const changed =
     now === undefined || !describesFile(seen, now) || index.records.get(key) !== before;
@@ -135,7 +131,7 @@ export async function openObject(bucket: Bucket, key: string): Promise<OpenObjec
     if (!index.keys.has(key)) {
       if ((await findObject(bucket, key)) === undefined) return undefined;
     }
-    const fd = openFile(bucket, index.fileOf(key));
+    const fd = bucket.folder.openFile(index.fileOf(key));
     if (fd !== undefined) {
       const stats = fstatSync(fd);
       const record = stats.isFile() ? recordOf(bucket, key, stats) : undefined;
@@ -143,16 +139,5 @@ export async function openObject(bucket: Bucket, key: string): Promise<OpenObjec
       closeSync(fd);
     }
     if ((await findObject(bucket, key)) === undefined) return undefined;
-  }
-}
-
-/** Opens a file of a bucket for reading; `undefined` where it is gone or is not one. */
-export function openFile(bucket: Bucket, file: string): number | undefined {
-  try {
-    return openSync(bucket.folder.at(file), constants.O_RDONLY | constants.O_NOFOLLOW);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return undefined;
-    throw error;
   }
 }

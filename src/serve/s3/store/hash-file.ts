@@ -1,14 +1,20 @@
 import { createHash, hash } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
+import { closeSync, createReadStream, readFileSync } from 'node:fs';
 
 /** Files up to this size are read at once, in bytes. */
 const SMALL = 256 * 1024;
 
-/** MD5 of a file in hexadecimal, read without holding it in memory. */
-export async function md5OfFile(path: string | Buffer, size: number): Promise<string> {
-  if (size <= SMALL) return hash('md5', readFileSync(path));
+/** MD5 of an open file in hexadecimal, read without holding it in memory. Closes it. */
+export async function md5OfFile(fd: number, size: number): Promise<string> {
+  if (size <= SMALL) {
+    try {
+      return hash('md5', readFileSync(fd));
+    } finally {
+      closeSync(fd);
+    }
+  }
   const md5 = createHash('md5');
-  for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+  for await (const piece of createReadStream('', { fd, start: 0, highWaterMark: 1024 * 1024 })) {
     md5.update(piece);
   }
   return md5.digest('hex');

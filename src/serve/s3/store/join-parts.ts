@@ -1,5 +1,5 @@
-import { linkSync, rmSync, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, constants, linkSync, read, write } from 'node:fs';
+import { promisify } from 'node:util';
 import type { Bucket } from './bucket.ts';
 import type { PartSizes } from './object-record.ts';
 import { JOINT_FILE, type Part, type Upload } from './upload.ts';
@@ -9,7 +9,7 @@ import { makeTemporary } from './write-object.ts';
 const BLOCK = 1024 * 1024;
 
 /**
- * The content of an upload as one half-written file; gives its path. Where the parts already lie one behind
+ * The content of an upload as one half-written file; gives its name in the bucket. Where the parts already lie one behind
  * the other in one file, that file gets a second name and nothing is copied.
  */
 export async function joinParts(
@@ -17,58 +17,58 @@ export async function joinParts(
   upload: Upload,
   parts: readonly Part[],
 ): Promise<string> {
-  if (lieInOrder(upload, parts)) {
-    const path = makeTemporary(bucket);
-    rmSync(path);
-    linkSync(`${upload.path}/${JOINT_FILE}`, path);
-    return path;
+  const { folder } = bucket;
+  if (lieInOrder(bucket, upload, parts)) {
+    bucket.mustExist();
+    const file = folder.temporary();
+    linkSync(folder.at(`${upload.path}/${JOINT_FILE}`), folder.at(file));
+    return file;
   }
-  const path = makeTemporary(bucket);
+  const { file, fd } = makeTemporary(bucket);
   try {
-    const target = await open(path, 'r+');
-    try {
-      let at = 0;
-      for (const part of parts) {
-        await copyPart(upload, part, target, at);
-        at += part.size;
-      }
-    } finally {
-      await target.close();
+    let at = 0;
+    for (const part of parts) {
+      await copyPart(upload, part, fd, at);
+      at += part.size;
     }
   } catch (error) {
-    rmSync(path, { force: true });
+    folder.remove(file);
     throw error;
+  } finally {
+    closeSync(fd);
   }
-  return path;
+  return file;
 }
 
-function lieInOrder(upload: Upload, parts: readonly Part[]): boolean {
+function lieInOrder({ folder }: Bucket, upload: Upload, parts: readonly Part[]): boolean {
   if (upload.receiving.size > 0) return false;
   let total = 0;
   for (const part of parts) {
     if (part.file !== JOINT_FILE || part.offset !== total) return false;
     total += part.size;
   }
-  return statSync(`${upload.path}/${JOINT_FILE}`).size === total;
+  return folder.fileAt(`${upload.path}/${JOINT_FILE}`)?.size === total;
 }
 
-async function copyPart(upload: Upload, part: Part, to: FileHandle, at: number): Promise<void> {
-  const from = await open(`${upload.path}/${part.file}`, 'r');
+const readAt = promisify(read);
+const writeAt = promisify(write);
+
+async function copyPart(upload: Upload, part: Part, to: number, at: number): Promise<void> {
+  const from = upload.open(part.file, constants.O_RDONLY);
   try {
     const buffer = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(1, part.size)));
     for (let done = 0; done < part.size; ) {
       const length = Math.min(buffer.length, part.size - done);
-      const { bytesRead } = await from.read(buffer, 0, length, part.offset + done);
+      const { bytesRead } = await readAt(from, buffer, 0, length, part.offset + done);
       if (bytesRead === 0) throw new Error(`part ${part.number} of an upload is cut short`);
-      let written = 0;
-      while (written < bytesRead) {
-        const result = await to.write(buffer, written, bytesRead - written, at + done + written);
-        written += result.bytesWritten;
+      for (let sent = 0; sent < bytesRead; ) {
+        const result = await writeAt(to, buffer, sent, bytesRead - sent, at + done + sent);
+        sent += result.bytesWritten;
       }
       done += bytesRead;
     }
   } finally {
-    await from.close();
+    closeSync(from);
   }
 }
 

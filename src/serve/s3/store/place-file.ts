@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { parentPath } from '../../../core/remote-path.ts';
 import type { Bucket } from './bucket.ts';
 import { escapedFile, plainFile } from './key-to-file.ts';
@@ -26,7 +26,7 @@ export function placeFile(
       if (!moveInto(bucket, temporary, file)) continue;
       const former = index.keys.has(key) ? index.fileOf(key) : file;
       index.put(record);
-      if (former !== file) rmSync(folder.at(former), { force: true });
+      if (former !== file) folder.remove(former);
       return record;
     }
     throw new Error('the folder has no place for the key');
@@ -51,8 +51,8 @@ function makeParents(bucket: Bucket, file: string): boolean {
   const dir = parentPath(file);
   if (dir === '' || index.hasFolder(dir)) return true;
   if (!makeParents(bucket, dir)) return false;
-  const stats = lstatSync(folder.at(dir), { throwIfNoEntry: false });
-  if (stats === undefined) mkdirSync(folder.at(dir));
+  const stats = folder.look(dir);
+  if (stats === undefined) folder.makeFolder(dir);
   else if (!stats.isDirectory()) return false;
   index.addFolder(dir);
   return true;
@@ -60,10 +60,10 @@ function makeParents(bucket: Bucket, file: string): boolean {
 
 /** Renames a file into place; `false` where something else stands there. */
 function moveInto(bucket: Bucket, temporary: string, file: string): boolean {
-  const target = bucket.folder.at(file);
+  const { folder } = bucket;
   for (let again = false; ; again = true) {
     try {
-      renameSync(temporary, target);
+      renameSync(folder.at(temporary), folder.at(file));
       return true;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -72,7 +72,7 @@ function moveInto(bucket: Bucket, temporary: string, file: string): boolean {
       }
       if (code !== 'ENOENT' || again) throw error;
       // The folder was removed from outside, or is a hidden one, which are made when they are needed.
-      mkdirSync(bucket.folder.at(parentPath(file)), { recursive: true });
+      folder.makeFolder(parentPath(file));
     }
   }
 }

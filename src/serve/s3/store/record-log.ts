@@ -23,14 +23,17 @@ export interface LoadedLog {
   readonly intact: boolean;
 }
 
+/** Tells where a file is, for now. */
+type Place = () => string | Buffer;
+
 /** Reads the log of a bucket; a missing one is empty. A line that a crash cut short is passed over. */
-export function loadLog(path: string): LoadedLog {
+export function loadLog(place: Place): LoadedLog {
   const records = new Map<string, ObjectRecord>();
   const history = new Map<string, readonly OldVersion[]>();
   let replaced: ObjectRecord | undefined;
   let lines = 0;
   let intact = true;
-  for (const text of readLines(path)) {
+  for (const text of readLines(place)) {
     const line = parseLine(text);
     if (line === undefined) {
       intact = false;
@@ -47,10 +50,10 @@ export function loadLog(path: string): LoadedLog {
   return { records, history, replaced, lines, intact };
 }
 
-function* readLines(path: string): Generator<string> {
+function* readLines(place: Place): Generator<string> {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path);
+    bytes = readFileSync(place());
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
@@ -75,20 +78,23 @@ function parseLine(text: string): LogLine | undefined {
 
 /** Appends to the log of a bucket. */
 export class RecordLog {
-  readonly #path: string;
+  readonly #place: Place;
+  readonly #next: Place;
   #fd: number | undefined;
   /** Lines written since the log was opened or made anew. */
   appended = 0;
 
-  constructor(path: string) {
-    this.#path = path;
+  /** @param next where a new log is made, which then takes the place of the old one */
+  constructor(place: Place, next: Place) {
+    this.#place = place;
+    this.#next = next;
   }
 
   /** Adds lines; when it returns they survive the end of the process. */
   append(...lines: LogLine[]): void {
     let text = '';
     if (this.#fd === undefined) {
-      this.#fd = openSync(this.#path, 'a', 0o600);
+      this.#fd = openSync(this.#place(), 'a', 0o600);
       // A crash may have left half a line: begin a new one.
       text = '\n';
     }
@@ -107,11 +113,10 @@ export class RecordLog {
   /** Replaces the log by these lines. */
   rewrite(lines: Iterable<LogLine>): void {
     this.close();
-    const next = `${this.#path}.new`;
     let text = '';
-    writeFileSync(next, '', { mode: 0o600 });
+    writeFileSync(this.#next(), '', { mode: 0o600 });
     const flush = () => {
-      writeFileSync(next, text, { flag: 'a' });
+      writeFileSync(this.#next(), text, { flag: 'a' });
       text = '';
     };
     for (const line of lines) {
@@ -119,7 +124,7 @@ export class RecordLog {
       if (text.length > 1_000_000) flush();
     }
     flush();
-    renameSync(next, this.#path);
+    renameSync(this.#next(), this.#place());
     this.appended = 0;
   }
 

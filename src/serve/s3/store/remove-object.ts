@@ -1,4 +1,4 @@
-import { linkSync, rmdirSync, unlinkSync } from 'node:fs';
+import { linkSync, unlinkSync } from 'node:fs';
 import { parentPath } from '../../../core/remote-path.ts';
 import type { Bucket } from './bucket.ts';
 import { lookUp } from './find-object.ts';
@@ -66,7 +66,7 @@ function bringBack(
   history: readonly OldVersion[],
 ): void {
   const temporary = bucket.folder.temporary();
-  linkSync(bucket.folder.at(old.file), temporary);
+  linkSync(bucket.folder.at(old.file), bucket.folder.at(temporary));
   placeFile(bucket, key, temporary, [], (file) => ({ ...old, file }));
   const change = replaceHistory(bucket, key, history.slice(1), history.slice(0, 1));
   bucket.record(...change.lines);
@@ -91,7 +91,7 @@ function removeCurrent(bucket: Bucket, key: string): void {
 
 function removeEmptyFolder(bucket: Bucket, dir: string): boolean {
   try {
-    rmdirSync(bucket.folder.at(dir));
+    bucket.folder.removeFolder(dir);
   } catch {
     return false;
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { compareNames } from '../../../core/name-order.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import type { BucketFolder } from './bucket-folder.ts';
@@ -23,10 +23,11 @@ export class UploadStore {
     const id = randomBytes(16).toString('hex');
     const path = this.#folder.hidden('uploads', id);
     const half = this.#folder.temporary();
-    mkdirSync(half);
-    writeFileSync(`${half}/upload.json`, JSON.stringify(start), { mode: 0o600 });
-    renameSync(half, path);
-    const upload = new Upload(id, path, start);
+    const folder = this.#folder;
+    folder.makeFolder(half);
+    writeFileSync(folder.at(`${half}/upload.json`), JSON.stringify(start), { mode: 0o600 });
+    renameSync(folder.at(half), folder.at(path));
+    const upload = new Upload(folder, id, path, start);
     this.#all().set(id, upload);
     return upload;
   }
@@ -71,7 +72,7 @@ export class UploadStore {
   remove(upload: Upload): void {
     upload.closed = true;
     this.#all().delete(upload.id);
-    rmSync(upload.path, { recursive: true, force: true });
+    this.#folder.remove(upload.path);
   }
 
   /** All uploads, by key and then by age. */
@@ -91,23 +92,16 @@ export class UploadStore {
 
   #load(): Map<string, Upload> {
     const uploads = new Map<string, Upload>();
-    const parent = `${this.#folder.path}/${HIDDEN}/uploads`;
-    for (const id of readNames(parent)) {
+    const parent = `${HIDDEN}/uploads`;
+    for (const id of this.#folder.read(parent).dirs) {
       const path = `${parent}/${id}`;
-      const start: UploadStart = JSON.parse(readFileSync(`${path}/upload.json`, 'utf8'));
-      const upload = new Upload(id, path, start);
+      const start: UploadStart = JSON.parse(
+        readFileSync(this.#folder.at(`${path}/upload.json`), 'utf8'),
+      );
+      const upload = new Upload(this.#folder, id, path, start);
       upload.reload(this.#readOnly);
       uploads.set(id, upload);
     }
     return uploads;
-  }
-}
-
-function readNames(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
   }
 }

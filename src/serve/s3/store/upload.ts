@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, constants, readFileSync } from 'node:fs';
 import type { ChecksumName, Checksums } from '../body/checksums.ts';
 import { S3Error } from '../wire/s3-error.ts';
+import type { BucketFolder } from './bucket-folder.ts';
 import type { ObjectAttributes, ObjectRecord } from './object-record.ts';
 
 /** What was said when a multipart upload was begun. */
@@ -33,7 +34,8 @@ export interface Part {
 /** Where a part that is about to come is written. */
 export interface PartPlace {
   readonly file: string;
-  readonly path: string;
+  /** To be closed by the caller. */
+  readonly fd: number;
   readonly offset: number;
 }
 
@@ -51,6 +53,8 @@ type PartLine = Part & { readonly stride?: number };
  */
 export class Upload {
   readonly id: string;
+  readonly #folder: BucketFolder;
+  /** Its folder in the bucket. */
   readonly path: string;
   readonly start: UploadStart;
   readonly parts = new Map<number, Part>();
@@ -62,7 +66,8 @@ export class Upload {
   ending: Promise<ObjectRecord> | undefined;
   #stride: number | undefined;
 
-  constructor(id: string, path: string, start: UploadStart) {
+  constructor(folder: BucketFolder, id: string, path: string, start: UploadStart) {
+    this.#folder = folder;
     this.id = id;
     this.path = path;
     this.start = start;
@@ -70,7 +75,7 @@ export class Upload {
 
   /** Reads the parts again, after a start, and throws away what no part refers to. */
   reload(readOnly: boolean): void {
-    for (const text of readText(`${this.path}/parts.log`).split('\n')) {
+    for (const text of this.#readLog().split('\n')) {
       const line = parsePart(text);
       if (line === undefined) continue;
       this.parts.set(line.number, line);
@@ -78,13 +83,23 @@ export class Upload {
     }
     if (readOnly) return;
     const wanted = new Set([...this.parts.values()].map((part) => part.file));
-    for (const name of readdirSync(this.path)) {
+    for (const name of this.#folder.read(this.path).files) {
       const isPart = name !== 'upload.json' && name !== 'parts.log';
-      if (isPart && !wanted.has(name)) rmSync(`${this.path}/${name}`);
+      if (isPart && !wanted.has(name)) this.discard(name);
     }
   }
 
-  /** Chooses where a part goes; the file is there afterwards. `release` must be called when it has come. */
+  #readLog(): string {
+    const fd = this.#folder.openFile(`${this.path}/parts.log`);
+    if (fd === undefined) return '';
+    try {
+      return readFileSync(fd, 'utf8');
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Chooses where a part goes and opens the file. `release` must be called when it has come. */
   reserve(number: number, size: number | undefined): PartPlace & { release(): void } {
     if (this.closed) throw new S3Error('NoSuchUpload');
     if (size !== undefined && size > 0) this.#stride ??= size;
@@ -93,13 +108,12 @@ export class Upload {
     const taken = this.parts.get(number)?.file === JOINT_FILE || this.receiving.has(number);
     const joint = size !== undefined && size <= stride && !taken && offset < MAX_OFFSET;
     const file = joint ? JOINT_FILE : `${number}-${randomBytes(8).toString('hex')}`;
-    const path = `${this.path}/${file}`;
-    closeSync(openSync(path, 'a', 0o666));
+    const fd = this.open(file, constants.O_RDWR | constants.O_CREAT);
     if (joint) this.receiving.add(number);
     const release = () => {
       if (joint) this.receiving.delete(number);
     };
-    return { file, path, offset: joint ? offset : 0, release };
+    return { file, fd, offset: joint ? offset : 0, release };
   }
 
   /** A part has come whole: from now on it belongs to the upload. */
@@ -109,7 +123,7 @@ export class Upload {
       part.file === JOINT_FILE && this.#stride !== undefined
         ? { ...part, stride: this.#stride }
         : part;
-    appendFileSync(`${this.path}/parts.log`, `\n${JSON.stringify(line)}`);
+    appendFileSync(this.#folder.at(`${this.path}/parts.log`), `\n${JSON.stringify(line)}`);
     const before = this.parts.get(part.number);
     this.parts.set(part.number, part);
     if (before !== undefined) this.discard(before.file);
@@ -117,7 +131,12 @@ export class Upload {
 
   /** Throws away a file that holds one part only. */
   discard(file: string): void {
-    if (file !== JOINT_FILE) rmSync(`${this.path}/${file}`, { force: true });
+    if (file !== JOINT_FILE) this.#folder.remove(`${this.path}/${file}`);
+  }
+
+  /** Opens a file with parts; to be closed by the caller. */
+  open(file: string, flags: number): number {
+    return this.#folder.open(`${this.path}/${file}`, flags);
   }
 
   /** The parts by number. */
@@ -131,14 +150,5 @@ function parsePart(text: string): PartLine | undefined {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
   }
 }

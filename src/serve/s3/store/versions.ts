@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readdirSync, rmSync } from 'node:fs';
+import { linkSync } from 'node:fs';
 import type { Bucket } from './bucket.ts';
 import { HIDDEN } from './key-to-file.ts';
 import {
@@ -42,8 +42,7 @@ export function keepOldVersion(bucket: Bucket, key: string, marker?: OldVersion)
   const dropped = before.filter((version) => !kept.includes(version));
   const current = bucket.index.keys.has(key) ? bucket.index.records.get(key) : undefined;
   if (current !== undefined && !(replacesNull && versionIdOf(current) === 'null')) {
-    const file = `${HIDDEN}/versions/${randomBytes(12).toString('hex')}`;
-    bucket.folder.hidden('versions', '');
+    const file = bucket.folder.hidden('versions', randomBytes(12).toString('hex'));
     linkSync(bucket.folder.at(current.file), bucket.folder.at(file));
     kept.unshift({ versionId: versionIdOf(current), record: { ...current, file } });
   }
@@ -65,7 +64,7 @@ export function replaceHistory(
       if (versions.length === 0) bucket.history.delete(key);
       else bucket.history.set(key, versions);
       for (const version of dropped) {
-        if (!version.marker) rmSync(bucket.folder.at(version.record.file), { force: true });
+        if (!version.marker) bucket.folder.remove(version.record.file);
       }
     },
   };
@@ -117,17 +116,8 @@ export function adoptHistory(bucket: Bucket, logIntact: boolean): void {
   }
   // Where a line of the log could not be read, a file without a line may be one that is still wanted.
   if (bucket.readOnly || !logIntact) return;
-  for (const name of readNames(`${folder.path}/${HIDDEN}/versions`)) {
+  for (const name of folder.read(`${HIDDEN}/versions`).files) {
     const file = `${HIDDEN}/versions/${name}`;
-    if (!files.has(file)) rmSync(folder.at(file), { force: true });
-  }
-}
-
-function readNames(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
+    if (!files.has(file)) folder.remove(file);
   }
 }

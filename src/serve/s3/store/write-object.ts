@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, openSync, rmSync, utimesSync, writeSync } from 'node:fs';
+import { closeSync, constants, lstatSync, lutimesSync, writeSync } from 'node:fs';
 import { parseDecimalSeconds, splitModTime } from '../../../core/mod-time.ts';
 import type { Bucket } from './bucket.ts';
 import type { ObjectAttributes, ObjectRecord } from './object-record.ts';
@@ -13,25 +13,33 @@ export interface NewObject extends ObjectAttributes {
   readonly modified: number;
 }
 
-/** Makes an empty half-written file; gives its path. */
-export function makeTemporary(bucket: Bucket): string {
-  return writeTemporary(bucket, Buffer.alloc(0));
+/** A half-written file that is open. */
+export interface Temporary {
+  /** Its name in the bucket. */
+  readonly file: string;
+  readonly fd: number;
 }
 
-/** Writes small content to a half-written file; gives its path. */
-export function writeTemporary(bucket: Bucket, data: Buffer): string {
+/** Makes an empty half-written file. */
+export function makeTemporary(bucket: Bucket): Temporary {
   bucket.mustExist();
-  const path = bucket.folder.temporary();
-  const fd = openSync(path, 'wx', 0o666);
+  const file = bucket.folder.temporary();
+  const { O_RDWR, O_CREAT, O_EXCL } = constants;
+  return { file, fd: bucket.folder.open(file, O_RDWR | O_CREAT | O_EXCL) };
+}
+
+/** Writes small content to a half-written file; gives its name in the bucket. */
+export function writeTemporary(bucket: Bucket, data: Buffer): string {
+  const { file, fd } = makeTemporary(bucket);
   try {
     for (let at = 0; at < data.length; ) at += writeSync(fd, data, at);
   } catch (error) {
-    rmSync(path, { force: true });
+    bucket.folder.remove(file);
     throw error;
   } finally {
     closeSync(fd);
   }
-  return path;
+  return file;
 }
 
 /**
@@ -47,8 +55,8 @@ export function commitObject(
 ): ObjectRecord {
   try {
     bucket.mustExist();
-    setFileTime(temporary, content.headers);
-    const { size, mtimeMs, ino } = lstatSync(temporary);
+    setFileTime(bucket.folder.at(temporary), content.headers);
+    const { size, mtimeMs, ino } = lstatSync(bucket.folder.at(temporary));
     const versionId = newVersionId(bucket);
     const old = keepOldVersion(bucket, key);
     const record = placeFile(bucket, key, temporary, old.lines, (file) => ({
@@ -59,7 +67,7 @@ export function commitObject(
     old.done();
     return record;
   } catch (error) {
-    rmSync(temporary, { force: true });
+    bucket.folder.remove(temporary);
     throw error;
   }
 }
@@ -74,14 +82,17 @@ export function changeAttributes(
   attributes: Partial<ObjectAttributes> & { readonly modified?: number },
 ): ObjectRecord {
   bucket.mustExist();
-  const path = bucket.folder.at(record.file);
   const { outside: _, ...known } = record;
   // The headers of a file from outside come from the file, until a client sets some.
   const changed = { ...(attributes.headers === undefined ? record : known), ...attributes };
   bucket.record({ put: changed });
   bucket.index.put(changed);
-  if (attributes.headers === undefined || !setFileTime(path, attributes.headers)) return changed;
-  const { size, mtimeMs, ino } = lstatSync(path);
+  if (
+    attributes.headers === undefined ||
+    !setFileTime(bucket.folder.at(record.file), attributes.headers)
+  )
+    return changed;
+  const { size, mtimeMs, ino } = lstatSync(bucket.folder.at(record.file));
   const timed = { ...changed, size, mtimeMs, ino };
   bucket.record({ put: timed });
   bucket.index.put(timed);
@@ -96,6 +107,6 @@ function setFileTime(path: string | Buffer, headers: ObjectAttributes['headers']
   // Outside these years file systems cut times, each in its own way.
   if (seconds <= 0 || seconds > 4_000_000_000) return false;
   const value = seconds + nanoseconds / 1e9;
-  utimesSync(path, value, value);
+  lutimesSync(path, value, value);
   return true;
 }

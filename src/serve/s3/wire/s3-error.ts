@@ -6,6 +6,7 @@ const S3_ERRORS = {
   AuthorizationQueryParametersError: [400, 'The query parameters of the signature are malformed.'],
   BadDigest: [400, 'The Content-MD5 or checksum you specified did not match what we received.'],
   BadRequest: [400, 'Insufficient information. Origin request header needed.'],
+  BucketAlreadyExists: [409, 'Something that is no bucket has the name already.'],
   BucketAlreadyOwnedByYou: [409, 'The bucket exists already and you own it.'],
   BucketNotEmpty: [409, 'The bucket you tried to delete is not empty.'],
   EntityTooLarge: [400, 'Your proposed upload exceeds the maximum allowed size.'],
@@ -101,7 +102,8 @@ export function toS3Error(thrown: unknown): S3Error {
   if (thrown instanceof S3Error) return thrown;
   const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
   if (code === 'ENOSPC' || code === 'EDQUOT') return new S3Error('InsufficientStorage');
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+  if (code === 'ENAMETOOLONG') return new S3Error('KeyTooLongError');
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR') {
     return new S3Error('AccessDenied', {
       message: 'The folder of the server does not permit this.',
     });
