@@ -61,6 +61,7 @@ async function runWhole(): Promise<void> {
     { calledAs },
     { descriptorOutput },
     { leaveTerminal },
+    { tellCrash },
   ] = await Promise.all([
     import('./app/run-program.ts'),
     import('../commands/index.ts'),
@@ -70,8 +71,10 @@ async function runWhole(): Promise<void> {
     import('./app/process/called-as.ts'),
     import('./app/output/descriptor-output.ts'),
     import('./app/process/leave-terminal.ts'),
+    import('./app/process/tell-crash.ts'),
   ]);
   process.on('exit', () => leaveTerminal());
+  process.on('uncaughtException', tellCrash);
   const [, program = '', ...words] = process.argv;
   const io = {
     ...(await calledAs(program, exactArguments(words), process.env)),

@@ -25,6 +25,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/app/process/end-process.ts',
         'src/app/process/exact-arguments.ts',
         'src/app/process/signals.ts',
+        'src/app/process/tell-crash.ts',
       ],
       remotes: [
         'src/app/filter-options.ts',

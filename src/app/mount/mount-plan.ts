@@ -4,6 +4,7 @@ import type { MountRequest } from '../../fuse/device/mount-request.ts';
 import type { SessionSettings } from '../../fuse/session/session.ts';
 import { flagSetOf } from '../command-line/flag-set.ts';
 import type { Flags } from '../flags/flag-table.ts';
+import { redactSecrets } from '../log/redact-secrets.ts';
 import { optionWords } from './option-words.ts';
 
 /** What is asked of fuse: how to mount, and how to serve the mount. */
@@ -35,7 +36,8 @@ export function mountPlan(flags: Flags, source: string, uid: number): MountPlan 
   const limit = flags['daemon-timeout'];
   return {
     request: {
-      source: options.fsname ?? flags.devname ?? flags.volname ?? source,
+      // Every user of the machine sees it in /proc/mounts.
+      source: redactSecrets(options.fsname ?? flags.devname ?? flags.volname ?? source),
       subtype: options.subtype ?? 'syncer',
       allowOther: flags['allow-other'] || allowRoot,
       defaultPermissions: flags['default-permissions'],

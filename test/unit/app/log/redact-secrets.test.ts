@@ -105,3 +105,59 @@ test.each([
 test('a file may have the name of a header', () => {
   expect(redactSecrets('cookie: Copied (new)')).toBe('cookie: Copied (new)');
 });
+
+const S = 'S3cr3tZZ';
+test.each([
+  `https://${S}@h/`,
+  `https://user:p@${S}@h/x`,
+  `http://user:${S}/x@proxy:8080`,
+  `client_assertion=${S}&x=1`,
+  `{"password":{"value":"${S}"},"a":1}`,
+  `{"a":[{"passwords":["x",{"y":"${S}"}]}]}`,
+  `{"token":{"access_token":"x","nested":{"x":"}${S}"}}}`,
+  `{"secret":"${S}"}`,
+  `{"api_key":"${S}","apikey": "${S}"}`,
+  `{"private_key":"-----BEGIN\\n${S}\\n"}`,
+  `{\\"password\\":\\"${S}\\"}`,
+  `:s3,access_key_id=x,secret_access_key="a""${S}":b`,
+  `:s3,secret_access_key='a''${S}':b`,
+  `:alias,remote=":s3,secret_access_key=""${S}"":b":`,
+  `:s3,secret_acces_key=${S}:b`,
+  `:sftp,pass=${S}:x`,
+  `:sftp,key_pem='${S} ${S}':x`,
+  `:crypt,password2=${S}:`,
+  `"--sftp-pass" "${S}"`,
+  `"--sftp-pass=${S} ${S}"`,
+  `"--s3-secret-acces-key=${S}"`,
+  `RCLONE_CONFIG_PASS=${S}`,
+  `<SecretAccessKey>${S}</SecretAccessKey><SessionToken>${S}</SessionToken>`,
+])('nothing of %s is told', (text) => {
+  expect(redactSecrets(text)).toContain('REDACTED');
+  expect(redactSecrets(text)).not.toContain(S);
+  expect(redactSecrets(JSON.stringify([text, 'last']))).not.toContain(S);
+});
+
+test('a word of the command line with a quote that is open', () => {
+  const word = JSON.stringify(`:s3,secret_access_key="${S}:b`);
+  expect(redactSecrets(`"syncer" ${word} "last"`)).not.toContain(S);
+});
+
+test('what stands beside a nested secret stays', () => {
+  expect(redactSecrets('{"a":{"token":{"x":["]"]},"b":1},"c":2}')).toBe(
+    '{"a":{"token":REDACTED,"b":1},"c":2}',
+  );
+  expect(redactSecrets('see https://h:8080/a@b and https://h/c@d, pass: fail')).toBe(
+    'see https://h:8080/a@b and https://h/c@d, pass: fail',
+  );
+});
+
+test.each(['x-amz-server-side-encryption-customer-key', 'x-own-token', 'x-auth', 'x-password'])(
+  'the value of the header %s is not told',
+  (name) => {
+    expect(redactHeaders(`${name}: a ${S}\r\nhost: h`)).toBe(`${name}: REDACTED\r\nhost: h`);
+  },
+);
+
+test('a challenge is no secret', () => {
+  expect(redactHeaders('www-authenticate: Bearer realm=x')).toContain('Bearer');
+});

@@ -63,3 +63,9 @@ test('root alone besides the user', () => {
   const { request, session } = planOf('--allow-root');
   expect([request.allowOther, session.onlyUser]).toEqual([true, 1000]);
 });
+
+test('the source that every user sees holds no secret', () => {
+  const source = ':s3,access_key_id=a,secret_access_key="x y":b';
+  const shown = mountPlan(flagsOf(), source, 1000).request.source;
+  expect(shown).toBe(':s3,access_key_id=a,secret_access_key=REDACTED:b');
+});
