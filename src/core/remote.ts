@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { KeepMetadata, Metadata } from './metadata.ts';
 import type { ModTime } from './mod-time.ts';
+import type { Place } from './place.ts';
 
 /** A file as a listing tells it. Entries are values: nothing in them changes. */
 export interface FileEntry {
@@ -187,6 +188,8 @@ export interface Traits {
  * What only some stores can do. An absent member means it cannot; nothing throws `unsupported` instead.
  */
 export interface Capabilities {
+  /** Tells whether two names mean one item. Without it, those of the configuration have to do. */
+  readonly place?: Place;
   /** The entry with its modification time, hashes, MIME type and metadata as far as the store keeps them. */
   readonly readDetails?: (file: FileEntry, op: Op) => Promise<FileEntry>;
   /**

@@ -1,4 +1,4 @@
-import { hasCode } from '../core/errors.ts';
+import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import { copyFile } from './copy-file.ts';
@@ -30,6 +30,11 @@ export async function backUpBeforeReplace(
 ): Promise<void> {
   const path = backupPath(file.path, backup);
   const job = { source: dest, file, dest: backup.remote, path, kind: 'server-move' } as const;
+  const [own, other] = [
+    { remote: dest, file },
+    { remote: backup.remote, file: { path } },
+  ];
+  if (await run.places.isSameFile(own, other)) throw isNoBackup(file);
   try {
     await copyFile(run, job, { ...options, metadata: { set: {} } });
   } catch (thrown) {
@@ -48,10 +53,13 @@ export async function moveIntoBackup(
   backup: Backup,
   options: SyncOptions,
 ): Promise<void> {
-  await moveFile(
-    run,
-    { source: dest, file, dest: backup.remote, path: backupPath(file.path, backup) },
-    options,
-  );
+  const path = backupPath(file.path, backup);
+  const how = await moveFile(run, { source: dest, file, dest: backup.remote, path }, options);
+  if (how === 'refused') throw isNoBackup(file);
   run.log('info', file.path, 'Moved into backup dir');
+}
+
+function isNoBackup({ path }: FileEntry): SyncerError {
+  const message = 'the file in the backup directory is this very file, by another name';
+  return new SyncerError('fatal', message, { path, advice: 'choose another --backup-dir' });
 }

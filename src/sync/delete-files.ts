@@ -15,6 +15,8 @@ export interface DeleteRules {
   readonly width: number;
   /** Does something else than delete with each file (`--backup-dir`). */
   readonly instead?: (file: FileEntry) => Promise<void>;
+  /** Rejects where a file must not be deleted after all; asked last. */
+  readonly check?: (file: FileEntry) => Promise<void>;
   /** What `instead` is called where it is asked for or told of. */
   readonly insteadName?: string;
 }
@@ -45,7 +47,7 @@ export async function deleteFiles(
     if (allowed.length > 0) {
       await pool.add(async () => {
         if (removeMany !== undefined && allowed.length > 1)
-          await removeBatch(run, removeMany, allowed);
+          await removeBatch(run, removeMany, await checkedOf(run, allowed, rules));
         else for (const file of allowed) await removeOne(run, remote, file, agreed);
       });
     }
@@ -86,6 +88,25 @@ async function agreedOf(
   return agreed;
 }
 
+/** Those of the files that nothing speaks against; errors are counted. */
+async function checkedOf(
+  run: Run,
+  files: readonly FileEntry[],
+  { check }: DeleteRules,
+): Promise<readonly FileEntry[]> {
+  if (check === undefined) return files;
+  const checked: FileEntry[] = [];
+  for (const file of files) {
+    try {
+      await check(file);
+      checked.push(file);
+    } catch (thrown) {
+      run.fail(thrown, file.path, "Couldn't delete: ");
+    }
+  }
+  return checked;
+}
+
 function changeOf(file: FileEntry, { insteadName: action = 'delete' }: DeleteRules): Change {
   return { action, about: file.path, size: file.size, dest: file };
 }
@@ -101,14 +122,16 @@ async function removeOne(
   file: FileEntry,
   rules: DeleteRules,
 ): Promise<void> {
-  const { instead, agreed } = rules;
+  const { instead, agreed, check } = rules;
   try {
     if (agreed !== true && !(await run.mayChange(changeOf(file, rules)))) {
       // What was left undone is counted as done, as in rclone.
       if (run.guard?.isSilent === true) return;
     } else if (instead !== undefined) {
+      await check?.(file);
       await instead(file);
     } else {
+      await check?.(file);
       await remote.remove(file, run.op);
       run.log('info', file.path, 'Deleted');
     }
@@ -124,6 +147,7 @@ async function removeBatch(
   removeMany: NonNullable<Remote['can']['removeMany']>,
   files: readonly FileEntry[],
 ): Promise<void> {
+  if (files.length === 0) return;
   try {
     const failures = await removeMany(files, run.op);
     for (const [file, error] of failures) run.tally.add(error, file.path, "Couldn't delete: ");

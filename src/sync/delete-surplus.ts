@@ -2,14 +2,24 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { moveIntoBackup } from './backup-file.ts';
 import { deleteFiles } from './delete-files.ts';
 import { removeEmptyDirs } from './empty-dirs.ts';
+import { surplusCheck } from './place/surplus-check.ts';
 import type { FileWork } from './sync-files.ts';
 
-/** Deletes files that only the destination has, or moves them into the backup; refuses after any error. */
-export async function deleteSurplus(work: FileWork, files: readonly FileEntry[]): Promise<void> {
+/**
+ * Deletes files that only the destination has, or moves them into the backup; refuses after any error.
+ *
+ * @param known a file of the source, by which that is recognized; see `surplusCheck`
+ */
+export async function deleteSurplus(
+  work: FileWork,
+  files: readonly FileEntry[],
+  known: FileEntry | undefined,
+): Promise<void> {
   const { run, options, dest } = work;
   if (!mayDelete(work, 'files')) return;
   const { backup, deleteBudget: budget } = options;
-  const rules = { budget, width: options.checkers };
+  const check = surplusCheck(work, files, known);
+  const rules = { budget, width: options.checkers, check };
   if (backup === undefined) return deleteFiles(run, dest, [files], rules);
   await deleteFiles(run, dest, [files], {
     ...rules,

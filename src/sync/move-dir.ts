@@ -2,7 +2,7 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { LogLevel } from '../core/events.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { mayChange } from './change-guard.ts';
-import { isOtherCase, overlap } from './overlap.ts';
+import { isOtherCase, overlap } from './place/overlap.ts';
 import type { RunSetup } from './run.ts';
 import type { SyncPlan } from './sync-files.ts';
 
@@ -21,8 +21,9 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
   // What was shown file by file is done file by file.
   if (setup.guard?.flag === '--review') return false;
   const isItself = isOtherCase(source, dest);
-  if (source.name !== dest.name || !(isItself || overlap(source, dest) === 'apart')) return false;
+  if (source.name !== dest.name) return false;
   const op = { signal: context.signal };
+  if (!isItself && (await overlap(source, dest, op)).how !== 'apart') return false;
   const log = (level: LogLevel, message: string) =>
     context.emit({ type: 'log', level, path: dest.title, message });
   try {

@@ -1,4 +1,4 @@
-import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { copiedMessage, copyFile } from './copy-file.ts';
 import { type CopyJob, mayWorkInStore } from './copy-job.ts';
@@ -9,7 +9,7 @@ import type { TransferLimit } from './transfer-limit.ts';
 /**
  * Moves one file: by the store itself where it can, else copied, verified, and only then deleted.
  * Resolves to how, or to `refused` where the `limit` does not let it be copied or
- * deleted. Rejects with the error; the source is then still there.
+ * deleted, and where it is there already by another name. Rejects with the error; the source is then still there.
  */
 export async function moveFile(
   run: Run,
@@ -17,6 +17,16 @@ export async function moveFile(
   options: SyncOptions,
   limit?: TransferLimit,
 ): Promise<'moved' | 'copied' | 'refused'> {
+  const [doomed, kept] = [
+    { remote: job.source, file: job.file },
+    { remote: job.dest, file: { path: job.path } },
+  ];
+  if (await run.places.isSameFile(doomed, kept)) {
+    tellSameFile(run, job.file);
+    return 'refused';
+  }
+  const shown = run.places.showApart(doomed, kept);
+  if (shown !== undefined) await shown;
   const renames = !job.dest.traits.bucketBased;
   const deletesOld = renames && job.replaces === true && options.backup === undefined;
   if (deletesOld && limit?.mayDelete() === false) return 'refused';
@@ -39,10 +49,13 @@ export async function moveFile(
 async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Promise<void> {
   const { how } = await copyFile(run, job, options);
   run.log('info', job.file.path, copiedMessage(job, how));
-  if (job.source === job.dest && job.path === job.file.path) {
-    throw new SyncerError('other', 'cannot move a file onto itself');
-  }
   await removeUnchanged(job.source, job.file, run.op);
+}
+
+/** Says that a file stays at the source because the destination has that very file. */
+export function tellSameFile(run: Run, { path }: FileEntry): void {
+  const message = 'Not removing source file as it is the same file as the destination';
+  run.log('notice', path, message);
 }
 
 /** Removes a file of the source whose content is at the destination. What was written to it since is not: it stays then. */

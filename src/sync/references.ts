@@ -1,7 +1,7 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { commonGround, comparePair } from './compare-pair.ts';
-import { isSameFile, isSameStore } from './overlap.ts';
+import { isSameStore } from './place/overlap.ts';
 import { referenceRules } from './reference-rules.ts';
 import type { Run } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
@@ -35,9 +35,9 @@ export async function findReference(
   try {
     for (const remote of dirs) {
       // To move a file because it is where it is would be to lose it.
-      if (search.verb === 'move' && isSameFile(search.source, source.path, remote, path)) continue;
       const file = await fileAt(run, remote, path);
       if (file === undefined) continue;
+      if (search.verb === 'move' && (await isItself(search, source, { remote, file }))) continue;
       if (await isEqual(search, source, { remote, file })) return { remote, file };
       if (mode === 'copy') run.log('debug', source.path, 'Destination not found in --copy-dest');
     }
@@ -45,6 +45,14 @@ export async function findReference(
     run.fail(thrown, source.path, `Failed to compare with --${mode}-dest: `);
   }
   return undefined;
+}
+
+function isItself(
+  { run, source: remote }: Search,
+  file: FileEntry,
+  reference: ReferenceFile,
+): Promise<boolean> {
+  return run.places.isSameFile({ remote, file }, reference);
 }
 
 async function isEqual(

@@ -1,5 +1,6 @@
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { removeUnchanged } from './move-file.ts';
+import { removeUnchanged, tellSameFile } from './move-file.ts';
+import type { FileAt } from './place/show-apart.ts';
 import type { Run } from './run.ts';
 import type { TransferLimit } from './transfer-limit.ts';
 
@@ -10,15 +11,20 @@ interface Removing {
   readonly limit: TransferLimit;
 }
 
-/** Removes a file of the source that is where it shall be already. Errors are counted. */
+/** Removes a file of the source whose content `kept` has, unless that is the same file. Errors are counted. */
 export async function removeSource(
   { run, source: remote, limit }: Removing,
   source: FileEntry,
+  kept: FileAt,
 ): Promise<void> {
-  if (!limit.mayDelete()) return;
   try {
+    const doomed = { remote, file: source };
+    if (await run.places.isSameFile(doomed, kept)) return tellSameFile(run, source);
+    if (!limit.mayDelete()) return;
     const change = { action: 'delete', about: source.path, size: source.size, source };
     if (await run.mayChange({ ...change, side: 'source' })) {
+      const shown = run.places.showApart(doomed, kept);
+      if (shown !== undefined) await shown;
       await removeUnchanged(remote, source, run.op);
       run.log('info', source.path, 'Deleted');
     } else if (run.guard?.isSilent === true) {

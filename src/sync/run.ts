@@ -6,6 +6,7 @@ import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { type Change, type ChangeGuard, mayChange } from './change-guard.ts';
 import { ErrorTally } from './error-tally.ts';
+import { Places } from './place/places.ts';
 import type { RunControl } from './run-control.ts';
 
 /** Where bytes go: to a store over the network, from one, both, or from disk to disk. */
@@ -42,6 +43,7 @@ export interface Run extends RunSetup {
   /** Its signal is aborted by the context's, and by the first error that stops the run. */
   readonly op: Op;
   readonly tally: ErrorTally;
+  readonly places: Places;
   /** A number no other transfer of the attempt has. */
   nextId(): number;
   /** Debug lines are wanted; where they are not, they need not be built. */
@@ -70,6 +72,7 @@ export function startRun(setup: RunSetup): Run {
     ...setup,
     op: { signal },
     tally,
+    places: new Places(context.clock, { signal }),
     verbose: context.verbose ?? true,
     fail: (thrown, path, prefix) => {
       if (!signal.aborted) tally.add(thrown, path, prefix);

@@ -1,6 +1,5 @@
 import type { Remote } from '../core/remote.ts';
 import { mayWorkInStore } from './copy-job.ts';
-import { isSameFile } from './overlap.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
 import type { Transfer } from './transfer-queue.ts';
@@ -25,7 +24,7 @@ export async function underSourceName(naming: Naming, transfer: Transfer): Promi
   if (replaces === undefined || replaces.path === source.path) return transfer;
   if (!leavesItsName(naming, transfer)) return transfer;
   const isFree =
-    isSameFile(dest, replaces.path, dest, source.path) ||
+    (await isOneName(run, dest, replaces.path, source.path)) ||
     (await dest.stat(source.path, run.op)) === undefined;
   return isFree ? { ...transfer, path: source.path } : transfer;
 }
@@ -42,7 +41,11 @@ export async function removeReplaced(
   { run, dest }: Pick<Naming, 'run' | 'dest'>,
   { replaces, path }: Transfer,
 ): Promise<void> {
-  if (replaces === undefined || isSameFile(dest, replaces.path, dest, path)) return;
+  if (replaces === undefined || (await isOneName(run, dest, replaces.path, path))) return;
   await dest.remove(replaces, run.op);
   run.log('info', replaces.path, `Deleted, as it is replaced by "${path}"`);
+}
+
+function isOneName(run: Run, remote: Remote, path: string, other: string): Promise<boolean> {
+  return run.places.isSameFile({ remote, file: { path } }, { remote, file: { path: other } });
 }

@@ -3,7 +3,6 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { type Compared, commonGround, comparePair } from './compare-pair.ts';
 import { type CommonGround, decide, type FinalDecision } from './decide.ts';
 import type { Obstructed } from './obstructed.ts';
-import { isSameFile } from './overlap.ts';
 import { explain, type Reason } from './reason.ts';
 import { decideReferred, type TransferOf } from './reference-rules.ts';
 import { findReference } from './references.ts';
@@ -99,7 +98,10 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
     }
     case 'skip':
   }
-  if (work.verb === 'move' && !options.ignoreExisting) await removeMoved(work, source, dest);
+  // It is at the destination already: only the source's goes.
+  if (work.verb === 'move' && !options.ignoreExisting) {
+    await removeSource(work, source, { remote: work.dest, file: dest });
+  }
   return undefined;
 }
 
@@ -125,7 +127,7 @@ export async function refer(
     return { ...transfer, from: { ...found, removesSource } };
   }
   run.log('debug', source.path, 'Destination found in --compare-dest, skipping');
-  if (removesSource) await removeSource(work, source);
+  if (removesSource) await removeSource(work, source, found);
   return undefined;
 }
 
@@ -178,24 +180,4 @@ async function updateModTime(
     return 'failed';
   }
   return 'done';
-}
-
-/** Two paths of one item: by a shortcut, or as its directory was moved meanwhile. */
-function isSameItem(work: FileWork, source: FileEntry, dest: FileEntry): boolean {
-  const { storeId } = work.source;
-  if (storeId === undefined || storeId !== work.dest.storeId) return false;
-  return source.id !== undefined && source.id === dest.id;
-}
-
-/** `move` of a file that is at the destination already: only the source's goes. */
-async function removeMoved(work: FileWork, source: FileEntry, dest: FileEntry): Promise<void> {
-  if (
-    isSameFile(work.source, source.path, work.dest, dest.path) ||
-    isSameItem(work, source, dest)
-  ) {
-    const message = 'Not removing source file as it is the same file as the destination';
-    work.run.log('notice', source.path, message);
-    return;
-  }
-  await removeSource(work, source);
 }

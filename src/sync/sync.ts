@@ -5,8 +5,8 @@ import { checkPool } from './adaptive-pools.ts';
 import type { Compared } from './compare-pair.ts';
 import { deleteSurplus, removeMovedDirs, removeSurplusDirs } from './delete-surplus.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
+import { tellSameFile } from './move-file.ts';
 import { createObstructed, release } from './obstructed-work.ts';
-import { isSameFile, overlap } from './overlap.ts';
 import { renameCase } from './rename-case.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
@@ -66,8 +66,14 @@ export async function attemptOneFile(
     const { run, options, dest } = work;
     const { emit } = run.context;
     const found = options.noCheckDest ? undefined : await dest.stat(path, run.op);
-    if (isSameFile(work.source, file.path, dest, path)) {
-      if (work.verb === 'move' && file.path !== path) await renameCase(work, file, path);
+    const there = {
+      remote: dest,
+      file: { path, ...(found?.id === undefined ? {} : { id: found.id }) },
+    };
+    if (await run.places.isSameFile({ remote: work.source, file }, there)) {
+      if (work.verb !== 'move' || file.path === path) return 0;
+      if (dest.traits.caseInsensitive) await renameCase(work, file, path);
+      else tellSameFile(run, file);
       return 0;
     }
     if (found?.kind === 'dir' && dest.traits.emptyDirs) {
@@ -121,11 +127,14 @@ async function transferTree(work: FileWork): Promise<number> {
   const renames = renameStrategy(work);
   const newFiles: FileEntry[] = [];
   let surplusFiles: FileEntry[] = [];
+  let known: FileEntry | undefined;
   const surplusDirs: string[] = [];
   const sourceDirs: string[] = [];
   let transferred = 0;
   // A copy into its own source would find there what it has just written, and go on for ever.
-  const isInside = overlap(work.source, work.dest) === 'dest-in-source';
+  const { how } = await run.places.overlap(work.source, work.dest);
+  const isInside = how === 'dest-in-source';
+  if (work.verb === 'move') await run.places.areApart(work.source, work.dest);
   const held = { ...options, checkFirst: options.checkFirst || isInside };
   const missingDirs: DirPair[] = [];
   const obstructed = makesRoom(options) ? createObstructed() : undefined;
@@ -163,6 +172,7 @@ async function transferTree(work: FileWork): Promise<number> {
       const both: BothSides[] = [];
       for (const { source, dest } of pairs) {
         if (isOver()) return;
+        known = longerOf(known, source);
         if (source !== undefined && dest !== undefined) both.push({ source, dest });
         else if (dest !== undefined) surplusFiles.push(dest);
         else if (source === undefined || options.existing) continue;
@@ -205,13 +215,13 @@ async function transferTree(work: FileWork): Promise<number> {
     for (const source of left.newFiles) await enqueue({ source, path: source.path });
   }
   if (options.checkFirst) tell('Checks finished, now starting transfers');
-  const early = options.deletes === 'during' ? deleteSurplus(work, surplusFiles) : undefined;
+  const early = options.deletes === 'during' ? deleteSurplus(work, surplusFiles, known) : undefined;
   await queue.finish();
   await early;
   run.op.signal.throwIfAborted();
   if (run.isStopping()) return transferred;
   const again = obstructed && release(work, obstructed, { files: surplusFiles, dirs: surplusDirs });
-  if (options.deletes === 'after') await deleteSurplus(work, surplusFiles);
+  if (options.deletes === 'after') await deleteSurplus(work, surplusFiles, known);
   if (makesRoom(options)) await removeSurplusDirs(work, surplusDirs);
   if (again !== undefined) {
     await makeMissingDirs(run, work.dest, again.dirs);
@@ -291,9 +301,11 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
 async function deleteBefore(work: FileWork): Promise<void> {
   const files: FileEntry[] = [];
   const dirs: string[] = [];
+  let known: FileEntry | undefined;
   const walking = walk(stoppableWork(work), true, {
     async files(pairs) {
       for (const { source, dest } of pairs) {
+        known = longerOf(known, source);
         if (source === undefined && dest !== undefined) files.push(dest);
       }
     },
@@ -304,6 +316,12 @@ async function deleteBefore(work: FileWork): Promise<void> {
     },
   });
   await untilStopped(work, walking);
-  await deleteSurplus(work, files);
+  await deleteSurplus(work, files, known);
   await removeSurplusDirs(work, dirs);
+}
+
+/** The file with the longer path, which is the more likely to be the only one of it. */
+function longerOf(known: FileEntry | undefined, file: FileEntry | undefined) {
+  if (file === undefined) return known;
+  return known === undefined || file.path.length > known.path.length ? file : known;
 }

@@ -83,7 +83,7 @@ async function copyReference(
     return undefined;
   }
   run.log('debug', source.path, 'Destination found in --copy-dest, using server-side copy');
-  if (removesSource) await removeSource(work, source);
+  if (removesSource) await removeSource(work, source, { remote: work.dest, file: { path } });
   return true;
 }
 

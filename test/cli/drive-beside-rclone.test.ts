@@ -104,7 +104,7 @@ describe.skipIf(!hasRclone)('a drive that syncer and rclone use in turn', () => 
     drive.put('real/file', 'x', TIME);
     drive.addShortcut('short', drive, 'real');
     const { stderr } = await syncer('move', 'drive0:short', 'drive0:real');
-    expect(stderr).toContain('same file as the destination');
+    expect(stderr).toContain('source and destination are the same');
     expect(drive.read('real/file')?.toString()).toBe('x');
     drive.remove('short');
     drive.remove('real');

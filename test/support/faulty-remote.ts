@@ -23,7 +23,10 @@ export function faultyRemote(remote: Remote, plan: FaultPlan): Remote {
       return method(...args);
     }) as M;
   const can = Object.fromEntries(
-    Object.entries(remote.can).map(([name, method]) => [name, guard(name, method as AnyMethod)]),
+    Object.entries(remote.can).map(([name, method]) => [
+      name,
+      typeof method === 'function' ? guard(name, method as AnyMethod) : method,
+    ]),
   ) as Capabilities;
   const plain = remoteBut(remote, {});
   return {

@@ -7,7 +7,8 @@ import type { NodeId } from '../../size-tree/node.ts';
 import { nodesBelow } from '../../size-tree/nodes-below.ts';
 import { removeEmptyDirs } from '../../sync/empty-dirs.ts';
 import { tryMoveDir } from '../../sync/move-dir.ts';
-import { overlap, refuseOverlap } from '../../sync/overlap.ts';
+import { overlap } from '../../sync/place/overlap.ts';
+import { refuseOverlap } from '../../sync/place/refuse-overlap.ts';
 import { retryRun } from '../../sync/retry-run.ts';
 import { type RunSetup, startRun } from '../../sync/run.ts';
 import { attemptSync } from '../../sync/sync.ts';
@@ -51,6 +52,7 @@ export async function transferNodes(
   const own: Invocation = Object.create(invocation, { context: { value: context } });
   const { flags, bandwidth } = invocation;
   const plan = { verb, source, dest, options: await syncOptions(own, verb, { source, dest }) };
+  const roots = await overlap(source, dest, op);
   const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
   const setupWith = (chosen: Filter): RunSetup => ({
     context,
@@ -59,7 +61,7 @@ export async function transferNodes(
     ...(bandwidth === undefined ? {} : { bandwidth }),
   });
   const run = async (chosen: Filter) => {
-    if (verb === 'move') refuseOverlap(source, dest, chosen, verb);
+    if (verb === 'move') refuseOverlap(roots, plan, chosen, verb);
     try {
       await retryRun(context, rules, () => attemptSync(setupWith(chosen), plan));
     } catch (thrown) {
@@ -72,7 +74,7 @@ export async function transferNodes(
     const below = (node: NodeId) => tree.path(node).slice(base === '' ? 0 : base.length + 1);
     const files = nodes.filter((node) => !tree.isDir(node));
     let dirs = nodes.filter((node) => tree.isDir(node));
-    if (overlap(source, dest) === 'same') {
+    if (roots.how === 'same') {
       report.failed('', 'nothing to do: it is there already');
       return;
     }

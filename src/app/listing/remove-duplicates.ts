@@ -103,7 +103,14 @@ async function keepOne(
   budget: DeleteBudget,
 ): Promise<void> {
   if (kept === undefined) return;
-  const extra = files.filter((file) => file !== kept);
+  const extra: FileEntry[] = [];
+  for (const file of files) {
+    if (file === kept) continue;
+    // Deleting one of two names of a file would delete both.
+    const isKept = await run.places.isSameFile({ remote, file }, { remote, file: kept });
+    if (!isKept) extra.push(file);
+    else run.log('notice', file.path, `Not deleted, as it is "${kept.path}" by another name`);
+  }
   const before = run.tally.count;
   await deleteFiles(run, remote, [extra], { budget, width: 1 });
   const deleted = extra.length - (run.tally.count - before);

@@ -1,11 +1,11 @@
-import { isAbsolute, relative, resolve } from 'node:path';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
+import { overlap } from '../../sync/place/overlap.ts';
 import type { Invocation } from '../command.ts';
 
 /** Opens the remote and looks whether it can be listed. Rejects with why not, or where it lies below its own mount. */
 export async function checkRemote(
-  { openPath, context }: Invocation,
+  { openDir, openPath, context }: Invocation,
   source: string,
   mountPoint: string,
 ): Promise<Remote> {
@@ -17,13 +17,13 @@ export async function checkRemote(
     );
   }
   const { onDisk, inProcess } = remote.traits;
-  if (onDisk && inProcess !== true && overlap(resolve(remote.root || '.'), mountPoint)) {
+  const op = { signal: context.signal };
+  if (onDisk && (await overlap(remote, await openDir(mountPoint), op)).how !== 'apart') {
     throw new SyncerError(
       'usage',
       `${source} and the mount point ${mountPoint} lie one in the other: the mount would wait for itself`,
     );
   }
-  const op = { signal: context.signal };
   try {
     if (inProcess === true) await remote.makeDir('', op);
     await remote.listPage('', undefined, op);
@@ -35,13 +35,4 @@ export async function checkRemote(
     });
   }
   return remote;
-}
-
-function overlap(one: string, other: string): boolean {
-  return isBelow(one, other) || isBelow(other, one);
-}
-
-function isBelow(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way));
 }

@@ -1,7 +1,7 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote, WriteRanges } from '../../core/remote.ts';
 import { deleteBudget } from '../../sync/delete-budget.ts';
-import { refuseBackupInPlace, refuseBackupOverlap } from '../../sync/overlap.ts';
+import { refuseBackupInPlace, refuseBackupOverlap } from '../../sync/place/refuse-overlap.ts';
 import type { Verb } from '../../sync/sync-files.ts';
 import type { Backup, DeleteMode, SyncOptions, TransferOrder } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
@@ -170,8 +170,9 @@ async function backupOf(
     throw new SyncerError('fatal', `--backup-dir "${dir}": ${message}`, { cause: thrown });
   });
   const place = { source, dest, backup: remote, suffix };
-  if (isFile === true) refuseBackupInPlace(place);
-  else refuseBackupOverlap(place, await invocation.filter());
+  const op = { signal: invocation.context.signal };
+  if (isFile === true) await refuseBackupInPlace(place, op);
+  else await refuseBackupOverlap(place, await invocation.filter(), op);
   return { remote, suffix, keepExtension };
 }
 

@@ -2,7 +2,8 @@ import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { tryMoveDir } from '../../sync/move-dir.ts';
-import { isOtherCase, overlap, refuseOverlap } from '../../sync/overlap.ts';
+import { isOtherCase, overlap } from '../../sync/place/overlap.ts';
+import { refuseOverlap } from '../../sync/place/refuse-overlap.ts';
 import { retryRun } from '../../sync/retry-run.ts';
 import type { RunSetup } from '../../sync/run.ts';
 import { attemptOneFile, attemptSync } from '../../sync/sync.ts';
@@ -81,19 +82,20 @@ async function transfer(
   const { flags } = invocation;
   const { context } = setup;
   const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
+  const roots = await overlap(plan.source, plan.dest, { signal: context.signal });
   if (one !== undefined) {
-    const isItself = one.path === one.file.path && overlap(plan.source, plan.dest) === 'same';
+    const isItself = one.path === one.file.path && roots.how === 'same';
     if (isItself) return 0;
     return retryRun(context, rules, () => attemptOneFile(setup, plan, one.file, one.path));
   }
   const isRename = plan.verb === 'move' && isOtherCase(plan.source, plan.dest);
   if (isRename && (await tryMoveDir(setup, plan))) return 0;
-  if (overlap(plan.source, plan.dest) === 'same' && plan.verb !== 'sync' && !isRename) {
+  if (roots.how === 'same' && plan.verb !== 'sync' && !isRename) {
     const message = 'Nothing to do as source and destination are the same';
     context.emit({ type: 'log', level: 'error', path: plan.dest.title, message });
     return 0;
   }
-  if (plan.verb !== 'copy') refuseOverlap(plan.source, plan.dest, setup.filter, plan.verb);
+  if (plan.verb !== 'copy') refuseOverlap(roots, plan, setup.filter, plan.verb);
   if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 0;
   const transferred = await retryRun(context, rules, () => attemptSync(setup, plan));
   if (transferred === 0) {

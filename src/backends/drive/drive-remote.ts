@@ -19,6 +19,7 @@ import { purgeDir, removeDir, removeFile } from './change/remove.ts';
 import { removeFiles } from './change/remove-many.ts';
 import { setModTime } from './change/set-mod-time.ts';
 import { shareEntry, unshareEntry } from './change/share-link.ts';
+import { drivePlace } from './drive-place.ts';
 import { aboutDrive } from './listing/about-drive.ts';
 import { listByDelta } from './listing/list-by-delta.ts';
 import { listChildren } from './listing/list-children.ts';
@@ -97,6 +98,7 @@ export class DriveRemote implements Remote {
     const storeOf = (from: Remote) =>
       from instanceof DriveRemote && isSameService(from.#store, store) ? from.#store : undefined;
     return {
+      place: drivePlace(store),
       hash: (file, name, op) => hashOf(store, file, name, op),
       setModTime: (file, modTime, op) => setModTime(store, file, modTime, op),
       copyFrom: async (from, file, path, op) => {

@@ -9,6 +9,7 @@ import { hashFile } from './hash-file.ts';
 import { refuseLinkedParent } from './link-in-the-way.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry } from './local-entry.ts';
+import { localPlace } from './local-place.ts';
 import { moveDir, moveFile } from './move.ts';
 import { purge } from './purge.ts';
 import { readMetadata } from './read-metadata.ts';
@@ -33,6 +34,7 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     return source === undefined ? Promise.resolve(otherwise) : call(op, () => work(source));
   };
   return {
+    place: localPlace(disk),
     readDetails: (file, op) => call(op, () => readDetails(disk, file)),
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
     ...(disk.settings.setModTime

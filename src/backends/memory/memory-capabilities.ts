@@ -1,5 +1,7 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { foldName } from '../../core/fold-name.ts';
 import { compareNames } from '../../core/name-order.ts';
+import { ancestorsOf } from '../../core/place.ts';
 import type { Capabilities, FileEntry, Remote, Traits } from '../../core/remote.ts';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
 import { cutTime, fileEntryOf } from './memory-entry.ts';
@@ -22,6 +24,15 @@ export function memoryCapabilities(settings: MemorySettings, traits: Traits): Ca
   treeOf.set(traits, tree);
 
   return {
+    place: {
+      kind: 'memory',
+      store: tree.id,
+      lineage: async (path) => {
+        const fold = settings.caseInsensitive ? foldName : undefined;
+        return { ancestors: ancestorsOf(`memory ${tree.id}:`, at(path), fold) };
+      },
+      views: async () => ({ of: [], lateMs: 0 }),
+    },
     async readDetails(file) {
       return fileEntryOf(settings, file.path, tree.file(at(file.path)), true);
     },

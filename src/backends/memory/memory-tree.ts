@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { SyncerError } from '../../core/errors.ts';
 import { foldName } from '../../core/fold-name.ts';
 import type { Hashes } from '../../core/hash-names.ts';
@@ -32,6 +33,8 @@ const newDir = (): MemoryDir => ({ kind: 'dir', children: new Map() });
 export class MemoryTree {
   readonly #root = newDir();
   readonly #caseInsensitive: boolean;
+  /** Which of all trees it is. */
+  readonly id: string = randomUUID();
 
   constructor(caseInsensitive = false) {
     this.#caseInsensitive = caseInsensitive;

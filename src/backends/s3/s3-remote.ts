@@ -26,6 +26,7 @@ import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { removeFiles, removeObject } from './objects/remove-objects.ts';
 import { headObject, headWithChecksum, statPath } from './objects/stat-path.ts';
+import { s3Place } from './s3-place.ts';
 import type { S3Store } from './store.ts';
 import { storeTitle } from './store-title.ts';
 import { writeObject } from './upload/write-object.ts';
@@ -114,6 +115,7 @@ export class S3Remote implements Remote {
   #capabilities(): Capabilities {
     const store = this.#store;
     return {
+      place: s3Place(store),
       readDetails: (file, op) => headObject(store, file.path, op, file),
       ...(store.settings.noHeadObject
         ? {}

@@ -155,7 +155,9 @@ export class Folders {
   async #get(address: Address, path: string, op: Op): Promise<GraphItem | undefined> {
     const about = path === '' ? 'the root' : path;
     const item = await findItem(this.#store.client, address, about, op);
-    if (item !== undefined) this.learn(path, item, address.driveId);
+    // What a known shortcut leads to tells nothing of the shortcut.
+    const isTarget = address.rest === '' && this.shortcutAt(path) !== undefined;
+    if (item !== undefined && !isTarget) this.learn(path, item, address.driveId);
     return item;
   }
 

@@ -30,7 +30,7 @@ export interface GraphItem {
     readonly driveId?: string;
     readonly id?: string;
     readonly name?: string;
-    /** Percent-encoded on some drives. */
+    /** Percent-encoded on some drives; ends in `/root:` for what lies in the root. */
     readonly path?: string;
   };
   readonly deleted?: unknown;

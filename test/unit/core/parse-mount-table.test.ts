@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseMountTable } from '../../../../src/fuse/mounts/mount-table.ts';
+import { parseMountTable } from '../../../src/core/parse-mount-table.ts';
 
 test('optional fields, escaped names and names that are not UTF-8', () => {
   const table = [
@@ -9,8 +9,8 @@ test('optional fields, escaped names and names that are not UTF-8', () => {
     '',
   ].join('\n');
   expect(parseMountTable(Buffer.from(table, 'latin1'))).toEqual([
-    { device: '254:0', mountPoint: '/', type: 'ext4', source: '/dev/root' },
-    { device: '0:39', mountPoint: '/mnt/a b\\c', type: 'fuse.syncer', source: 's3:b c' },
-    { device: '0:40', mountPoint: '/mnt/\udcff', type: 'fuse', source: 'x' },
+    { device: '254:0', root: '/', mountPoint: '/', type: 'ext4', source: '/dev/root' },
+    { device: '0:39', root: '/', mountPoint: '/mnt/a b\\c', type: 'fuse.syncer', source: 's3:b c' },
+    { device: '0:40', root: '/', mountPoint: '/mnt/\udcff', type: 'fuse', source: 'x' },
   ]);
 });

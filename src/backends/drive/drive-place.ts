@@ -1,0 +1,84 @@
+import { hasCode } from '../../core/errors.ts';
+import { foldName } from '../../core/fold-name.ts';
+import { type Ancestor, ancestorsOf, type Place } from '../../core/place.ts';
+import type { Op } from '../../core/remote.ts';
+import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import { ROOT } from './items/address.ts';
+import { findItem } from './items/get-item.ts';
+import { type GraphItem, type ItemId, targetOf } from './items/graph-item.ts';
+import type { DriveStore } from './store.ts';
+
+/** Where the items of a remote are: by the drive and the id of each, whatever shortcuts lead there, and by their path. */
+export function drivePlace(store: DriveStore): Place {
+  const service = `drive ${store.settings.graphUrl.href}`;
+  return {
+    kind: 'drive',
+    store: service,
+    lineage: async (path, op) => {
+      const whole = store.toService(path);
+      const { id } = await store.drive(op);
+      const top = idOf({ driveId: id, id: store.settings.rootFolderId || ROOT });
+      const named = ancestorsOf(`${top}:`, whole, foldName);
+      const found = [...(await itemsAt(store, whole, op)), ...named];
+      return { ancestors: found.map((item) => ({ ...item, id: `${service} ${item.id}` })) };
+    },
+    leadsAway: (dir) => {
+      const isShortcut = ({ id }: Ancestor) => store.folders.shortcutAt(id) !== undefined;
+      return ancestorsOf('', store.toService(dir)).some(isShortcut);
+    },
+    views: async () => ({ of: [], lateMs: 0 }),
+  };
+}
+
+/** The item at a path and all it lies in. What does not exist is named by where it would be. */
+async function itemsAt(store: DriveStore, path: string, op: Op): Promise<Ancestor[]> {
+  let [at, missing] = [path, ''];
+  let item = await store.folders.look(at, op);
+  while (item === undefined && at !== '') {
+    missing = joinPath(leafName(at), missing);
+    at = parentPath(at);
+    item = await store.folders.look(at, op);
+  }
+  if (item === undefined) return [];
+  const { id } = await store.drive(op);
+  const self = targetOf(item, item.parentReference?.driveId ?? id);
+  const unmade = missing === '' ? [] : ancestorsOf(`${idOf(self)}/`, missing, foldName);
+  const known = item.remoteItem === undefined ? item : undefined;
+  return [...unmade.slice(0, -1), ...(await upwards(store, self, missing, known, op))];
+}
+
+/** An item and the folders above it, as far as they may be seen. */
+async function upwards(
+  store: DriveStore,
+  item: ItemId,
+  way: string,
+  known: GraphItem | undefined,
+  op: Op,
+): Promise<Ancestor[]> {
+  const ancestors: Ancestor[] = [];
+  let [at, rest, told] = [item, way, known];
+  for (;;) {
+    ancestors.push({ id: idOf(at), rest });
+    told ??= await lookAt(store, at, op);
+    const parent = told?.parentReference;
+    if (told?.root !== undefined || parent?.id === undefined) return ancestors;
+    rest = joinPath(told?.name ?? '', rest);
+    at = { driveId: parent.driveId ?? at.driveId, id: parent.id };
+    // Nothing is above the root.
+    told = parent.path?.endsWith('/root:') === true ? { root: {} } : undefined;
+  }
+}
+
+/** `undefined` where it may not be seen: what is shared shows what it holds, and not where it lies. */
+async function lookAt(store: DriveStore, item: ItemId, op: Op): Promise<GraphItem | undefined> {
+  try {
+    return await findItem(store.client, { ...item, rest: '' }, 'the directory above', op);
+  } catch (thrown) {
+    if (hasCode(thrown, 'access-denied')) return undefined;
+    throw thrown;
+  }
+}
+
+function idOf({ driveId, id }: ItemId): string {
+  return `${driveId.toLowerCase()}#${id}`;
+}

@@ -1,0 +1,160 @@
+import fs from 'node:fs';
+import { foldName } from '../../core/fold-name.ts';
+import { nameFromBytes } from '../../core/name-bytes.ts';
+import type { MountedPlace } from '../../core/parse-mount-table.ts';
+import { type Ancestor, ancestorsOf, type Place, type Views } from '../../core/place.ts';
+import { joinPath, leafName } from '../../core/remote-path.ts';
+import { isFsError } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { mountOf, mountsBelow, pathBelow, readMounts } from './mounts.ts';
+import { parentOf } from './partial-file.ts';
+
+/** Mounts that show a directory of this machine, or a remote that is named in the mount table as it was typed. */
+const NAMED_VIEW = /^fuse\.(?:rclone|syncer|bindfs)$/;
+
+/** File systems that show what other file systems of this machine hold. */
+const LAYER = /^(?:overlay|aufs|ecryptfs)$/;
+
+/** File systems whose files are elsewhere: on a server, or wherever a program says. Not `fuseblk`, which is a disk. */
+const REMOTE_VIEW =
+  /^(?:fuse$|fuse\.|nfs|cifs$|smb|9p$|virtiofs$|ceph$|afs$|lustre$|vboxsf$|davfs)/;
+
+/** File systems that keep what is written for a while before they send it. */
+const LATE_VIEW = /^fuse\.(?:rclone|syncer|s3fs|goofys|gcsfuse|mountpoint-s3|onedriver)$/;
+
+/** Longer than the 5 s of `--vfs-write-back`. */
+const LATE_MS = 10_000;
+
+/** Where a local remote's files are: by device and inode, and by their path within the file system they are on. */
+export function localPlace(disk: LocalDisk): Place {
+  let leadsAway: boolean | undefined;
+  return {
+    kind: 'disk',
+    store: 'disk',
+    lineage: async (path) => {
+      const standing = nearest(disk.dirPathOf(path));
+      const fold = disk.settings.caseInsensitive ? foldName : undefined;
+      const holds = mountsIn(disk, standing).map((mount) => ({
+        id: diskId(mount, mount.root.slice(1)),
+        path: pathBelow(standing.real, mount.mountPoint),
+      }));
+      return { ancestors: ancestorsAt(readMounts(), standing, fold), holds };
+    },
+    fileId: (path) => fileId(disk, disk.pathOf(path)),
+    leadsAway: () => {
+      const { links, root } = disk.settings;
+      leadsAway ??= links === 'follow' || mountsIn(disk, nearest(root)).length > 0;
+      return leadsAway;
+    },
+    views: async () => viewsOf(disk),
+  };
+}
+
+/** The part of a path that exists, without links, and the rest. */
+interface Standing {
+  readonly real: string;
+  readonly missing: string;
+}
+
+function nearest(native: string): Standing {
+  let [at, missing] = [native, ''];
+  for (;;) {
+    try {
+      return { real: nameFromBytes(fs.realpathSync.native(fsPath(at), 'buffer')), missing };
+    } catch (thrown) {
+      if (at === '/' || !isFsError(thrown, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) {
+        return { real: at, missing };
+      }
+    }
+    missing = joinPath(leafName(at), missing);
+    at = parentOf(at);
+  }
+}
+
+function ancestorsAt(
+  mounts: readonly MountedPlace[],
+  { real, missing }: Standing,
+  fold?: (path: string) => string,
+): Ancestor[] {
+  const ancestors: Ancestor[] = [];
+  for (let [at, rest] = [real, missing]; ; at = parentOf(at)) {
+    const id = inodeOf(at);
+    if (id !== undefined) {
+      // What does not exist is named by where it would be.
+      const unmade = at === real && missing !== '' ? ancestorsOf(`${id}/`, missing, fold) : [];
+      ancestors.push(...unmade.slice(0, -1), { id, rest });
+    }
+    if (at === '/') break;
+    rest = joinPath(leafName(at), rest);
+  }
+  const mount = mountOf(mounts, real);
+  if (mount !== undefined) {
+    const path = joinPath(pathBelow(mount.mountPoint, real), missing);
+    ancestors.push(...withinMount(mounts, mount, path));
+  }
+  return ancestors;
+}
+
+/** The mounts in a directory, as far as a run walks into them. */
+function mountsIn({ settings }: LocalDisk, { real, missing }: Standing): readonly MountedPlace[] {
+  return missing !== '' || settings.oneFileSystem ? [] : mountsBelow(readMounts(), real);
+}
+
+/** What a path below a mount is called in its file system, and by what the mount shows. */
+function withinMount(
+  mounts: readonly MountedPlace[],
+  mount: MountedPlace,
+  path: string,
+): readonly Ancestor[] {
+  const inside = joinPath(mount.root.slice(1), path);
+  const own = ancestorsOf(diskId(mount, ''), inside);
+  if (!NAMED_VIEW.test(mount.type)) return own;
+  if (mount.source.startsWith('/')) {
+    const shown = nearest(joinPath(mount.source, inside));
+    // What shows itself has no end.
+    return mountOf(mounts, shown.real) === mount ? own : [...own, ...ancestorsAt(mounts, shown)];
+  }
+  const [, name, root] = /^([^:]+):\/*(.*?)\/*$/s.exec(mount.source) ?? [];
+  if (name === undefined || root === undefined) return own;
+  return [...own, ...ancestorsOf(`remote ${name}:`, joinPath(root, inside))];
+}
+
+function diskId({ device }: MountedPlace, path: string): string {
+  return `disk ${device}:${path}`;
+}
+
+function inodeOf(path: string): string | undefined {
+  const stats = statOf(path, fs.statSync);
+  return stats && `inode ${stats.dev}:${stats.ino}`;
+}
+
+/** One that has several names (hard links) is another file under each: the directory and the name tell it. */
+function fileId({ settings }: LocalDisk, native: string): string | undefined {
+  const stats = statOf(native, settings.links === 'follow' ? fs.statSync : fs.lstatSync);
+  if (stats === undefined) return undefined;
+  if (stats.nlink <= 1n) return `${stats.dev}:${stats.ino}`;
+  const path = settings.links === 'follow' ? nearest(native).real : native;
+  return `${inodeOf(parentOf(path))}/${foldName(leafName(path)).normalize('NFC')}`;
+}
+
+function statOf(
+  path: string,
+  look: typeof fs.statSync | typeof fs.lstatSync,
+): fs.BigIntStats | undefined {
+  try {
+    return look(fsPath(path), { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function viewsOf(disk: LocalDisk): Views {
+  const standing = nearest(disk.settings.root);
+  const mount = mountOf(readMounts(), standing.real);
+  const below = mountsIn(disk, standing);
+  const types = [...(mount === undefined ? [] : [mount]), ...below].map(({ type }) => type);
+  const lateMs = types.some((type) => LATE_VIEW.test(type)) ? LATE_MS : 0;
+  if (types.some((type) => REMOTE_VIEW.test(type))) return { of: ['disk', 's3', 'drive'], lateMs };
+  return { of: types.some((type) => LAYER.test(type)) ? ['disk'] : [], lateMs };
+}

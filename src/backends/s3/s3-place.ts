@@ -1,0 +1,61 @@
+import { lookup } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
+import { ancestorsOf, type Place } from '../../core/place.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { S3Store } from './store.ts';
+
+/**
+ * Where the objects of a remote are: endpoint, bucket and key. Another account at the same endpoint is another store, as
+ * some servers have a name space of buckets for each; and so is another endpoint, as names tell nothing about which
+ * servers are one.
+ */
+export function s3Place(store: S3Store): Place {
+  const { endpoint } = store.settings;
+  const id = `s3 ${storeName(endpoint)} ${store.client.credentials.account}`;
+  return {
+    kind: 's3',
+    store: id,
+    lineage: async (path) => {
+      const { bucket, key } = store.locate(path);
+      return { ancestors: ancestorsOf(`${id}:`, joinPath(bucket, key)) };
+    },
+    views: async () => ({
+      of: (await isThisMachine(endpoint)) ? ['s3', 'disk'] : ['s3'],
+      lateMs: 0,
+    }),
+  };
+}
+
+/** All of Amazon's endpoints are one store: each leads to every bucket, whatever region it is in. */
+function storeName(endpoint: Endpoint): string {
+  const { secure, port, basePath } = endpoint;
+  const host = hostName(endpoint);
+  const amazon = /(?:^|\.)amazonaws\.com(?:\.cn)?$/.exec(host);
+  // Of a private link the name is the customer's own, but the buckets are not.
+  if (amazon !== null) return amazon[0];
+  const isUsualPort = port === (secure ? 443 : 80);
+  return `${isLoopback(host) ? 'localhost' : host}${isUsualPort ? '' : `:${port}`}${basePath}`;
+}
+
+function hostName({ hostname }: Endpoint): string {
+  return hostname.toLowerCase().replace(/\.$/, '');
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '127.0.0.1' || host === '::1';
+}
+
+/** Whether the server may be one of this machine, which can serve the files of its disks. */
+async function isThisMachine(endpoint: Endpoint): Promise<boolean> {
+  const host = hostName(endpoint);
+  if (isLoopback(host) || host.endsWith('.localhost')) return true;
+  const own = new Set(
+    Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []),
+  );
+  // A name that cannot be looked up here is one that a proxy looks up.
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return found.some(
+    ({ address }) => own.has(address) || /^(?:127\.|0\.0\.0\.0$|::1?$)/.test(address),
+  );
+}

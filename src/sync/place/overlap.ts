@@ -1,0 +1,92 @@
+import { foldName } from '../../core/fold-name.ts';
+import { type Ancestor, ancestorsOf, type Lineage } from '../../core/place.ts';
+import type { Op, Remote } from '../../core/remote.ts';
+import { joinPath, leafName } from '../../core/remote-path.ts';
+
+/** How the roots of two remotes lie to each other. */
+export interface Overlap {
+  readonly how: 'apart' | 'same' | 'source-in-dest' | 'dest-in-source';
+  /** The path from the outer root to the inner one. */
+  readonly way: string;
+}
+
+/**
+ * Compares two roots by their names in the configuration and by what they are, whatever they are called: the files of a
+ * disk by device and inode, objects by endpoint, bucket and key, items of a drive by their ids. Whole path segments
+ * count: `src` and `src2` are apart, and so are `src` and `SRC` unless the store takes them for one. Asks the stores only
+ * where names do not tell.
+ */
+export async function overlap(source: Remote, dest: Remote, op: Op): Promise<Overlap> {
+  const named = compare(namesOf(source), namesOf(dest));
+  if (named.how !== 'apart') return named;
+  return overlapAt(source, dest, '', op);
+}
+
+/** The same of a root and a directory, whose path tells little as it is reached by another way. */
+export async function overlapAt(
+  source: Remote,
+  dest: Remote,
+  dir: string,
+  op: Op,
+): Promise<Overlap> {
+  const [a, b] = await Promise.all([
+    lineageOf(source, '', dest, op),
+    lineageOf(dest, dir, source, op),
+  ]);
+  return compare(a, b);
+}
+
+/** Whether one directory has both names, which differ in their case only: it can be renamed, and nothing else be done. */
+export function isOtherCase(source: Remote, dest: Remote): boolean {
+  if (compare(namesOf(source), namesOf(dest)).how !== 'same') return false;
+  return leafName(trimSlashes(source.root)) !== leafName(trimSlashes(dest.root));
+}
+
+/** Whether two remotes are parts of one, of the same configuration. */
+export function isSameStore(a: Remote, b: Remote): boolean {
+  return a.name === b.name && a.traits.onDisk === b.traits.onDisk;
+}
+
+/** By the name in the configuration, which is what a mount tells of a remote, too. */
+function namesOf({ name, root, traits }: Remote, dir = ''): Lineage {
+  const before = `${traits.onDisk ? 'local' : 'remote'} ${name}:`;
+  const fold = traits.caseInsensitive ? foldName : undefined;
+  return { ancestors: ancestorsOf(before, joinPath(trimSlashes(root), dir), fold) };
+}
+
+/** What a remote knows beyond its name, where the other one may have the same in it. */
+async function lineageOf(remote: Remote, dir: string, other: Remote, op: Op): Promise<Lineage> {
+  const [own, its] = [remote.can.place, other.can.place];
+  const { ancestors } = namesOf(remote, dir);
+  if (own === undefined || (own.kind !== 'disk' && own.kind !== its?.kind)) return { ancestors };
+  const lineage = await own.lineage(dir, op);
+  return { ...lineage, ancestors: [...ancestors, ...lineage.ancestors] };
+}
+
+function compare(source: Lineage, dest: Lineage): Overlap {
+  const [a, b] = [idsOf(source), idsOf(dest)];
+  if (dest.ancestors.some(({ id, rest }) => rest === '' && a.has(id))) {
+    return { how: 'same', way: '' };
+  }
+  const up = source.ancestors.find(({ id }) => b.has(id))?.rest ?? heldBy(dest, source);
+  if (up !== undefined) return { how: 'source-in-dest', way: up };
+  const down = dest.ancestors.find(({ id }) => a.has(id))?.rest ?? heldBy(source, dest);
+  return down === undefined ? { how: 'apart', way: '' } : { how: 'dest-in-source', way: down };
+}
+
+function idsOf({ ancestors }: Lineage): ReadonlySet<string> {
+  return new Set(ancestors.filter(({ rest }) => rest === '').map(({ id }) => id));
+}
+
+/** The way to what shows up below `outer` although it lies elsewhere. */
+function heldBy({ holds = [] }: Lineage, inner: Lineage): string | undefined {
+  for (const { id, path } of holds) {
+    const from = inner.ancestors.find((ancestor: Ancestor) => ancestor.id === id);
+    if (from !== undefined) return joinPath(path, from.rest);
+  }
+  return undefined;
+}
+
+function trimSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
+}

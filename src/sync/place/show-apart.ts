@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../core/context.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { Lineage, Views } from '../../core/place.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { joinPath, parentPath } from '../../core/remote-path.ts';
+import { withGrace } from '../../core/with-grace.ts';
+
+/** A file of a remote, which need not be there. */
+export interface FileAt {
+  readonly remote: Remote;
+  readonly file: Pick<FileEntry, 'path' | 'id'>;
+}
+
+/** How often is looked for a file that may show up late, in milliseconds. */
+const LOOK_EVERY_MS = 500;
+
+/** How long writing and removing it may take when the run was broken off, in milliseconds. */
+const GRACE_MS = 5_000;
+
+/**
+ * Whether what is deleted at one place is known to stay at the other: names settle most of it. They do not for stores that
+ * may be one under addresses of which nothing is known: a server of this machine, a mount, two hosts.
+ */
+export async function areApart(one: Remote, other: Remote, op: Op): Promise<boolean> {
+  const [a, b] = [one.can.place, other.can.place];
+  if (a === undefined || b === undefined) return true;
+  if (a.store === b.store && a.kind !== 'disk') return true;
+  const [from, to] = await Promise.all([a.views(op), b.views(op)]);
+  if (!from.of.includes(b.kind) && !to.of.includes(a.kind)) return true;
+  if (a.kind !== 'disk' || b.kind !== 'disk') return false;
+  return areOnOneDisk(await a.lineage('', op), await b.lineage('', op));
+}
+
+/**
+ * Resolves where the one file stays when the other is deleted, and rejects with `fatal` where not: a file of no length is
+ * written beside the one and looked for beside the other.
+ */
+export async function showApart(doomed: FileAt, kept: FileAt, clock: Clock, op: Op): Promise<void> {
+  const [a, b] = [doomed.remote.can.place, kept.remote.can.place];
+  if (a === undefined || b === undefined) return;
+  const [from, to] = await Promise.all([a.views(op), b.views(op)]);
+  if (await showsUp(doomed, from, kept, to, clock, op)) throw arePlaceTwice(doomed, kept);
+}
+
+/** One file system numbers its files itself. */
+function areOnOneDisk(a: Lineage, b: Lineage): boolean {
+  const tops = new Set(
+    a.ancestors.map(({ id }) => id).filter((id) => /^disk [^:]*:[^:]*:$/.test(id)),
+  );
+  return b.ancestors.some(({ id }) => tops.has(id));
+}
+
+/** Whether a file that is written to the one place is then at the other, too. */
+async function showsUp(
+  doomed: FileAt,
+  from: Views,
+  kept: FileAt,
+  to: Views,
+  clock: Clock,
+  op: Op,
+): Promise<boolean> {
+  const lateMs = Math.max(from.lateMs, to.lateMs);
+  // A mount is as late to see what is written as it is to send it; and a disk costs no request.
+  const isFirst = from.lateMs > to.lateMs || (lateMs === 0 && isOnDisk(doomed) && !isOnDisk(kept));
+  const [written, seen] = isFirst ? [doomed, kept] : [kept, doomed];
+  try {
+    return await shows(written, seen, lateMs, clock, op).catch((thrown) => {
+      op.signal.throwIfAborted();
+      if (lateMs > 0) throw thrown;
+      return shows(seen, written, lateMs, clock, op);
+    });
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    throw cannotTell(doomed, kept, thrown);
+  }
+}
+
+function isOnDisk({ remote }: FileAt): boolean {
+  return remote.can.place?.kind === 'disk';
+}
+
+async function shows(
+  written: FileAt,
+  seen: FileAt,
+  lateMs: number,
+  clock: Clock,
+  op: Op,
+): Promise<boolean> {
+  const name = trialName();
+  const beside = ({ file }: FileAt) => joinPath(parentPath(file.path), name);
+  const body = Buffer.alloc(0);
+  const source = { path: beside(written), size: 0, seekable: true, open: async () => body };
+  // What was begun is finished and cleared away when the run ends in between.
+  const brought = <T>(work: (op: Op) => Promise<T>) =>
+    withGrace(op.signal, GRACE_MS, (signal) => work({ signal }));
+  const trial = await brought((inner) => written.remote.write(source, inner));
+  try {
+    const last = clock.monotonic() + lateMs;
+    for (;;) {
+      if ((await seen.remote.stat(beside(seen), op)) !== undefined) return true;
+      if (clock.monotonic() >= last) return false;
+      await clock.sleep(LOOK_EVERY_MS, op.signal);
+    }
+  } finally {
+    await brought((inner) => written.remote.remove(trial, inner));
+  }
+}
+
+/** As a file that is being written is called: listings of disks leave it out, and it is removed when it was left. */
+function trialName(): string {
+  return `.place.syncer-partial-${randomBytes(8).toString('hex')}-0-0-0`;
+}
+
+function arePlaceTwice(doomed: FileAt, kept: FileAt): SyncerError {
+  return new SyncerError(
+    'fatal',
+    `"${doomed.remote.title}" and "${kept.remote.title}" are one place under two names: nothing is deleted, as it is the only copy`,
+  );
+}
+
+function cannotTell(doomed: FileAt, kept: FileAt, thrown: unknown): SyncerError {
+  const { message, path } = toSyncerError(thrown);
+  const where = path === undefined ? '' : ` (${path})`;
+  return new SyncerError(
+    'fatal',
+    `can't find out whether "${doomed.remote.title}" and "${kept.remote.title}" are one place: ${message}${where}`,
+    {
+      advice: 'nothing is deleted before that is known: use copy, and delete the source yourself',
+      cause: thrown,
+    },
+  );
+}

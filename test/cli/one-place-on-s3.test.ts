@@ -1,0 +1,173 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { hostname, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
+import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { section } from '../support/s3-world.ts';
+
+const TREE: Tree = { a: 'one', 'p/b': 'two', 'p/deep/c': 'three', 'p/a': 'four' };
+
+interface Forward {
+  readonly endpoint: string;
+  close(): void;
+}
+
+/** Another address of a server: every connection goes on to that port. */
+async function forwardTo(port: number): Promise<Forward> {
+  const open = new Set<Socket>();
+  const server = createServer((from) => {
+    const to = connect(port, '127.0.0.1');
+    for (const socket of [from, to]) {
+      open.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => open.delete(socket));
+    }
+    from.pipe(to).pipe(from);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      for (const socket of open) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+let base: string;
+let s3: TestS3;
+let behind: Forward;
+const TWO = ['127.0.0.1', 'localhost', 'LOCALHOST', '127.1', '127.0.0.2', 'localhost.'] as const;
+/** The folder of a bucket of its own, which names call `bkt`. */
+let bucket: string;
+let made = 0;
+const named = (spec: string) =>
+  spec
+    .replace('LOCAL', join(bucket, 'd'))
+    .replace('BUCKET', bucket)
+    .replace(':bkt', `:${basename(bucket)}`);
+
+async function newBucket(): Promise<void> {
+  bucket = join(s3.root, `bkt${++made}`);
+  await writeTree(join(bucket, 'd'), TREE);
+}
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), 'syncer-test-place-'));
+  s3 = await startTestS3();
+  behind = await forwardTo(Number(new URL(s3.endpoint).port));
+  const port = new URL(s3.endpoint).port;
+  const other = (host: string) => ({ endpoint: `http://${host}:${port}` });
+  const styled = { force_path_style: 'true' };
+  await writeFile(
+    join(base, 'syncer.conf'),
+    [
+      section(s3, 's'),
+      section(s3, 't'),
+      section(s3, 'region', { region: 'eu-west-7' }),
+      section({ ...s3, endpoint: behind.endpoint }, 'behind'),
+      section(s3, 'named', { ...other(hostname()), ...styled }),
+      ...TWO.map((host, number) => section(s3, `h${number}`, { ...other(host), ...styled })),
+      `[al]\ntype = alias\nremote = s:\n`,
+    ].join('\n'),
+  );
+});
+
+/** `localhost.` and 127.0.0.2 are not, everywhere. */
+const isReachable = (name: string) => !/^(?:h[45]|named):/.test(name);
+afterAll(async () => {
+  behind.close();
+  await s3.stop();
+  await rm(base, { recursive: true, force: true });
+});
+
+async function run(line: readonly string[]) {
+  return runInProcess([...line, '--retries', '1'], {
+    PATH: process.env['PATH'],
+    HOME: base,
+    SYNCER_CONFIG: join(base, 'syncer.conf'),
+  });
+}
+
+const NAMES: readonly (readonly [string, string])[] = [
+  ['s:bkt/d', 't:bkt/d'],
+  ['s:bkt/d', 'region:bkt/d'],
+  ['s:bkt/d', 's,region=x:bkt/d'],
+  ['s,region=x:bkt/d', 's:bkt/d'],
+  ['s:bkt/d', 'al:bkt/d'],
+  ['s:bkt/d', 'behind:bkt/d'],
+  ['behind:bkt/d', 's:bkt/d'],
+  ...TWO.map((_, number) => ['s:bkt/d', `h${number}:bkt/d`] as const),
+  ['LOCAL', 's:bkt/d'],
+  ['s:bkt/d', 'LOCAL'],
+  ['LOCAL', 'h1:bkt/d'],
+  ['LOCAL', 'named:bkt/d'],
+];
+
+it.each(NAMES)('a move of %s to %s leaves everything there', async (from, to) => {
+  await newBucket();
+  const [source, dest, local] = [named(from), named(to), join(bucket, 'd')];
+  const names = Object.keys(TREE);
+  const flags = [
+    [],
+    ['--checksum'],
+    ['--ignore-times'],
+    ['--no-check-dest'],
+    ['--disable', 'Copy'],
+  ];
+  for (const flag of flags) {
+    for (const [what, where] of [
+      [source, dest],
+      [`${source}/a`, dest],
+    ]) {
+      const { code, stderr } = await run(['move', what ?? '', where ?? '', ...flag]);
+      if (isReachable(from) && isReachable(to)) expect([0, 7], stderr).toContain(code);
+      const left = Object.keys((await readTree(local)) ?? {});
+      expect(left, `${flag} ${stderr}`).toEqual(expect.arrayContaining(names));
+      expect(left.filter((name) => name.includes('partial'))).toEqual([]);
+    }
+  }
+});
+
+it.each([
+  ['s:bkt/d', 'behind:bkt/new'],
+  ['s:bkt/d', 't:bkt/new'],
+  ['s:bkt/d', 'BUCKET/new'],
+  ['LOCAL', 's:bkt/new'],
+  ['LOCAL', 'behind:bkt/new'],
+])('a move of %s to %s, which is another place, goes as ever', async (from, to) => {
+  await newBucket();
+  const ended = await run(['move', named(from), named(to)]);
+  expect(ended).toEqual({ code: 0, stdout: '', stderr: '' });
+  const names = Object.keys((await readTree(bucket)) ?? {}).filter((path) => !path.endsWith('/'));
+  const moved = Object.keys(TREE).map((path) => `new/${path}`);
+  expect(names.filter((path) => !path.startsWith('.syncer-s3')).sort()).toEqual(moved.sort());
+});
+
+it.each([
+  ['sync', 's:bkt/d', 't:bkt/d'],
+  ['sync', 's:bkt/d/p', 't:bkt/d'],
+  ['sync', 's:bkt/d', 'h1:bkt/d/sub'],
+  ['move', 's:bkt', 't:bkt/d'],
+])('%s %s %s is refused', async (command, source, dest) => {
+  await newBucket();
+  const before = await readTree(join(bucket, 'd'));
+  expect(await run([command, named(source), named(dest)])).toMatchObject({ code: 7 });
+  expect(await readTree(join(bucket, 'd'))).toEqual(before);
+});
+
+it.each([
+  ['LOCAL', 's:bkt'],
+  ['LOCAL/p', 's:bkt/d'],
+  ['s:bkt/d/p', 'behind:bkt'],
+  ['s:bkt/d/p', 'BUCKET'],
+])('a sync of %s to %s deletes nothing of its source', async (source, dest) => {
+  await newBucket();
+  await run(['sync', named(source), named(dest)]);
+  expect(Object.keys((await readTree(join(bucket, 'd'))) ?? {})).toEqual(
+    expect.arrayContaining(Object.keys(TREE).filter((path) => path.startsWith('p/'))),
+  );
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
+import { MemoryTree } from '../../../../src/backends/memory/memory-tree.ts';
+import type { Clock } from '../../../../src/core/context.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
+import type { PlaceKind } from '../../../../src/core/place.ts';
+import type { Remote } from '../../../../src/core/remote.ts';
+import { Places } from '../../../../src/sync/place/places.ts';
+import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
+
+const op = { signal: new AbortController().signal };
+
+/** A clock on which waiting takes no time; `waited` is told of each wait. */
+function clockOf(waited: () => void = () => {}): Clock {
+  let now = 0;
+  return {
+    now: () => now,
+    monotonic: () => now,
+    sleep: async (ms) => {
+      now += ms;
+      waited();
+    },
+  };
+}
+
+/** A remote that says of itself what kind of place it is, and whose files it may show. */
+function placed(remote: Remote, kind: PlaceKind, of: readonly PlaceKind[], lateMs = 0): Remote {
+  const place = {
+    kind,
+    store: crypto.randomUUID(),
+    lineage: async () => ({ ancestors: [] }),
+    views: async () => ({ of, lateMs }),
+  };
+  return remoteBut(remote, { can: { ...remote.can, place } });
+}
+
+const at = (remote: Remote, path = 'dir/a') => ({ remote, file: { path } });
+const show = async (a: Remote, b: Remote, clock = clockOf()) =>
+  new Places(clock, op).showApart(at(a), at(b));
+
+describe('whether a file stays when another one is deleted', () => {
+  test('is known of stores that cannot show each other, without a request', async () => {
+    const fails = async () => {
+      throw new SyncerError('server', 'asked');
+    };
+    const one = remoteBut(await remoteWith({}), { write: fails, stat: fails });
+    for (const [a, b] of [
+      [placed(one, 'disk', []), placed(one, 's3', ['s3'])],
+      [placed(one, 'drive', []), placed(one, 's3', ['s3', 'disk'])],
+      [placed(one, 'memory', []), placed(one, 'disk', ['s3', 'disk'])],
+    ] as const) {
+      await expect(show(a, b)).resolves.toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['disk', 's3'],
+    ['s3', 'disk'],
+    ['s3', 's3'],
+  ] as const)('is tried where they can, and nothing is left of it: %s, %s', async (from, to) => {
+    const tree = new MemoryTree();
+    const place = () => memoryRemote({ tree });
+    const [a, b] = [placed(place(), from, ['s3', 'disk']), placed(place(), to, ['s3'])];
+    await expect(show(a, b)).rejects.toMatchObject({ code: 'fatal', exit: 7 });
+    const other = placed(await remoteWith({}), to, ['s3']);
+    await expect(show(a, other)).resolves.toBeUndefined();
+    const left = [
+      ...Object.keys(await contentsOf(place())),
+      ...Object.keys(await contentsOf(other)),
+    ];
+    expect(left.filter((path) => path !== 'dir/')).toEqual([]);
+  });
+
+  test('is tried once for all files of a run', async () => {
+    let writes = 0;
+    const whole = await remoteWith({});
+    const counted = remoteBut(whole, {
+      write: (source, inner) => {
+        writes++;
+        return whole.write(source, inner);
+      },
+    });
+    const [a, b] = [placed(await remoteWith({}), 's3', ['s3']), placed(counted, 's3', ['s3'])];
+    const places = new Places(clockOf(), op);
+    await Promise.all([places.showApart(at(a), at(b)), places.showApart(at(a, 'b'), at(b, 'b'))]);
+    expect(places.showApart(at(a, 'c'), at(b, 'c'))).toBeUndefined();
+    expect(writes).toBe(1);
+  });
+
+  test('is looked for as long as a mount takes to send it, which is written to', async () => {
+    const [mount, store] = [await remoteWith({}), await remoteWith({})];
+    let waits = 0;
+    const clock = clockOf(() => {
+      waits++;
+    });
+    const late = remoteBut(store, {
+      stat: async (path, inner) => (waits < 11 ? undefined : mount.stat(path, inner)),
+    });
+    const [a, b] = [placed(mount, 'disk', ['s3'], 10_000), placed(late, 's3', ['s3'])];
+    await expect(show(a, b, clock)).rejects.toThrow('one place under two names');
+    waits = 0;
+    await expect(show(b, a, clock)).rejects.toThrow('one place under two names');
+  });
+
+  test('is a reason to end the run where nobody can tell', async () => {
+    const refuses = async () => {
+      throw new SyncerError('read-only', 'nothing can be written');
+    };
+    const closed = async () => remoteBut(await remoteWith({}), { write: refuses });
+    const [a, b] = [
+      placed(await closed(), 'disk', ['s3']),
+      placed(await closed(), 's3', ['s3', 'disk']),
+    ];
+    await expect(show(a, b)).rejects.toMatchObject({
+      code: 'fatal',
+      message: expect.stringContaining('nothing can be written'),
+    });
+    // One side is enough where what is written is seen at once.
+    const open = placed(await remoteWith({}), 's3', ['s3', 'disk']);
+    await expect(show(a, open)).resolves.toBeUndefined();
+    await expect(show(open, a)).resolves.toBeUndefined();
+  });
+});
