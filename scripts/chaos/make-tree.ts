@@ -11,7 +11,7 @@ const ODD_NAMES = [
     'dot.',
     '.hidden',
     'ü',
-    'e\u0301',
+    '\u00e9',
     '日本',
     '😀',
     'a+b',

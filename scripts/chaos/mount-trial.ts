@@ -23,7 +23,7 @@ export function mountCase(dice: Dice): Case | undefined {
   const kills = ['writes', 'full'].includes(mode) && dice.chance(40);
   return {
     ...{ command: 'mount', from: 's3', to: 's3', flags },
-    size: 20 + dice.below(100),
+    size: 10 + dice.below(50),
     name: `${dice.below(1_000_000)}`,
     ...(kills ? { path: 'kill' } : {}),
   };

@@ -37,13 +37,14 @@ export function predictSync(trial: Case, world: World): Prediction {
   const staying = new Set([...b.files.keys()].filter((path) => !surplus.includes(path)));
   for (const [path, file] of source) {
     const old = dest.get(path);
+    let referred: boolean | undefined = false;
     const action = old === undefined ? 'new' : pairAction(trial, flags, file, old);
     if (action === 'refuse') failed = true;
     if (action === 'set-time') there.set(path, { ...kept(file), contents: [old?.content ?? ''] });
     if (action === 'new' && flags.has('existing')) continue;
     if (action === 'new' || action === 'transfer') {
       const reference = c.files.get(path);
-      const referred = reference && pairAction(trial, plainFlags, file, reference) !== 'transfer';
+      referred = reference && pairAction(trial, plainFlags, file, reference) !== 'transfer';
       if (referred && flags.has('compare-dest')) {
         if (old !== undefined) uncertain = true;
         if (verb === 'move') left.set(path, { ...kept(file), optional: true });
@@ -54,14 +55,16 @@ export function predictSync(trial: Case, world: World): Prediction {
         continue;
       }
       if (old !== undefined) backUp(path, old);
-      const isCopied = referred === true && flags.has('copy-dest');
-      there.set(path, isCopied ? eitherOf(file, reference) : renamed(path, file));
+      const copied = referred && flags.has('copy-dest') ? reference : undefined;
+      there.set(path, copied ? eitherOf(file, copied) : renamed(path, file));
     }
     if (verb !== 'move' || action === 'refuse' || flags.has('ignore-existing')) {
       if (verb === 'move' && action === 'new') left.delete(path);
       continue;
     }
-    left.delete(path);
+    // Whether a file that was copied from elsewhere stays is rclone's own affair.
+    if (referred === true) left.set(path, { ...kept(file), optional: true });
+    else left.delete(path);
   }
 
   const during = flags.has('delete-before', 'delete-during');
@@ -163,7 +166,7 @@ export function predictSync(trial: Case, world: World): Prediction {
     if (!TRAITS[trial.from].dirs) return undefined;
     const may = new Set(a?.dirs);
     if (verb !== 'move') return { must: may, may };
-    const isOpen = isFiltered || failed || flags.has('compare-dest');
+    const isOpen = isFiltered || failed || flags.has('compare-dest', 'copy-dest');
     if (isOpen || world.b === undefined) return { must: new Set<string>(), may };
     if (!flags.has('delete-empty-src-dirs')) return { must: may, may };
     const must = new Set([...left.keys()].flatMap(dirsAbove));

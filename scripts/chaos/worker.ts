@@ -26,7 +26,7 @@ export type WorkerNews =
   | { readonly failed: Failure; readonly trial: number };
 
 /** How long a trial may take, in milliseconds; how long is spent on a smaller one. */
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 180_000;
 const SHRINK_MS = 40_000;
 
 /** Runs trials until its time is over, and tells how each of them went. */
