@@ -120,7 +120,8 @@ function predictRmdir(trial: Case, world: World): Prediction {
   const { b } = world;
   if (!TRAITS[trial.to].dirs) return nothingChanges(world, 'any');
   if (b === undefined) return nothingChanges(world, 3);
-  return nothingChanges(world, b.files.size + b.dirs.size > 0 ? 'fail' : 0);
+  const isEmpty = b.files.size + b.dirs.size === 0;
+  return { ...nothingChanges(world, isEmpty ? 0 : 'fail'), settles: false };
 }
 
 function predictRmdirs(trial: Case, flags: CaseFlags, world: World): Prediction {

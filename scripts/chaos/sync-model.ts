@@ -35,6 +35,7 @@ export function predictSync(trial: Case, world: World): Prediction {
   const limit = flags.number('max-delete') ?? -1;
   const limited = limit >= 0 && surplus.length > limit;
   const staying = new Set([...b.files.keys()].filter((path) => !surplus.includes(path)));
+  const looksUp = flags.has('compare-dest', 'copy-dest');
   for (const [path, file] of source) {
     const old = dest.get(path);
     let referred: boolean | undefined = false;
@@ -43,7 +44,7 @@ export function predictSync(trial: Case, world: World): Prediction {
     if (action === 'set-time') there.set(path, { ...kept(file), contents: [old?.content ?? ''] });
     if (action === 'new' && flags.has('existing')) continue;
     if (action === 'new' || action === 'transfer') {
-      const reference = c.files.get(path);
+      const reference = looksUp ? c.files.get(path) : undefined;
       referred = reference && pairAction(trial, plainFlags, file, reference) !== 'transfer';
       if (referred && flags.has('compare-dest')) {
         if (old !== undefined) uncertain = true;
@@ -74,7 +75,8 @@ export function predictSync(trial: Case, world: World): Prediction {
     if (old === undefined) continue;
     if (limited || (failed && during)) {
       there.set(path, { ...kept(old), optional: true });
-      if (flags.has('backup-dir', 'suffix')) uncertain = true;
+      // How many are renamed before, and into which backup the others went, is not known.
+      if (flags.has('backup-dir', 'suffix', 'track-renames')) uncertain = true;
     } else if (deletes) {
       there.delete(path);
       backUp(path, old);
@@ -87,7 +89,8 @@ export function predictSync(trial: Case, world: World): Prediction {
   const optionalCount =
     limited && deletes && !during && !uncertain ? surplus.length - limit : undefined;
   const dirs = dirsAfter(isFiltered || limited || failed);
-  const exit = limited && deletes ? 7 : failed ? 'fail' : uncertain ? 'any' : 0;
+  const exit =
+    limited && deletes && !flags.has('track-renames') ? 7 : failed ? 'fail' : uncertain ? 'any' : 0;
   const settles =
     exit === 0 &&
     !flags.has('ignore-times', 'suffix', 'compare-dest', 'copy-dest', 'exclude-if-present') &&
