@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(HELP);
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));
   const only = values.case === undefined ? undefined : (JSON.parse(values.case) as Case);
-  const jobs = only === undefined ? Number(values.jobs ?? Math.max(2, availableParallelism())) : 1;
+  const jobs = only === undefined ? Number(values.jobs ?? 2 * availableParallelism()) : 1;
   const minutes = Number(values.minutes);
   const most = Number(values.failures);
   if (only === undefined) console.log(`seed ${seed}, ${minutes} minutes, ${jobs} processes`);

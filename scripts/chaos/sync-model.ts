@@ -89,8 +89,9 @@ export function predictSync(trial: Case, world: World): Prediction {
   const optionalCount =
     limited && deletes && !during && !uncertain ? surplus.length - limit : undefined;
   const dirs = dirsAfter(isFiltered || limited || failed);
-  const exit =
-    limited && deletes && !flags.has('track-renames') ? 7 : failed ? 'fail' : uncertain ? 'any' : 0;
+  const renames = limited && flags.has('track-renames');
+  const sure = limited && deletes ? 7 : failed ? 'fail' : uncertain ? 'any' : 0;
+  const exit = renames ? 'any' : sure;
   const settles =
     exit === 0 &&
     !flags.has('ignore-times', 'suffix', 'compare-dest', 'copy-dest', 'exclude-if-present') &&
