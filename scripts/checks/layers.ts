@@ -32,6 +32,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/listing', ['src/core'], false),
   layer('src/size-tree', ['src/core'], false),
   layer('src/mod-time-index', ['src/core', 'src/files'], false),
+  layer('src/failed-proofs', ['src/core', 'src/files'], false),
   layer('src/screen', ['src/core']),
   layer('src/progress', ['src/core', 'src/screen']),
   layer('src/sync', ['src/core', 'src/filter']),

@@ -1,3 +1,5 @@
+import type { FileEntry } from './remote.ts';
+
 /**
  * What the engine does about an error, and with which number the program ends when it is the last one.
  * The numbers are rclone 1.60.1's, as measured (see docs/exit-codes.md).
@@ -83,6 +85,8 @@ export interface ErrorDetails {
   readonly advice?: string;
   /** The error underneath; shown with `-vv` only. */
   readonly cause?: unknown;
+  /** What a write left under its name that is known to be wrong. */
+  readonly wrong?: FileEntry;
 }
 
 /**
@@ -94,6 +98,8 @@ export class SyncerError extends Error {
   readonly path: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly advice: string | undefined;
+  /** What a write left under its name that is known to be wrong: to be given to `Capabilities.takeBack`. */
+  readonly wrong: FileEntry | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -102,6 +108,7 @@ export class SyncerError extends Error {
     this.path = details.path;
     this.retryAfterMs = details.retryAfterMs;
     this.advice = details.advice;
+    this.wrong = details.wrong;
   }
 
   /** Trying the same call again may succeed. */

@@ -21,6 +21,16 @@ export function modTimeToMs(time: ModTime): number {
   return Number(floorDiv(time, NS_PER_MS));
 }
 
+/**
+ * The earliest time, to the second, at which a store can have written what a call wrote that took `tookMs` milliseconds.
+ *
+ * @param toldAt when the store answered, by its own clock
+ */
+export function writtenSince(toldAt: ModTime | undefined, tookMs: number): ModTime | undefined {
+  if (toldAt === undefined) return undefined;
+  return modTimeFromMs(Math.floor((modTimeToMs(toldAt) - Math.max(0, tookMs)) / 1000) * 1000);
+}
+
 /** Whole seconds and the remaining nanoseconds (0 to 999,999,999), also for times before 1970. */
 export function splitModTime(time: ModTime): { seconds: number; nanoseconds: number } {
   const seconds = floorDiv(time, NS_PER_SECOND);

@@ -30,6 +30,10 @@ export interface FileEntry {
   readonly metadata?: Metadata;
   /** The store changes files of this kind by itself: size and hashes may not be those of what was written. */
   readonly isRewritten?: boolean;
+  /** The store's name of this version of the file, where it keeps several and has told it. */
+  readonly version?: string;
+  /** What a write left that went wrong: it counts as another file than any, whatever its size and time. */
+  readonly isWrong?: true;
 }
 
 /** By what an upload in parts can be verified in parts, in whatever order: the MD5 of the MD5s of all parts. */
@@ -234,6 +238,12 @@ export interface Capabilities {
    * leaves it, where somebody has written to it since.
    */
   readonly removeUnchanged?: (file: FileEntry, op: Op) => Promise<void>;
+  /**
+   * Removes what was written just now and has proved wrong (`SyncerError.wrong`, or what `write` gave), as long as it is
+   * still that: written at `since` by the store's clock or later. Whatever stands there else stays. Rejects where that
+   * cannot be told, or it cannot be removed.
+   */
+  readonly takeBack?: (file: FileEntry, since: ModTime | undefined, op: Op) => Promise<void>;
   /**
    * What stands in the place of a file although listings leave it out, in words: a symbolic link that is not followed.
    * `undefined`: nothing does.

@@ -97,6 +97,7 @@ class IndexedRemote implements Remote {
   #learning(): Capabilities {
     const { readDetails, readDetailsWithChecksums, readWithDetails, setModTime, listTreePage } =
       this.#inner.can;
+    const { takeBack } = this.#inner.can;
     const learn = (details: FileEntry, listed: FileEntry) =>
       this.#learn(details, learnFromDetails(details, listed));
     return {
@@ -116,6 +117,12 @@ class IndexedRemote implements Remote {
       }),
       ...(setModTime && {
         setModTime: (file, modTime, op) => this.#learnWritten(() => setModTime(file, modTime, op)),
+      }),
+      ...(takeBack && {
+        takeBack: (file, since, op) => {
+          this.#learn(file, undefined);
+          return takeBack(file, since, op);
+        },
       }),
       ...(listTreePage && {
         listTreePage: async (dir, cursor, op) =>

@@ -57,7 +57,7 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
         file === undefined
           ? await copyBytes(run, job, rules, id)
           : serverCopied(run, job, file, id);
-      verify(job, result.file, rules);
+      await verify(run, job, result.file, rules);
       return result;
     } catch (thrown) {
       const error = toSyncerError(thrown);
@@ -182,8 +182,20 @@ function withQuickHash(source: WriteSource, { partsMd5 }: FileEntry): WriteSourc
   return md5 === undefined || partsMd5 === undefined ? source : { ...source, partsMd5 };
 }
 
-/** Compares what the destination says it has now with the source, without a further request. */
-function verify(job: CopyJob, written: FileEntry, rules: CopyRules): void {
+/**
+ * Compares what the destination says it has now with the source, without a further request. What is wrong is taken back
+ * where the store can do that.
+ */
+async function verify(run: Run, job: CopyJob, written: FileEntry, rules: CopyRules): Promise<void> {
+  try {
+    compareWritten(job, written, rules);
+  } catch (error) {
+    await job.dest.can.takeBack?.(written, undefined, run.op);
+    throw error;
+  }
+}
+
+function compareWritten(job: CopyJob, written: FileEntry, rules: CopyRules): void {
   const { file } = job;
   if (written.isRewritten === true) return;
   if (!rules.ignoreSize && file.size >= 0 && written.size >= 0 && file.size !== written.size) {

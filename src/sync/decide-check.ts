@@ -17,6 +17,9 @@ export type CheckVerdict =
  */
 export function decideCheck(facts: PairFacts, by: CheckBy, ground: CommonGround): CheckVerdict {
   const { source, dest } = facts;
+  if (source.isWrong === true || dest.isWrong === true) {
+    if (by !== 'content') return { verdict: 'differ', reason: 'known to hold other content' };
+  }
   if (source.size >= 0 && dest.size >= 0 && source.size !== dest.size) {
     if (by !== 'content' && isRewritten(facts)) return byTime(facts, ground);
     return { verdict: 'differ', reason: 'sizes differ' };

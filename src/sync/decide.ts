@@ -51,6 +51,7 @@ const NEED_HASHES: MissingFact = { action: 'need-hashes' };
  * (`NeedTransfer` and `Equal` of its operations).
  */
 export function decide(facts: PairFacts, options: CompareOptions, ground: CommonGround): Decision {
+  if (facts.dest.isWrong === true) return replace(options, { why: 'proof-failed' });
   if (options.ignoreExisting) return { action: 'skip', reason: { why: 'ignore-existing' } };
   if (options.ignoreTimes) return replace(options, { why: 'ignore-times' });
   if (options.update) return decideUpdate(facts, options, ground);

@@ -3,7 +3,14 @@ import type { HashName } from '../core/hash-names.ts';
 
 /** Why a pair of files is treated as it is. Data, so that a million equal pairs cost no text. */
 export type Reason =
-  | { readonly why: 'ignore-existing' | 'ignore-times' | 'dest-newer' | 'sizes-identical' }
+  | {
+      readonly why:
+        | 'ignore-existing'
+        | 'ignore-times'
+        | 'dest-newer'
+        | 'sizes-identical'
+        | 'proof-failed';
+    }
   | { readonly why: 'sizes-differ'; readonly source: number; readonly dest: number }
   | {
       readonly why: 'times-same' | 'times-differ';
@@ -21,6 +28,8 @@ export function explain(reason: Reason): string {
   switch (reason.why) {
     case 'ignore-existing':
       return 'Destination exists, skipping';
+    case 'proof-failed':
+      return 'The destination is known to hold other content than was written';
     case 'ignore-times':
       return 'Transferring unconditionally as --ignore-times is in use';
     case 'dest-newer':

@@ -24,6 +24,7 @@ export async function startOldStore({
 } = {}): Promise<OldStore> {
   const objects = new Map<string, Buffer>();
   const parts = new Map<number, Buffer>();
+  const times = new Map<string, string>();
   const requests: Pick<IncomingMessage, 'method' | 'url' | 'headers'>[] = [];
   const etagOf = (body: Buffer) => createHash('md5').update(body).digest('hex');
   const answer: RequestListener = async (request, response) => {
@@ -37,28 +38,36 @@ export async function startOldStore({
       if (!tellsNothing) response.setHeader('etag', `"${etagOf(content)}"`);
     };
     const found = objects.get(pathname);
+    response.setHeader('x-amz-request-id', '1');
     if (method === 'PUT') {
       const number = Number(searchParams.get('partNumber'));
       if (number > 0) parts.set(number, body);
       else objects.set(pathname, body);
+      if (!(number > 0)) times.set(pathname, String(headers['x-amz-meta-mtime'] ?? ''));
       tell(body);
       response.end();
     } else if (method === 'DELETE') {
       objects.delete(pathname);
       response.writeHead(204).end();
     } else if (method === 'POST' && searchParams.has('uploads')) {
-      response.end('<R><UploadId>1</UploadId></R>');
+      times.set(pathname, String(headers['x-amz-meta-mtime'] ?? ''));
+      const root = 'InitiateMultipartUploadResult';
+      response.end(`<${root}><UploadId>1</UploadId></${root}>`);
     } else if (method === 'POST') {
       const inOrder = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
       objects.set(pathname, Buffer.concat(inOrder));
       const digests = inOrder.map((part) => Buffer.from(etagOf(part), 'hex'));
-      response.end(`<R><ETag>"${etagOf(Buffer.concat(digests))}-${inOrder.length}"</ETag></R>`);
+      const root = 'CompleteMultipartUploadResult';
+      const etag = `"${etagOf(Buffer.concat(digests))}-${inOrder.length}"`;
+      response.end(`<${root}><ETag>${etag}</ETag></${root}>`);
     } else if (pathname.split('/').length === 2) {
       response.end();
     } else if (found === undefined) {
       response.writeHead(404).end();
     } else {
       tell(found);
+      response.setHeader('last-modified', new Date().toUTCString());
+      response.setHeader('x-amz-meta-mtime', times.get(pathname) ?? '');
       response.setHeader('content-length', found.length);
       response.end(method === 'HEAD' ? undefined : found);
     }

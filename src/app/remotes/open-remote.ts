@@ -16,6 +16,7 @@ import type { Flags } from '../flags/flag-table.ts';
 import { LOCAL_FLAGS } from '../flags/local-flags.ts';
 import { once } from '../once.ts';
 import { disabledFeatures, disableFeatures } from './disable-features.ts';
+import { guardedRemote } from './guarded-remote.ts';
 import { transportOptions } from './transport-options.ts';
 import { usesModTimes } from './uses-mod-times.ts';
 
@@ -71,7 +72,8 @@ export function createOpener(
   const openAt = async (resolved: Resolved, root: string): Promise<Remote> => {
     const module = await resolved.backend.load();
     const plain = await module.open(await paramsOf(resolved, root));
-    const remote = (await times()).of(disableFeatures(plain, disabled));
+    const guarded = await guardedRemote(disableFeatures(plain, disabled), context, env);
+    const remote = (await times()).of(guarded);
     opened.push(remote);
     return remote;
   };

@@ -24,8 +24,9 @@ import { listTree } from './listing/list-tree.ts';
 import { listUnordered } from './listing/list-unordered.ts';
 import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
-import { removeFiles, removeObject } from './objects/remove-objects.ts';
+import { removeFile, removeFiles } from './objects/remove-objects.ts';
 import { headObject, headWithChecksum, statPath } from './objects/stat-path.ts';
+import { takeBack } from './objects/take-back.ts';
 import { s3Place } from './s3-place.ts';
 import type { S3Store } from './store.ts';
 import { storeTitle } from './store-title.ts';
@@ -89,8 +90,7 @@ export class S3Remote implements Remote {
   }
 
   async remove(file: FileEntry, op: Op): Promise<void> {
-    const { bucket, key } = this.#store.locate(file.path);
-    await removeObject(this.#store, bucket, key, op);
+    await removeFile(this.#store, file, op);
   }
 
   async makeDir(dir: string, op: Op): Promise<void> {
@@ -132,6 +132,7 @@ export class S3Remote implements Remote {
       listTreePage: (dir, cursor, op) => listTree(store, dir, cursor, op),
       listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),
       publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
+      takeBack: (file, since, op) => takeBack(store, file, since, op),
       setTier: (file, tier, op) => setStorageClass(store, file, tier, op),
       cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
     };

@@ -2,7 +2,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { HttpHeaders } from '../../http/answer-head.ts';
 import { retryAfterMs } from '../../http/retry-after.ts';
 import { isKnownCode, meaningOf } from './error-table.ts';
-import { childText, readXml } from './xml/read-xml.ts';
+import { childText, readXml, type XmlElement } from './xml/read-xml.ts';
 
 /** An error answer of an S3 store. */
 export class StoreError extends SyncerError {
@@ -61,11 +61,17 @@ export async function readErrorAnswer(
 }
 
 /** The code and message of an `<Error>` document; `undefined` for any other. */
-export async function readErrorXml(
+async function readErrorXml(
   body: string,
 ): Promise<{ code: string; message: string; region?: string } | undefined> {
   const root = await readXml(body).catch(() => undefined);
-  if (root === undefined) return undefined;
+  return root && errorOf(root);
+}
+
+/** The code and message of an `<Error>` element, which is the document or stands in it. */
+export function errorOf(
+  root: XmlElement,
+): { code: string; message: string; region?: string } | undefined {
   const error =
     root.name === 'Error' ? root : root.children.find((child) => child.name === 'Error');
   if (error === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { type MimeTypes, systemMimeTypes } from '../../core/mime-types.ts';
 import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
+import type { FileEntry } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import { DataIntegrity } from './checksums/data-integrity.ts';
 import type { S3Client } from './client/s3-client.ts';
@@ -50,6 +51,13 @@ export class S3Store {
     return slash < 0
       ? { bucket: full, key: '' }
       : { bucket: full.slice(0, slash), key: full.slice(slash + 1) };
+  }
+
+  /** The bucket and key of a file that was listed: its path does not always tell it. */
+  locateFile({ path, id }: Pick<FileEntry, 'path' | 'id'>): Location {
+    if (id === undefined) return this.locate(path);
+    const slash = id.indexOf('/');
+    return { bucket: id.slice(0, slash), key: id.slice(slash + 1) };
   }
 
   /** A name or path of the store as syncer knows it. */

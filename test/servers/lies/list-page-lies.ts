@@ -7,11 +7,16 @@ const first = (about: string, change: (key: string) => string): Lie =>
   keys(about, (all) => all.map((key, i) => (i === 0 ? change(key) : key)));
 
 /** A listing with other keys. */
-function keys(about: string, change: (keys: readonly string[]) => readonly string[]): Lie {
+function keys(
+  about: string,
+  change: (keys: readonly string[]) => readonly string[],
+  needsPrefix = false,
+): Lie {
   return {
     about,
     of: ['ListObjects', 'ListObjectsV2'],
-    async tell({ ask }) {
+    async tell({ ask, request }) {
+      if (needsPrefix && !request.query.get('prefix')) return undefined;
       const answer = await ask();
       if (answer.status !== 200) return undefined;
       return withText(answer, (page) => {
@@ -26,12 +31,12 @@ function keys(about: string, change: (keys: readonly string[]) => readonly strin
   };
 }
 
-const PREFIX = 'a-stranger/outside';
-
 /** Lies about the keys on a page. */
 export const LIST_PAGE_LIES: Lies = {
-  'list-foreign-key': first('a key that does not begin with the prefix', (key) =>
-    key.replace(/<Key>.*?<\/Key>/s, `<Key>${PREFIX}</Key>`),
+  'list-foreign-key': keys(
+    'a key that does not begin with the prefix',
+    (all) => all.map((key) => key.replace(/<Key>.*?<\/Key>/s, '<Key>a-stranger</Key>')).slice(0, 1),
+    true,
   ),
   'list-no-key': first('a key without a name', (key) => key.replace(/<Key>.*?<\/Key>/s, '')),
   'list-no-size': first('a key without a size', (key) => key.replace(/<Size>.*?<\/Size>/, '')),

@@ -142,10 +142,10 @@ export const WRITE_LIES: Lies = {
       const answer = await ask();
       if (answer.status !== 200) return undefined;
       const reading = { ...PROTECTION, ...NO_COPY, range: undefined };
-      const { body } = await ask({ method: 'GET', headers: reading });
+      const { body, headers: told } = await ask({ method: 'GET', headers: reading });
       if (body.length === 0) return undefined;
       body[0] = (body[0] ?? 0) ^ 1;
-      const mtime = request.headers['x-amz-meta-mtime'];
+      const mtime = request.headers['x-amz-meta-mtime'] ?? told['x-amz-meta-mtime'];
       const kept = { ...PROTECTION, ...NO_COPY, 'x-amz-meta-mtime': mtime as string | undefined };
       const stored = await ask({ headers: kept, body });
       return withText(answer, (text) =>

@@ -1,38 +1,62 @@
+import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import { askDocument } from '../client/ask-document.ts';
+import type { S3Request } from '../client/request.ts';
 import { decodeKey } from '../listing/decode-key.ts';
 import type { Location } from '../store.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
-import { childText, readXml } from '../xml/read-xml.ts';
+import { childText } from '../xml/read-xml.ts';
 import { listBuckets } from './list-buckets.ts';
 
-/** Throws away uploads in parts below the root that were begun more than `maxAgeMs` ago and never completed. */
+/**
+ * Throws away uploads in parts below the root that were begun more than `maxAgeMs` ago, by the clock of the store, and
+ * never completed.
+ */
 export async function abortOldUploads(store: S3Store, maxAgeMs: number, op: Op): Promise<void> {
   const root = store.locate('');
   const places =
     root.bucket === ''
       ? (await listBuckets(store, op)).map(({ path }) => store.locate(path))
       : [root];
-  const before = store.client.context.clock.now() - maxAgeMs;
-  for (const place of places) await abortIn(store, place, before, op);
+  for (const place of places) await abortIn(store, place, maxAgeMs, op);
 }
 
-async function abortIn(store: S3Store, place: Location, beforeMs: number, op: Op): Promise<void> {
+async function abortIn(store: S3Store, place: Location, maxAgeMs: number, op: Op): Promise<void> {
   let markers: [string, string][] = [];
   for (;;) {
-    const { uploads, next } = await listUploads(store, place, markers, op);
+    const { uploads, next, nowMs } = await listUploads(store, place, markers, op);
     for (const { key, id, begunMs } of uploads) {
-      if (!(begunMs < beforeMs)) continue;
-      const request = { method: 'DELETE', bucket: place.bucket, key } as const;
-      await store.client
-        .call({ ...request, query: [['uploadId', id]], doing: 'give up the upload of' }, op)
-        .catch((error) => {
-          if (!hasS3Code(error, 'NoSuchUpload')) throw error;
-        });
+      if (begunMs < nowMs - maxAgeMs) await abortUpload(store, place.bucket, key, id, op);
     }
-    if (next === undefined || JSON.stringify(next) === JSON.stringify(markers)) return;
+    if (next === undefined) return;
+    if (JSON.stringify(next) === JSON.stringify(markers)) {
+      throw notListed(place, 'it does not go on where it ended');
+    }
     markers = next;
   }
+}
+
+/** One that is not known any more is given up, too. An answer that does not say so is asked for once more. */
+async function abortUpload(store: S3Store, bucket: string, key: string, id: string, op: Op) {
+  const query = [['uploadId', id]] as const;
+  const request: S3Request = {
+    method: 'DELETE',
+    bucket,
+    key,
+    query,
+    doing: 'give up the upload of',
+  };
+  try {
+    for (let tries = 0; tries < 2; tries++) {
+      if ((await store.client.call(request, op)).status === 204) return;
+    }
+  } catch (error) {
+    if (hasS3Code(error, 'NoSuchUpload')) return;
+    throw error;
+  }
+  const text = `cannot give up the upload of ${bucket}/${key}: the store does not confirm it`;
+  throw new SyncerError('bad-answer', text);
 }
 
 async function listUploads(
@@ -41,15 +65,21 @@ async function listUploads(
   markers: readonly [string, string][],
   op: Op,
 ) {
+  const { bucket } = place;
+  const prefix = prefixOf(place);
   const query: [string, string][] = [
     ['uploads', ''],
-    ['prefix', prefixOf(place)],
+    ['prefix', prefix],
     ['encoding-type', 'url'],
     ...markers,
   ];
-  const request = { method: 'GET', bucket: place.bucket, query, doing: 'list uploads of' } as const;
-  const answer = await store.client.call(request, op);
-  const root = await readXml(answer.body.toString('utf8'));
+  const request = { method: 'GET', bucket, query, doing: 'list uploads of' } as const;
+  const { root, headers } = await askDocument(
+    store.client,
+    request,
+    'ListMultipartUploadsResult',
+    op,
+  );
   const isEncoded = childText(root, 'EncodingType') === 'url';
   const decode = (text = '') => (isEncoded ? decodeKey(text) : text);
   const uploads = root.children
@@ -59,10 +89,24 @@ async function listUploads(
       id: childText(upload, 'UploadId') ?? '',
       begunMs: Date.parse(childText(upload, 'Initiated') ?? ''),
     }));
-  if (childText(root, 'IsTruncated') !== 'true') return { uploads };
+  for (const { key, id } of uploads) {
+    if (id === '' || key === '' || !key.startsWith(prefix)) {
+      throw notListed(place, `"${key}" is no upload of it`);
+    }
+  }
+  const told = Date.parse(headers['date'] ?? '');
+  const nowMs = Number.isNaN(told) ? store.client.context.clock.now() : told;
+  const truncated = childText(root, 'IsTruncated')?.trim();
+  if (truncated === 'false') return { uploads, nowMs };
+  if (truncated !== 'true') throw notListed(place, 'it does not tell whether it is complete');
   const next: [string, string][] = [
     ['key-marker', decode(childText(root, 'NextKeyMarker'))],
     ['upload-id-marker', childText(root, 'NextUploadIdMarker') ?? ''],
   ];
-  return { uploads, next };
+  return { uploads, nowMs, next };
+}
+
+function notListed({ bucket }: Location, why: string): SyncerError {
+  const text = `the listing of the uploads of bucket ${bucket} cannot be right: ${why}`;
+  return new SyncerError('bad-answer', text);
 }

@@ -1,5 +1,6 @@
-import { hasCode } from '../../../core/errors.ts';
+import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import { isOfStore } from '../client/is-of-store.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 
@@ -14,7 +15,12 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
     doing: 'make',
   } as const;
   try {
-    await store.client.call(request, op);
+    const { headers } = await store.client.call(request, op);
+    const isConfirmed = headers['location'] !== undefined || isOfStore(headers);
+    if (!isConfirmed && !(await bucketExists(store, bucket, op))) {
+      const text = `cannot make bucket ${bucket}: the store does not confirm it`;
+      throw new SyncerError('bad-answer', text);
+    }
     const acl = bucketAcl === '' ? 'private' : bucketAcl;
     const message = `Bucket "${bucket}" created with ACL "${acl}"`;
     store.client.context.emit({ type: 'log', level: 'info', path: `S3 bucket ${bucket}`, message });
@@ -48,18 +54,27 @@ async function makeIfMissing(store: S3Store, bucket: string, op: Op): Promise<vo
  */
 export async function bucketExists(store: S3Store, bucket: string, op: Op): Promise<boolean> {
   try {
-    await store.client.call({ method: 'HEAD', bucket, doing: 'look at' }, op);
+    const { headers } = await store.client.call({ method: 'HEAD', bucket, doing: 'look at' }, op);
+    // Any web server says 200: a listing shows whether there is a bucket.
+    if (!isOfStore(headers)) return await canList(store, bucket, op);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.status === 404) return false;
     if (error.status !== 400 && error.status !== 403) throw error;
-    const query = { bucket, prefix: '', byDirectory: false, position: undefined, limit: 1 };
-    try {
-      await store.lister.page(query, op);
-    } catch (refusal) {
-      if (hasS3Code(refusal, 'NoSuchBucket')) return false;
-      throw refusal;
-    }
+    return canList(store, bucket, op);
+  }
+  store.knownBuckets.add(bucket);
+  return true;
+}
+
+/** Whether the bucket can be listed; `false` where there is none. */
+async function canList(store: S3Store, bucket: string, op: Op): Promise<boolean> {
+  const query = { bucket, prefix: '', byDirectory: false, position: undefined, limit: 1 };
+  try {
+    await store.lister.page(query, op);
+  } catch (refusal) {
+    if (hasS3Code(refusal, 'NoSuchBucket')) return false;
+    throw refusal;
   }
   store.knownBuckets.add(bucket);
   return true;

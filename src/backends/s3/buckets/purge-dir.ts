@@ -1,10 +1,12 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import { KeyOrder } from '../listing/key-order.ts';
 import { missingBucket } from '../listing/list-entries.ts';
 import type { Position } from '../listing/lister.ts';
 import { removeKeys } from '../objects/remove-objects.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
+import { bucketExists } from './make-bucket.ts';
 
 /** Keys in one batch request. */
 const BATCH = 1000;
@@ -20,13 +22,17 @@ export async function purgeDir(store: S3Store, dir: string, op: Op): Promise<voi
   let position: Position | undefined;
   let found = 0;
   let removal: Promise<void> = Promise.resolve();
+  const order = new KeyOrder(bucket);
+  let last: string | undefined;
   do {
     const query = { bucket, prefix, byDirectory: false, position };
     const page = await store.lister.page(query, op).catch(async (error) => {
       await removal.catch(() => {});
-      throw missingBucket(error, bucket) ?? error;
+      throw missingBucket(error, bucket, position !== undefined) ?? error;
     });
     await removal;
+    order.isBroken(page, last, false);
+    last = page.keys.at(-1)?.key ?? last;
     found += page.keys.length;
     removal = removeAll(
       store,
@@ -47,7 +53,11 @@ export async function purgeDir(store: S3Store, dir: string, op: Op): Promise<voi
 /** Deletes a bucket, which must be empty. */
 export async function removeBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
   try {
-    await store.client.call({ method: 'DELETE', bucket, doing: 'remove' }, op);
+    const { status } = await store.client.call({ method: 'DELETE', bucket, doing: 'remove' }, op);
+    if (status !== 204 && (await bucketExists(store, bucket, op))) {
+      const text = `cannot remove bucket ${bucket}: it is still there, though the store answered with ${status}`;
+      throw new SyncerError('bad-answer', text);
+    }
     store.knownBuckets.delete(bucket);
   } catch (error) {
     const missing = missingBucket(error, bucket);

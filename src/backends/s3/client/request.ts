@@ -32,6 +32,13 @@ export interface S3Request {
   readonly about?: string;
 }
 
+/** What a request is about, for messages. */
+export function whereOf({ bucket, key, about }: S3Request): string {
+  if (about !== undefined) return about;
+  if (bucket === '') return 'the buckets';
+  return key === undefined || key === '' ? `bucket ${bucket}` : `${bucket}/${key}`;
+}
+
 /** An answer with its body read. */
 export interface S3Answer {
   readonly status: number;

@@ -15,11 +15,12 @@ import { SignerV4 } from '../sign-v4.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
 import { canonicalQuery } from '../uri-encode.ts';
 import { BucketRegions, type Place } from './bucket-regions.ts';
-import type { OpenAnswer, S3Answer, S3Request } from './request.ts';
+import { type OpenAnswer, type S3Answer, type S3Request, whereOf } from './request.ts';
+import { refuseWebPage } from './web-page.ts';
 import { wireBody } from './wire-body.ts';
 
 /** No answer that is read whole is larger, in bytes: a page of 1,000 keys of 1,024 bytes URL-encoded fits. */
-const LARGEST_ANSWER = 64 * 1024 ** 2;
+export const LARGEST_ANSWER = 64 * 1024 ** 2;
 
 /** A host that cannot be reached is given up after so many tries as long as it never answered. */
 const TRIES_OF_UNKNOWN_HOST = 3;
@@ -66,12 +67,17 @@ export class S3Client {
     this.#http = httpClientFor(transport, context.clock);
   }
 
-  /** Sends a request and reads the whole answer. Rejects with a `StoreError` for a status of 300 or more. */
+  /**
+   * Sends a request and reads the whole answer. Rejects with a `StoreError` for a status of 300 or more, with `bad-answer`
+   * for a web page.
+   */
   call(request: S3Request, op: Op): Promise<S3Answer> {
     return this.#withRetries(request, op, async () => {
       const answer = await this.#attempt(request, op);
       const { status, headers } = answer;
-      return { status, headers, body: await readWhole(answer, LARGEST_ANSWER) };
+      const body = await readWhole(answer, LARGEST_ANSWER);
+      refuseWebPage(headers, body, `${request.doing} ${whereOf(request)}`);
+      return { status, headers, body };
     });
   }
 
@@ -192,11 +198,4 @@ export class S3Client {
     // A refusal whose reason got lost may have been for a reason that passes, or for one that means success.
     return cut instanceof SyncerError && cut.retry && !error.retry ? cut : error;
   }
-}
-
-/** What a request is about, for messages. */
-function whereOf({ bucket, key, about }: S3Request): string {
-  if (about !== undefined) return about;
-  if (bucket === '') return 'the buckets';
-  return key === undefined || key === '' ? `bucket ${bucket}` : `${bucket}/${key}`;
 }

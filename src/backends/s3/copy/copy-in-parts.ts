@@ -1,17 +1,14 @@
 import type { Op } from '../../../core/remote.ts';
 import { customerKeyHeaders } from '../encryption.ts';
+import { askHead } from '../objects/ask-head.ts';
 import { headersToKeep } from '../objects/metadata.ts';
 import type { S3Store } from '../store.ts';
-import { MultipartUpload } from '../upload/multipart.ts';
+import { type Completed, MultipartUpload } from '../upload/multipart.ts';
 import { runParts } from '../upload/run-parts.ts';
 import { type CopyJob, copySourceHeaders } from './copy-job.ts';
 
 /** Copies a large object by parts of `copy_cutoff`. Metadata is not copied with parts: it is read and said again. */
-export async function copyInParts(
-  store: S3Store,
-  job: CopyJob,
-  op: Op,
-): Promise<string | undefined> {
+export async function copyInParts(store: S3Store, job: CopyJob, op: Op): Promise<Completed> {
   const { settings, client } = store;
   const keyHeaders = customerKeyHeaders(settings.encryption);
   const headers = job.replaceHeaders ?? (await metadataOf(store, job, op));
@@ -43,8 +40,7 @@ export async function copyInParts(
 
 async function metadataOf(store: S3Store, { from }: CopyJob, op: Op) {
   const headers = customerKeyHeaders(store.settings.encryption);
-  const request = { method: 'HEAD', ...from, headers, doing: 'look at' } as const;
-  return headersToKeep((await store.client.call(request, op)).headers);
+  return headersToKeep((await askHead(store.client, { ...from, headers }, op)).headers);
 }
 
 async function* copyRanges(size: number, partSize: number) {

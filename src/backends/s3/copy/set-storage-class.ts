@@ -16,7 +16,7 @@ export async function setStorageClass(
   const storageClass = tier.toUpperCase();
   // The store refuses a copy that would change nothing.
   if (file.tier?.toUpperCase() === storageClass) return;
-  const at = store.locate(file.path);
+  const at = store.locateFile(file);
   const placement = placementHeaders({ ...store.settings, storageClass });
-  await copyObject(store, { from: at, to: at, file, placement }, op);
+  await copyObject(store, { from: at, to: at, file, placement }, file.path, op);
 }

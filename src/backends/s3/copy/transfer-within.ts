@@ -1,9 +1,11 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { removeObject } from '../objects/remove-objects.ts';
+import { versionIn } from '../objects/object-entry.ts';
+import { removeFile } from '../objects/remove-objects.ts';
 import { headObject } from '../objects/stat-path.ts';
 import type { S3Store } from '../store.ts';
 import { placementHeaders } from '../upload/object-headers.ts';
+import { foundInstead } from '../upload/prove-stored.ts';
 import { copyObject, md5OfCopy } from './copy-object.ts';
 
 /** Copies a file of one remote to another on the same account; `undefined` where they are not. */
@@ -15,13 +17,13 @@ export async function copyWithin(
   op: Op,
 ): Promise<FileEntry | undefined> {
   if (!isSameAccount(from, to)) return undefined;
-  const source = from.locate(file.path);
+  const source = from.locateFile(file);
   const target = to.locate(path);
   if (target.bucket === '' || target.key === '') return undefined;
   if (source.bucket === target.bucket && source.key === target.key) return { ...file, path };
   const placement = placementHeaders(to.settings);
-  const etag = await copyObject(to, { from: source, to: target, file, placement }, op);
-  return copiedEntry(file, path, etag);
+  const copied = await copyObject(to, { from: source, to: target, file, placement }, path, op);
+  return { ...copiedEntry(file, path, copied.etag), ...versionIn(copied.headers) };
 }
 
 /** As `copyWithin`, and deletes the source when the copy is known to be right. */
@@ -32,7 +34,7 @@ export async function moveWithin(
   path: string,
   op: Op,
 ): Promise<FileEntry | undefined> {
-  const source = from.locate(file.path);
+  const source = from.locateFile(file);
   const target = to.locate(path);
   const copied = await copyWithin(from, to, file, path, op);
   if (copied === undefined) return undefined;
@@ -41,16 +43,19 @@ export async function moveWithin(
     const there = await headObject(to, path, op);
     if (file.size >= 0 && there.size !== file.size) {
       const text = `${path}: the copy has ${there.size} bytes, not ${file.size}; the source is kept`;
-      throw new SyncerError('corrupted', text, { path });
+      throw new SyncerError('corrupted', text, {
+        path,
+        wrong: foundInstead(there, there.etag === copied.etag ? file.modTime : undefined, {}),
+      });
     }
   }
-  await removeObject(from, source.bucket, source.key, op);
+  await removeFile(from, file, op);
   return copied;
 }
 
 function copiedEntry(file: FileEntry, path: string, etag: string | undefined): FileEntry {
   const { hashes: _hashes, etag: _etag, ...rest } = file;
-  const { storedTime: _stored, toldAt: _told, tier: _tier, ...kept } = rest;
+  const { storedTime: _stored, toldAt: _told, tier: _tier, id: _id, ...kept } = rest;
   const md5 = md5OfCopy(etag, file);
   return {
     ...kept,

@@ -32,12 +32,14 @@ interface Listing {
   readonly location: Location;
   readonly dir: string;
   readonly state: ListState | undefined;
+  /** The store has listed the bucket itself. */
+  readonly wasListed?: boolean;
 }
 
 /** A page of `listPage` or, with `isTree`, of `listTreePage`, below a bucket. */
 export async function listEntries(
   store: S3Store,
-  { location, dir, state }: Listing,
+  { location, dir, state, wasListed = false }: Listing,
   isTree: boolean,
   op: Op,
 ): Promise<EntryPage> {
@@ -49,8 +51,9 @@ export async function listEntries(
     position: state?.position,
   };
   const page = await store.lister.page(query, op).catch((error) => {
-    if (hasS3Code(error, 'NoSuchBucket')) store.missingBuckets.add(location.bucket);
-    throw missingBucket(error, location.bucket) ?? error;
+    const hasBegun = wasListed || state !== undefined;
+    if (!hasBegun && hasS3Code(error, 'NoSuchBucket')) store.missingBuckets.add(location.bucket);
+    throw missingBucket(error, location.bucket, hasBegun) ?? error;
   });
   const listed = isTree ? treeItems(store, page, prefix) : dirItems(store, page, prefix, dir);
   const isLast = page.next === undefined;
@@ -77,9 +80,19 @@ export function toPage({ entries, next }: EntryPage): Page {
 /**
  * An error of a listing, told as a missing directory where the bucket is missing. Any other answer with status 404 is one
  * of a store, or of something before it, that is in trouble: what counts as missing may be written over.
+ *
+ * @param hasBegun the bucket was there before: then it is not missing, and what is told of it cannot be believed
  */
-export function missingBucket(error: unknown, bucket: string): SyncerError | undefined {
+export function missingBucket(
+  error: unknown,
+  bucket: string,
+  hasBegun = false,
+): SyncerError | undefined {
   if (!hasS3Code(error, 'NoSuchBucket')) return undefined;
+  if (hasBegun) {
+    const text = `bucket ${bucket} was there when it was listed, and is not found now`;
+    return new SyncerError('bad-answer', text, { cause: error });
+  }
   return new SyncerError('directory-not-found', `bucket ${bucket} not found`, {
     advice: 'check its name; "syncer lsd remote:" lists the buckets',
     cause: error,
@@ -120,8 +133,12 @@ function treeItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
   return items;
 }
 
-function toEntry(store: S3Store, { place, key }: Listed, dir: string): Entry {
-  return key === undefined
-    ? { kind: 'dir', path: joinPath(dir, place.slice(0, -1)) }
-    : fileEntry(joinPath(dir, place), key, store.settings.encryption.etagIsNotMd5);
+function toEntry(store: S3Store, { place, storePlace, key }: Listed, dir: string): Entry {
+  if (key === undefined) return { kind: 'dir', path: joinPath(dir, place.slice(0, -1)) };
+  const path = joinPath(dir, place);
+  const file = fileEntry(path, key, store.settings.encryption.etagIsNotMd5);
+  if (place === storePlace) return file;
+  const { bucket, key: meant } = store.locate(path);
+  // Two keys can have one path (`./x` and `．/x`): this is the other one.
+  return meant === key.key ? file : { ...file, id: `${bucket}/${key.key}` };
 }

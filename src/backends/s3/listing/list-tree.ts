@@ -30,7 +30,12 @@ async function listStore(store: S3Store, cursor: string | undefined, op: Op): Pr
   if (bucket === undefined) return { entries: [] };
   const { entries, next } = await listEntries(
     store,
-    { location: store.locate(bucket), dir: joinPath('', bucket), state: at?.state },
+    {
+      location: store.locate(bucket),
+      dir: joinPath('', bucket),
+      state: at?.state,
+      wasListed: true,
+    },
     true,
     op,
   );

@@ -1,10 +1,9 @@
-import { SyncerError } from '../../../core/errors.ts';
 import { linkedAbort } from '../../../core/linked-abort.ts';
-import { compareNames } from '../../../core/name-order.ts';
 import type { Entry, Op } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { listBuckets } from '../buckets/list-buckets.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
+import { KeyOrder } from './key-order.ts';
 import { missingBucket, pageFiles } from './list-entries.ts';
 import { ListedParts } from './listed-parts.ts';
 import type { KeyPage } from './lister.ts';
@@ -35,26 +34,31 @@ export async function* listUnordered(
   op: Op,
 ): AsyncGenerator<readonly Entry[]> {
   const location = store.locate(dir);
-  if (location.bucket !== '') return yield* listBucket(store, location, dir, atOnce, op);
+  if (location.bucket !== '') return yield* listBucket(store, { location, dir }, atOnce, op);
   for (const { path } of await listBuckets(store, op)) {
-    yield* listBucket(store, store.locate(path), joinPath(dir, path), atOnce, op);
+    const place = { location: store.locate(path), dir: joinPath(dir, path), wasListed: true };
+    yield* listBucket(store, place, atOnce, op);
   }
 }
 
 async function* listBucket(
   store: S3Store,
-  location: Location,
-  dir: string,
+  place: { readonly location: Location; readonly dir: string; readonly wasListed?: boolean },
   atOnce: number,
   op: Op,
 ): AsyncGenerator<readonly Entry[]> {
+  const { location, dir, wasListed = false } = place;
   const { bucket } = location;
   const prefix = prefixOf(location);
-  const parts = new ListedParts(prefix, outOfOrder(bucket));
+  const order = new KeyOrder(bucket);
+  const parts = new ListedParts(prefix, (page, after, mustBe) =>
+    order.isBroken(page, after, mustBe),
+  );
   const running = new Map<number, Promise<Arrived>>();
   const ending = linkedAbort(op.signal);
   const { clock } = store.client.context;
   let id = 0;
+  let hasBegun = wasListed;
   let fastest = Number.POSITIVE_INFINITY;
   const width = Math.min(atOnce, MOST_AT_ONCE);
   const begin = ({ position, take }: ReturnType<ListedParts['next']> & object) => {
@@ -79,29 +83,14 @@ async function* listBucket(
       if (running.size === 0) return;
       const arrived = await Promise.race(running.values());
       running.delete(arrived.id);
+      hasBegun = true;
       const { prefixes } = arrived.page;
       const keys = arrived.take(arrived.page);
       if (keys.length > 0) yield pageFiles(store, { keys, prefixes }, prefix, dir);
     }
   } catch (thrown) {
-    throw missingBucket(thrown, bucket) ?? thrown;
+    throw missingBucket(thrown, bucket, hasBegun) ?? thrown;
   } finally {
     ending.abort();
   }
-}
-
-function outOfOrder(bucket: string) {
-  return (page: KeyPage, after: string | undefined, mustBe: boolean): boolean => {
-    let before = after;
-    const wrong = page.keys.find(({ key }) => {
-      const isWrong = before !== undefined && compareNames(key, before) <= 0;
-      before = key;
-      return isWrong;
-    });
-    if (wrong !== undefined && mustBe) {
-      const text = `the store does not list bucket ${bucket} in order: ${wrong.key} is not in its place`;
-      throw new SyncerError('bad-answer', text);
-    }
-    return wrong !== undefined;
-  };
 }

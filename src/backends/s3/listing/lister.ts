@@ -1,20 +1,29 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
+import { askFresh } from '../client/ask-fresh.ts';
 import type { S3Client } from '../client/s3-client.ts';
 import { StoreError } from '../store-error.ts';
 import type { ListedKey, ListedPage } from '../xml/list-page.ts';
 import { readListPage } from '../xml/read-list-page.ts';
+import { checkKey, checkPage } from './check-page.ts';
 import { decodeKey } from './decode-key.ts';
 
 /**
  * Where a listing goes on: a token of version 2, or the key after which version 1 continues; or where it begins, with
  * either version: after `after`, which need not be a key.
  */
-export type Position =
+export type Position = (
   | { readonly token: string }
   | { readonly marker: string }
-  | { readonly after: string };
+  | { readonly after: string }
+) & {
+  /** So many pages before it had nothing on them. */
+  readonly empty?: number;
+};
+
+/** After so many empty pages one after another the store is not believed to have any more. */
+const MOST_EMPTY = 10_000;
 
 /** What to list. */
 export interface ListQuery {
@@ -77,8 +86,10 @@ export class Lister {
     if (position !== undefined) parameters.push(positionParameter(position, isVersion2));
     const about = prefix === '' ? `bucket ${bucket}` : `${bucket}/${prefix}`;
     const request = { method: 'GET', bucket, query: parameters, doing: 'list', about } as const;
-    const answer = await this.#client.call(request, op);
-    return readListPage(answer.body.toString('utf8'));
+    const answer = await askFresh(this.#client, request, op);
+    const page = await readListPage(answer.body.toString('utf8'));
+    checkPage(page, query);
+    return page;
   }
 
   /** Does without what the store refused; `false` where nothing is left to do without. */
@@ -110,20 +121,26 @@ export class Lister {
     const decode = page.urlEncoded ? decodeKey : (text: string) => text;
     const keys = page.keys.map((listed) => {
       const key = decode(listed.key);
+      checkKey(key, listed.size, query);
       return key === listed.key ? listed : { ...listed, key };
     });
-    const prefixes = page.prefixes.map(decode);
+    const prefixes = page.prefixes.map((text) => {
+      const name = decode(text);
+      checkKey(name, 0, query);
+      return name;
+    });
     if (!page.truncated) return { keys, prefixes };
     const next = nextPosition(page, keys, prefixes, decode);
     const before = query.position;
-    if (next === undefined || samePosition(next, before)) {
+    const empty = keys.length + prefixes.length > 0 ? 0 : (before?.empty ?? 0) + 1;
+    if (next === undefined || samePosition(next, before) || empty > MOST_EMPTY) {
       const text = `the listing of bucket ${query.bucket} does not go on where it ended`;
       throw new SyncerError(
         'bad-answer',
         `${text}; try the option list_version or list_url_encode`,
       );
     }
-    return { keys, prefixes, next };
+    return { keys, prefixes, next: empty === 0 ? next : { ...next, empty } };
   }
 }
 
@@ -147,5 +164,7 @@ function nextPosition(
 }
 
 function samePosition(a: Position, b: Position | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  if (b === undefined) return false;
+  const { empty: _empty, ...place } = b;
+  return JSON.stringify(a) === JSON.stringify(place);
 }

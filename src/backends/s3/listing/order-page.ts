@@ -21,7 +21,7 @@ export interface OrderedPage<T> {
  * held back until a page that reaches that far, or the last one. So the pages together are sorted.
  *
  * Throws `bad-answer` where the page belongs before what was already given (`after`): a merge with another listing
- * would then take files for missing.
+ * would then take files for missing. So it does where a key stands twice.
  */
 export function orderPage<T extends Placed>(
   listed: readonly T[],
@@ -32,12 +32,17 @@ export function orderPage<T extends Placed>(
   const all = carried.length === 0 ? listed : [...carried, ...listed];
   const sorted = isSorted(all) ? all : all.toSorted((a, b) => compareNames(a.place, b.place));
   const first = sorted[0];
-  if (first !== undefined && after !== undefined && compareNames(first.place, after) < 0) {
-    throw new SyncerError(
-      'bad-answer',
-      `the store does not list in order: ${first.place} comes after ${after}`,
-    );
+  if (first !== undefined && after !== undefined) {
+    const order = compareNames(first.place, after);
+    // A prefix can go on on the next page.
+    if (order < 0 || (order === 0 && !first.storePlace.endsWith('/'))) {
+      throw new SyncerError(
+        'bad-answer',
+        `the store does not list in order: ${first.place} comes after ${after}`,
+      );
+    }
   }
+  refuseRepeated(sorted);
   if (isLast || !sorted.some(({ place, storePlace }) => place !== storePlace)) {
     return { ready: sorted, held: [] };
   }
@@ -51,6 +56,14 @@ function isSorted(items: readonly Placed[]): boolean {
     if (compareNames(items[i - 1]?.place ?? '', items[i]?.place ?? '') > 0) return false;
   }
   return true;
+}
+
+function refuseRepeated(sorted: readonly Placed[]): void {
+  for (let i = 1; i < sorted.length; i++) {
+    const name = sorted[i]?.storePlace ?? '';
+    if (name !== sorted[i - 1]?.storePlace || name.endsWith('/')) continue;
+    throw new SyncerError('bad-answer', `the store lists ${name} twice`);
+  }
 }
 
 function greatest(names: readonly string[]): string | undefined {

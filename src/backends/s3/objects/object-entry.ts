@@ -81,6 +81,12 @@ export function toldAt(headers: HttpHeaders): Pick<FileEntry, 'toldAt'> {
   return Number.isNaN(ms) ? {} : { toldAt: modTimeFromMs(ms) };
 }
 
+/** The version that an answer tells of, as part of an entry; that of a bucket without versions is called `null`. */
+export function versionIn(headers: HttpHeaders): Pick<FileEntry, 'version'> {
+  const version = headers['x-amz-version-id'];
+  return version === undefined || version === 'null' || version === '' ? {} : { version };
+}
+
 /** The ETag of an answer, without quotes. */
 export function etagOf(headers: HttpHeaders): string | undefined {
   const etag = headers['etag'];

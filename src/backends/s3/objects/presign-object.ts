@@ -18,7 +18,8 @@ export async function presignObject(
   expireMs: number | undefined,
 ): Promise<string> {
   const { client } = store;
-  const { bucket, key } = store.locate(entry.path);
+  const { bucket, key } =
+    entry.kind === 'file' ? store.locateFile(entry) : store.locate(entry.path);
   if (entry.kind === 'dir') {
     const what = `${bucket}${key === '' ? '' : `/${key}`}`;
     const code = key === '' ? 'not-a-file' : 'file-not-found';

@@ -6,6 +6,7 @@ import { ASK_FOR_CHECKSUM, wholeObjectCheck } from '../checksums/answered-checks
 import { customerKeyHeaders } from '../encryption.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
+import { checkAnswered } from './check-answered.ts';
 import { fileFromHeaders } from './object-entry.ts';
 
 /** Up to this size, in bytes, a body is read whole before it is given. */
@@ -43,7 +44,7 @@ async function openObject(
   range: ReadRange | undefined,
   op: Op,
 ): Promise<{ readonly body: Body; readonly headers: HttpHeaders }> {
-  const { bucket, key } = store.locate(file.path);
+  const { bucket, key } = store.locateFile(file);
   const ranged = rangeHeader(range);
   const request = {
     method: 'GET',
@@ -59,12 +60,15 @@ async function openObject(
   } as const;
   try {
     return await store.client.open(request, op, async (answer) => {
-      const { status, headers, announcedLength } = answer;
-      if (range !== undefined && range.offset > 0 && status !== 206) {
+      const { headers, announcedLength } = answer;
+      const asked = { range: ranged && range, expected: expectedLength(file, range) };
+      try {
+        checkAnswered(answer, file, asked, `${bucket}/${key}`);
+      } catch (error) {
         answer.discard();
-        throw new SyncerError('bad-answer', `${bucket}/${key}: the store ignores ranges`);
+        throw error;
       }
-      const expected = expectedLength(file, range) ?? announcedLength;
+      const expected = asked.expected ?? announcedLength;
       const check =
         ranged === undefined ? wholeObjectCheck(headers, `${bucket}/${key}`) : undefined;
       const isSmall = announcedLength !== undefined && announcedLength <= SMALL_BODY;

@@ -5,6 +5,7 @@ import { customerKeyHeaders } from '../encryption.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
+import { askHead } from './ask-head.ts';
 import { fileEntry, fileFromHeaders } from './object-entry.ts';
 
 /** What is at a path: a file, else a directory where keys lie below it, else `undefined`. */
@@ -48,14 +49,11 @@ export async function headObject(
   more: Readonly<Record<string, string>> = {},
 ): Promise<FileEntry> {
   const { encryption } = store.settings;
-  const request = {
-    method: 'HEAD',
-    ...store.locate(path),
-    headers: { ...customerKeyHeaders(encryption), ...more },
-    doing: 'look at',
-  } as const;
-  const { headers } = await store.client.call(request, op);
-  return fileFromHeaders(path, headers, encryption.etagIsNotMd5, listed);
+  const asked = { ...customerKeyHeaders(encryption), ...more };
+  const at = store.locateFile(listed ?? { path });
+  const { headers } = await askHead(store.client, { ...at, headers: asked }, op);
+  const file = fileFromHeaders(path, headers, encryption.etagIsNotMd5, listed);
+  return listed?.id === undefined ? file : { ...file, id: listed.id };
 }
 
 /**

@@ -1,30 +1,29 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
-import type { FileEntry, Op } from '../../../core/remote.ts';
-import { readWhole } from '../../../http/read-body.ts';
+import type { Op } from '../../../core/remote.ts';
+import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import {
   ASK_FOR_CHECKSUMS,
   answeredChecksums,
   fitsParts,
+  type PartChecksum,
   type UploadChecksums,
   wholeHeaders,
 } from '../checksums/upload-checksums.ts';
-import type { S3Answer, S3Request } from '../client/request.ts';
+import { askDocument } from '../client/ask-document.ts';
+import { type S3Request, whereOf } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
-import { etagOf, toldAt } from '../objects/object-entry.ts';
+import { askHead } from '../objects/ask-head.ts';
+import { etagOf } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
-import { hasS3Code } from '../store-error.ts';
+import { hasS3Code, StoreError } from '../store-error.ts';
 import { stripQuotes } from '../xml/list-page.ts';
-import { childText, readXml } from '../xml/read-xml.ts';
+import { childText, type XmlElement } from '../xml/read-xml.ts';
 import { completionDocument, type DonePart, multipartEtag } from './done-part.ts';
-import { errorInSuccess } from './error-in-success.ts';
 import { withLastWord } from './last-word.ts';
-
-/** No answer to a completion is larger, in bytes. */
-const LARGEST_ANSWER = 1024 ** 2;
 
 /** How long to wait before each look at what a completion made whose answer was lost: it may be under way still. */
 const LATE_MS = [0, 250, 1000, 2000];
@@ -32,14 +31,20 @@ const LATE_MS = [0, 250, 1000, 2000];
 /** How long an upload that failed may take to be undone, in milliseconds. */
 const ABORT_MS = 30_000;
 
+/** What the store tells of an upload that is complete. */
+export interface Completed {
+  readonly headers: HttpHeaders;
+  readonly etag: string | undefined;
+  /** The CRC-32 of the object, where it is not that of the parts. */
+  readonly wrongCrc32?: string;
+}
+
 /** One upload in parts, from its creation to its completion. */
 export class MultipartUpload {
   readonly #store: S3Store;
   readonly #at: Location;
   readonly #id: string;
   readonly #checksums: UploadChecksums;
-  /** When the store answered the completion, as part of an entry. */
-  answered: Pick<FileEntry, 'toldAt'> = {};
 
   private constructor(store: S3Store, at: Location, id: string, checksums: UploadChecksums) {
     this.#store = store;
@@ -78,7 +83,8 @@ export class MultipartUpload {
     const request = { method: 'POST', ...at, query, headers, doing: 'write' } as const;
     const begin = (more: Readonly<Record<string, string>>) => {
       const asking = { ...request, headers: { ...headers, ...more } };
-      return withBucket(store, at.bucket, op, () => store.client.call(asking, op));
+      const root = 'InitiateMultipartUploadResult';
+      return withBucket(store, at.bucket, op, () => askDocument(store.client, asking, root, op));
     };
     let checksums: UploadChecksums = 'none';
     const answer = await (wantsChecksums
@@ -88,11 +94,11 @@ export class MultipartUpload {
           if (!isOn || checksums !== 'none') return begun;
           store.integrity.limitTo('none', 'it ignores them');
           // It may have taken note of what it does not answer, and refuse parts without.
-          await new MultipartUpload(store, at, await uploadId(begun, at), 'none').abort();
+          await new MultipartUpload(store, at, uploadId(begun.root, at), 'none').abort();
           return begin({});
         })
       : begin({}));
-    return new MultipartUpload(store, at, await uploadId(answer, at), checksums);
+    return new MultipartUpload(store, at, uploadId(answer.root, at), checksums);
   }
 
   /**
@@ -118,46 +124,44 @@ export class MultipartUpload {
 
   /** Lets the store copy a part; `headers` say from where. */
   async copy(number: number, headers: Record<string, string>, op: Op): Promise<DonePart> {
-    const answer = await this.#store.client.call(this.#request('PUT', { number, headers }), op);
-    const body = answer.body.toString('utf8');
-    const etag = childText(await readXml(body), 'ETag');
-    if (etag === undefined) throw await errorInSuccess(body, this.#at);
-    return { number, md5: '', etag: stripQuotes(etag) };
+    const request = this.#request('PUT', { number, headers });
+    const { root } = await askDocument(this.#store.client, request, 'CopyPartResult', op);
+    return { number, md5: '', etag: toldEtag(root, request) };
   }
 
   /**
-   * Makes the object of its parts; gives its ETag where the store tells it. A completion whose answer was lost
-   * counts as done when the object that is there now has the ETag these parts make.
+   * Makes the object of its parts, which the caller compares with what comes back. A completion whose answer was lost, or
+   * proves nothing, is asked for once more; it counts as done when the object that is there now has the ETag these parts
+   * make.
    */
-  async complete(parts: readonly DonePart[], op: Op): Promise<string | undefined> {
+  async complete(parts: readonly DonePart[], op: Op): Promise<Completed> {
     const body = completionDocument(parts);
-    const sums = parts.flatMap(({ checksum }) => (checksum === undefined ? [] : [checksum]));
+    const sums = checksumsOf(parts);
     const headers = {
       'content-type': 'application/xml',
       ...(this.#checksums === 'whole' ? wholeHeaders(sums) : {}),
     };
     const request = this.#request('POST', { headers, body });
+    const ask = async () => {
+      const { client } = this.#store;
+      const answer = await askDocument(client, request, 'CompleteMultipartUploadResult', op);
+      const etag = stripQuotes(childText(answer.root, 'ETag') ?? '') || undefined;
+      const told = childText(answer.root, 'ChecksumCRC32');
+      const fits = this.#checksums === 'none' || told === undefined || fitsParts(told, sums);
+      return { headers: answer.headers, etag, ...(fits ? {} : { wrongCrc32: told }) };
+    };
     try {
-      return await this.#store.client.open(request, op, async (answer) => {
-        this.answered = toldAt(answer.headers);
-        const text = (await readWhole(answer, LARGEST_ANSWER)).toString('utf8');
-        const root = await readXml(text);
-        if (root.name === 'Error') throw await errorInSuccess(text, this.#at);
-        const told = childText(root, 'ChecksumCRC32');
-        if (this.#checksums !== 'none' && told !== undefined && !fitsParts(told, sums)) {
-          const { bucket, key } = this.#at;
-          const text = `${bucket}/${key}: the store holds other content: CRC-32 ${told}`;
-          throw new SyncerError('corrupted', text);
-        }
-        const etag = childText(root, 'ETag');
-        return etag === undefined || etag === '' ? undefined : stripQuotes(etag);
+      return await ask().catch((error) => {
+        if (error instanceof StoreError || !hasCode(error, 'bad-answer')) throw error;
+        return ask();
       });
     } catch (error) {
       if (!hasS3Code(error, 'NoSuchUpload')) throw error;
       const etag = multipartEtag(parts);
       for (const ms of LATE_MS) {
         await this.#store.client.context.clock.sleep(ms, op.signal);
-        if ((await this.#etagNow(op)) === etag) return etag;
+        const headers = await this.#headersNow(op);
+        if (headers !== undefined && etagOf(headers) === etag) return { headers, etag };
       }
       throw error;
     }
@@ -169,13 +173,10 @@ export class MultipartUpload {
     await this.#store.client.call(this.#request('DELETE', {}), op).catch(() => {});
   }
 
-  async #etagNow(op: Op): Promise<string | undefined> {
+  async #headersNow(op: Op): Promise<HttpHeaders | undefined> {
     const headers = customerKeyHeaders(this.#store.settings.encryption);
-    const request = { method: 'HEAD', ...this.#at, headers, doing: 'look at' } as const;
     try {
-      const answer = await this.#store.client.call(request, op);
-      const etag = answer.headers['etag'];
-      return etag === undefined ? undefined : stripQuotes(etag);
+      return (await askHead(this.#store.client, { ...this.#at, headers }, op)).headers;
     } catch (error) {
       if (hasCode(error, 'file-not-found')) return undefined;
       throw error;
@@ -200,9 +201,21 @@ export class MultipartUpload {
   }
 }
 
+/** The ETag of a copy. Throws `bad-answer` where none is told. */
+export function toldEtag(root: XmlElement, request: S3Request): string {
+  const etag = stripQuotes(childText(root, 'ETag') ?? '');
+  if (etag !== '') return etag;
+  const text = `cannot ${request.doing} ${whereOf(request)}: no ETag came`;
+  throw new SyncerError('bad-answer', text);
+}
+
+function checksumsOf(parts: readonly DonePart[]): PartChecksum[] {
+  return parts.flatMap(({ checksum }) => (checksum === undefined ? [] : [checksum]));
+}
+
 /** The id that a store gave an upload. */
-async function uploadId({ body }: S3Answer, { bucket, key }: Location): Promise<string> {
-  const id = childText(await readXml(body.toString('utf8')), 'UploadId');
+function uploadId(root: XmlElement, { bucket, key }: Location): string {
+  const id = childText(root, 'UploadId');
   if (id !== undefined && id !== '') return id;
   throw new SyncerError('bad-answer', `cannot write ${bucket}/${key}: no upload id came`);
 }

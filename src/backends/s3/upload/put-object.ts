@@ -5,14 +5,12 @@ import { bodyChunks, collectBody } from '../../../core/body.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../../core/content-check.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
-import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
-import type { S3Answer } from '../client/request.ts';
 import { md5Header } from '../objects/metadata.ts';
-import { etagOf, isKeyEncrypted, md5OfEtag, toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
-import { contentTypeOf, objectHeaders } from './object-headers.ts';
+import { objectHeaders } from './object-headers.ts';
+import { provenEntry } from './prove-stored.ts';
 import type { Upload } from './upload.ts';
 
 /** Writes the file with one PUT from memory, which can be repeated. */
@@ -55,7 +53,7 @@ export async function putBuffer(
       store.client.call({ ...request, headers }, op),
     );
   });
-  return writtenEntry(store, upload, { md5, size: body.length, answer });
+  return provenEntry(store, upload, { md5, size: body.length, headers: answer.headers }, op);
 }
 
 /** Writes the file with one PUT while it is read; its MD5 is known beforehand. */
@@ -70,12 +68,13 @@ export async function putStream(store: S3Store, upload: Upload, op: Op): Promise
   try {
     const request = putRequest(store, upload, md5, { stream, size });
     const answer = await store.client.call(request, op);
-    return writtenEntry(store, upload, { md5, size, answer });
+    return await provenEntry(store, upload, { md5, size, headers: answer.headers }, op);
   } catch (error) {
     if (!hasCode(error, 'corrupted') || source.hashes?.md5 !== undefined) throw error;
     throw new SyncerError('source-changed', 'changed while it was read', {
       path: source.path,
       cause: error,
+      ...(error.wrong === undefined ? {} : { wrong: error.wrong }),
     });
   }
 }
@@ -100,37 +99,6 @@ function putRequest(
     body,
     doing: 'write',
   } as const;
-}
-
-/** What now is there. An ETag that is an MD5 and differs shows a store that does not look at Content-MD5. */
-export function writtenEntry(
-  store: S3Store,
-  { source, bucket, key }: Upload,
-  written: { readonly md5: string; readonly size: number; readonly answer: S3Answer },
-): FileEntry {
-  const { md5, size, answer } = written;
-  const etag = etagOf(answer.headers);
-  const storedMd5 = md5Told(store, answer.headers);
-  if (storedMd5 !== undefined && storedMd5 !== md5) {
-    const text = `${bucket}/${key}: the store holds other content (MD5 ${storedMd5}) than was sent (${md5})`;
-    throw new SyncerError('corrupted', text, { path: source.path });
-  }
-  return {
-    kind: 'file',
-    path: source.path,
-    size,
-    ...(source.modTime === undefined ? {} : { modTime: source.modTime }),
-    hashes: { md5 },
-    ...(etag === undefined ? {} : { etag }),
-    ...toldAt(answer.headers),
-    mimeType: contentTypeOf(store, source),
-  };
-}
-
-/** The MD5 of what the store holds, where its answer tells it by an ETag. */
-export function md5Told({ settings }: S3Store, headers: HttpHeaders): string | undefined {
-  const isMd5 = !settings.encryption.etagIsNotMd5 && !isKeyEncrypted(headers);
-  return isMd5 ? md5OfEtag(etagOf(headers)) : undefined;
 }
 
 /** The bytes of a body that pass a check. The last of them go out only when the whole has passed. */

@@ -2,18 +2,19 @@ import { Readable } from 'node:stream';
 import { type ContentCheck, contentCheck } from '../../../core/content-check.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
+import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { ensureBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { isRefusal } from '../checksums/data-integrity.ts';
 import type { S3Answer } from '../client/request.ts';
-import { etagOf } from '../objects/object-entry.ts';
-import { removeObject } from '../objects/remove-objects.ts';
-import { headObject } from '../objects/stat-path.ts';
+import { etagOf, toldAt } from '../objects/object-entry.ts';
+import { takeBack } from '../objects/take-back.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { objectHeaders } from './object-headers.ts';
-import { checkedChunks, md5Told, writtenEntry } from './put-object.ts';
+import { holdsOther, lookAfter, md5Told, type Sent, writtenEntry } from './prove-stored.ts';
+import { checkedChunks } from './put-object.ts';
 import type { Upload } from './upload.ts';
 
 /**
@@ -44,6 +45,8 @@ export async function putWithTrailer(
     doing: 'write',
   } as const;
   let answer: S3Answer;
+  const { clock } = store.client.context;
+  const startMs = clock.monotonic();
   try {
     answer = await store.client.call(request, op);
   } catch (error) {
@@ -53,16 +56,23 @@ export async function putWithTrailer(
     integrity.limitTo('headers', error.message);
     return undefined;
   }
-  const md5 = sent.hashes().md5 ?? '';
-  const wrong = await whatIsWrong(store, upload, { size, md5, crc32: sent.crc32(), answer }, op);
-  if (wrong === undefined) {
+  const { headers } = answer;
+  const { md5 } = sent.hashes();
+  const told = { md5, size, headers, crc32: sent.crc32() };
+  try {
+    await proveTrailer(store, upload, told, op);
     integrity.proveTrailers();
-    return writtenEntry(store, upload, { md5, size, answer });
+    return writtenEntry(store, upload, told, etagOf(headers));
+  } catch (error) {
+    if (!hasCode(error, 'corrupted') || error.wrong === undefined) throw error;
+    integrity.limitTo('headers', error.message);
+    if (!source.seekable) throw error;
+    const since = writtenSince(toldAt(headers).toldAt, clock.monotonic() - startMs);
+    await takeBack(store, error.wrong, since, op).catch(() => {
+      throw error;
+    });
+    return undefined;
   }
-  await removeObject(store, bucket, key, op);
-  integrity.limitTo('headers', wrong);
-  if (source.seekable) return undefined;
-  throw new SyncerError('corrupted', `${bucket}/${key}: ${wrong}`, { path: source.path });
 }
 
 /** The content of a source on its way. It is opened only when the first byte is wanted. */
@@ -88,39 +98,31 @@ function sending(source: WriteSource, op: Op) {
 }
 
 /**
- * Whether what the store holds now is what was sent, by MD5 or CRC-32 of the answer, else by the size of the object: a
- * store that does not know chunks could have kept their frames.
+ * Rejects with `corrupted` where what the store holds now is not what was sent, by MD5 or CRC-32 of the answer, else by the
+ * size of the object: a store that does not know chunks could have kept their frames.
  */
-async function whatIsWrong(
+async function proveTrailer(
   store: S3Store,
-  { source }: Upload,
-  sent: {
-    readonly size: number;
-    readonly md5: string;
-    readonly crc32: string;
-    readonly answer: S3Answer;
-  },
+  upload: Upload,
+  sent: Sent & { readonly crc32: string },
   op: Op,
-): Promise<string | undefined> {
-  const { headers } = sent.answer;
+): Promise<void> {
+  const { headers, md5, crc32 } = sent;
   const storedMd5 = md5Told(store, headers);
   const storedCrc32 = headers[CRC32_HEADER];
-  if (storedMd5 !== undefined && storedMd5 !== sent.md5) {
-    return `the store holds other content (MD5 ${storedMd5}) than was sent (${sent.md5})`;
+  const wrong = writtenEntry(store, upload, sent, etagOf(headers));
+  if (storedMd5 !== undefined && storedMd5 !== md5) {
+    throw holdsOther(upload, `MD5 ${storedMd5}, not ${md5}`, wrong);
   }
-  if (storedCrc32 !== undefined && storedCrc32 !== sent.crc32) {
-    return `the store holds other content (CRC-32 ${storedCrc32}) than was sent (${sent.crc32})`;
+  if (storedCrc32 !== undefined && storedCrc32 !== crc32) {
+    throw holdsOther(upload, `CRC-32 ${storedCrc32}, not ${crc32}`, wrong);
   }
-  if (storedMd5 !== undefined || storedCrc32 !== undefined) return undefined;
-  if (store.settings.noHead && store.integrity.trailersAreProven) return undefined;
-  const there = await headObject(store, source.path, op).catch((error) => {
-    if (hasCode(error, 'file-not-found', 'access-denied')) return undefined;
-    throw error;
+  if (storedMd5 !== undefined || storedCrc32 !== undefined) return;
+  const isTold = etagOf(headers) !== undefined;
+  if (isTold && store.settings.noHead && store.integrity.trailersAreProven) return;
+  await lookAfter(store, upload, sent, op).catch((error) => {
+    if (!isTold || !hasCode(error, 'access-denied')) throw error;
   });
-  // One of another ETag is no longer ours: somebody else has written it since.
-  const isOurs = there !== undefined && there.etag === etagOf(headers);
-  if (!isOurs || there.size === sent.size) return undefined;
-  return `the store holds ${there.size} bytes, ${sent.size} were sent`;
 }
 
 /** The refusal as an error after which the whole file may be tried again: it cannot be opened again here. */

@@ -3,11 +3,11 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { giveBack } from '../../../core/used-again.ts';
 import { md5Header } from '../objects/metadata.ts';
-import { headObject } from '../objects/stat-path.ts';
 import type { S3Store } from '../store.ts';
 import { type DonePart, multipartEtag } from './done-part.ts';
-import { MultipartUpload } from './multipart.ts';
-import { contentTypeOf, objectHeaders } from './object-headers.ts';
+import { type Completed, MultipartUpload } from './multipart.ts';
+import { objectHeaders } from './object-headers.ts';
+import { holdsOther, lookAfter, writtenEntry } from './prove-stored.ts';
 import { putBuffer } from './put-object.ts';
 import { runParts } from './run-parts.ts';
 import { type PartTask, sourceParts } from './source-parts.ts';
@@ -48,10 +48,9 @@ export async function uploadParts(
   try {
     const parts = await sendParts(store, upload, multipart, resumed(first, second, tasks), op);
     const { size, hashes } = check.finish();
-    const told = await multipart.complete(parts, op);
+    const completed = await multipart.complete(parts, op);
     const md5 = upload.md5 ?? hashes.md5;
-    const { answered } = multipart;
-    return await verified(store, upload, { parts, size, md5, etag: told, answered }, op);
+    return await verified(store, upload, { parts, size, md5, completed }, op);
   } catch (error) {
     if (!store.settings.leavePartsOnError) await multipart.abort();
     throw error;
@@ -93,41 +92,33 @@ async function* resumed(
 /** What now is there: its ETag is compared with the parts', and asked for where none came. */
 async function verified(
   store: S3Store,
-  { source, bucket, key }: Upload,
+  upload: Upload,
   done: {
-    parts: readonly DonePart[];
-    size: number;
-    md5: string | undefined;
-    etag: string | undefined;
-    answered: Pick<FileEntry, 'toldAt'>;
+    readonly parts: readonly DonePart[];
+    readonly size: number;
+    readonly md5: string | undefined;
+    readonly completed: Completed;
   },
   op: Op,
 ): Promise<FileEntry> {
-  const { parts, size, md5 } = done;
+  const { parts, size, md5, completed } = done;
+  const { headers, etag, wrongCrc32 } = completed;
   const { settings } = store;
-  let { etag } = done;
+  const sent = { size, md5, headers };
+  const entry = writtenEntry(store, upload, sent, etag);
+  if (wrongCrc32 !== undefined) throw holdsOther(upload, `CRC-32 ${wrongCrc32}`, entry);
   const isComparable =
     settings.verifyMultipartEtag && parts.every((part) => part.etag === part.md5);
-  if (isComparable && etag !== undefined && etag !== multipartEtag(parts)) {
-    throw holdsOther(bucket, key, `ETag ${etag}, not ${multipartEtag(parts)}`);
+  const wanted = isComparable ? multipartEtag(parts) : undefined;
+  if (etag === undefined) {
+    if (settings.noHead) return entry;
+    const there = await lookAfter(store, upload, sent, op);
+    return provenParts(upload, writtenEntry(store, upload, sent, there.etag), wanted);
   }
-  if (etag === undefined && !settings.noHead) {
-    const there = await headObject(store, source.path, op);
-    // One of another size is no longer ours: somebody else has written it since.
-    if (there.size === size) etag = there.etag;
-  }
-  return {
-    kind: 'file',
-    path: source.path,
-    size,
-    ...(source.modTime === undefined ? {} : { modTime: source.modTime }),
-    ...(md5 === undefined ? {} : { hashes: { md5 } }),
-    ...(etag === undefined ? {} : { etag }),
-    ...done.answered,
-    mimeType: contentTypeOf(store, source),
-  };
+  return provenParts(upload, entry, wanted);
 }
 
-function holdsOther(bucket: string, key: string, what: string): SyncerError {
-  return new SyncerError('corrupted', `${bucket}/${key}: the store holds other content: ${what}`);
+function provenParts(upload: Upload, entry: FileEntry, wanted: string | undefined): FileEntry {
+  if (wanted === undefined || entry.etag === undefined || entry.etag === wanted) return entry;
+  throw holdsOther(upload, `ETag ${entry.etag}, not ${wanted}`, entry);
 }

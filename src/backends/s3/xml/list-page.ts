@@ -1,3 +1,5 @@
+import { SyncerError } from '../../../core/errors.ts';
+
 /** A key as a listing tells it. */
 export interface ListedKey {
   /** As it stands in the document: perhaps URL-encoded. */
@@ -23,6 +25,8 @@ export interface ListedPage {
   readonly urlEncoded: boolean;
   /** The store counted the keys, as only version 2 does. */
   readonly isVersion2: boolean;
+  /** What else the page tells of itself, by the names of its elements, as it stands in the document. */
+  readonly told: ReadonlyMap<string, string>;
 }
 
 /** A page while it is read. */
@@ -33,16 +37,21 @@ export interface PageBuilder {
   fields: Map<string, string>;
 }
 
-/** The page from what was found in the document. */
+/** The page from what was found in the document. Throws `bad-answer` where that does not tell whether it is all. */
 export function buildPage({ keys, prefixes, fields }: PageBuilder): ListedPage {
+  const truncated = fields.get('IsTruncated')?.trim().toLowerCase();
+  if (truncated !== 'true' && truncated !== 'false') {
+    throw new SyncerError('bad-answer', 'a listing does not tell whether it is complete');
+  }
   return {
     keys,
     prefixes,
-    truncated: fields.get('IsTruncated')?.trim() === 'true',
+    truncated: truncated === 'true',
     nextToken: fields.get('NextContinuationToken') || undefined,
     nextMarker: fields.get('NextMarker') || undefined,
     urlEncoded: fields.get('EncodingType')?.trim() === 'url',
     isVersion2: fields.has('KeyCount') || fields.has('NextContinuationToken'),
+    told: fields,
   };
 }
 
@@ -64,8 +73,9 @@ export function buildKey(
   };
 }
 
-/** An ETag without the quotes that most stores put around it. */
-export function stripQuotes(etag: string): string {
+/** An ETag without the quotes that most stores put around it, and without the mark of a weak one. */
+export function stripQuotes(given: string): string {
+  const etag = given.startsWith('W/') ? given.slice(2) : given;
   const last = etag.length - 1;
   const isQuoted = last > 0 && etag.charCodeAt(0) === QUOTE && etag.charCodeAt(last) === QUOTE;
   return isQuoted ? etag.slice(1, -1) : etag;

@@ -9,8 +9,12 @@ export interface XmlElement {
   readonly text: string;
 }
 
-/** Reads a document with a full parser. Rejects with `bad-answer` where it is not XML. */
+/** A document that declares a type: none of a store's does, and what it declares could be of any size. */
+const DECLARES_TYPE = /^\ufeff?\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<!DOCTYPE/is;
+
+/** Reads a document with a full parser. Rejects with `bad-answer` where it is not XML, or declares a type. */
 export async function readXml(document: string): Promise<XmlElement> {
+  if (DECLARES_TYPE.test(document)) throw notXml();
   const { XMLParser } = await import('fast-xml-parser');
   const parser = new XMLParser({
     preserveOrder: true,

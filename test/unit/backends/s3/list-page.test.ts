@@ -16,7 +16,8 @@ function contents(key: string, more = ''): string {
 }
 
 function page(inner: string): string {
-  return `${HEAD}${ROOT}<Name>b</Name><Prefix/>${inner}</ListBucketResult>`;
+  const end = inner.includes('IsTruncated') ? '' : '<IsTruncated>false</IsTruncated>';
+  return `${HEAD}${ROOT}<Name>b</Name><Prefix/>${end}${inner}</ListBucketResult>`;
 }
 
 const KEY = {
@@ -44,7 +45,7 @@ const PLAIN: Record<string, string> = {
   ),
   'white space': `\n${page(`\n  ${contents(' spaces kept ').replaceAll('><', '>\n\t<')}\n`)}\n`,
   entities: page(contents('&lt;&#x41;&#66;&apos;&quot;&amp;amp;&#x1F600;&nbsp;')),
-  'no declaration': `${ROOT}${contents('k')}</ListBucketResult>`,
+  'no declaration': page(contents('k')).slice(HEAD.length),
 };
 
 /** Documents that only a full parser reads. */
@@ -76,7 +77,7 @@ describe('scanListPage', () => {
   }
 
   it('reads every part of a key', () => {
-    expect(scanListPage(PLAIN['version 2'] ?? '')).toEqual({
+    expect(scanListPage(PLAIN['version 2'] ?? '')).toMatchObject({
       keys: [
         { key: 'a', ...KEY },
         { key: 'b/c', ...KEY },

@@ -36,7 +36,14 @@ describe('orderPage', () => {
 
   it('throws where a page belongs before the last one', () => {
     expect(() => orderPage([item('a')], [], 'b', false)).toThrow(/does not list in order/);
-    expect(() => orderPage([item('b')], [], 'b', false)).not.toThrow();
+    expect(() => orderPage([item('b')], [], 'b', false)).toThrow(/does not list in order/);
+    expect(() => orderPage([item('b/')], [], 'b/', false)).not.toThrow();
+  });
+
+  it('throws where a key stands twice', () => {
+    const twice = [item('a'), item('b'), item('a')];
+    expect(() => orderPage(twice, [], undefined, true)).toThrow('the store lists a twice');
+    expect(() => orderPage([item('a/'), item('a/')], [], undefined, true)).not.toThrow();
   });
 
   it('gives all pages together in order, whatever the page size', () => {

@@ -1,0 +1,69 @@
+import { hasCode, SyncerError } from '../../../core/errors.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import { customerKeyHeaders } from '../encryption.ts';
+import { askHead } from '../objects/ask-head.ts';
+import { fileFromHeaders, isKeyEncrypted, md5OfEtag } from '../objects/object-entry.ts';
+import type { Location, S3Store } from '../store.ts';
+import type { Completed } from '../upload/multipart.ts';
+import { foundInstead } from '../upload/prove-stored.ts';
+import type { CopyJob } from './copy-job.ts';
+
+/**
+ * Makes sure of a copy that the store made: its ETag is that of the source, or tells nothing of the content, as after an
+ * upload in parts. Else both are looked at. Rejects with `corrupted` where the copy is something else, and with
+ * `bad-answer` where there is none.
+ *
+ * @param path of the copy, for what the error tells
+ */
+export async function proveCopy(
+  store: S3Store,
+  job: CopyJob,
+  path: string,
+  { headers, etag }: Completed,
+  op: Op,
+): Promise<void> {
+  const [copied, source] = [md5OfEtag(etag), md5OfEtag(job.file.etag)];
+  const isComparable = !store.settings.encryption.etagIsNotMd5 && !isKeyEncrypted(headers);
+  const isTold = etag !== undefined && !(isComparable && copied && source && copied !== source);
+  if (isTold) return;
+  const there = await look(store, job.to, path, op);
+  const original = await sourceOf(store, job, op);
+  const wanted = original.hashes?.md5;
+  const found = there.hashes?.md5;
+  const differs = found !== undefined && wanted !== undefined && found !== wanted;
+  if (!differs && (job.file.size < 0 || there.size === job.file.size)) return;
+  const { bucket, key } = job.to;
+  const what = differs
+    ? `MD5 ${found}, not ${wanted}`
+    : `${there.size} bytes, not ${job.file.size}`;
+  const text = `${bucket}/${key}: the copy holds other content than its source: ${what}`;
+  throw new SyncerError('corrupted', text, {
+    path,
+    wrong: foundInstead(there, there.etag === etag ? original.modTime : undefined, headers),
+  });
+}
+
+/** The source. A copy onto itself has left nothing of it but what was known before. */
+async function sourceOf(store: S3Store, { from, to, file }: CopyJob, op: Op): Promise<FileEntry> {
+  if (from.bucket === to.bucket && from.key === to.key) return file;
+  const { modTime, ...found } = await look(store, from, file.path, op);
+  // Only a time that is kept with an object is copied with it.
+  const isKept = modTime !== undefined && found.metadata?.['mtime'] !== undefined;
+  return isKept ? { ...found, modTime } : found;
+}
+
+async function look(store: S3Store, at: Location, path: string, op: Op): Promise<FileEntry> {
+  const { encryption } = store.settings;
+  try {
+    const answer = await askHead(
+      store.client,
+      { ...at, headers: customerKeyHeaders(encryption) },
+      op,
+    );
+    return fileFromHeaders(path, answer.headers, encryption.etagIsNotMd5);
+  } catch (error) {
+    if (!hasCode(error, 'file-not-found')) throw error;
+    const text = `cannot copy to ${at.bucket}/${at.key}: the store does not have it`;
+    throw new SyncerError('bad-answer', text, { path });
+  }
+}

@@ -1,0 +1,42 @@
+import { SyncerError } from '../../../core/errors.ts';
+import { compareNames } from '../../../core/name-order.ts';
+import type { KeyPage } from './lister.ts';
+
+/** A store that lists so many keys of a page in order does not do so by chance. */
+const ENOUGH = 10;
+
+/** Watches the order of the keys of a listing, as far as its store keeps one. */
+export class KeyOrder {
+  readonly #bucket: string;
+  #isKept = false;
+
+  constructor(bucket: string) {
+    this.#bucket = bucket;
+  }
+
+  /**
+   * Whether keys of a page come before `after` or one another. Throws `bad-answer` where they must not (`mustBe`), or
+   * where the store had kept to an order before: such a page is no part of this listing. So it does where a key stands twice.
+   */
+  isBroken({ keys }: KeyPage, after: string | undefined, mustBe: boolean): boolean {
+    let before = after;
+    let wrong: string | undefined;
+    for (const { key } of keys) {
+      if (before !== undefined && compareNames(key, before) <= 0) {
+        // Some stores sort by UTF-16, which differs beyond the names of most languages.
+        if (mustBe || (this.#isKept && key <= before)) throw this.#outOfPlace(key);
+        wrong ??= key;
+      }
+      before = key;
+    }
+    if (wrong === undefined && keys.length >= ENOUGH) this.#isKept = true;
+    if (wrong === undefined) return false;
+    if (new Set(keys.map(({ key }) => key)).size === keys.length) return true;
+    throw new SyncerError('bad-answer', `the store lists keys of bucket ${this.#bucket} twice`);
+  }
+
+  #outOfPlace(key: string): SyncerError {
+    const text = `the store does not list bucket ${this.#bucket} in order: ${key} is not in its place`;
+    return new SyncerError('bad-answer', text);
+  }
+}

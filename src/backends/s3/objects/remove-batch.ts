@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto';
+import { SyncerError } from '../../../core/errors.ts';
+import type { Op } from '../../../core/remote.ts';
+import { askText, readRoot } from '../client/ask-document.ts';
+import type { S3Request } from '../client/request.ts';
+import { decodeKey } from '../listing/decode-key.ts';
+import type { S3Store } from '../store.ts';
+import { StoreError } from '../store-error.ts';
+import { decodeEntities } from '../xml/entities.ts';
+import { childText, type XmlElement } from '../xml/read-xml.ts';
+
+/** What became of the keys of a batch; those that are in neither are unknown. */
+export interface BatchOutcome {
+  readonly deleted: ReadonlySet<string>;
+  readonly failures: ReadonlyMap<string, Error>;
+}
+
+/** White space as any server may take it away, and line ends as XML reads them. */
+const TRIMMED = /^[\s\x85]|[\s\x85]$|[\t\n\r\x85]/;
+
+/**
+ * Whether a key comes through an XML document as it is. XML 1.0 cannot hold control characters, not even as entities,
+ * nor bytes that are not UTF-8; and some servers trim white space: what they delete then is a neighbour.
+ */
+export function fitsBatch(key: string): boolean {
+  const fitsXml = key.isWellFormed() && !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(key);
+  return fitsXml && !TRIMMED.test(key);
+}
+
+/**
+ * Deletes keys in one request, which always carries Content-MD5: older stores insist on it, whatever other checksum
+ * there is. Rejects with `bad-answer` where the answer is no result, with `StrayAnswer` where it is about keys that were
+ * not asked for.
+ */
+export async function removeBatch(
+  store: S3Store,
+  bucket: string,
+  keys: readonly string[],
+  op: Op,
+): Promise<BatchOutcome> {
+  const objects = keys.map((key) => `<Object><Key>${escapeXml(key)}</Key></Object>`).join('');
+  const body = Buffer.from(
+    `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>false</Quiet>${objects}</Delete>`,
+  );
+  const request: S3Request = {
+    method: 'POST',
+    bucket,
+    query: [['delete', '']],
+    headers: { 'content-type': 'application/xml', 'content-md5': hash('md5', body, 'base64') },
+    body,
+    doing: 'delete from',
+  };
+  const asked = new Set(keys);
+  const told = await askText(store.client, request, op, async (text) => {
+    const scanned = scanDeleted(text);
+    if (scanned !== undefined) return { deleted: scanned, errors: [] };
+    return readResult(await readRoot(text, 'DeleteResult', request));
+  });
+  const deleted = new Set<string>();
+  for (const key of told.deleted) {
+    const meant = asked.has(key) ? key : decodeKey(key);
+    if (!asked.has(meant)) throw new StrayAnswer(bucket, `${bucket}/${key} is deleted`);
+    deleted.add(meant);
+  }
+  const failures = new Map<string, Error>();
+  for (const element of told.errors) {
+    const key = childText(element, 'Key') ?? '';
+    const failure = failureOf(element, `${bucket}/${key}`);
+    if (!asked.has(key)) throw new StrayAnswer(bucket, failure.message, failure);
+    if (failure.s3Code === 'NoSuchKey') deleted.add(key);
+    else failures.set(key, failure);
+  }
+  return { deleted, failures };
+}
+
+function readResult(root: XmlElement) {
+  const named = (name: string) => root.children.filter((child) => child.name === name);
+  return {
+    deleted: named('Deleted').map((element) => childText(element, 'Key') ?? ''),
+    errors: named('Error'),
+  };
+}
+
+const HEAD = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<DeleteResult(?:\s[^<>]*)?>/;
+const ONE = /\s*<Deleted><Key>([^<]*)<\/Key>(?:<(\w+)>[^<]*<\/\2>)*<\/Deleted>/y;
+const END = /\s*<\/DeleteResult>\s*$/y;
+
+/** The keys of a result in which all went well, as nearly all stores write it; a general parser takes many times as long. */
+function scanDeleted(text: string): string[] | undefined {
+  const head = HEAD.exec(text);
+  if (head === null) return undefined;
+  const keys: string[] = [];
+  let at = head[0].length;
+  for (;;) {
+    ONE.lastIndex = at;
+    const found = ONE.exec(text);
+    if (found === null) break;
+    keys.push(decodeEntities(found[1] ?? ''));
+    at = ONE.lastIndex;
+  }
+  END.lastIndex = at;
+  return END.test(text) ? keys : undefined;
+}
+
+function failureOf(element: XmlElement, where: string): StoreError {
+  const [s3Code = '', message = ''] = ['Code', 'Message'].map((name) => childText(element, name));
+  return new StoreError({ status: 200, s3Code, message }, 'delete', where);
+}
+
+/** An answer about something else than was asked for: what became of the keys is then unknown. */
+export class StrayAnswer extends SyncerError {
+  constructor(bucket: string, what: string, cause?: StoreError) {
+    const text = `cannot delete from bucket ${bucket}: the answer is about other objects: ${what}`;
+    super('bad-answer', text, { cause });
+  }
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

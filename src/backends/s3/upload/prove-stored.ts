@@ -1,0 +1,124 @@
+import { hasCode, SyncerError } from '../../../core/errors.ts';
+import type { ModTime } from '../../../core/mod-time.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import type { HttpHeaders } from '../../../http/answer-head.ts';
+import { etagOf, isKeyEncrypted, md5OfEtag, toldAt, versionIn } from '../objects/object-entry.ts';
+import { headObject } from '../objects/stat-path.ts';
+import type { S3Store } from '../store.ts';
+import { contentTypeOf } from './object-headers.ts';
+import type { Upload } from './upload.ts';
+
+/** What was sent, and the headers with which the store answered it. */
+export interface Sent {
+  /** In hexadecimal; absent where it is not known. */
+  readonly md5?: string | undefined;
+  /** In bytes. */
+  readonly size: number;
+  readonly headers: HttpHeaders;
+}
+
+/** The ETag of an upload in parts: none that one PUT gets in most stores. */
+const OF_PARTS = /^[0-9a-f]{32}-\d+$/i;
+
+/**
+ * What now is there, after one PUT. An ETag that is the MD5 proves it; where none came, or one of another kind than one
+ * PUT has, the object is looked at. Rejects with `corrupted` where the store holds something else, `bad-answer` where
+ * nothing shows that it holds what was sent.
+ */
+export async function provenEntry(
+  store: S3Store,
+  upload: Upload,
+  sent: Sent,
+  op: Op,
+): Promise<FileEntry> {
+  const { headers, md5 } = sent;
+  const etag = etagOf(headers);
+  if (etag === undefined || OF_PARTS.test(etag)) {
+    const there = await lookAfter(store, upload, sent, op);
+    return writtenEntry(store, upload, sent, there.etag);
+  }
+  const entry = writtenEntry(store, upload, sent, etag);
+  const storedMd5 = md5Told(store, headers);
+  if (storedMd5 === undefined || md5 === undefined || storedMd5 === md5) return entry;
+  throw holdsOther(upload, `MD5 ${storedMd5}, not ${md5}`, entry);
+}
+
+/** The file as it was written. */
+export function writtenEntry(
+  store: S3Store,
+  { source }: Upload,
+  { md5, size, headers }: Sent,
+  etag: string | undefined,
+): FileEntry {
+  return {
+    kind: 'file',
+    path: source.path,
+    size,
+    ...(source.modTime === undefined ? {} : { modTime: source.modTime }),
+    ...(md5 === undefined ? {} : { hashes: { md5 } }),
+    ...(etag === undefined ? {} : { etag }),
+    ...toldAt(headers),
+    ...versionIn(headers),
+    mimeType: contentTypeOf(store, source),
+  };
+}
+
+/**
+ * Looks at the object after an answer that proves nothing: it must have the size of what was sent and, by its MD5 or else
+ * by its time, be that.
+ */
+export async function lookAfter(
+  store: S3Store,
+  upload: Upload,
+  { md5, size, headers }: Sent,
+  op: Op,
+): Promise<FileEntry> {
+  const { source, bucket, key } = upload;
+  const found = await headObject(store, source.path, op).catch((error) => {
+    if (!hasCode(error, 'file-not-found')) throw error;
+    const text = `cannot write ${bucket}/${key}: the store took it, and does not have it`;
+    throw new SyncerError('bad-answer', text, { path: source.path });
+  });
+  const there = foundInstead(found, undefined, headers);
+  const storedMd5 = there.hashes?.md5;
+  if (there.size !== size) {
+    throw holdsOther(upload, `${there.size} bytes, not ${size}`, there);
+  }
+  if (storedMd5 !== undefined && md5 !== undefined) {
+    if (storedMd5 === md5) return there;
+    throw holdsOther(upload, `MD5 ${storedMd5}, not ${md5}`, there);
+  }
+  if (source.modTime !== undefined && found.modTime === source.modTime) return there;
+  const text = `cannot write ${bucket}/${key}: nothing shows that the store holds what was sent`;
+  throw new SyncerError('bad-answer', text, { path: source.path });
+}
+
+/**
+ * An object that was found in place of what was written, as `Capabilities.takeBack` is to know it: with the version that
+ * the answer told.
+ *
+ * @param modTime the time that was sent, where the answer has told the ETag of this object: else it may be an older one
+ */
+export function foundInstead(
+  { modTime: _found, ...there }: FileEntry,
+  modTime: ModTime | undefined,
+  headers: HttpHeaders,
+): FileEntry {
+  return { ...there, ...(modTime === undefined ? {} : { modTime }), ...versionIn(headers) };
+}
+
+/** The error where the store holds something else than was sent: `wrong` stands under its name. */
+export function holdsOther(
+  { bucket, key, source }: Pick<Upload, 'bucket' | 'key' | 'source'>,
+  what: string,
+  wrong: FileEntry,
+): SyncerError {
+  const text = `${bucket}/${key}: the store holds other content than was sent: ${what}`;
+  return new SyncerError('corrupted', text, { path: source.path, wrong });
+}
+
+/** The MD5 of what the store holds, where its answer tells it by an ETag. */
+export function md5Told({ settings }: S3Store, headers: HttpHeaders): string | undefined {
+  const isMd5 = !settings.encryption.etagIsNotMd5 && !isKeyEncrypted(headers);
+  return isMd5 ? md5OfEtag(etagOf(headers)) : undefined;
+}

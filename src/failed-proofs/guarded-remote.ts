@@ -1,0 +1,270 @@
+import type { Context } from '../core/context.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { modTimeFromMs, modTimeToMs, writtenSince } from '../core/mod-time.ts';
+import type {
+  Body,
+  Capabilities,
+  Entry,
+  FileEntry,
+  Op,
+  Page,
+  ReadRange,
+  Remote,
+  Traits,
+  WriteSource,
+} from '../core/remote.ts';
+import { joinPath } from '../core/remote-path.ts';
+import { type ProofNote, ProofNotes } from './proof-notes.ts';
+
+/** How long it may take to take a file back, in milliseconds: also when the run is being ended. */
+const TAKE_BACK_MS = 30_000;
+
+/**
+ * The remote with notes of what it holds that is known to be wrong. What a write left that went wrong is noted, taken
+ * back, and the note erased; where that fails, also as the process dies, the next run that changes the store does it.
+ * As long as a note stands, listings tell the file as wrong (`isWrong`), so that it is equal to none. A remote that cannot
+ * take back stays as it is.
+ *
+ * @param folder where notes are kept; `undefined`: in memory
+ */
+export function withFailedProofs(
+  remote: Remote,
+  context: Pick<Context, 'clock' | 'emit'>,
+  folder: string | undefined,
+): Remote {
+  const { storeId, can } = remote;
+  if (can.takeBack === undefined || storeId === undefined) return remote;
+  return new GuardedRemote(remote, storeId, new ProofNotes(folder, storeId), context);
+}
+
+class GuardedRemote implements Remote {
+  readonly name: string;
+  readonly root: string;
+  readonly title: string;
+  readonly traits: Traits;
+  readonly storeId: string;
+  readonly can: Capabilities;
+  readonly #inner: Remote;
+  readonly #notes: ProofNotes;
+  readonly #context: Pick<Context, 'clock' | 'emit'>;
+  /** When the writes began that gave these files, by `Clock.monotonic`. */
+  readonly #begun = new WeakMap<FileEntry, number>();
+  #settling: Promise<void> | undefined;
+
+  constructor(
+    inner: Remote,
+    storeId: string,
+    notes: ProofNotes,
+    context: Pick<Context, 'clock' | 'emit'>,
+  ) {
+    this.name = inner.name;
+    this.root = inner.root;
+    this.title = inner.title;
+    this.traits = inner.traits;
+    this.storeId = storeId;
+    this.#inner = inner;
+    this.#notes = notes;
+    this.#context = context;
+    this.can = { ...inner.can, ...this.#telling(), ...this.#writing() };
+  }
+
+  isTooLong(path: string): boolean {
+    return this.#inner.isTooLong?.(path) === true;
+  }
+
+  async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
+    return this.#marked(await this.#inner.listPage(dir, cursor, op));
+  }
+
+  async stat(path: string, op: Op): Promise<Entry | undefined> {
+    const entry = await this.#inner.stat(path, op);
+    return entry && this.#mark(entry);
+  }
+
+  read(file: FileEntry, range: ReadRange | undefined, op: Op): Promise<Body> {
+    return this.#inner.read(file, range, op);
+  }
+
+  write(source: WriteSource, op: Op): Promise<FileEntry> {
+    return this.#guard(() => this.#inner.write(source, op));
+  }
+
+  async remove(file: FileEntry, op: Op): Promise<void> {
+    await this.#inner.remove(file, op);
+    this.#forget(file);
+  }
+
+  makeDir(dir: string, op: Op): Promise<void> {
+    return this.#inner.makeDir(dir, op);
+  }
+
+  removeDir(dir: string, op: Op): Promise<void> {
+    return this.#inner.removeDir(dir, op);
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  /** What tells of files. */
+  #telling(): Capabilities {
+    const { readDetails, readDetailsWithChecksums, listTreePage, listTreeUnordered } =
+      this.#inner.can;
+    const markFile = (file: FileEntry) => this.#mark(file) as FileEntry;
+    const marked = (entries: readonly Entry[]) => this.#marked({ entries }).entries;
+    return {
+      ...(readDetails && {
+        readDetails: async (file, op) => markFile(await readDetails(file, op)),
+      }),
+      ...(readDetailsWithChecksums && {
+        readDetailsWithChecksums: async (file, op) =>
+          markFile(await readDetailsWithChecksums(file, op)),
+      }),
+      ...(listTreePage && {
+        listTreePage: async (dir, cursor, op) => this.#marked(await listTreePage(dir, cursor, op)),
+      }),
+      ...(listTreeUnordered && {
+        async *listTreeUnordered(dir, atOnce, op) {
+          for await (const entries of listTreeUnordered(dir, atOnce, op)) yield marked(entries);
+        },
+      }),
+    };
+  }
+
+  /** What writes, or works between two remotes of one kind, which must see each other as they are. */
+  #writing(): Capabilities {
+    const { copyFrom, moveFrom, setModTime, setTier } = this.#inner.can;
+    return {
+      ...(copyFrom && {
+        copyFrom: (from, file, path, op, keep) =>
+          this.#guard(() => copyFrom(unwrap(from), file, path, op, keep)),
+      }),
+      ...(moveFrom && {
+        moveFrom: (from, file, path, op) =>
+          this.#guard(() => moveFrom(unwrap(from), file, path, op)),
+      }),
+      ...(setModTime && {
+        setModTime: (file, modTime, op) => this.#guard(() => setModTime(file, modTime, op), true),
+      }),
+      ...(setTier && {
+        setTier: async (file, tier, op) => {
+          await this.#guard(() => setTier(file, tier, op).then(() => undefined), true);
+        },
+      }),
+      takeBack: (file) => this.#undo(file, this.#begun.get(file), false),
+    };
+  }
+
+  /** Runs what writes a file. `isOnly`: it changes the only copy there is. */
+  async #guard<T extends FileEntry | undefined>(
+    write: () => Promise<T>,
+    isOnly = false,
+  ): Promise<T> {
+    if (!this.#notes.isEmpty) await this.#settle();
+    const startMs = this.#context.clock.monotonic();
+    try {
+      const written = await write();
+      if (written !== undefined) {
+        this.#begun.set(written, startMs);
+        if (!this.#notes.isEmpty) this.#forget(written);
+      }
+      return written;
+    } catch (error) {
+      if (error instanceof SyncerError && error.wrong !== undefined) {
+        await this.#undo(error.wrong, startMs, isOnly);
+      }
+      throw error;
+    }
+  }
+
+  /** Notes a file that is wrong, and takes it back. Never rejects. */
+  async #undo(file: FileEntry, startMs: number | undefined, isOnly: boolean): Promise<void> {
+    const { clock } = this.#context;
+    const since =
+      startMs === undefined ? undefined : writtenSince(file.toldAt, clock.monotonic() - startMs);
+    const { size, etag, version, modTime } = file;
+    const path = joinPath(this.root, file.path);
+    const known = this.#notes
+      .at(path)
+      .find((note) => note.etag === etag && note.size === size && note.version === version);
+    const note: ProofNote = known ?? {
+      path,
+      size,
+      ...(etag === undefined ? {} : { etag }),
+      ...(version === undefined ? {} : { version }),
+      ...(modTime === undefined ? {} : { modTime: String(modTime) }),
+      ...(since === undefined ? {} : { sinceMs: modTimeToMs(since) }),
+      ...(isOnly ? { isOnly } : {}),
+    };
+    if (known === undefined) this.#notes.add(note);
+    await this.#finish(note, file.path);
+  }
+
+  /** Takes back what earlier runs could not. */
+  #settle(): Promise<void> {
+    this.#settling ??= (async () => {
+      for (const note of this.#notes.all()) {
+        const path = this.#pathOf(note);
+        if (path !== undefined) await this.#finish(note, path);
+      }
+    })();
+    return this.#settling;
+  }
+
+  async #finish(note: ProofNote, path: string): Promise<void> {
+    const { size, etag, version, modTime, sinceMs, isOnly } = note;
+    if (isOnly === true && version === undefined) {
+      return this.#tell(path, 'it is the only one there is: copy the file once more');
+    }
+    const file: FileEntry = {
+      ...{ kind: 'file', path, size },
+      ...(etag === undefined ? {} : { etag }),
+      ...(version === undefined ? {} : { version }),
+      ...(modTime === undefined ? {} : { modTime: BigInt(modTime) }),
+    };
+    const since = sinceMs === undefined ? undefined : modTimeFromMs(sinceMs);
+    try {
+      await this.#inner.can.takeBack?.(file, since, { signal: AbortSignal.timeout(TAKE_BACK_MS) });
+      this.#notes.erase(note);
+    } catch (error) {
+      this.#tell(path, toSyncerError(error).message);
+    }
+  }
+
+  #tell(path: string, why: string): void {
+    const message = `The store holds other content than was written, and it stays for now: ${why}`;
+    this.#context.emit({ type: 'log', level: 'error', path, message });
+  }
+
+  /** What was written, or deleted, is not what was noted any more. */
+  #forget({ path }: FileEntry): void {
+    for (const note of this.#notes.at(joinPath(this.root, path))) this.#notes.erase(note);
+  }
+
+  #marked(page: Page): Page {
+    if (this.#notes.isEmpty) return page;
+    return { ...page, entries: page.entries.map((entry) => this.#mark(entry)) };
+  }
+
+  #mark(entry: Entry): Entry {
+    if (this.#notes.isEmpty || entry.kind === 'dir') return entry;
+    const notes = this.#notes.at(joinPath(this.root, entry.path));
+    const isWrong = notes.some(
+      ({ etag, size }) => etag === entry.etag && (etag !== undefined || size === entry.size),
+    );
+    return isWrong ? { ...entry, isWrong: true } : entry;
+  }
+
+  /** The path of what a note is about below the root; `undefined` where it lies elsewhere. */
+  #pathOf({ path }: ProofNote): string | undefined {
+    if (this.root === '') return path;
+    return path.startsWith(`${this.root}/`) ? path.slice(this.root.length + 1) : undefined;
+  }
+
+  /** What a remote is without notes. */
+  static unwrap(remote: Remote): Remote {
+    return #inner in remote ? remote.#inner : remote;
+  }
+}
+
+const unwrap = GuardedRemote.unwrap;

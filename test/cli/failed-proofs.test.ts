@@ -1,0 +1,176 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerOf, type Lie } from '../servers/lies/lie.ts';
+import { S3_LIES } from '../servers/lies/s3-lies.ts';
+import { type LieWorld, makeLieWorld } from '../support/lie-world.ts';
+
+// What a write left that went wrong does not stay under its name, or is known to be wrong as long as it does.
+
+let world: LieWorld;
+let src: string;
+beforeEach(async () => {
+  world = await makeLieWorld();
+  src = join(world.disk, 'src');
+  await world.fill('src', { file: 'the right bytes' });
+  await world.fill('s:dst', {});
+});
+afterEach(() => world.remove());
+
+const notes = () => readdir(world.notes).catch(() => []);
+
+/** A lie, and a store that lets nothing be deleted. */
+const andKeeps = (name: string): Lie => {
+  const { about = '', of = [], tell = () => undefined } = S3_LIES[name] ?? {};
+  return {
+    about,
+    of: [...of, 'DeleteObject'],
+    tell: (call) => (call.request.operation === 'DeleteObject' ? answerOf(403) : tell(call)),
+  };
+};
+
+describe('what a write left that went wrong', () => {
+  it('is removed, and nothing is noted of it any more', async () => {
+    world.proxy.setLie({ lie: 'put-other-bytes' });
+    const ended = await world.run(['copy', src, 's:dst']);
+    expect(ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('holds other content'),
+    });
+    expect(await world.read('s:dst')).toEqual({});
+    expect(await notes()).toEqual([]);
+  });
+
+  it('stays and is noted where nothing shows that it is not an object of before', async () => {
+    world.proxy.setLie({ lie: 'put-other-bytes-silent' });
+    expect((await world.run(['copy', src, 's:dst'])).code).toBe(1);
+    world.proxy.setLie(undefined);
+    expect(await world.read('s:dst')).toEqual({ file: 'uhe right bytes' });
+    expect((await world.run(['check', src, 's:dst'])).code).toBe(1);
+    expect((await world.run(['move', src, 's:dst'])).code).toBe(0);
+    expect(await world.read('s:dst')).toEqual({ file: 'the right bytes' });
+  });
+
+  it('is removed in the store, and the source stays', async () => {
+    await world.run(['copy', src, 's:from']);
+    world.proxy.setLie({ lie: 'copy-other-bytes' });
+    expect((await world.run(['move', 's:from', 's:dst'])).code).toBe(1);
+    expect(await world.read('s:dst')).toEqual({});
+    expect(await world.read('s:from')).toEqual({ file: 'the right bytes' });
+  });
+
+  it('is removed after rcat', async () => {
+    world.proxy.setLie({ lie: 'put-other-bytes' });
+    expect((await world.run(['rcat', 's:dst/file'], 'by rcat')).code).toBe(1);
+    expect(await world.read('s:dst')).toEqual({});
+  });
+
+  it('does not take the old object with it that was not replaced', async () => {
+    await world.fill('s:dst', { file: 'old' });
+    // Written as long ago as it takes to tell it from what is written now.
+    world.proxy.setLie({
+      lie: {
+        about: 'an old object',
+        of: ['PutObject', 'HeadObject'],
+        async tell(call) {
+          if (call.request.operation === 'PutObject') return S3_LIES['put-old-etag']?.tell(call);
+          const answer = await call.ask();
+          const headers = { ...answer.headers, 'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT' };
+          return { ...answer, headers };
+        },
+      },
+    });
+    expect((await world.run(['copy', src, 's:dst'])).code).toBe(1);
+    expect(await world.read('s:dst')).toEqual({ file: 'old' });
+  });
+
+  it('gives way to the version before', async () => {
+    await world.fill('s:dst', { file: 'old' });
+    const enable = `<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>`;
+    const url = `${world.proxy.endpoint}/dst?versioning`;
+    expect((await fetch(url, { method: 'PUT', body: enable })).status).toBe(200);
+    world.proxy.setLie({ lie: 'put-other-bytes' });
+    expect((await world.run(['copy', src, 's:dst'])).code).toBe(1);
+    expect(await world.read('s:dst')).toMatchObject({ file: 'old' });
+  });
+});
+
+describe('what a write left that cannot be removed', () => {
+  const leave = async (name = 'put-other-bytes', args = ['copy', src, 's:dst']) => {
+    world.proxy.setLie({ lie: andKeeps(name) });
+    const ended = await world.run(args);
+    world.proxy.setLie(undefined);
+    expect(ended.code).not.toBe(0);
+    expect(Object.keys(await world.read('s:dst'))).toEqual(['file']);
+    expect(await notes()).toHaveLength(1);
+    return ended;
+  };
+
+  it('is told, and is not taken for the file by the next attempt', async () => {
+    const ended = await leave('put-other-bytes', ['copy', '--retries=3', src, 's:dst']);
+    expect(ended.stderr).toContain('stays for now');
+    expect(ended.stderr).not.toContain('succeeded');
+  });
+
+  it('differs for check', async () => {
+    await leave();
+    for (const by of [[], ['--size-only'], ['--checksum']]) {
+      const { code, stderr } = await world.run(['check', ...by, src, 's:dst']);
+      expect({ code, stderr }).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('differ'),
+      });
+    }
+    expect(await notes()).toHaveLength(1);
+  });
+
+  it('is transferred once more by copy', async () => {
+    await leave();
+    expect((await world.run(['copy', src, 's:dst'])).code).toBe(0);
+    expect(await world.read('s:dst')).toEqual({ file: 'the right bytes' });
+    expect(await notes()).toEqual([]);
+  });
+
+  it('does not let move delete the source', async () => {
+    await leave();
+    world.proxy.setLie({ lie: 'put-other-bytes' });
+    expect((await world.run(['move', src, 's:dst'])).code).toBe(1);
+    expect(await world.read('src')).toEqual({ file: 'the right bytes' });
+    world.proxy.setLie(undefined);
+    expect((await world.run(['move', src, 's:dst'])).code).toBe(0);
+    expect(await world.read('s:dst')).toEqual({ file: 'the right bytes' });
+  });
+
+  it('is removed by the next run that writes to the store', async () => {
+    await leave();
+    await world.fill('src', { another: 'x' });
+    expect((await world.run(['copy', src, 's:dst'])).code).toBe(0);
+    expect(await world.read('s:dst')).toEqual({ another: 'x' });
+    expect(await notes()).toEqual([]);
+  });
+
+  it('is left alone by a dry run', async () => {
+    await leave();
+    expect((await world.run(['copy', '--dry-run', src, 's:dst'])).code).toBe(0);
+    expect(Object.keys(await world.read('s:dst'))).toEqual(['file']);
+    expect(await notes()).toHaveLength(1);
+  });
+});
+
+describe('an object that was to get another time', () => {
+  it('is not removed where it is the only one, but counts as another', async () => {
+    await world.run(['copy', src, 's:dst']);
+    world.proxy.setLie({ lie: 'copy-other-bytes' });
+    const { code, stderr } = await world.run(['touch', 's:dst/file']);
+    world.proxy.setLie(undefined);
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('it is the only one there is'),
+    });
+    expect(Object.keys(await world.read('s:dst'))).toEqual(['file']);
+    expect((await world.run(['check', src, 's:dst'])).code).toBe(1);
+    expect((await world.run(['copy', src, 's:dst'])).code).toBe(0);
+    expect(await world.read('s:dst')).toEqual({ file: 'the right bytes' });
+    expect(await notes()).toEqual([]);
+  });
+});

@@ -1,0 +1,220 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OperationName } from '../../src/serve/s3/operations/operation-name.ts';
+import type { Lying } from '../servers/lies/lying-proxy.ts';
+import { S3_LIES } from '../servers/lies/s3-lies.ts';
+import { type Contents, type LieWorld, makeLieWorld } from '../support/lie-world.ts';
+
+/**
+ * What a command is run on, and what it is to make of it. A run that fails may leave less than that done, but never
+ * lose a content, and never touch what is to stay.
+ */
+interface Scenario {
+  readonly args: readonly string[];
+  readonly input?: string;
+  /** The requests that it makes. */
+  readonly asks: readonly OperationName[];
+  readonly before: Readonly<Record<string, Contents>>;
+  readonly after: Readonly<Record<string, Contents>>;
+  /** Every second request is lied about, too, not only all. */
+  readonly alsoSome?: boolean;
+}
+
+const named = (prefix: string, count: number, content: (i: number) => string): Contents =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, content(i)]));
+
+const OLD = { 'dir/f1': 'old one', 'dir/g': 'old other' };
+const FILES = { ...named('dir/f', 5, (i) => `file ${i}`), 'dir/g': 'g', other: 'other file' };
+const EXTRA = { ...named('dir/x', 4, (i) => `extra ${i}`), y: 'y' };
+const SPACED = { 'trail ': 'trail with a space', ' lead': 'lead with a space' };
+
+const LIST = ['ListObjectsV2'] as const;
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'copy by checksum': {
+    args: ['copy', '--checksum', '--fast-list', 'src', 's:dst', '--s3-list-chunk=3'],
+    asks: LIST,
+    before: { src: FILES, 's:dst': { ...OLD, ...EXTRA } },
+    after: { src: FILES, 's:dst': { ...FILES, ...EXTRA } },
+  },
+  'sync to the store': {
+    args: ['sync', 'src', 's:dst', '--s3-list-chunk=3'],
+    asks: [...LIST, 'DeleteObjects', 'DeleteObject'],
+    before: {
+      src: { ...FILES, trail: 'trail', lead: 'lead' },
+      's:dst': { ...OLD, ...EXTRA, ...SPACED, trail: 'trail', lead: 'lead' },
+    },
+    after: {
+      src: { ...FILES, trail: 'trail', lead: 'lead' },
+      's:dst': { ...FILES, trail: 'trail', lead: 'lead' },
+    },
+  },
+  'sync to the disk': {
+    alsoSome: true,
+    args: ['sync', 's:src', 'dst', '--s3-list-chunk=3'],
+    asks: LIST,
+    before: { 's:src': FILES, dst: { ...FILES, ...OLD, ...EXTRA } },
+    after: { 's:src': FILES, dst: FILES },
+  },
+  'move to the store': {
+    alsoSome: true,
+    args: ['move', 'src', 's:dst', '--s3-list-chunk=3'],
+    asks: ['HeadObject', 'PutObject'],
+    before: { src: FILES, 's:dst': OLD },
+    after: { src: {}, 's:dst': FILES },
+  },
+  'move to a new bucket': {
+    args: ['move', 'src', 's:new'],
+    asks: ['CreateBucket', 'HeadBucket'],
+    before: { src: FILES },
+    after: { src: {}, 's:new': FILES },
+  },
+  'move to the disk': {
+    alsoSome: true,
+    args: ['move', 's:src', 'dst', '--s3-list-chunk=3'],
+    asks: ['HeadObject', 'GetObject', 'DeleteObject'],
+    before: { 's:src': FILES, dst: OLD },
+    after: { 's:src': {}, dst: FILES },
+  },
+  'move within the store': {
+    args: ['move', 's:src', 's:dst', '--s3-list-chunk=3'],
+    asks: ['CopyObject', 'DeleteObject'],
+    before: { 's:src': FILES, 's:dst': OLD },
+    after: { 's:src': {}, 's:dst': FILES },
+  },
+  'move in parts': {
+    args: ['move', 'src', 's:dst', '--s3-upload-cutoff=0', '--s3-use-multipart-etag=true'],
+    asks: ['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload'],
+    before: { src: FILES, 's:dst': OLD },
+    after: { src: {}, 's:dst': FILES },
+  },
+  'move of one file': {
+    args: ['moveto', 'src/dir/f1', 's:dst/dir/f1'],
+    asks: ['HeadObject', 'PutObject'],
+    before: { src: { 'dir/f1': 'by moveto' }, 's:dst': OLD },
+    after: { src: {}, 's:dst': { ...OLD, 'dir/f1': 'by moveto' } },
+  },
+  delete: {
+    args: ['delete', 's:dst', '--exclude', '/trail', '--exclude', '/dir/g', '--s3-list-chunk=3'],
+    asks: [...LIST, 'DeleteObjects', 'DeleteObject'],
+    before: { 's:dst': { ...FILES, ...SPACED, trail: 'trail' } },
+    after: { 's:dst': { trail: 'trail', 'dir/g': 'g' } },
+  },
+  deletefile: {
+    args: ['deletefile', 's:dst/dir/f1'],
+    asks: ['HeadObject', 'DeleteObject'],
+    before: { 's:dst': FILES },
+    after: { 's:dst': without(FILES, 'dir/f1') },
+  },
+  purge: {
+    args: ['purge', 's:dst/dir', '--s3-list-chunk=3'],
+    asks: ['DeleteObjects', ...LIST],
+    before: { 's:dst': FILES },
+    after: { 's:dst': { other: 'other file' } },
+  },
+  rcat: {
+    args: ['rcat', 's:dst/dir/f1'],
+    input: 'by rcat',
+    asks: ['PutObject', 'HeadObject', 'HeadBucket'],
+    before: { 's:dst': OLD },
+    after: { 's:dst': { ...OLD, 'dir/f1': 'by rcat' } },
+  },
+};
+
+function without(contents: Contents, path: string): Contents {
+  const { [path]: _gone, ...rest } = contents;
+  return rest;
+}
+
+let world: LieWorld;
+let runs = 0;
+beforeAll(async () => {
+  world = await makeLieWorld();
+});
+afterAll(() => world.remove());
+
+/** Lies after which a file that was there may be gone: what the store holds of it was wrong. */
+const REPLACES = /other-bytes|put-wrong-etag/;
+
+/** Lies after which what is wrong may stay, and is noted. */
+const NOTED: readonly string[] = ['copy-other-bytes', 'put-other-bytes-silent'];
+
+async function runUnder(
+  name: string,
+  scenario: Scenario,
+  lie: Lying & { readonly of: readonly OperationName[] },
+) {
+  const { args, input, before, after } = scenario;
+  const places = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const here = (place: string) => place.replace(/^((?:s:)?(?:src|dst|new))/, `$1-${runs}`);
+  runs++;
+  for (const [place, contents] of Object.entries(before)) await world.fill(here(place), contents);
+  world.proxy.setLie(lie);
+  const full = args.map((arg) =>
+    /^(?:src|dst)/.test(arg) ? join(world.disk, here(arg)) : here(arg),
+  );
+  const ended = await world.run(full, input);
+  if (lie.of.length > 0 && world.proxy.told() === 0) return;
+  if (lie.of.length === 0) expect(ended.code, ended.stderr).toBe(0);
+  const about = `${name}: ${lie.lie} of ${lie.of} every ${lie.every}: ${ended.code} ${ended.stderr}`;
+  const found: Record<string, Record<string, string>> = {};
+  for (const place of places) found[place] = await world.read(here(place));
+  if (ended.code === 0) expect(found, about).toEqual({ ...emptied(places), ...after });
+  for (const place of places)
+    checkPlace(place, before[place] ?? {}, after[place] ?? {}, found, {
+      about,
+      mayLose: REPLACES.test(String(lie.lie)),
+      isNoted: NOTED.includes(String(lie.lie)),
+    });
+  // No content is lost that was to be somewhere.
+  const all = Object.values(found).flatMap((contents) => Object.values(contents));
+  for (const contents of Object.values(after)) {
+    for (const [path, content] of Object.entries(contents)) {
+      if (content === input) continue;
+      expect(all, `${about}\n${path} is lost`).toContain(content);
+    }
+  }
+}
+
+const emptied = (places: ReadonlySet<string>) =>
+  Object.fromEntries([...places].map((place) => [place, {}]));
+
+function checkPlace(
+  place: string,
+  before: Contents,
+  after: Contents,
+  found: Readonly<Record<string, Contents>>,
+  how: { readonly about: string; readonly mayLose: boolean; readonly isNoted: boolean },
+): void {
+  const { about, mayLose, isNoted } = how;
+  const now = found[place] ?? {};
+  for (const path of new Set([
+    ...Object.keys(before),
+    ...Object.keys(after),
+    ...Object.keys(now),
+  ])) {
+    const allowed = [before[path], after[path]];
+    if (mayLose && after[path] !== undefined) allowed.push(undefined);
+    // What cannot be told from an object that was there before stays, and is noted.
+    if (isNoted && after[path] !== undefined) continue;
+    expect(allowed, `${about}\n${place} ${path}`).toContain(now[path]);
+  }
+}
+
+describe.each(Object.entries(SCENARIOS))('%s', (name, scenario) => {
+  it('is what it should be where nobody lies', async () => {
+    const none = { about: '', of: [...scenario.asks], tell: () => undefined };
+    await runUnder(name, scenario, { lie: none, of: [], every: 1 });
+  });
+
+  const lies = Object.entries(S3_LIES).filter(
+    ([, { of, isHidden }]) => isHidden !== true && of.some((each) => scenario.asks.includes(each)),
+  );
+  it.each(lies)('is done or fails, and loses nothing: %s', async (lie, { of }) => {
+    for (const each of of.filter((operation) => scenario.asks.includes(operation))) {
+      for (const every of scenario.alsoSome === true ? [1, 2] : [1]) {
+        await runUnder(name, scenario, { lie, of: [each], every });
+      }
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { KeyOrder } from '../../../../src/backends/s3/listing/key-order.ts';
+import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import { type S3Server, startS3Server } from '../../../../src/serve/s3/s3-server.ts';
+import { answerOf } from '../../../servers/lies/lie.ts';
+import { type LyingProxy, startLyingProxy } from '../../../servers/lies/lying-proxy.ts';
+import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
+
+// What no command of test/cli/s3-lies.test.ts asks: buckets, unfinished uploads, odd keys.
+
+let root: string;
+let server: S3Server;
+let proxy: LyingProxy;
+const opened: Remote[] = [];
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'syncer-proof-'));
+  server = await startS3Server({ root, port: 0, authKeys: [], region: 'us-east-1' });
+  proxy = await startLyingProxy(server.endpoint);
+});
+beforeEach(() => {
+  proxy.setLie(undefined);
+  proxy.log.clear();
+});
+afterAll(async () => {
+  for (const remote of opened) await remote.close();
+  await proxy.close();
+  await server.close();
+  await rm(root, { recursive: true });
+});
+
+async function open(at: string, more: Parameters<typeof openS3>[2] = {}): Promise<Remote> {
+  const keys = { endpoint: proxy.endpoint, accessKeyId: 'a', secretAccessKey: 'b' };
+  const transport = { lowLevelRetries: 1 };
+  const { remote } = await openS3(keys, at, { transport, ...more });
+  opened.push(remote);
+  return remote;
+}
+
+const ANY = ['html-200', 'html-untyped', 'empty-200', 'empty-202', 'error-200', 'other-xml'];
+
+describe('buckets', () => {
+  it.each([...ANY, 'redirect-nowhere', 'not-modified'])('are not made by %s', async (lie) => {
+    const remote = await open(`made-by-${lie}`);
+    proxy.setLie({ lie, of: ['CreateBucket', 'HeadBucket'] });
+    await expect(remote.makeDir('', OP)).rejects.toThrow();
+    expect(await readdir(root)).not.toContain(`made-by-${lie}`);
+  });
+
+  it.each([...ANY, 'empty-204', 'delete-kept-200'])('are not removed by %s', async (lie) => {
+    const of = ['DeleteBucket'] as const;
+    if (lie === 'empty-204') return;
+    await mkdir(join(root, `kept-by-${lie}`));
+    const remote = await open(`kept-by-${lie}`);
+    proxy.setLie({ lie, of });
+    await expect(remote.removeDir('', OP)).rejects.toThrow();
+  });
+
+  it.each([...ANY, 'empty-204', 'document-cut', 'html-after'])(
+    'are not listed by %s',
+    async (lie) => {
+      const remote = await open('');
+      proxy.setLie({ lie, of: ['ListBuckets'] });
+      await expect(remote.listPage('', undefined, OP)).rejects.toThrow();
+    },
+  );
+});
+
+describe('cleanup', () => {
+  const begin = async (bucket: string) => {
+    await mkdir(join(root, bucket), { recursive: true });
+    await fetch(`${server.endpoint}/${bucket}/upload?uploads`, { method: 'POST' });
+  };
+
+  it('goes by the clock of the store', async () => {
+    await begin('clock');
+    const days = 3 * 24 * 3_600_000;
+    const ahead = await open('clock', { now: () => Date.now() + days });
+    await ahead.can.cleanUp?.(24 * 3_600_000, OP);
+    expect(proxy.log.count('AbortMultipartUpload')).toBe(0);
+    const behind = await open('clock', { now: () => Date.now() - days });
+    await behind.can.cleanUp?.(-60_000, OP);
+    expect(proxy.log.count('AbortMultipartUpload')).toBe(1);
+  });
+
+  it.each([...ANY, 'empty-204', 'document-cut', 'list-end'])('fails for %s', async (lie) => {
+    await begin('cleanup');
+    const remote = await open('cleanup');
+    const untold = {
+      about: '',
+      of: ['ListMultipartUploads'] as const,
+      tell: () => answerOf(200, '<ListMultipartUploadsResult></ListMultipartUploadsResult>'),
+    };
+    proxy.setLie({ lie: lie === 'list-end' ? untold : lie, of: ['ListMultipartUploads'] });
+    await expect(remote.can.cleanUp?.(-60_000, OP)).rejects.toThrow();
+  });
+
+  it.each(['delete-kept-200', 'empty-202'])(
+    'does not take %s for the end of an upload',
+    async (lie) => {
+      await begin('kept');
+      const remote = await open('kept');
+      proxy.setLie({ lie, of: ['AbortMultipartUpload'] });
+      await expect(remote.can.cleanUp?.(-60_000, OP)).rejects.toMatchObject({ code: 'bad-answer' });
+    },
+  );
+});
+
+describe('keys with the segments . and ..', () => {
+  /** A store that has these keys, and takes note of what is asked of it. */
+  const listing = (keys: readonly string[]) => ({
+    about: '',
+    of: ['ListObjectsV2', 'DeleteObjects'] as const,
+    tell: ({ request, body }: { request: { operation: string }; body: Buffer }) => {
+      if (request.operation === 'DeleteObjects') {
+        const asked = [...body.toString().matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key]) => key);
+        const deleted = asked.map((key) => `<Deleted><Key>${key}</Key></Deleted>`).join('');
+        return answerOf(200, `<DeleteResult>${deleted}</DeleteResult>`);
+      }
+      const contents = keys
+        .map((key) => `<Contents><Key>${key}</Key><Size>1</Size><ETag>"e"</ETag></Contents>`)
+        .join('');
+      const end = '<IsTruncated>false</IsTruncated>';
+      return answerOf(200, `<ListBucketResult>${end}${contents}</ListBucketResult>`);
+    },
+  });
+
+  it('are deleted under their own names, or not at all', async () => {
+    const remote = await open('dots');
+    const keys = ['../x', './x', 'a/../../y ', '．/x'];
+    proxy.setLie({ lie: listing(keys) });
+    const files: FileEntry[] = [];
+    for await (const entries of remote.can.listTreeUnordered?.('', 1, OP) ?? []) {
+      files.push(...(entries as FileEntry[]));
+    }
+    expect(files.map(({ path }) => path)).toEqual(['．．/x', '．/x', 'a/．．/．．/y ', '．/x']);
+    proxy.log.clear();
+    const failures = await remote.can.removeMany?.(files, OP);
+    expect(
+      [...(failures ?? [])].map(([file, error]) => [file.path, (error as Error).message]),
+    ).toEqual([['a/．．/．．/y ', expect.stringContaining('could reach another object')]]);
+    expect(proxy.log.counts()).toEqual({ DeleteObjects: 1 });
+    const [first] = files;
+    if (first !== undefined) await remote.remove(first, OP);
+    expect(proxy.log.counts()).toEqual({ DeleteObjects: 2 });
+  });
+});
+
+describe('KeyOrder', () => {
+  const page = (...keys: string[]) => ({
+    keys: keys.map((key) => ({ key, size: 1, etag: '', modifiedMs: 0, storageClass: '' })),
+    prefixes: [],
+  });
+  const many = Array.from({ length: 20 }, (_, i) => `k${String(i).padStart(2, '0')}`);
+
+  it('lets stores list as they like, but not in one order and then in another', () => {
+    const any = new KeyOrder('b');
+    expect(any.isBroken(page('b', 'a'), undefined, false)).toBe(true);
+    expect(any.isBroken(page('a', 'b'), 'c', false)).toBe(true);
+    const kept = new KeyOrder('b');
+    expect(kept.isBroken(page(...many), undefined, false)).toBe(false);
+    expect(() => kept.isBroken(page(...many), many.at(-1), false)).toThrow(/not in its place/);
+    expect(kept.isBroken(page('k99', '\u{1f600}', '\uffee'), many.at(-1), false)).toBe(true);
+  });
+
+  it('takes no key twice', () => {
+    expect(() => new KeyOrder('b').isBroken(page('b', 'a', 'b'), undefined, false)).toThrow(
+      /twice/,
+    );
+  });
+});
+
+describe('an upload', () => {
+  it('takes no more requests than before where the store answers well', async () => {
+    await mkdir(join(root, 'plain'));
+    const remote = await open('plain');
+    await writeFile(join(root, 'plain', 'there'), 'x');
+    await remote.write(sourceOf('a', 'content'), OP);
+    const file = (await remote.stat('a', OP)) as FileEntry;
+    await remote.can.copyFrom?.(remote, file, 'b', OP);
+    await remote.remove(file, OP);
+    await remote.can.removeMany?.([{ ...file, path: 'b' }], OP);
+    expect(proxy.log.counts()).toEqual({
+      PutObject: 1,
+      HeadObject: 1,
+      CopyObject: 1,
+      DeleteObject: 1,
+      DeleteObjects: 1,
+    });
+  });
+});
