@@ -1,3 +1,4 @@
+import { hasCode, SyncerError } from '../core/errors.ts';
 import { readPages } from '../core/list-dir.ts';
 import { compareEntries } from '../core/name-order.ts';
 import type { Entry, FailedEntry, Op, Page, Remote } from '../core/remote.ts';
@@ -42,6 +43,14 @@ function withListPage(remote: Remote, listPage: Remote['listPage']): Remote {
   };
 }
 
+/** What was there when its listing began is not missing: it must not count as empty. */
+function notWhole(error: unknown): unknown {
+  if (!hasCode(error, 'directory-not-found', 'bucket-not-found')) return error;
+  return new SyncerError('vanished', `${error.message}, though it was there before`, {
+    cause: error,
+  });
+}
+
 /** Every directory as one page, sorted. Names with an empty segment (`a//b`) belong to none, as in rclone. */
 async function readTree(
   listTreePage: NonNullable<Remote['can']['listTreePage']>,
@@ -57,7 +66,10 @@ async function readTree(
     entriesOf(parentPath(dir)).push({ kind: 'dir', path: dir });
     return entries;
   };
-  const readPage = (cursor: string | undefined) => listTreePage('', cursor, op);
+  const readPage = (cursor: string | undefined) =>
+    listTreePage('', cursor, op).catch((error) => {
+      throw cursor === undefined ? error : notWhole(error);
+    });
   for await (const page of readPages(readPage, (entry) => failed.push(entry))) {
     for (const entry of page) {
       if (!`/${entry.path}/`.includes('//')) entriesOf(parentPath(entry.path)).push(entry);

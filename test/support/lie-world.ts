@@ -36,7 +36,7 @@ export async function makeLieWorld(options: Record<string, string> = {}): Promis
   const keys = { endpoint: proxy.endpoint, accessKeyId: 'a', secretAccessKey: 'b' };
   await writeFile(config, section(keys, 's', options));
   const env = { HOME: home, SYNCER_CONFIG: config, TZ: 'UTC', LC_ALL: 'C.UTF-8' };
-  let filled = 0;
+  let lastMs = 0;
   const folderOf = (where: string) =>
     where.startsWith('s:') ? join(root, where.slice(2)) : join(disk, where);
   return {
@@ -51,7 +51,8 @@ export async function makeLieWorld(options: Record<string, string> = {}): Promis
         await mkdir(dirname(join(folder, path)), { recursive: true });
         await writeFile(join(folder, path), content);
         // The clock of a file system may stand still between two of them.
-        await utimes(join(folder, path), Date.now() / 1000, (Date.now() - (++filled % 100)) / 1000);
+        lastMs = Math.max(lastMs + 2, Date.now());
+        await utimes(join(folder, path), lastMs / 1000, lastMs / 1000);
       }
     },
     async read(where) {
@@ -71,7 +72,7 @@ export async function makeLieWorld(options: Record<string, string> = {}): Promis
       runInProcess(
         [command, '--retries=1', '--low-level-retries=1', '--retries-sleep=0', ...args],
         env,
-        input,
+        input === undefined ? {} : { input },
       ),
     async remove() {
       await proxy.close();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Page, Remote } from '../../../src/core/remote.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { Op, Page, Remote } from '../../../src/core/remote.ts';
 import { treeListed } from '../../../src/sync/tree-listed.ts';
 import { contentsOf, remoteWith, runOnce } from '../../support/memory-world.ts';
 
@@ -66,4 +67,19 @@ test('sync with --fast-list does what it does without', async () => {
   const { error } = await runOnce('sync', source, dest, { fastList: true });
   expect(error).toBeUndefined();
   expect(await contentsOf(dest)).toEqual(await contentsOf(source));
+});
+
+test('what is missing after the first page was there before', async () => {
+  const { counted } = await countedRemote(['a', 'b', 'c']);
+  const { listTreePage } = counted.can;
+  const gone = new SyncerError('bucket-not-found', 'no such bucket');
+  const can = {
+    ...counted.can,
+    listTreePage: async (dir: string, cursor: string | undefined, op: Op) => {
+      if (cursor !== undefined) throw gone;
+      return listTreePage?.(dir, cursor, op) as Promise<Page>;
+    },
+  };
+  const listed = treeListed(Object.assign(Object.create(counted), { can }));
+  await expect(listed.listPage('', undefined, op)).rejects.toMatchObject({ code: 'vanished' });
 });

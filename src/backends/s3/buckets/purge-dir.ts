@@ -2,7 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { KeyOrder } from '../listing/key-order.ts';
 import { missingBucket } from '../listing/list-entries.ts';
-import type { Position } from '../listing/lister.ts';
+import type { Position } from '../listing/list-query.ts';
 import { removeKeys } from '../objects/remove-objects.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';

@@ -1,7 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { ListedPage } from '../xml/list-page.ts';
 import { decodeKey } from './decode-key.ts';
-import type { ListQuery } from './lister.ts';
+import type { ListQuery } from './list-query.ts';
 
 /**
  * Throws `bad-answer` where a page is not one of what was asked for: of another bucket, prefix or place, or with fewer

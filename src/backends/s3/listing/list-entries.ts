@@ -5,7 +5,8 @@ import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
-import type { KeyPage, Position } from './lister.ts';
+import type { Position } from './list-query.ts';
+import type { KeyPage } from './lister.ts';
 import { orderPage, type Placed } from './order-page.ts';
 
 /** Something listed: a key, or a prefix where there is none. */

@@ -1,5 +1,6 @@
 import { compareNames } from '../../../core/name-order.ts';
-import type { KeyPage, Position } from './lister.ts';
+import type { Position } from './list-query.ts';
+import type { KeyPage } from './lister.ts';
 import { splitPoints } from './split-points.ts';
 
 /** Pages that are read one after another before it is worth while to look for parts. */

@@ -173,7 +173,9 @@ describe('whole bodies and parts', () => {
     const { remote } = await open({ upload_cutoff: '5Mi' });
     s3.setFaults(({ operation }, n) => {
       if (operation === 'HeadObject' && n < 2) return { status: 404 };
-      return operation === 'CompleteMultipartUpload' && n === 0 ? { reset: 'after' } : undefined;
+      if (operation !== 'CompleteMultipartUpload') return undefined;
+      // Most stores know the upload no more.
+      return n === 0 ? { reset: 'after' } : { status: 404, code: 'NoSuchUpload' };
     });
     const written = await remote.write(sourceOf('parts-5', LARGE), OP);
     expect(written.etag).toMatch(/-4$/);
