@@ -47,15 +47,10 @@ function notice(emit: Emit, message: string): void {
 
 function logRequest(emit: Emit, report: RequestReport): void {
   const { method, url, status, code, tookMs, failure } = report;
-  const what = `${method} ${withoutSecrets(url)} ${status}${code ? ` ${code}` : ''} in ${tookMs.toFixed(1)} ms`;
+  const what = `${method} ${url} ${status}${code ? ` ${code}` : ''} in ${tookMs.toFixed(1)} ms`;
   emit({ type: 'log', level: 'info', message: what });
   if (failure === undefined) return;
   const why = failure instanceof Error ? failure.message : String(failure);
   const error = new SyncerError('other', `${what}: ${why}`, { cause: failure });
   emit({ type: 'log', level: 'error', message: error.message, error });
-}
-
-/** The signature of a presigned URL lets anybody use it. */
-function withoutSecrets(url: string): string {
-  return url.replace(/(X-Amz-(?:Signature|Security-Token)=)[^&]*/g, '$1…');
 }

@@ -17,10 +17,15 @@ test('without keys everybody may use it, and is told so', async () => {
   expect(running.seen.stderr).toContain('NOTICE: No --auth-key given: everybody who can reach');
   expect(await (await fetch(`${endpoint}/bucket/file.txt`)).text()).toBe('hello');
   expect((await fetch(`${endpoint}/bucket/new`, { method: 'PUT', body: 'x' })).status).toBe(200);
+  const refused = await fetch(`${endpoint}/bucket/new?retention=1&select`, { method: 'POST' });
+  expect(refused.status).toBe(501);
+  await fetch(`${endpoint}/bucket/new?AWSAccessKeyId=a&Expires=9&Signature=not-to-be-told`);
   running.kill('SIGTERM');
   const { code, stderr } = await running.ended;
   expect(code).toBe(143);
   expect(stderr).toMatch(/INFO {2}: GET \/bucket\/file.txt 200 in [\d.]+ ms/);
+  expect(stderr).not.toContain('not-to-be-told');
+  expect(stderr).not.toMatch(/ERROR : [A-Z]{3,}/);
   expect(await readdir(join(world.dir, 'store/bucket'))).toContain('new');
 });
 

@@ -82,7 +82,10 @@ export async function handleRequest(
   try {
     address = readAddress(url, request.headers.host);
     const { rawPath, pairs, bucketName, key, virtualBucket } = address;
-    const allowed = await corsHeaders(services.store, bucketName, method, request.headers);
+    const fromPage = request.headers.origin !== undefined;
+    const allowed = fromPage
+      ? await corsHeaders(services.store, bucketName, method, request.headers)
+      : undefined;
     if (services.openAt !== undefined)
       guardFromPages(request, services.openAt, allowed !== undefined);
     Object.assign(common, allowed);
@@ -110,7 +113,7 @@ export async function handleRequest(
     }
   } catch (error) {
     refusal = toS3Error(error);
-    if (refusal.status >= 500) failure = error;
+    if (refusal.status >= 500 && !(error instanceof S3Error)) failure = error;
     answer = errorAnswer(refusal, url, requestId);
   }
   // A client that was never told to go on may send the body or not: the connection cannot be used again.

@@ -90,8 +90,10 @@ function announcedChecksums(headers: IncomingHttpHeaders): Map<ChecksumName, str
   const trailer = headers['x-amz-trailer'];
   if (typeof trailer === 'string') {
     for (const name of trailer.split(',')) {
-      const checksum = checksumOfHeader(name.trim().toLowerCase());
+      const lower = name.trim().toLowerCase();
+      const checksum = checksumOfHeader(lower);
       if (checksum !== undefined) checksums.set(checksum, '');
+      else if (lower.startsWith('x-amz-checksum-')) throw new S3Error('NotImplemented');
     }
   }
   return checksums;

@@ -1,4 +1,5 @@
 import { closeSync } from 'node:fs';
+import { checksumOfAlgorithm } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { copyContent } from '../store/copy-content.ts';
 import { withObject } from '../store/find-object.ts';
@@ -12,6 +13,7 @@ import { checkReadConditions, checkWriteConditions } from './conditions.ts';
 import { type CopySource, copySource, isUnchanged } from './copy-source.ts';
 import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
+import { notImplemented } from './operation-name.ts';
 import { checkKey, commitWhereAllowed, MAX_BODY } from './put-object.ts';
 import { openVersion } from './read-object.ts';
 import { locksToSet } from './requested-locks.ts';
@@ -48,6 +50,7 @@ async function changeInPlace(
   return withObject(bucket, call.key, (current) => {
     if (current === undefined) throw new S3Error('NoSuchKey', { elements: { Key: call.key } });
     checkReadConditions(call.headers, current, 'x-amz-copy-source-');
+    checkAlgorithm(call, current);
     checkWriteConditions(call.headers, current);
     const attributes = newAttributes(call, source, current);
     return changeAttributes(bucket, current, { ...attributes, modified: Date.now() });
@@ -61,6 +64,7 @@ async function copyOther(bucket: Bucket, call: Call, source: CopySource): Promis
     try {
       checkReadConditions(call.headers, from, 'x-amz-copy-source-');
       checkCopySize(from);
+      checkAlgorithm(call, from);
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -74,6 +78,14 @@ async function copyOther(bucket: Bucket, call: Call, source: CopySource): Promis
     const attributes = { ...newAttributes(call, source, from), ...locks };
     return commitWhereAllowed(bucket, call, file, { etag, ...attributes, modified: Date.now() });
   }
+}
+
+/** The checksums of a copy are those of its source. */
+function checkAlgorithm(call: Call, { checksums }: ObjectRecord): void {
+  const asked = header(call.headers, 'x-amz-checksum-algorithm');
+  const algorithm = checksumOfAlgorithm(asked);
+  if (asked === undefined || (algorithm && checksums?.[algorithm])) return;
+  throw notImplemented('Another checksum for a copy');
 }
 
 function checkCopySize({ size }: ObjectRecord): void {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { checksumOfHeader } from '../body/checksums.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { OWNER_ID } from '../wire/xml-text.ts';
 import { header } from './call.ts';
@@ -37,7 +38,8 @@ const KNOWN: ReadonlySet<string> = new Set(
     'website-redirect-location',
   ].map((name) => `x-amz-${name}`),
 );
-const KNOWN_STARTS = /^x-amz-(?:meta-|checksum-|grant-|object-lock-|copy-source-(?:if-|range$))/;
+const KNOWN_STARTS =
+  /^x-amz-(?:meta-|checksum-(?:algorithm|mode|type)$|grant-|object-lock-|copy-source-(?:if-|range$))/;
 
 const WRITES: readonly OperationName[] = ['PutObject', 'CopyObject'];
 
@@ -50,8 +52,11 @@ const ONLY_FOR: readonly (readonly [header: RegExp, operations: readonly Operati
   [/^x-amz-if-match-/, ['DeleteObject']],
   [/^x-amz-(?:object-lock-|tagging$)/, [...WRITES, 'CreateMultipartUpload']],
   [/^x-amz-copy-source-range$/, ['UploadPartCopy']],
+  [/^x-amz-copy-source(?:-if-.*)?$/, ['CopyObject', 'UploadPartCopy']],
   [/^content-range$/, []],
 ];
+
+const WORTH_A_LOOK = /^(?:x-amz-|if-|content-range$)/;
 
 /**
  * Refuses a request whose headers ask for what the server does not do: encryption, appending, conditions
@@ -60,7 +65,9 @@ const ONLY_FOR: readonly (readonly [header: RegExp, operations: readonly Operati
  */
 export function checkHeaders(headers: IncomingHttpHeaders, operation: OperationName): void {
   for (const name in headers) {
-    if (name.startsWith('x-amz-') && !KNOWN.has(name) && !KNOWN_STARTS.test(name)) {
+    if (!WORTH_A_LOOK.test(name)) continue;
+    const isKnown = KNOWN.has(name) || KNOWN_STARTS.test(name) || checksumOfHeader(name);
+    if (name.startsWith('x-amz-') && !isKnown) {
       throw notImplemented(`The header ${name}`);
     }
     const limit = ONLY_FOR.find(([names]) => names.test(name));

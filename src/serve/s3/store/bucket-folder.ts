@@ -2,40 +2,33 @@ import {
   closeSync,
   constants,
   type Dirent,
-  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readlinkSync,
   rmdirSync,
   rmSync,
   type Stats,
 } from 'node:fs';
-import { nameFromBytes, nameToBytes } from '../../../core/name-bytes.ts';
+import { nameFromBytes } from '../../../core/name-bytes.ts';
 import { parentPath } from '../../../core/remote-path.ts';
 import { HIDDEN } from './key-to-file.ts';
-
-/** Opens a folder only to name what is in it; Node has no name for it. */
-const O_PATH = 0o10000000;
-/** Folders that are held open at once. */
-const MAX_DOORS = 32;
+import { bytesOf, isAt, type OpenFolders } from './open-folders.ts';
 
 /**
  * The folder of a bucket: paths in it, and what can be seen there. No path leads through a symbolic link,
- * also where a folder becomes one while the server runs: folders are opened, looked at, and what is in them
- * is named by the open folder.
+ * also where a folder becomes one while the server runs, see `OpenFolders`.
  */
 export class BucketFolder {
   /** Without symbolic links. */
   readonly path: string;
   readonly #made = new Set<string>();
-  /** Open folders by their paths, until the turn of the event loop ends. */
-  readonly #doors = new Map<string, number>();
+  readonly #folders: OpenFolders;
   #temporaries = 0;
 
-  constructor(path: string) {
+  constructor(path: string, folders: OpenFolders) {
     this.path = path;
+    this.#folders = folders;
   }
 
   /**
@@ -54,11 +47,11 @@ export class BucketFolder {
 
   /** Opens a file below for reading; `undefined` where it is gone or is no file. */
   openFile(file: string): number | undefined {
-    const path = `${this.path}/${file}`;
+    const path = this.#path(file);
     try {
       const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
       const fd = openSync(bytesOf(path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-      if (isPathOf(path, fd) || this.#hasNoLinks(path, fd)) return fd;
+      if (isAt(path, fd)) return fd;
       closeSync(fd);
       return undefined;
     } catch (error) {
@@ -103,8 +96,7 @@ export class BucketFolder {
    * it, which is why nothing is opened for it.
    */
   folderTime(dir: string): number | undefined {
-    const path = bytesOf(dir === '' ? this.path : `${this.path}/${dir}`);
-    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const stats = lstatSync(bytesOf(this.#path(dir)), { throwIfNoEntry: false });
     return stats?.isDirectory() ? stats.mtimeMs : undefined;
   }
 
@@ -121,7 +113,7 @@ export class BucketFolder {
 
   /** Makes a folder, and those above it, where they are missing. */
   makeFolder(dir: string, mode = 0o777): void {
-    this.#closeDoors();
+    this.#folders.checkAgain();
     try {
       mkdirSync(this.at(dir), { mode });
     } catch (error) {
@@ -137,13 +129,14 @@ export class BucketFolder {
   removeFolder(dir: string): void {
     if (dir === '') rmdirSync(this.path);
     else rmdirSync(this.at(dir));
-    this.#closeDoors();
+    this.#folders.forget(this.#path(dir));
   }
 
   /** Removes a file or a hidden folder with all that is in it. */
   remove(file: string): void {
     try {
       rmSync(this.at(file), { recursive: true, force: true });
+      this.#folders.checkAgain();
     } catch (error) {
       if (!isAbsent(error)) throw error;
     }
@@ -172,57 +165,13 @@ export class BucketFolder {
     }
   }
 
-  /** The path of an open folder, which stays that folder whatever happens to its name. */
   #inside(dir: string): string {
-    const open = this.#doors.get(dir);
-    if (open !== undefined) return `/proc/self/fd/${open}`;
-    const path = dir === '' ? this.path : `${this.path}/${dir}`;
-    const { O_DIRECTORY, O_NOFOLLOW } = constants;
-    const fd = openSync(bytesOf(path), O_PATH | O_DIRECTORY | O_NOFOLLOW);
-    if (!isPathOf(path, fd) && !this.#hasNoLinks(path, fd)) {
-      closeSync(fd);
-      throw Object.assign(new Error('a folder became a symbolic link'), { code: 'ENOTDIR' });
-    }
-    if (this.#doors.size === 0) setImmediate(() => this.#closeDoors());
-    const [oldest] = this.#doors;
-    if (oldest !== undefined && this.#doors.size >= MAX_DOORS) {
-      this.#doors.delete(oldest[0]);
-      closeSync(oldest[1]);
-    }
-    this.#doors.set(dir, fd);
-    return `/proc/self/fd/${fd}`;
+    return this.#folders.inside(this.#path(dir));
   }
 
-  #closeDoors(): void {
-    for (const fd of this.#doors.values()) closeSync(fd);
-    this.#doors.clear();
+  #path(file: string): string {
+    return file === '' ? this.path : `${this.path}/${file}`;
   }
-
-  /** The slow way, for file systems that know a name in several forms: every folder above is one, and the end is the same. */
-  #hasNoLinks(path: string, fd: number): boolean {
-    const { dev, ino } = fstatSync(fd);
-    for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1)) {
-      const above = lstatSync(bytesOf(path.slice(0, at)), { throwIfNoEntry: false });
-      if (!above?.isDirectory()) return false;
-    }
-    const end = lstatSync(bytesOf(path), { throwIfNoEntry: false });
-    return end?.dev === dev && end.ino === ino;
-  }
-}
-
-/** Whether an open file was opened at this path and nowhere else. */
-function isPathOf(path: string, fd: number): boolean {
-  try {
-    const link = `/proc/self/fd/${fd}`;
-    if (path.isWellFormed()) return readlinkSync(link) === path;
-    return readlinkSync(link, 'buffer').equals(nameToBytes(path));
-  } catch {
-    return false;
-  }
-}
-
-function bytesOf(path: string): string | Buffer {
-  return path.isWellFormed() ? path : nameToBytes(path);
 }
 
 /** Nothing can be at a path: it ends, or leads through a file or a symbolic link. */

@@ -67,6 +67,10 @@ export class BucketIndex {
     return this.#escaped.has(key) ? escapedFile(key) : key;
   }
 
+  get folderCount(): number {
+    return this.#folders.size;
+  }
+
   hasFolder(dir: string): boolean {
     return this.#folders.has(dir);
   }

@@ -7,6 +7,7 @@ import type { Bucket } from './bucket.ts';
 import type { BucketFolder } from './bucket-folder.ts';
 import { HIDDEN } from './key-to-file.ts';
 import { openBucket } from './open-bucket.ts';
+import { OpenFolders } from './open-folders.ts';
 import { lockFolder } from './store-lock.ts';
 
 /** A bucket as the list of buckets tells it. */
@@ -24,6 +25,7 @@ export class BucketStore {
   readonly #root: string;
   readonly #readOnly: boolean;
   readonly #unlock: () => Promise<void>;
+  readonly #folders = new OpenFolders();
   readonly #open = new Map<string, Promise<Bucket>>();
 
   private constructor(root: string, readOnly: boolean, unlock: () => Promise<void>) {
@@ -70,7 +72,7 @@ export class BucketStore {
     }
     const open = this.#open.get(name);
     if (open !== undefined) return open;
-    const opening = openBucket(name, `${this.#root}/${name}`, this.#readOnly);
+    const opening = openBucket(name, `${this.#root}/${name}`, this.#readOnly, this.#folders);
     this.#open.set(name, opening);
     opening.catch(() => this.#open.delete(name));
     return opening;
@@ -104,6 +106,7 @@ export class BucketStore {
   /** Closes every file and frees the folder. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#open.keys()].map((name) => this.#forget(name)));
+    this.#folders.close();
     await this.#unlock();
   }
 

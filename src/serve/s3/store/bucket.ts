@@ -4,10 +4,13 @@ import { BucketIndex } from './bucket-index.ts';
 import { type BucketSettings, readSettings, writeSettings } from './bucket-settings.ts';
 import { HIDDEN } from './key-to-file.ts';
 import type { OldVersion } from './object-record.ts';
+import type { OpenFolders } from './open-folders.ts';
 import { type LoadedLog, type LogLine, loadLog, RecordLog } from './record-log.ts';
 import { UploadStore } from './upload-store.ts';
 
-/** A look at all folders that takes longer than this is not made for every listing, in milliseconds. */
+/** A look at so few folders is always made, however long a busy machine takes for it. */
+const FEW_FOLDERS = 50;
+/** A look at more that takes longer than this is not made for every listing, in milliseconds. */
 const CHEAP_LOOK_MS = 5;
 /** Such looks take at most this part of the time. */
 const LOOK_SHARE = 1 / 20;
@@ -41,10 +44,10 @@ export class Bucket {
   readonly loaded: LoadedLog;
   #looked = { at: Number.NEGATIVE_INFINITY, tookMs: 0 };
 
-  constructor(name: string, path: string, readOnly: boolean) {
+  constructor(name: string, path: string, readOnly: boolean, folders: OpenFolders) {
     this.name = name;
     this.readOnly = readOnly;
-    this.folder = new BucketFolder(path);
+    this.folder = new BucketFolder(path, folders);
     if (!readOnly) this.folder.clearTemporary();
     const log = () => this.folder.at(`${HIDDEN}/records.log`);
     this.loaded = loadLog(log);
@@ -65,7 +68,8 @@ export class Bucket {
   revalidate(prefix: string): void {
     const start = performance.now();
     const { at, tookMs } = this.#looked;
-    if (tookMs > CHEAP_LOOK_MS && start - at < tookMs / LOOK_SHARE) return;
+    const isLong = tookMs > CHEAP_LOOK_MS && this.index.folderCount > FEW_FOLDERS;
+    if (isLong && start - at < tookMs / LOOK_SHARE) return;
     this.index.revalidate(prefix);
     this.#looked = { at: start, tookMs: performance.now() - start };
     this.#removeSuperseded();

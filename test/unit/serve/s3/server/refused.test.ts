@@ -90,6 +90,11 @@ test.each([
   { 'x-amz-rename-source': '/bucket/key' },
   { 'x-amz-if-match-size': '7' },
   { 'x-amz-something-new': '1' },
+  { 'x-amz-checksum-xxhash64': 'AAAAAAAAAAA=' },
+  {
+    'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+    'x-amz-trailer': 'x-amz-checksum-sha512',
+  },
   { 'content-range': 'bytes 0-1/7' },
 ])('no write with %j', async (headers) => {
   expect(await send('PUT', '/bucket/key', headers, 'x')).toBe('501 NotImplemented');
@@ -99,6 +104,10 @@ test.each([
 test.each<[string, string, Record<string, string>]>([
   ['PUT', '/bucket/key?tagging', { 'if-match': '"x"' }],
   ['POST', '/bucket/key?uploads', { 'if-none-match': '*' }],
+  [
+    ...(['PUT', '/bucket/new'] as const),
+    { 'x-amz-copy-source': '/bucket/key', 'x-amz-checksum-algorithm': 'SHA1' },
+  ],
   ['DELETE', '/empty', { 'if-match': '"x"' }],
   ['DELETE', '/bucket/key', { 'x-amz-if-match-initiated-time': '1' }],
   [

@@ -1,0 +1,94 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from 'node:fs';
+import { nameToBytes } from '../../../core/name-bytes.ts';
+
+/** Opens a folder only to name what is in it; Node has no name for it. */
+const O_PATH = 0o10000000;
+/** Folders that are held open at once. */
+const MAX_OPEN = 256;
+
+/**
+ * Folders that are held open, so that what is in them can be named without walking their paths again: no
+ * symbolic link is followed, also where a folder becomes one between the look at it and the use.
+ */
+export class OpenFolders {
+  /** By path, the one used last at the end. */
+  readonly #open = new Map<string, number>();
+  /** Those that were found to stand at their paths in this turn of the event loop. */
+  readonly #checked = new Set<string>();
+
+  /**
+   * Another path of a folder, which stays that folder whatever happens to its name; good until this turn of
+   * the event loop ends. Throws `ENOENT` or `ENOTDIR` where the path leads to no folder, or through a link.
+   */
+  inside(path: string): string {
+    let fd = this.#open.get(path);
+    if (fd !== undefined) this.#open.delete(path);
+    if (fd !== undefined && !this.#checked.has(path) && !isPathOf(path, fd)) {
+      closeSync(fd);
+      fd = undefined;
+    }
+    fd ??= openFolder(path);
+    this.#open.set(path, fd);
+    if (this.#checked.size === 0) setImmediate(() => this.checkAgain());
+    this.#checked.add(path);
+    const [oldest] = this.#open;
+    if (oldest !== undefined && this.#open.size > MAX_OPEN) this.forget(oldest[0]);
+    return `/proc/self/fd/${fd}`;
+  }
+
+  /** A folder was removed. */
+  forget(path: string): void {
+    const fd = this.#open.get(path);
+    if (fd !== undefined) closeSync(fd);
+    this.#open.delete(path);
+    this.#checked.delete(path);
+  }
+
+  /** Looks again at every folder that is used next. */
+  checkAgain(): void {
+    this.#checked.clear();
+  }
+
+  close(): void {
+    for (const path of [...this.#open.keys()]) this.forget(path);
+  }
+}
+
+function openFolder(path: string): number {
+  const fd = openSync(bytesOf(path), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  if (isAt(path, fd)) return fd;
+  closeSync(fd);
+  throw Object.assign(new Error('a folder became a symbolic link'), { code: 'ENOTDIR' });
+}
+
+/** Whether an open file or folder stands at a path without symbolic links. */
+export function isAt(path: string, fd: number): boolean {
+  return isPathOf(path, fd) || isSame(path, fd);
+}
+
+/** Whether the kernel gives an open file this path. */
+function isPathOf(path: string, fd: number): boolean {
+  try {
+    const link = `/proc/self/fd/${fd}`;
+    if (path.isWellFormed()) return readlinkSync(link) === path;
+    return readlinkSync(link, 'buffer').equals(nameToBytes(path));
+  } catch {
+    return false;
+  }
+}
+
+/** The slow way, for file systems that know a name in several forms: all above are folders, and the end is the same. */
+function isSame(path: string, fd: number): boolean {
+  const look = (to: string) => lstatSync(bytesOf(to), { throwIfNoEntry: false });
+  for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1)) {
+    if (!look(path.slice(0, at))?.isDirectory()) return false;
+  }
+  const { dev, ino } = fstatSync(fd);
+  const end = look(path);
+  return end?.dev === dev && end.ino === ino;
+}
+
+/** A path as the file system wants it; names need not be UTF-8. */
+export function bytesOf(path: string): string | Buffer {
+  return path.isWellFormed() ? path : nameToBytes(path);
+}
