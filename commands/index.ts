@@ -58,6 +58,7 @@ As move, but a source that is a file becomes the file dest, which may lie in the
   {
     name: 'check',
     ...TWO_PATHS,
+    transfersNothing: true,
     summary: 'Check that the files of source and dest are equal',
     description: `
 Compares sizes and modification times; with --checksum sizes and hashes, with --download contents, with

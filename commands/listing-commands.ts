@@ -1,7 +1,7 @@
 import type { CommandSummary } from '../src/app/command.ts';
 
-const ONE_PATH = { usage: 'remote:path', args: [1, 1] } as const;
-const HASHED = { usage: '[remote:path]', args: [0, 1] } as const;
+const ONE_PATH = { usage: 'remote:path', args: [1, 1], transfersNothing: true } as const;
+const HASHED = { usage: '[remote:path]', args: [0, 1], transfersNothing: true } as const;
 
 /** The commands that show what a remote holds, and those that work on one path of it. */
 export const LISTING_COMMANDS: readonly CommandSummary[] = [
@@ -64,6 +64,7 @@ instead, which --import, ncdu and gdu show.`,
   {
     name: 'cat',
     ...ONE_PATH,
+    transfersNothing: false,
     summary: 'Print the contents of files',
     description: `
 A directory prints all its files one after another. --head, --tail, or --offset with --count print a part of each.`,
@@ -72,6 +73,7 @@ A directory prints all its files one after another. --head, --tail, or --offset 
   {
     name: 'rcat',
     ...ONE_PATH,
+    transfersNothing: false,
     summary: 'Store what comes on standard input as a file',
     description: `
 An existing file is replaced, when all of the input is stored. Input of any length is taken as it comes.`,
@@ -93,6 +95,7 @@ An existing file is replaced, when all of the input is stored. Input of any leng
     name: 'hashsum',
     usage: '[hash] [remote:path]',
     args: [0, 2],
+    transfersNothing: true,
     summary: 'Print a hash of every file in a path; without arguments the hashes there are',
     load: async () => (await import('./hashsum.ts')).hashsumCommand,
   },

@@ -1,6 +1,6 @@
 import type { CommandSummary } from '../src/app/command.ts';
 
-const ONE_PATH = { usage: 'remote:path', args: [1, 1] } as const;
+const ONE_PATH = { usage: 'remote:path', args: [1, 1], transfersNothing: true } as const;
 
 /** The commands that do one thing to what a store holds, or ask it for one thing. */
 export const STORE_COMMANDS: readonly CommandSummary[] = [
@@ -8,6 +8,7 @@ export const STORE_COMMANDS: readonly CommandSummary[] = [
     name: 'checksum',
     usage: 'hash sumfile remote:path',
     args: [3, 3],
+    transfersNothing: true,
     summary: 'Check the files of a path against a file of sums',
     description: `
 The file of sums is one as md5sum and hashsum write it; - is standard input. Files without a sum count as missing at
@@ -28,6 +29,7 @@ or --recursive is given. For a directory the files in it are touched, with --rec
     name: 'about',
     usage: 'remote:',
     args: [1, 1],
+    transfersNothing: true,
     summary: 'Print how much space a store has and how much of it is used',
     load: async () => (await import('./about.ts')).aboutCommand,
   },
@@ -54,6 +56,7 @@ On S3 the link is a presigned URL, which is good for a week, or less with --expi
     name: 'dedupe',
     usage: '[mode] remote:path',
     args: [1, 2],
+    transfersNothing: true,
     summary: 'Find files that are there more than once, and delete all but one',
     description: `
 With --by-hash files of the same content are found, whatever their names. The mode says what to do with them:
@@ -65,6 +68,7 @@ kept. Without --by-hash files of the same name are looked for, which none of the
     name: 'settier',
     usage: 'tier remote:path',
     args: [2, 2],
+    transfersNothing: true,
     summary: 'Move the files of a path to another storage class',
     description: `
 The tier is the store's own name for it: STANDARD_IA, GLACIER. Filters choose files of a directory.`,

@@ -90,6 +90,8 @@ export interface CommandSummary extends CommandUsage {
   readonly subcommands?: readonly CommandUsage[];
   /** Statistics are logged while it runs and at its end (with `-v`). */
   readonly showsStats?: boolean;
+  /** It transfers nothing: `--error-on-no-transfer` ends it with 9 whatever it did, as in rclone. */
+  readonly transfersNothing?: boolean;
   /** Ctrl-C and SIGTERM do not break off what it does: it ends in its own time, by `Invocation.interruption`. */
   readonly endsItself?: boolean;
   /** The argument, from 0, that is a secret: it is not logged. */

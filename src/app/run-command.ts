@@ -99,8 +99,8 @@ export async function runCommand(
   }
   const notClosed = await run(async () => {
     await close();
-    const isFutile = command.showsStats === true && report.state.transfers === 0;
-    if (line.flags['error-on-no-transfer'] && isFutile && failure === undefined) {
+    const isFutile = command.transfersNothing === true && line.flags['error-on-no-transfer'];
+    if (isFutile && failure === undefined) {
       throw new SyncerError('no-transfer', 'no files transferred');
     }
   });

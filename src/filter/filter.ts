@@ -30,6 +30,8 @@ export interface Filter {
   readonly prunesDirs?: boolean;
   /** Whether the file belongs to the run. */
   keepFile(file: FilterSubject): boolean;
+  /** Whether a file of this path belongs to the run as far as paths tell, whatever its size and age. */
+  keepPath(path: string): boolean;
   /** Whether anything below the directory can belong to the run; where not, it is not listed. */
   keepDir(path: string): boolean;
   /** The rules as `--dump filters` prints them, between its first and last line. */

@@ -36,6 +36,7 @@ export function makeFilter(parts: FilterParts): Filter {
       if (list !== undefined) return list.files.has(file.path);
       return isWithinSizeAndAge(bounds, file) && keepsFile(file.path);
     },
+    keepPath: (path) => list?.files.has(path) ?? keepsFile(path),
     keepDir(path) {
       if (path === '') return true;
       return list === undefined ? keepsDir(`${path}/`) : list.dirs.has(path);

@@ -10,6 +10,7 @@ export function onlyFile(path: string): Filter {
     hasRules: true,
     fileList: new Set([path]),
     keepFile: (file) => file.path === path,
+    keepPath: (name) => name === path,
     keepDir: (dir) => isWithin(dir, path),
   };
 }

@@ -10,6 +10,7 @@ export const passAllFilter: Filter = {
   maxDepth: -1,
   fileList: undefined,
   keepFile: () => true,
+  keepPath: () => true,
   keepDir: () => true,
   describe: () => '--- File filter rules ---\n--- Directory filter rules ---',
 };

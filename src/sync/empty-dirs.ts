@@ -34,11 +34,16 @@ export function failDir(run: Run, path: string, thrown: unknown): void {
   run.fail(thrown, path, "Couldn't make directory: ");
 }
 
-/** Removes those of the directories that are empty, deepest first; the others stay. The root may be one. */
+/**
+ * Removes those of the directories that are empty, deepest first; the others stay. The root may be one.
+ *
+ * @param mustBeEmpty a directory that is not empty after all is an error, as in rclone's `rmdirs`
+ */
 export async function removeEmptyDirs(
   run: Run,
   remote: Remote,
   dirs: readonly string[],
+  { mustBeEmpty = false } = {},
 ): Promise<void> {
   for (const dir of [...dirs].sort((a, b) => compareNames(b, a))) {
     if (run.op.signal.aborted) return;
@@ -51,7 +56,8 @@ export async function removeEmptyDirs(
         continue;
       }
     } catch (thrown) {
-      if (hasCode(thrown, 'not-empty', 'directory-not-found')) continue;
+      const isPassing = hasCode(thrown, 'not-empty') && !mustBeEmpty;
+      if (isPassing || hasCode(thrown, 'directory-not-found')) continue;
       run.fail(thrown, about, "Couldn't remove directory: ");
       continue;
     }

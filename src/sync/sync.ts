@@ -65,7 +65,9 @@ export async function attemptOneFile(
   return attempt(setup, plan, async (work) => {
     const { run, options, dest } = work;
     const { emit } = run.context;
-    const found = options.noCheckDest ? undefined : await dest.stat(path, run.op);
+    const mustLook = options.backup !== undefined || options.immutable;
+    const looks = !options.noCheckDest || mustLook;
+    const found = looks ? await dest.stat(path, run.op) : undefined;
     const there = {
       remote: dest,
       file: { path, ...(found?.id === undefined ? {} : { id: found.id }) },

@@ -13,8 +13,8 @@ import type { FileWork } from './sync-files.ts';
 import type { CopyFrom, Transfer } from './transfer-queue.ts';
 
 /**
- * Copies or moves one file. Errors are counted; resolves to whether the file was copied to the destination. One
- * that the store moved itself does not count, as in rclone.
+ * Copies or moves one file. Errors are counted; resolves to whether the file came to the destination. With
+ * `--dry-run` a copy counts as done and a move does not, as in rclone.
  */
 export async function transferFile(work: FileWork, transfer: Transfer): Promise<boolean> {
   const { run, options, verb, limit } = work;
@@ -41,7 +41,7 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
     if (verb === 'move') {
       const how = await moveFile(run, job, options, limit);
       if (how !== 'refused') await removeReplaced(work, transfer);
-      return how === 'copied';
+      return how !== 'refused';
     }
     if (!limit.mayCopy(source.size)) return false;
     const { how } = await copyFile(run, job, options);

@@ -174,9 +174,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   ...Object.fromEntries(
     [
-      ['--min-size', '1'],
       ['--max-size', '9'],
-      ['--min-age', '1d'],
       ['--include', '*.txt'],
       ['--include', '/gone/**'],
       ['--exclude', 'void/'],

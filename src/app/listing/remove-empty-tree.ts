@@ -1,20 +1,22 @@
-import { modTimeFromMs } from '../../core/mod-time.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import { removeEmptyDirs } from '../../sync/empty-dirs.ts';
 import type { Run } from '../../sync/run.ts';
 import type { Listing } from './open-listing.ts';
 
 /**
- * Removes the directories below a remote's root that hold no file at any depth, deepest first, and the root
- * itself unless `leaveRoot`. Of filters they must pass what an empty file of now would, called as they are with a slash
- * behind, as in rclone.
+ * Removes the directories below a remote's root in which no file was listed at any depth, deepest first, and the root
+ * itself unless `leaveRoot`. Of filters they must pass what a file would, called as they are with a slash behind.
+ * A directory that holds something that is not listed (by filters, by `--max-depth`, as a link) is an error. All that
+ * is as in rclone 1.75.
  */
 export async function removeEmptyTree(
   run: Run,
   listing: Listing,
   { leaveRoot }: { readonly leaveRoot: boolean },
 ): Promise<void> {
-  const dirs = new Set<string>(leaveRoot ? [] : ['']);
+  const { root, traits } = listing.remote;
+  const isAccount = traits.bucketBased && root === '';
+  const dirs = new Set<string>(leaveRoot || isAccount ? [] : ['']);
   const full = new Set<string>();
   for await (const entries of listing.entries('all', { byDirectory: true })) {
     for (const { kind, path } of entries) {
@@ -22,10 +24,9 @@ export async function removeEmptyTree(
       else if (run.guard?.isTaken?.(path) !== true) markFull(full, path);
     }
   }
-  const modTime = modTimeFromMs(run.context.clock.now());
-  const mayGo = (dir: string) => run.filter.keepFile({ path: `${dir}/`, size: 0, modTime });
+  const mayGo = (dir: string) => run.filter.keepPath(`${dir}/`);
   const empty = [...dirs].filter((dir) => !full.has(dir) && mayGo(dir));
-  await removeEmptyDirs(run, listing.remote, empty);
+  await removeEmptyDirs(run, listing.remote, empty, { mustBeEmpty: true });
 }
 
 function markFull(full: Set<string>, path: string): void {

@@ -27,8 +27,8 @@ export async function syncOptions(
 ): Promise<SyncOptions> {
   const { flags, context } = invocation;
   const deletes = deleteMode(flags);
-  // Of one file nothing is deleted, whatever it is called.
-  refuseUnchecked(flags, verb === 'sync' && sides.isFile !== true);
+  // One file is looked up where that matters, and nothing else is deleted.
+  if (sides.isFile !== true) refuseUnchecked(flags, verb === 'sync');
   if (sides.isFile !== true) await tellIgnored(invocation, verb, sides.dest);
   const strategy = readRenameStrategy(flags['track-renames-strategy']);
   const trackRenames = flags['track-renames'] && verb === 'sync';

@@ -1,0 +1,110 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
+import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { section } from '../support/s3-world.ts';
+
+// What rclone 1.75 does and 1.60.1, which the tests run beside, does not.
+
+let base: string;
+let dir: string;
+let config: string;
+let s3: TestS3;
+let count = 0;
+
+beforeAll(async () => {
+  [base, s3] = await Promise.all([mkdtemp(join(tmpdir(), 'syncer-test-')), startTestS3()]);
+  config = join(base, 'syncer.conf');
+  await writeFile(config, section(s3, 's'));
+});
+
+afterAll(async () => {
+  await s3.stop();
+  await rm(base, { recursive: true });
+});
+
+beforeEach(() => {
+  dir = join(base, `${++count}`);
+});
+
+/** Runs a line in which `@` stands for the folder of the test. */
+const syncer = (line: string) =>
+  runInProcess(
+    line.split(' ').map((word) => word.replace('@', `${dir}/`)),
+    { SYNCER_CONFIG: config, HOME: base },
+  );
+
+const names = async () => Object.keys((await readTree(dir)) ?? {}).sort();
+
+describe('rmdirs and delete --rmdirs where a directory only seems to be empty', () => {
+  const tree: Tree = { 't/d/a.txt': '1', 't/d/e/x.png': '22', 't/f/g/': '', 't/h/': '' };
+
+  test.each([
+    ['rmdirs @t --min-size 1k', ['t/', 't/d/', 't/d/a.txt', 't/d/e/', 't/d/e/x.png']],
+    ['rmdirs @t --exclude *.png', ['t/', 't/d/', 't/d/a.txt', 't/d/e/', 't/d/e/x.png']],
+    [
+      'rmdirs @t --max-depth 1',
+      ['t/', 't/d/', 't/d/a.txt', 't/d/e/', 't/d/e/x.png', 't/f/', 't/f/g/'],
+    ],
+    ['rmdirs @t --max-depth 2', ['t/', 't/d/', 't/d/a.txt', 't/d/e/', 't/d/e/x.png']],
+    ['delete @t --rmdirs --min-size 2B', ['t/', 't/d/', 't/d/a.txt']],
+  ])('%s', async (line, left) => {
+    await writeTree(dir, tree);
+    const { code, stderr } = await syncer(line);
+    expect([code, await names()], stderr).toEqual([1, left]);
+  });
+
+  test('a link that is not listed keeps its directory', async () => {
+    await writeTree(dir, { 't/l/to': '-> nowhere', 't/e/': '' });
+    expect([(await syncer('rmdirs @t')).code, await names()]).toEqual([
+      1,
+      ['t/', 't/l/', 't/l/to'],
+    ]);
+  });
+
+  test('in an account of buckets only what is empty goes', async () => {
+    await writeTree(s3.root, { 'full/a': '1', 'void/': '' });
+    expect((await syncer('rmdirs s:full --min-size 1k')).code).toBe(1);
+    expect((await syncer('rmdirs s:')).code).toBe(0);
+    expect((await syncer('lsf s:')).stdout).toBe('full/\n');
+  });
+});
+
+test.each([
+  ['lsf @t', 9],
+  ['mkdir @new', 9],
+  ['rmdirs @t', 9],
+  ['delete @t', 9],
+  ['purge @t', 9],
+  ['touch @new', 9],
+  ['md5sum @t', 9],
+  ['dedupe --by-hash first @t', 9],
+  ['check @t @t', 9],
+  ['copy @t @same', 9],
+  ['move @t @same', 9],
+  ['move @t @new', 9],
+  ['move @t @other', 0],
+  ['moveto @t/a @b', 0],
+  ['move @t @other --dry-run', 9],
+  ['copy @t @other --dry-run', 0],
+  ['cat @t/a', 0],
+])('%s --error-on-no-transfer ends with %i', async (line, code) => {
+  await writeTree(dir, { 't/a': '1', 'same/a': '1', 'other/c': '2' });
+  expect((await syncer(`${line} --error-on-no-transfer`)).code).toBe(code);
+});
+
+test.each(['copyto @t/a @d/a', 'moveto @t/a @d/a', 'copy @t/a @d'])(
+  '%s --no-check-dest keeps the old file with --suffix, and leaves it with --immutable',
+  async (line) => {
+    await writeTree(dir, { 't/a': 'new', 'd/a': 'older' });
+    expect((await syncer(`${line} --no-check-dest --immutable`)).code).not.toBe(0);
+    expect((await syncer(`${line} --no-check-dest --suffix .b`)).code).toBe(0);
+    expect(await readTree(join(dir, 'd'))).toMatchObject({
+      a: 'new@1000000000',
+      'a.b': 'older@1000000000',
+    });
+  },
+);
