@@ -41,7 +41,7 @@ test.each([
   ['-v', '--log-level=info'],
   ['-q', '--log-level=error'],
 ])('%s contradicts %s', (...words) => {
-  expect(() => settingsOf(...words)).toThrow("can't set");
+  expect(() => settingsOf(...words)).toThrow("Can't set");
 });
 
 test('a log file gets the lines, at its end, with names as they are', async () => {
