@@ -74,7 +74,10 @@ function transferCase(dice: Dice, base: Case): Case {
     ...waysFlags(dice, base),
   ];
   if (dice.chance(8)) flags.push('--dry-run');
-  const isExact = flags.includes('--no-unicode-normalization') || base.command.endsWith('to');
+  // A pattern matches one form of a name only: `?` is one character of it.
+  const hasPatterns = flags.some((flag) => /^--(include|exclude|filter)/.test(flag));
+  const isExact =
+    hasPatterns || flags.includes('--no-unicode-normalization') || base.command.endsWith('to');
   const { a, b, ...rest } = base;
   const fault = dice.chance(20) ? makeFault(dice, base) : undefined;
   if (fault !== undefined && dice.chance(40)) flags.push('--retries=2');
