@@ -11,7 +11,7 @@ import { type WorkerNews, type WorkerOrder, work } from './chaos/worker.ts';
  * `npm run chaos -- [--seed N] [--minutes M]`: random trees, flags and faults, and what must hold after each run.
  * Stops at the third failure. The last line says how many trials passed and failed.
  */
-const HELP = `npm run chaos -- [--seed N] [--minutes M] [--jobs N] [--failures N] [--case JSON]
+const HELP = `npm run chaos -- [--seed N] [--minutes M] [--jobs N] [--failures N] [--twice] [--case JSON]
 `;
 
 const [, , worker] = process.argv;
@@ -30,6 +30,7 @@ async function main(): Promise<void> {
       minutes: { type: 'string', default: '2' },
       jobs: { type: 'string' },
       failures: { type: 'string', default: '3' },
+      twice: { type: 'boolean', default: false },
       case: { type: 'string' },
       help: { type: 'boolean' },
     },
@@ -61,6 +62,7 @@ async function main(): Promise<void> {
   const start = (job: number, first: number): Promise<void> => {
     const order: WorkerOrder = {
       ...{ folder: join(folder, `${job}-${first}`), seed, first, step: jobs, until },
+      twice: values.twice,
       ...(only === undefined ? {} : { only }),
     };
     const child = fork(import.meta.filename, ['--worker'], {
