@@ -7,6 +7,7 @@ import { deleteSurplus, removeMovedDirs, removeSurplusDirs } from './delete-surp
 import { makeMissingDirs } from './empty-dirs.ts';
 import { tellSameFile } from './move-file.ts';
 import { createObstructed, release } from './obstructed-work.ts';
+import { showNotWithin } from './place/show-apart.ts';
 import { renameCase } from './rename-case.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
@@ -49,6 +50,9 @@ export interface Attempt {
  */
 export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Attempt> {
   return attempt(setup, plan, async (work) => {
+    const { run, verb, source, dest } = work;
+    const changes = run.guard?.flag !== '--dry-run' && run.guard?.isSilent !== true;
+    if (verb !== 'copy' && changes) await showNotWithin(source, dest, run.context.clock, run.op);
     if (plan.options.deletes === 'before') await deleteBefore(work);
     return transferTree(work);
   });

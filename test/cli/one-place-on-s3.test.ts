@@ -1,41 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { type Forward, forwardTo } from '../support/forward-to.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { section } from '../support/s3-world.ts';
 
 const TREE: Tree = { a: 'one', 'p/b': 'two', 'p/deep/c': 'three', 'p/a': 'four' };
-
-interface Forward {
-  readonly endpoint: string;
-  close(): void;
-}
-
-/** Another address of a server: every connection goes on to that port. */
-async function forwardTo(port: number): Promise<Forward> {
-  const open = new Set<Socket>();
-  const server = createServer((from) => {
-    const to = connect(port, '127.0.0.1');
-    for (const socket of [from, to]) {
-      open.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => open.delete(socket));
-    }
-    from.pipe(to).pipe(from);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      for (const socket of open) socket.destroy();
-      server.close();
-    },
-  };
-}
 
 let base: string;
 let s3: TestS3;

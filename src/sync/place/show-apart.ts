@@ -3,7 +3,7 @@ import type { Clock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Lineage, Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import { joinPath, parentPath } from '../../core/remote-path.ts';
+import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { withGrace } from '../../core/with-grace.ts';
 
 /** A file of a remote, which need not be there. */
@@ -37,10 +37,46 @@ export async function areApart(one: Remote, other: Remote, op: Op): Promise<bool
  * written beside the one and looked for beside the other.
  */
 export async function showApart(doomed: FileAt, kept: FileAt, clock: Clock, op: Op): Promise<void> {
-  const [a, b] = [doomed.remote.can.place, kept.remote.can.place];
-  if (a === undefined || b === undefined) return;
-  const [from, to] = await Promise.all([a.views(op), b.views(op)]);
-  if (await showsUp(doomed, from, kept, to, clock, op)) throw arePlaceTwice(doomed, kept);
+  const [from, to] = await viewsOf(doomed.remote, kept.remote, op);
+  if (from === undefined || to === undefined) return;
+  if (await showsUp(doomed, from, kept, to, clock, op)) throw showTheSame(doomed, kept);
+}
+
+/** The same for roots of which one lies in the other, as far as their paths let that be. */
+export async function showNotWithin(a: Remote, b: Remote, clock: Clock, op: Op): Promise<void> {
+  const pairs = [[a, b] as const, [b, a] as const].flatMap(([outer, inner]) =>
+    waysBetween(outer.root, inner.root).map((way) => ({ outer, inner, way })),
+  );
+  if (pairs.length === 0 || (await areApart(a, b, op))) return;
+  for (const { outer, inner, way } of pairs) {
+    const [written, seen] = [fileIn(inner, ''), fileIn(outer, way)];
+    const lateMs = Math.max(...(await viewsOf(inner, outer, op)).map((views) => views.lateMs));
+    const isShown = await shows(written, seen, lateMs, clock, op).catch((thrown) => {
+      op.signal.throwIfAborted();
+      throw cannotTell(seen, written, thrown);
+    });
+    if (isShown) throw showTheSame(seen, written);
+  }
+}
+
+/** Where an inner root may lie in an outer one: whatever follows the outer one's own name in its path. */
+function waysBetween(outer: string, inner: string): string[] {
+  const name = leafName(outer.replace(/\/+$/, ''));
+  const segments = inner.split('/').filter((segment) => segment !== '');
+  if (name === '') return segments.length === 0 ? [] : [segments.join('/')];
+  return segments.flatMap((segment, at) => {
+    const rest = segments.slice(at + 1).join('/');
+    return segment === name && rest !== '' ? [rest] : [];
+  });
+}
+
+function fileIn(remote: Remote, dir: string): FileAt {
+  return { remote, file: { path: joinPath(dir, 'any') } };
+}
+
+async function viewsOf(a: Remote, b: Remote, op: Op): Promise<Views[]> {
+  const places = [a.can.place, b.can.place];
+  return Promise.all(places.flatMap((place) => (place === undefined ? [] : [place.views(op)])));
 }
 
 /** One file system numbers its files itself. */
@@ -112,10 +148,10 @@ function trialName(): string {
   return `.place.syncer-partial-${randomBytes(8).toString('hex')}-0-0-0`;
 }
 
-function arePlaceTwice(doomed: FileAt, kept: FileAt): SyncerError {
+function showTheSame(doomed: FileAt, kept: FileAt): SyncerError {
   return new SyncerError(
     'fatal',
-    `"${doomed.remote.title}" and "${kept.remote.title}" are one place under two names: nothing is deleted, as it is the only copy`,
+    `"${doomed.remote.title}" and "${kept.remote.title}" show the same files under two names: nothing is deleted, as it may be the only copy`,
   );
 }
 

@@ -97,9 +97,9 @@ describe('whether a file stays when another one is deleted', () => {
       stat: async (path, inner) => (waits < 11 ? undefined : mount.stat(path, inner)),
     });
     const [a, b] = [placed(mount, 'disk', ['s3'], 10_000), placed(late, 's3', ['s3'])];
-    await expect(show(a, b, clock)).rejects.toThrow('one place under two names');
+    await expect(show(a, b, clock)).rejects.toThrow('same files under two names');
     waits = 0;
-    await expect(show(b, a, clock)).rejects.toThrow('one place under two names');
+    await expect(show(b, a, clock)).rejects.toThrow('same files under two names');
   });
 
   test('is a reason to end the run where nobody can tell', async () => {
