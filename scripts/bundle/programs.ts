@@ -52,7 +52,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       ],
     },
     apart: {
-      s3: ['src/backends/s3/open-s3.ts'],
+      s3: ['src/backends/s3/open-s3.ts', 'src/failed-proofs/guarded-remote.ts'],
       http: [
         'src/core/option-reader.ts',
         'src/core/retry.ts',

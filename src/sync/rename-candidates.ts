@@ -23,8 +23,9 @@ export async function renameCandidates(
   work: FileWork,
   strategy: RenameStrategy,
   newFiles: readonly FileEntry[],
-  surplus: readonly FileEntry[],
+  onlyThere: readonly FileEntry[],
 ): Promise<RenameCandidates> {
+  const surplus = onlyThere.filter(({ isWrong }) => isWrong !== true);
   const begin = (file: FileEntry): RenameCandidate => ({
     file,
     key: strategy.leaf ? `${file.size},${leafName(file.path)}` : `${file.size}`,

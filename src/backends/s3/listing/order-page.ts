@@ -31,6 +31,7 @@ export function orderPage<T extends Placed>(
 ): OrderedPage<T> {
   const all = carried.length === 0 ? listed : [...carried, ...listed];
   const sorted = isSorted(all) ? all : all.toSorted((a, b) => compareNames(a.place, b.place));
+  if (sorted !== all) isSorted(sorted);
   const first = sorted[0];
   if (first !== undefined && after !== undefined) {
     const order = compareNames(first.place, after);
@@ -42,7 +43,6 @@ export function orderPage<T extends Placed>(
       );
     }
   }
-  refuseRepeated(sorted);
   if (isLast || !sorted.some(({ place, storePlace }) => place !== storePlace)) {
     return { ready: sorted, held: [] };
   }
@@ -51,19 +51,19 @@ export function orderPage<T extends Placed>(
   return { ready: sorted.filter(isReady), held: sorted.filter((item) => !isReady(item)) };
 }
 
+/** Throws `bad-answer` where a key follows itself. */
 function isSorted(items: readonly Placed[]): boolean {
   for (let i = 1; i < items.length; i++) {
-    if (compareNames(items[i - 1]?.place ?? '', items[i]?.place ?? '') > 0) return false;
+    const order = compareNames(items[i - 1]?.place ?? '', items[i]?.place ?? '');
+    if (order > 0) return false;
+    if (order === 0) refuseRepeated(items[i - 1]?.storePlace, items[i]?.storePlace ?? '');
   }
   return true;
 }
 
-function refuseRepeated(sorted: readonly Placed[]): void {
-  for (let i = 1; i < sorted.length; i++) {
-    const name = sorted[i]?.storePlace ?? '';
-    if (name !== sorted[i - 1]?.storePlace || name.endsWith('/')) continue;
-    throw new SyncerError('bad-answer', `the store lists ${name} twice`);
-  }
+function refuseRepeated(before: string | undefined, name: string): void {
+  if (name !== before || name.endsWith('/')) return;
+  throw new SyncerError('bad-answer', `the store lists ${name} twice`);
 }
 
 function greatest(names: readonly string[]): string | undefined {
