@@ -72,7 +72,7 @@ beforeEach(async () => {
   dir = await fs.mkdtemp(join(tmpdir(), 'config-command-'));
   path = join(dir, 'c.conf');
   events = [];
-  await fs.writeFile(path, FILE);
+  await fs.writeFile(path, FILE, { mode: 0o600 });
 });
 afterEach(() => fs.rm(dir, { recursive: true }));
 
