@@ -158,6 +158,16 @@ describe('what a write left that cannot be removed', () => {
 });
 
 describe('an object that was to get another time', () => {
+  it('has it, or the run fails', async () => {
+    await world.run(['copy', src, 's:dst']);
+    for (const lie of ['copy-other-etag', 'html-200', 'empty-200', 'other-xml']) {
+      world.proxy.setLie({ lie, of: ['CopyObject'] });
+      expect((await world.run(['touch', 's:dst/file'])).code, lie).toBe(1);
+    }
+    world.proxy.setLie(undefined);
+    expect((await world.run(['check', src, 's:dst'])).code).toBe(0);
+  });
+
   it('is not removed where it is the only one, but counts as another', async () => {
     await world.run(['copy', src, 's:dst']);
     world.proxy.setLie({ lie: 'copy-other-bytes' });

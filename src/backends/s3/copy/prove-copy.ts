@@ -1,4 +1,5 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
+import { parseDecimalSeconds } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
@@ -31,8 +32,12 @@ export async function proveCopy(
   const wanted = original.hashes?.md5;
   const found = there.hashes?.md5;
   const differs = found !== undefined && wanted !== undefined && found !== wanted;
-  if (!differs && (job.file.size < 0 || there.size === job.file.size)) return;
   const { bucket, key } = job.to;
+  if (!differs && (job.file.size < 0 || there.size === job.file.size)) {
+    if (hasTimeWanted(there, job)) return;
+    const text = `cannot copy to ${bucket}/${key}: the store took the copy, and has not made it`;
+    throw new SyncerError('bad-answer', text, { path });
+  }
   const what = differs
     ? `MD5 ${found}, not ${wanted}`
     : `${there.size} bytes, not ${job.file.size}`;
@@ -41,6 +46,12 @@ export async function proveCopy(
     path,
     wrong: foundInstead(there, there.etag === etag ? original.modTime : undefined, headers),
   });
+}
+
+/** Whether an object has the time that the copy was to get. */
+function hasTimeWanted({ modTime }: FileEntry, { replaceHeaders = {} }: CopyJob): boolean {
+  const wantedTime = parseDecimalSeconds(replaceHeaders['x-amz-meta-mtime'] ?? '');
+  return wantedTime === undefined || wantedTime === modTime;
 }
 
 /** The source. A copy onto itself has left nothing of it but what was known before. */
