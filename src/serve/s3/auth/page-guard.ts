@@ -2,6 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { S3Error } from '../wire/s3-error.ts';
 
+/** Most hosts, found out fast. */
+const PLAIN = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
+
 /**
  * Keeps web pages away from a server that anybody on this machine may use without keys: pages reach it
  * under a name of their own (DNS rebinding), or send it forms. Throws `AccessDenied`.
@@ -14,8 +17,9 @@ export function guardFromPages(
   isAllowed: boolean,
 ): void {
   const { host, origin } = headers;
-  const name = hostName(host ?? 'localhost');
-  const isLocal = /^(?:::ffff:)?127\.|^::1$/.test(socket.localAddress ?? '');
+  const isPlain = host === undefined || PLAIN.test(host);
+  const isLocal = !isPlain && /^(?:::ffff:)?127\.|^::1$/.test(socket.localAddress ?? '');
+  const name = isLocal ? hostName(host) : '';
   if (isLocal && isIP(name) === 0 && !/(?:^|\.)localhost$/.test(name) && name !== ownName) {
     throw new S3Error('AccessDenied', {
       message:

@@ -15,6 +15,9 @@ import { parentPath } from '../../../core/remote-path.ts';
 import { HIDDEN } from './key-to-file.ts';
 import { bytesOf, isAt, type OpenFolders } from './open-folders.ts';
 
+/** Half-written files; what is written there goes elsewhere, wherever the folder itself went. */
+const TEMPORARY = `${HIDDEN}/tmp`;
+
 /**
  * The folder of a bucket: paths in it, and what can be seen there. No path leads through a symbolic link,
  * also where a folder becomes one while the server runs, see `OpenFolders`.
@@ -70,6 +73,12 @@ export class BucketFolder {
     return `${parent}/${name}`;
   }
 
+  /** The hidden folder was removed from outside: what is needed of it is made again. */
+  forgetHidden(): void {
+    this.#made.clear();
+    this.#folders.forget(this.#path(TEMPORARY));
+  }
+
   /** A half-written file, whose name nothing else has: the folder is emptied when a server starts. */
   temporary(): string {
     return this.hidden('tmp', String(this.#temporaries++));
@@ -81,10 +90,14 @@ export class BucketFolder {
     return stats?.isFile() ? stats : undefined;
   }
 
-  /** What stands at a path; `undefined` for nothing, also where the path leads through a file or a link. */
+  /**
+   * What stands at a path; `undefined` for nothing, also where the path leads through a file or a link. What
+   * is done with it later goes by the open folder; for the look alone that is not worth its time.
+   */
   look(path: string): Stats | undefined {
     try {
-      return lstatSync(this.at(path), { throwIfNoEntry: false });
+      this.#inside(parentPath(path));
+      return lstatSync(bytesOf(this.#path(path)), { throwIfNoEntry: false });
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;
@@ -144,9 +157,9 @@ export class BucketFolder {
 
   /** Throws away what broken writes left. */
   clearTemporary(): void {
-    this.remove(`${HIDDEN}/tmp`);
+    this.remove(TEMPORARY);
     this.remove(`${HIDDEN}/records.log.new`);
-    this.#made.clear();
+    this.forgetHidden();
   }
 
   #entries(dir: string): { name: string; isFile(): boolean; isDirectory(): boolean }[] {
@@ -166,7 +179,7 @@ export class BucketFolder {
   }
 
   #inside(dir: string): string {
-    return this.#folders.inside(this.#path(dir));
+    return this.#folders.inside(this.#path(dir), dir === TEMPORARY);
   }
 
   #path(file: string): string {

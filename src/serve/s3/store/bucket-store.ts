@@ -66,6 +66,7 @@ export class BucketStore {
 
   /** A bucket, read and ready. Throws `NoSuchBucket`. */
   async get(name: string): Promise<Bucket> {
+    this.#folders.checkAgain();
     if (this.#created(name) === undefined) {
       await this.#forget(name);
       throw new S3Error('NoSuchBucket', { elements: { BucketName: name } });
@@ -100,6 +101,7 @@ export class BucketStore {
     if (bucket.index.keys.size > 0 || bucket.history.size > 0) throw new S3Error('BucketNotEmpty');
     this.#close(name, bucket);
     bucket.folder.remove(HIDDEN);
+    bucket.folder.forgetHidden();
     removeEmptyFolders(bucket.folder, '');
   }
 

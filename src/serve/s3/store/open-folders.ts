@@ -6,6 +6,10 @@ const O_PATH = 0o10000000;
 /** Folders that are held open at once. */
 const MAX_OPEN = 256;
 
+/** For how long a look at a folder counts, in milliseconds; within one request, too. */
+const FRESH_MS = 5;
+const NONE = { path: '', inside: '' };
+
 /**
  * Folders that are held open, so that what is in them can be named without walking their paths again: no
  * symbolic link is followed, also where a folder becomes one between the look at it and the use.
@@ -13,27 +17,35 @@ const MAX_OPEN = 256;
 export class OpenFolders {
   /** By path, the one used last at the end. */
   readonly #open = new Map<string, number>();
-  /** Those that were found to stand at their paths in this turn of the event loop. */
+  /** Those that were found to stand at their paths since `#since`. */
   readonly #checked = new Set<string>();
+  #since = 0;
+  /** The one used last of these. */
+  #last = NONE;
 
   /**
    * Another path of a folder, which stays that folder whatever happens to its name; good until this turn of
-   * the event loop ends. Throws `ENOENT` or `ENOTDIR` where the path leads to no folder, or through a link.
+   * the event loop ends, as others may close it then. Throws `ENOENT` or `ENOTDIR` where the path leads to
+   * no folder, or through a link.
+   * @param isSettled it does not matter whether the folder still stands at its path
    */
-  inside(path: string): string {
+  inside(path: string, isSettled = false): string {
+    if (performance.now() - this.#since > FRESH_MS) this.checkAgain();
+    if (path === this.#last.path) return this.#last.inside;
     let fd = this.#open.get(path);
     if (fd !== undefined) this.#open.delete(path);
-    if (fd !== undefined && !this.#checked.has(path) && !isPathOf(path, fd)) {
+    const isKnown = isSettled || this.#checked.has(path);
+    if (fd !== undefined && !isKnown && !isPathOf(path, fd)) {
       closeSync(fd);
       fd = undefined;
     }
     fd ??= openFolder(path);
     this.#open.set(path, fd);
-    if (this.#checked.size === 0) setImmediate(() => this.checkAgain());
-    this.#checked.add(path);
+    if (!isSettled) this.#checked.add(path);
     const [oldest] = this.#open;
     if (oldest !== undefined && this.#open.size > MAX_OPEN) this.forget(oldest[0]);
-    return `/proc/self/fd/${fd}`;
+    this.#last = { path, inside: `/proc/self/fd/${fd}` };
+    return this.#last.inside;
   }
 
   /** A folder was removed. */
@@ -42,11 +54,14 @@ export class OpenFolders {
     if (fd !== undefined) closeSync(fd);
     this.#open.delete(path);
     this.#checked.delete(path);
+    this.#last = NONE;
   }
 
-  /** Looks again at every folder that is used next. */
+  /** Looks again at every folder that is used next: to be called at the start of each request. */
   checkAgain(): void {
+    this.#since = performance.now();
     this.#checked.clear();
+    this.#last = NONE;
   }
 
   close(): void {

@@ -23,9 +23,16 @@ export interface Temporary {
 /** Makes an empty half-written file. */
 export function makeTemporary(bucket: Bucket): Temporary {
   bucket.mustExist();
-  const file = bucket.folder.temporary();
   const { O_RDWR, O_CREAT, O_EXCL } = constants;
-  return { file, fd: bucket.folder.open(file, O_RDWR | O_CREAT | O_EXCL) };
+  for (let again = false; ; again = true) {
+    const file = bucket.folder.temporary();
+    try {
+      return { file, fd: bucket.folder.open(file, O_RDWR | O_CREAT | O_EXCL) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || again) throw error;
+      bucket.folder.forgetHidden();
+    }
+  }
 }
 
 /** Writes small content to a half-written file; gives its name in the bucket. */

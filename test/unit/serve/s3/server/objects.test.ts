@@ -196,6 +196,18 @@ test('presigned URLs, with other headers in the answer', async () => {
   expect((await fetch(url.replace('pre%20signed', 'digits'))).status).toBe(403);
 });
 
+test('a bucket is deleted and made again', async () => {
+  const bucket = { Bucket: 'again' };
+  for (const Body of ['first', 'second']) {
+    await client.send(new CreateBucketCommand(bucket));
+    await client.send(new PutObjectCommand({ ...bucket, Key: 'key', Body }));
+    expect((await getText(client, { ...bucket, Key: 'key' })).text).toBe(Body);
+    const Delete = { Objects: [{ Key: 'key' }] };
+    await client.send(new DeleteObjectsCommand({ ...bucket, Delete }));
+    await client.send(new DeleteBucketCommand(bucket));
+  }
+});
+
 test('a bucket goes only when it is empty', async () => {
   const other = { Bucket: 'other-bucket' };
   await client.send(new CreateBucketCommand(other));

@@ -137,6 +137,17 @@ test('names that are not UTF-8', async () => {
   expect(page.Contents?.map(({ Key }) => Key)).toContain('raw-%FFA');
 });
 
+test('the hidden folder, or the whole bucket, is removed and made again', async () => {
+  await put('before', 'x');
+  await rm(join(folder, '.syncer-s3'), { recursive: true });
+  await put('after', 'y');
+  expect((await getText(client, { Bucket, Key: 'after' })).text).toBe('y');
+  await rm(folder, { recursive: true });
+  await mkdir(folder);
+  await put('new', 'z');
+  expect(await listKeys(client, Bucket)).toEqual(['new']);
+});
+
 test('folders that are left empty are gone, others stay', async () => {
   await put('x/y/z', 'z');
   await writeFile(join(folder, 'x/outside'), 'o');
