@@ -30,6 +30,7 @@ export async function unpackProgram(archive: Buffer, wanted: string, sink: Sink)
   // Its failure also ends the loop below, which reports it.
   feeding.catch(() => {});
   let found = false;
+  let failure: unknown;
   try {
     for await (const entry of entries) {
       checkEntry(entry.header);
@@ -37,10 +38,17 @@ export async function unpackProgram(archive: Buffer, wanted: string, sink: Sink)
         entry.header.type === 'file' && entry.header.name.replace(/^\.\//, '') === wanted;
       if (isWanted && found) throw broken(`it holds ${wanted} twice`);
       found ||= isWanted;
-      for await (const chunk of entry) if (isWanted) await sink(chunk as Buffer);
+      for await (const chunk of entry) {
+        if (!isWanted) continue;
+        await sink(chunk as Buffer).catch((thrown) => {
+          failure = thrown;
+          throw thrown;
+        });
+      }
     }
     await feeding;
   } catch (error) {
+    if (failure !== undefined) throw failure;
     throw error instanceof SyncerError ? error : damaged(error);
   }
   if (!found) throw broken(`it does not hold ${wanted}`);

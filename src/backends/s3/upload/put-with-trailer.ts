@@ -18,14 +18,17 @@ import { checkedChunks } from './put-object.ts';
 import type { Upload } from './upload.ts';
 
 /**
- * Writes a file with one PUT while it is read, its CRC-32 behind it. `undefined` where the store turned out not to
- * know such bodies: nothing of it is left there, and none will be sent again in this run.
+ * Writes a file with one PUT while it is read, its CRC-32 behind it.
+ *
+ * @param otherwise writes it in another way, where the store turned out not to know such bodies: none will be sent again
+ *   in this run
  */
 export async function putWithTrailer(
   store: S3Store,
   upload: Upload,
+  otherwise: () => Promise<FileEntry>,
   op: Op,
-): Promise<FileEntry | undefined> {
+): Promise<FileEntry> {
   const { integrity } = store;
   const { source, bucket, key } = upload;
   const size = source.size ?? 0;
@@ -54,7 +57,7 @@ export async function putWithTrailer(
     if (!isRefusal(error) && !hasS3Code(error, 'SignatureDoesNotMatch')) throw error;
     if (!source.seekable && sent.stream.readableDidRead) throw again(error);
     integrity.limitTo('headers', error.message);
-    return undefined;
+    return otherwise();
   }
   const { headers } = answer;
   const { md5 } = sent.hashes();
@@ -68,10 +71,16 @@ export async function putWithTrailer(
     integrity.limitTo('headers', error.message);
     if (!source.seekable) throw error;
     const since = writtenSince(toldAt(headers).toldAt, clock.monotonic() - startMs);
-    await takeBack(store, error.wrong, since, op).catch(() => {
-      throw error;
-    });
-    return undefined;
+    const isGone = await takeBack(store, error.wrong, since, op).then(
+      () => true,
+      () => false,
+    );
+    // What could not be taken back is overwritten; only where that fails, too, is it still there.
+    return isGone
+      ? otherwise()
+      : otherwise().catch(() => {
+          throw error;
+        });
   }
 }
 

@@ -25,7 +25,7 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
       case 'stream':
         return await putStream(store, upload, op);
       case 'trailer':
-        return (await putWithTrailer(store, upload, op)) ?? (await writeObject(store, source, op));
+        return await putWithTrailer(store, upload, () => writeObject(store, source, op), op);
       case 'parts': {
         const { partSize } = plan;
         return plan.inMemory && !store.settings.disableChecksum
