@@ -51,7 +51,7 @@ export async function makeLieWorld(options: Record<string, string> = {}): Promis
         await mkdir(dirname(join(folder, path)), { recursive: true });
         await writeFile(join(folder, path), content);
         // The clock of a file system may stand still between two of them.
-        lastMs = Math.max(lastMs + 2, Date.now());
+        lastMs = Math.max(lastMs + 0.01, Date.now());
         await utimes(join(folder, path), lastMs / 1000, lastMs / 1000);
       }
     },
