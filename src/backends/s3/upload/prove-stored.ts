@@ -15,6 +15,16 @@ export interface Sent {
   /** In bytes. */
   readonly size: number;
   readonly headers: HttpHeaders;
+  /** Of an upload in parts that the store said it completed, each of them proven. */
+  readonly parts?: ProvenParts;
+}
+
+/** What is known of an upload before its last answer. */
+interface ProvenParts {
+  /** The ETag that its parts make. */
+  readonly etag: string;
+  /** The earliest time at which the store can have written it; absent where that is not known. */
+  readonly since?: ModTime | undefined;
 }
 
 /** The ETag of an upload in parts: none that one PUT gets in most stores. */
@@ -70,16 +80,21 @@ export function writtenEntry(
 export async function lookAfter(
   store: S3Store,
   upload: Upload,
-  { md5, size, headers }: Sent,
+  sent: Sent,
   op: Op,
 ): Promise<FileEntry> {
   const { source, bucket, key } = upload;
+  const { md5, size, headers, parts } = sent;
   const found = await headObject(store, source.path, op).catch((error) => {
     if (!hasCode(error, 'file-not-found')) throw error;
     const text = `cannot write ${bucket}/${key}: the store took it, and does not have it`;
     throw new SyncerError('bad-answer', text, { path: source.path });
   });
   const there = foundInstead(found, undefined, headers);
+  if (parts !== undefined && there.etag === parts.etag) return there;
+  if (parts !== undefined && isReplaced(found, { source, size }, parts)) {
+    return writtenEntry(store, upload, sent, undefined);
+  }
   const storedMd5 = there.hashes?.md5;
   if (there.size !== size) {
     throw holdsOther(upload, `${there.size} bytes, not ${size}`, there);
@@ -91,6 +106,20 @@ export async function lookAfter(
   if (source.modTime !== undefined && found.modTime === source.modTime) return there;
   const text = `cannot write ${bucket}/${key}: nothing shows that the store holds what was sent`;
   throw new SyncerError('bad-answer', text, { path: source.path });
+}
+
+/**
+ * Whether another writer has replaced an upload whose parts are all proven: the object is as young, and has another size
+ * or another time than were sent.
+ */
+function isReplaced(
+  found: FileEntry,
+  { source, size }: { readonly source: Upload['source']; readonly size: number },
+  { since }: ProvenParts,
+): boolean {
+  const { storedTime } = found;
+  if (storedTime === undefined || since === undefined || storedTime < since) return false;
+  return found.size !== size || found.modTime !== source.modTime;
 }
 
 /**

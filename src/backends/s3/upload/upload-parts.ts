@@ -1,8 +1,10 @@
 import { contentCheck } from '../../../core/content-check.ts';
 import { SyncerError } from '../../../core/errors.ts';
+import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { giveBack } from '../../../core/used-again.ts';
 import { md5Header } from '../objects/metadata.ts';
+import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { type DonePart, multipartEtag } from './done-part.ts';
 import { type Completed, MultipartUpload } from './multipart.ts';
@@ -48,9 +50,12 @@ export async function uploadParts(
   try {
     const parts = await sendParts(store, upload, multipart, resumed(first, second, tasks), op);
     const { size, hashes } = check.finish();
+    const { clock } = store.client.context;
+    const startMs = clock.monotonic();
     const completed = await multipart.complete(parts, op);
     const md5 = upload.md5 ?? hashes.md5;
-    return await verified(store, upload, { parts, size, md5, completed }, op);
+    const tookMs = clock.monotonic() - startMs;
+    return await verified(store, upload, { parts, size, md5, completed, tookMs }, op);
   } catch (error) {
     if (!store.settings.leavePartsOnError) await multipart.abort();
     throw error;
@@ -98,10 +103,12 @@ async function verified(
     readonly size: number;
     readonly md5: string | undefined;
     readonly completed: Completed;
+    /** How long the answer took. */
+    readonly tookMs: number;
   },
   op: Op,
 ): Promise<FileEntry> {
-  const { parts, size, md5, completed } = done;
+  const { parts, size, md5, completed, tookMs } = done;
   const { headers, etag, wrongCrc32 } = completed;
   const { settings } = store;
   const sent = { size, md5, headers };
@@ -112,7 +119,9 @@ async function verified(
   const wanted = isComparable ? multipartEtag(parts) : undefined;
   if (etag === undefined) {
     if (settings.noHead) return entry;
-    const there = await lookAfter(store, upload, sent, op);
+    const since = writtenSince(toldAt(headers).toldAt, tookMs);
+    const proven = wanted === undefined ? sent : { ...sent, parts: { etag: wanted, since } };
+    const there = await lookAfter(store, upload, proven, op);
     return provenParts(upload, writtenEntry(store, upload, sent, there.etag), wanted);
   }
   return provenParts(upload, entry, wanted);
