@@ -57,8 +57,10 @@ export function syncFlags(dice: Dice, { command, to }: Case): string[] {
     if (flags.includes('--suffix=.bak')) maybe(40, '--suffix-keep-extension');
   } else if (reference < 20)
     flags.push('--suffix=.bak', ...(dice.chance(40) ? ['--suffix-keep-extension'] : []));
-  else if (reference < 26) flags.push('--compare-dest={c}');
-  else if (reference < 32 && to !== 'local') flags.push('--copy-dest={c}');
+  else if (reference < 26) {
+    // What must not change and is elsewhere is no error in rclone, and no change.
+    if (!flags.includes('--immutable')) flags.push('--compare-dest={c}');
+  } else if (reference < 32 && to !== 'local') flags.push('--copy-dest={c}');
   if (command === 'sync') {
     maybe(30, '--delete-before', '--delete-during', '--delete-after');
     maybe(12, '--max-delete=0', '--max-delete=1', '--max-delete=2', '--max-delete=100');

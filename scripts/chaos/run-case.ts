@@ -8,7 +8,7 @@ import { runMount } from './mount-trial.ts';
 import { clear, type Places, plant, read, secretsIn, specOf } from './places.ts';
 import { predict } from './predict.ts';
 import { type EndedRun, runHere, runProcess } from './run-program.ts';
-import { damages, withoutTemporary } from './safe.ts';
+import { damages, withoutLeft } from './safe.ts';
 import { inputOf } from './store-model.ts';
 import { NOTHING, SIDES, type SideName, type World } from './tree.ts';
 import { lostContents, twinSpec } from './twin.ts';
@@ -95,12 +95,12 @@ async function follow(
     const after = look();
     if (disturbed.code === 0) return judge(trial, predicted, disturbed, after);
     const killed = disturbed.code === undefined;
-    const seen: World = killed
-      ? { a: withoutTemporary(after.a), b: withoutTemporary(after.b), c: withoutTemporary(after.c) }
-      : after;
+    const seen = killed ? withoutLeft(after) : after;
     const { b: _b, c: _c, ...ofSource } = predicted;
-    // What a lying store holds is not known before the run after it.
-    const known = 'lie' in trial.fault.fault ? ofSource : predicted;
+    // What a lying store holds is not known before the run after it; a drive that took wrong bytes has lost the old ones.
+    const { fault } = trial.fault;
+    const isSpoilt = 'lie' in fault || (trial.to === 'drive' && 'corruptUpload' in fault);
+    const known = isSpoilt ? ofSource : predicted;
     const faults = damages(trial, before, known, seen);
     if (faults.length > 0) return faults.map((fault) => `after the disturbed run: ${fault}`);
     before = seen;
@@ -125,7 +125,8 @@ function judge(trial: Case, predicted: Prediction, ended: EndedRun, found: World
   const faults: string[] = [];
   const { exit, output } = predicted;
   const { code } = ended;
-  const after = trial.fault === undefined ? found : { ...found, b: withoutTemporary(found.b) };
+  const killed = trial.fault !== undefined && 'kill' in trial.fault.fault;
+  const after = killed ? withoutLeft(found) : found;
   if (exit === 'fail' ? code === 0 : exit !== 'any' && code !== exit) {
     faults.push(`exit ${code}, not ${exit === 'fail' ? 'a failure' : exit}`);
   }

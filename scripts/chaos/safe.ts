@@ -6,8 +6,12 @@ import type { Prediction, WantedTree } from './wanted.ts';
 /** Names of files that are being written on a disk, and of what is left of them on a drive. */
 const TEMPORARY = /\.syncer-(partial-|\d{12}\.)|(^|\/)syncer-\d{12}\.copy$/;
 
-/** A tree without what a killed run left behind. */
-export function withoutTemporary(tree: Tree | undefined): Tree | undefined {
+/** The places without what a killed run left behind. */
+export function withoutLeft({ a, b, c }: World): World {
+  return { a: withoutTemporary(a), b: withoutTemporary(b), c: withoutTemporary(c) };
+}
+
+function withoutTemporary(tree: Tree | undefined): Tree | undefined {
   if (tree === undefined) return undefined;
   return { ...tree, files: new Map([...tree.files].filter(([path]) => !TEMPORARY.test(path))) };
 }

@@ -22,7 +22,9 @@ export function predictSync(trial: Case, world: World): Prediction {
     return nothingChanges(world, 7);
   }
   const keepsA = filterOf(flags, a);
-  const keepsB = flags.has('delete-excluded') && verb === 'sync' ? () => true : filterOf(flags, b);
+  const depth = new CaseFlags(trial.flags.filter((flag) => flag.startsWith('--max-depth')));
+  const excludes = flags.has('delete-excluded') && verb === 'sync';
+  const keepsB = filterOf(excludes ? depth : flags, b);
   const isFiltered = flags.has(...FILTER_FLAGS);
   const source = new Map([...a.files].filter(([path, file]) => keepsA(path, file)));
   const dest = new Map([...b.files].filter(([path, file]) => keepsB(path, file)));
@@ -131,12 +133,15 @@ export function predictSync(trial: Case, world: World): Prediction {
   }
 
   function backUp(path: string, old: FoundFile): void {
+    // A file that is renamed needs none.
+    const mayMove = flags.has('track-renames') && surplus.includes(path);
+    const optional = mayMove ? { optional: true } : {};
     const suffix = flags.text('suffix') ?? '';
     const name = flags.has('suffix-keep-extension')
       ? path.replace(/(\.[^./]*)?$/, `${suffix}$1`)
       : path + suffix;
-    if (flags.has('backup-dir')) backup.set(name, kept(old));
-    else if (suffix !== '') there.set(name, kept(old));
+    if (flags.has('backup-dir')) backup.set(name, { ...kept(old), ...optional });
+    else if (suffix !== '') there.set(name, { ...kept(old), ...optional });
   }
 
   /** `--track-renames` may keep the time of the file that was renamed. */
