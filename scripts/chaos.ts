@@ -49,7 +49,9 @@ async function main(): Promise<void> {
   const until = Date.now() + minutes * 60_000;
   const counts = { passed: 0, failed: 0 };
   const running = new Set<ChildProcess>();
+  let isStopping = false;
   const stop = () => {
+    isStopping = true;
     for (const child of running) child.kill('SIGKILL');
   };
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -88,7 +90,7 @@ async function main(): Promise<void> {
     return new Promise((resolve) => {
       child.on('close', (code, signal) => {
         running.delete(child);
-        if (code === 0 || signal === 'SIGKILL') return resolve();
+        if (code === 0 || isStopping) return resolve();
         // The program ended the whole process, which is a failure of the trial that ran.
         const ended = begun === undefined ? 'before a trial' : commandLine(begun);
         take(`FAILED: the process ended with ${code ?? signal}\n${written}\n${ended}`);

@@ -73,11 +73,15 @@ function transferCase(dice: Dice, base: Case): Case {
     ...syncFlags(dice, base),
     ...waysFlags(dice, base),
   ];
+  if (flags.includes('--delete-excluded')) {
+    // How deep that goes depends on which side has the directory.
+    flags.splice(0, flags.length, ...flags.filter((flag) => !flag.startsWith('--max-depth')));
+  }
   if (dice.chance(8)) flags.push('--dry-run');
-  // A pattern matches one form of a name only: `?` is one character of it.
-  const hasPatterns = flags.some((flag) => /^--(include|exclude|filter)/.test(flag));
+  // A pattern matches one form of a name only: `?` is one character of it; what is asked for by name has that form.
   const isExact =
-    hasPatterns || flags.includes('--no-unicode-normalization') || base.command.endsWith('to');
+    flags.some((flag) => /^--(include|exclude|filter|no-unicode|no-traverse)/.test(flag)) ||
+    base.command.endsWith('to');
   const { a, b, ...rest } = base;
   const fault = dice.chance(20) ? makeFault(dice, base) : undefined;
   if (fault !== undefined && dice.chance(40)) flags.push('--retries=2');

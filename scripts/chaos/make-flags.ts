@@ -66,7 +66,9 @@ export function syncFlags(dice: Dice, { command, to }: Case): string[] {
     maybe(12, '--max-delete=0', '--max-delete=1', '--max-delete=2', '--max-delete=100');
     maybe(8, '--delete-excluded');
     maybe(4, '--ignore-errors');
-    if (!flags.includes('--delete-before')) maybe(10, '--track-renames');
+    // A file that may have been renamed is not looked for in other places.
+    const isFree = !flags.some((flag) => /^--(delete-before|co.*-dest)/.test(flag));
+    if (isFree) maybe(10, '--track-renames');
   }
   if (command === 'move') maybe(35, '--delete-empty-src-dirs');
   return flags;

@@ -95,7 +95,7 @@ async function follow(
     const after = look();
     if (disturbed.code === 0) return judge(trial, predicted, disturbed, after);
     const killed = disturbed.code === undefined;
-    const seen = killed ? withoutLeft(after) : after;
+    const seen = withoutLeft(after, killed);
     const { b: _b, c: _c, ...ofSource } = predicted;
     // What a lying store holds is not known before the run after it; a drive that took wrong bytes has lost the old ones.
     const { fault } = trial.fault;
@@ -126,13 +126,17 @@ function judge(trial: Case, predicted: Prediction, ended: EndedRun, found: World
   const { exit, output } = predicted;
   const { code } = ended;
   const killed = trial.fault !== undefined && 'kill' in trial.fault.fault;
-  const after = killed ? withoutLeft(found) : found;
+  const after = trial.fault === undefined ? found : withoutLeft(found, killed);
   if (exit === 'fail' ? code === 0 : exit !== 'any' && code !== exit) {
     faults.push(`exit ${code}, not ${exit === 'fail' ? 'a failure' : exit}`);
   }
   for (const side of SIDES) {
     const wanted = predicted[side];
-    if (wanted !== undefined) faults.push(...differences(side, after[side] ?? NOTHING, wanted));
+    // A directory is not empty where something was left behind.
+    const dirs = killed && side === 'a' ? { dirs: undefined } : {};
+    if (wanted !== undefined) {
+      faults.push(...differences(side, after[side] ?? NOTHING, { ...wanted, ...dirs }));
+    }
   }
   if (output === undefined || code !== exit) return faults;
   const printed = linesPrinted(trial, ended.stdout);

@@ -6,14 +6,18 @@ import type { Prediction, WantedTree } from './wanted.ts';
 /** Names of files that are being written on a disk, and of what is left of them on a drive. */
 const TEMPORARY = /\.syncer-(partial-|\d{12}\.)|(^|\/)syncer-\d{12}\.copy$/;
 
-/** The places without what a killed run left behind. */
-export function withoutLeft({ a, b, c }: World): World {
-  return { a: withoutTemporary(a), b: withoutTemporary(b), c: withoutTemporary(c) };
+/** What a run puts at a place to see whether it is another one, and cannot remove where requests fail. */
+const MARK = /\.place\.syncer-partial-/;
+
+/** The places without what a run left behind that was killed, or met faults. */
+export function withoutLeft({ a, b, c }: World, killed: boolean): World {
+  const left = killed ? TEMPORARY : MARK;
+  return { a: without(a, left), b: without(b, left), c: without(c, left) };
 }
 
-function withoutTemporary(tree: Tree | undefined): Tree | undefined {
+function without(tree: Tree | undefined, left: RegExp): Tree | undefined {
   if (tree === undefined) return undefined;
-  return { ...tree, files: new Map([...tree.files].filter(([path]) => !TEMPORARY.test(path))) };
+  return { ...tree, files: new Map([...tree.files].filter(([path]) => !left.test(path))) };
 }
 
 /**

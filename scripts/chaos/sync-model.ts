@@ -22,9 +22,8 @@ export function predictSync(trial: Case, world: World): Prediction {
     return nothingChanges(world, 7);
   }
   const keepsA = filterOf(flags, a);
-  const depth = new CaseFlags(trial.flags.filter((flag) => flag.startsWith('--max-depth')));
   const excludes = flags.has('delete-excluded') && verb === 'sync';
-  const keepsB = filterOf(excludes ? depth : flags, b);
+  const keepsB = excludes ? () => true : filterOf(flags, b);
   const isFiltered = flags.has(...FILTER_FLAGS);
   const source = new Map([...a.files].filter(([path, file]) => keepsA(path, file)));
   const dest = new Map([...b.files].filter(([path, file]) => keepsB(path, file)));
@@ -160,6 +159,7 @@ export function predictSync(trial: Case, world: World): Prediction {
     const implied = new Set([...(a?.files.keys() ?? [])].flatMap(dirsAbove));
     const [ours, theirs] = [new Set([...implied, ...(a?.dirs ?? [])]), b.dirs];
     if (isOpen) return { must, may: new Set([...must, ...ours, ...theirs]) };
+    const possible = [...there.keys()].flatMap(dirsAbove);
     const copied = flags.has('create-empty-src-dirs');
     if (copied) for (const dir of a?.dirs ?? []) must.add(dir);
     for (const dir of theirs) if (verb !== 'sync' || a?.dirs.has(dir)) must.add(dir);
@@ -167,7 +167,7 @@ export function predictSync(trial: Case, world: World): Prediction {
     const isRename = verb === 'move' && world.b === undefined;
     return {
       must,
-      may: copied || isRename ? new Set([...must, ...ours]) : must,
+      may: new Set([...must, ...possible, ...(copied || isRename ? ours : [])]),
     };
   }
 
