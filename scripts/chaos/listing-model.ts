@@ -57,8 +57,7 @@ const LINES: Readonly<Record<string, Lines>> = {
 /** The lines of the output that are compared, sorted; `lsjson` and `size` in the form that the model gives. */
 export function linesPrinted(trial: Case, output: Buffer): string[] {
   if (trial.command === 'cat') return [output.toString('hex')];
-  // A tab is shown as its symbol, as rclone does.
-  const text = output.toString().replaceAll('␉', '\t').normalize();
+  const text = output.toString().normalize();
   if (trial.command === 'size') {
     const { count, bytes } = JSON.parse(text);
     return [JSON.stringify([count, bytes])];
@@ -69,11 +68,16 @@ export function linesPrinted(trial: Case, output: Buffer): string[] {
     return entries
       .map(({ Path, Size, ModTime, Hashes }) => {
         const time = ModTime.replace('T', ' ').slice(0, 19);
-        return JSON.stringify([Path, Size, time, Hashes?.md5 ?? '']);
+        return JSON.stringify([asNamed(Path), Size, time, Hashes?.md5 ?? '']);
       })
       .sort();
   }
-  return text.split('\n').slice(0, -1).sort();
+  return asNamed(text).split('\n').slice(0, -1).sort();
+}
+
+/** A tab is shown as its symbol, as rclone does. */
+function asNamed(text: string): string {
+  return text.replaceAll('␉', '\t');
 }
 
 function isFiltered({ flags }: Case): boolean {

@@ -67,7 +67,10 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
     };
     const change = () => {
       const { later } = trial;
-      if (later !== undefined) plant(places, kinds[later.side], nameOf(later.side), later.plan);
+      if (later === undefined) return;
+      const { side, plan } = later;
+      const there = Object.keys(plan).every((path) => look()[side]?.files.has(path));
+      if (there) plant(places, kinds[side], nameOf(side), plan);
     };
     const faults = await follow(trial, look, run, change);
     faults.push(...secretsIn(places, runs.join('\n')));

@@ -16,7 +16,12 @@ export function predictSingle(trial: Case, world: World): Prediction {
   const { dirs } = TRAITS[trial.to];
   // Where there are no directories a file can be above the file; what that is then is not settled.
   const isOdd = !dirs && dirsAbove(name).some((dir) => b.files.has(dir));
-  if (isOdd || (trial.from === 's3' && dirsAbove(path).some((dir) => a.files.has(dir)))) {
+  const isBlocked = flags.has('backup-dir') && c.dirs.has(basename(name));
+  if (
+    isOdd ||
+    isBlocked ||
+    (trial.from === 's3' && dirsAbove(path).some((dir) => a.files.has(dir)))
+  ) {
     return { exit: 'any', settles: false, isOpen: true };
   }
   const old = b.files.get(name);

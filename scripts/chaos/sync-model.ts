@@ -52,6 +52,10 @@ export function predictSync(trial: Case, world: World): Prediction {
         if (verb === 'move') left.set(path, { ...kept(file), optional: true });
         continue;
       }
+      // What stands in the way may be what is deleted before the limit.
+      if (limited && (b.dirs.has(path) || dirsAbove(path).some((dir) => b.files.has(dir)))) {
+        uncertain = true;
+      }
       if (TRAITS[trial.to].dirs && isObstructed(path)) {
         failed = true;
         continue;
