@@ -73,10 +73,11 @@ function transferCase(dice: Dice, base: Case): Case {
     ...syncFlags(dice, base),
     ...waysFlags(dice, base),
   ];
-  if (flags.includes('--delete-excluded')) {
-    // How deep that goes depends on which side has the directory.
-    flags.splice(0, flags.length, ...flags.filter((flag) => !flag.startsWith('--max-depth')));
-  }
+  // How deep what is excluded is deleted, and whether a file that is asked for is filtered, is rclone's own affair.
+  const leave = (which: RegExp) =>
+    flags.splice(0, flags.length, ...flags.filter((flag) => !which.test(flag)));
+  if (flags.includes('--delete-excluded')) leave(/^--max-depth/);
+  if (flags.includes('--no-traverse')) leave(/^--(min|max)-(size|age)/);
   if (dice.chance(8)) flags.push('--dry-run');
   // A pattern matches one form of a name only: `?` is one character of it; what is asked for by name has that form.
   const isExact =

@@ -99,7 +99,14 @@ export function predictSync(trial: Case, world: World): Prediction {
   const exit = renames ? 'any' : sure;
   const settles =
     exit === 0 &&
-    !flags.has('ignore-times', 'suffix', 'compare-dest', 'copy-dest', 'exclude-if-present') &&
+    !flags.has(
+      'ignore-times',
+      'suffix',
+      'compare-dest',
+      'copy-dest',
+      'exclude-if-present',
+      'track-renames',
+    ) &&
     verb !== 'move';
   return {
     exit,
