@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { expectFailure } from '../support/expect-failure.ts';
 import { readTree, writeTree } from '../support/file-tree.ts';
@@ -107,6 +107,7 @@ test('a broken line is told with its number, for every command, and the file sta
 
 test('a configuration that is not broken can be changed by the program', async () => {
   await writeFile(world.config, CONFIG);
+  await chmod(world.config, 0o600);
   const { code, stderr } = await world.run(['config', 'update', 'bad-size', 'chunk_size', '6M']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const changed = CONFIG.replace('chunk_size = 5Q', 'chunk_size = 6M');
