@@ -11,7 +11,7 @@ import { type WorkerNews, type WorkerOrder, work } from './chaos/worker.ts';
  * `npm run chaos -- [--seed N] [--minutes M]`: random trees, flags and faults, and what must hold after each run.
  * Stops at the third failure. The last line says how many trials passed and failed.
  */
-const HELP = `npm run chaos -- [--seed N] [--minutes M] [--jobs N] [--failures N] [--twice] [--case JSON]
+const HELP = `npm run chaos -- [--seed N] [--minutes M] [--trials N] [--jobs N] [--failures N] [--twice] [--case JSON]
 `;
 
 const [, , worker] = process.argv;
@@ -28,6 +28,7 @@ async function main(): Promise<void> {
     options: {
       seed: { type: 'string' },
       minutes: { type: 'string', default: '2' },
+      trials: { type: 'string' },
       jobs: { type: 'string' },
       failures: { type: 'string', default: '3' },
       twice: { type: 'boolean', default: false },
@@ -65,6 +66,7 @@ async function main(): Promise<void> {
     const order: WorkerOrder = {
       ...{ folder: join(folder, `${job}-${first}`), seed, first, step: jobs, until },
       twice: values.twice,
+      end: values.trials === undefined ? Number.MAX_SAFE_INTEGER : Number(values.trials),
       ...(only === undefined ? {} : { only }),
     };
     const child = fork(import.meta.filename, ['--worker'], {

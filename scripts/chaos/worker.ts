@@ -15,6 +15,8 @@ export interface WorkerOrder {
   readonly step: number;
   /** When it stops, in milliseconds since the epoch. */
   readonly until: number;
+  /** No trial has this number or a higher one. */
+  readonly end: number;
   /** A failure counts only where the same trial fails twice. */
   readonly twice: boolean;
   /** Only this one. */
@@ -41,7 +43,11 @@ export async function work(order: WorkerOrder, tell: (news: WorkerNews) => void)
     });
     return Promise.race([runCase(places, trial), late]);
   };
-  for (let trial = order.first; Date.now() < order.until; trial += order.step) {
+  for (
+    let trial = order.first;
+    Date.now() < order.until && trial < order.end;
+    trial += order.step
+  ) {
     const made = order.only ?? makeCase(order.seed * 1_000_003 + trial);
     let failure = await run(made);
     if (failure !== undefined && order.twice) failure = await run(made);
