@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Lineage, Views } from '../../core/place.ts';
@@ -14,6 +14,9 @@ export interface FileAt {
 
 /** How often is looked for a file that may show up late, in milliseconds. */
 const LOOK_EVERY_MS = 500;
+
+/** How the file is called where no disk says it. */
+const TRIAL = '.syncer-place-';
 
 /** How long writing and removing it may take when the run was broken off, in milliseconds. */
 const GRACE_MS = 5_000;
@@ -123,7 +126,7 @@ async function shows(
   clock: Clock,
   op: Op,
 ): Promise<boolean> {
-  const name = trialName();
+  const name = trialName(written.remote) ?? trialName(seen.remote) ?? TRIAL + randomUUID();
   const beside = ({ file }: FileAt) => joinPath(parentPath(file.path), name);
   const body = Buffer.alloc(0);
   const source = { path: beside(written), size: 0, seekable: true, open: async () => body };
@@ -143,9 +146,8 @@ async function shows(
   }
 }
 
-/** As a file that is being written is called: listings of disks leave it out, and it is removed when it was left. */
-function trialName(): string {
-  return `.place.syncer-partial-${randomBytes(8).toString('hex')}-0-0-0`;
+function trialName({ can }: Remote): string | undefined {
+  return can.place?.trialName?.();
 }
 
 function showTheSame(doomed: FileAt, kept: FileAt): SyncerError {

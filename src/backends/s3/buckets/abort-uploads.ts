@@ -9,6 +9,9 @@ import { hasS3Code } from '../store-error.ts';
 import { childText } from '../xml/read-xml.ts';
 import { listBuckets } from './list-buckets.ts';
 
+/** A header `Date` has whole seconds (RFC 9110, 5.6.7); the time of an upload has less. */
+const DATE_STEP_MS = 1000;
+
 /**
  * Throws away uploads in parts below the root that were begun more than `maxAgeMs` ago, by the clock of the store, and
  * never completed.
@@ -95,7 +98,7 @@ async function listUploads(
     }
   }
   const told = Date.parse(headers['date'] ?? '');
-  const nowMs = Number.isNaN(told) ? store.client.context.clock.now() : told;
+  const nowMs = Number.isNaN(told) ? store.client.context.clock.now() : told + DATE_STEP_MS;
   const truncated = childText(root, 'IsTruncated')?.trim();
   if (truncated === 'false') return { uploads, nowMs };
   if (truncated !== 'true') throw notListed(place, 'it does not tell whether it is complete');

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { isPartialName, markOf } from '../../../../src/backends/local/partial-file.ts';
+import { ownerState } from '../../../../src/backends/local/partial-owner.ts';
 import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../../../src/backends/memory/memory-tree.ts';
 import type { Clock } from '../../../../src/core/context.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { PlaceKind } from '../../../../src/core/place.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
+import { leafName, parentPath } from '../../../../src/core/remote-path.ts';
 import { Places } from '../../../../src/sync/place/places.ts';
 import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
+import { openLocal } from '../../backends/local/local-world.ts';
 
 const op = { signal: new AbortController().signal };
 
@@ -69,6 +73,24 @@ describe('whether a file stays when another one is deleted', () => {
       ...Object.keys(await contentsOf(other)),
     ];
     expect(left.filter((path) => path !== 'dir/')).toEqual([]);
+  });
+
+  test('is tried by a name that a disk leaves out of listings, and knows to be of this process', async () => {
+    const written: string[] = [];
+    const { remote: disk } = openLocal();
+    const watched = remoteBut(disk, {
+      write: (source, inner) => {
+        written.push(source.path);
+        return disk.write(source, inner);
+      },
+    });
+    await expect(show(watched, placed(await remoteWith({}), 's3', ['disk']))).resolves.toBe(
+      undefined,
+    );
+    expect(written.map((path) => [parentPath(path), isPartialName(leafName(path))])).toEqual([
+      ['dir', true],
+    ]);
+    expect(ownerState(markOf(leafName(written[0] ?? '')))).toBe('alive');
   });
 
   test('is tried once for all files of a run', async () => {
