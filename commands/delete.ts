@@ -4,6 +4,7 @@ import { openListing } from '../src/app/listing/open-listing.ts';
 import { removeEmptyTree } from '../src/app/listing/remove-empty-tree.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
+import { SyncerError } from '../src/core/errors.ts';
 import { deleteBudget } from '../src/sync/delete-budget.ts';
 import { deleteFiles } from '../src/sync/delete-files.ts';
 
@@ -13,11 +14,11 @@ export const deleteCommand: Command = {
     reviewed(
       invocation,
       { title: 'delete', show: openReviewScreen, deletesOnly: 'chosen by the filter' },
-      run,
+      runDelete,
     ),
 };
 
-async function run(invocation: Invocation): Promise<void> {
+async function runDelete(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const opened = await openListing(invocation);
   const budget = deleteBudget(flags['max-delete'] ?? -1);
@@ -30,4 +31,18 @@ async function run(invocation: Invocation): Promise<void> {
     if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;
     await removeEmptyTree(attempt, listing, { leaveRoot: true });
   });
+}
+
+/** `syncer deletefile remote:path` */
+export const deletefileCommand: Command = { run: runDeletefile };
+
+async function runDeletefile(invocation: Invocation): Promise<void> {
+  const { args, flags } = invocation;
+  const [spec = ''] = args;
+  const { remote, file } = await invocation.openPath(spec);
+  if (file === undefined) {
+    throw new SyncerError('not-a-file', `${spec} is a directory or doesn't exist`, { path: spec });
+  }
+  const rules = { budget: deleteBudget(flags['max-delete'] ?? -1), width: 1 };
+  await runAttempts(invocation, (attempt) => deleteFiles(attempt, remote, [[file]], rules));
 }

@@ -2,9 +2,48 @@ import type { CommandSummary } from '../src/app/command.ts';
 import { CONFIG_COMMAND } from './config-commands.ts';
 import { HOOK_COMMANDS } from './hook-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
-import { MOUNT_COMMANDS } from './mount-commands.ts';
 import { PROGRAM_COMMANDS } from './program-commands.ts';
 import { STORE_COMMANDS } from './store-commands.ts';
+
+/** The commands about mounts. */
+const MOUNT_COMMANDS: readonly CommandSummary[] = [
+  {
+    name: 'mount',
+    usage: 'remote:path /path/to/mountpoint',
+    args: [2, 2],
+    endsItself: true,
+    summary: 'Mount a remote as a file system',
+    description: `
+The mount point is an empty directory; the command goes on until the mount is gone. With --daemon it returns as soon
+as the mount answers. End it with
+
+    syncer unmount /path/to/mountpoint
+
+or fusermount -u, umount, Ctrl-C or SIGTERM: pending uploads are waited for, for as long as --drain-timeout says, and
+what is left goes on with the next mount of the same remote. SIGHUP has all directories listed anew.
+
+Without --vfs-cache-mode files can only be written from start to end; most programs want --vfs-cache-mode writes, and
+databases or programs that read the same parts again and again want full.`,
+    load: async () => (await import('./mount.ts')).mountCommand,
+  },
+  {
+    name: 'mounts',
+    usage: '',
+    args: [0, 0],
+    summary: 'List what is mounted, with pending uploads and the use of the cache',
+    load: async () => (await import('./mount.ts')).mountsCommand,
+  },
+  {
+    name: 'unmount',
+    usage: '/path/to/mountpoint',
+    args: [1, 1],
+    summary: 'Unmount what mount has mounted',
+    description: `
+The mount must not be in use. Its process goes on in the background until pending uploads are done. With --wait they
+are done first; then the mount goes even if it is in use, and the command returns when all is over.`,
+    load: async () => (await import('./mount.ts')).unmountCommand,
+  },
+];
 
 const TWO_PATHS = { usage: 'source:path dest:path', args: [2, 2], showsStats: true } as const;
 
@@ -19,7 +58,7 @@ Deletes nothing at dest. It is the contents of a source directory that are copie
 source that is a file is copied into the directory dest. A file is skipped when size and modification time are
 equal; when only the times differ and both sides have a hash in common, equal hashes mean that only the time
 is set.`,
-    load: async () => (await import('./copy.ts')).copyCommand,
+    load: async () => (await import('./transfer.ts')).copyCommand,
   },
   {
     name: 'sync',
@@ -28,7 +67,7 @@ is set.`,
     description: `
 As copy, and then files at dest that the source does not have are deleted: after all was transferred, and only
 when every listing succeeded and nothing failed. Try it with --dry-run first; --backup-dir keeps what would go.`,
-    load: async () => (await import('./sync.ts')).syncCommand,
+    load: async () => (await import('./transfer.ts')).syncCommand,
   },
   {
     name: 'move',
@@ -37,7 +76,7 @@ when every listing succeeded and nothing failed. Try it with --dry-run first; --
     description: `
 A file is deleted at the source when it is safe at dest. Directories are left at the source unless
 --delete-empty-src-dirs is given.`,
-    load: async () => (await import('./move.ts')).moveCommand,
+    load: async () => (await import('./transfer.ts')).moveCommand,
   },
   {
     name: 'copyto',
@@ -45,7 +84,7 @@ A file is deleted at the source when it is safe at dest. Directories are left at
     summary: 'Copy files from source to dest; a single file gets the name dest',
     description: `
 As copy, but a source that is a file is copied to the file dest and not into the directory dest.`,
-    load: async () => (await import('./copyto.ts')).copytoCommand,
+    load: async () => (await import('./transfer.ts')).copytoCommand,
   },
   {
     name: 'moveto',
@@ -53,7 +92,7 @@ As copy, but a source that is a file is copied to the file dest and not into the
     summary: 'Move files from source to dest; a single file gets the name dest',
     description: `
 As move, but a source that is a file becomes the file dest, which may lie in the same directory: a rename.`,
-    load: async () => (await import('./moveto.ts')).movetoCommand,
+    load: async () => (await import('./transfer.ts')).movetoCommand,
   },
   {
     name: 'check',
@@ -77,7 +116,7 @@ On object storage: uploads in parts that were begun longer than --older-than ago
 disks: temporary files whose process has ended, and those of other machines that have not changed for that long.
 On drives: old versions of all files, whatever their age; copies that never got their name; and files that had made
 room for another one get their name back, or are deleted where it is taken by now.`,
-    load: async () => (await import('./cleanup.ts')).cleanupCommand,
+    load: async () => (await import('./features.ts')).cleanupCommand,
   },
   {
     name: 'serve',
@@ -96,7 +135,7 @@ Ends on Ctrl-C.`,
     usage: '',
     args: [0, 0],
     summary: 'List the remotes of the configuration',
-    load: async () => (await import('./listremotes.ts')).listremotesCommand,
+    load: async () => (await import('./remotes.ts')).listremotesCommand,
   },
   {
     name: 'authorize',
@@ -108,7 +147,7 @@ Ends on Ctrl-C.`,
 Opens the login in the browser, waits until the person is back from it, and prints the token as JSON between two marks.
 Where there is no display, and with --device, the login is done on another device: a link and a code are shown. Flags
 such as --onedrive-tenant and --onedrive-region say where to log in.`,
-    load: async () => (await import('./authorize.ts')).authorizeCommand,
+    load: async () => (await import('./remotes.ts')).authorizeCommand,
   },
   CONFIG_COMMAND,
   ...MOUNT_COMMANDS,

@@ -1,17 +1,57 @@
 import type { Command, Invocation } from '../src/app/command.ts';
+import { listingDepth } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { lsLine } from '../src/listing/ls-lines.ts';
+import { shownDirSize } from '../src/listing/dir-size.ts';
+import { wantedTimes } from '../src/listing/file-details.ts';
+import { lsdLine, lsLine, lslLine } from '../src/listing/ls-lines.ts';
 
 /** `syncer ls remote:path` */
-export const lsCommand: Command = { run };
+export const lsCommand: Command = { run: runLs };
 
-async function run(invocation: Invocation): Promise<void> {
+async function runLs(invocation: Invocation): Promise<void> {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
   for await (const files of listing.files()) {
     let text = '';
     for (const { size, path } of files) text += lsLine(size, path, human);
     await invocation.out.write(text);
+  }
+  listing.finish();
+}
+
+/** `syncer lsl remote:path` */
+export const lslCommand: Command = { run: runLsl };
+
+async function runLsl(invocation: Invocation): Promise<void> {
+  const listing = await openListing(invocation);
+  const human = invocation.flags['human-readable'];
+  for await (const files of listing.detailed(listing.files(), wantedTimes)) {
+    let text = '';
+    for (const { size, modTime = listing.now, path } of files) {
+      text += lslLine(size, modTime, path, human);
+    }
+    await invocation.out.write(text);
+  }
+  listing.finish();
+}
+
+/** `syncer lsd remote:path` */
+export const lsdCommand: Command = { run: runLsd };
+
+async function runLsd(invocation: Invocation): Promise<void> {
+  const { flags, out } = invocation;
+  const listing = await openListing(invocation);
+  const human = flags['human-readable'];
+  // With -R rclone does not look at --max-depth here, other than in its other listings.
+  const maxDepth = flags.recursive ? -1 : listingDepth(flags);
+  for await (const dirs of listing.entries('dirs', { maxDepth })) {
+    let text = '';
+    for (const dir of dirs) {
+      const size = shownDirSize(dir, listing.remote, false);
+      const entries = dir.kind === 'dir' ? dir.entries : undefined;
+      text += lsdLine(size, dir.modTime ?? listing.now, dir.path, human, entries);
+    }
+    await out.write(text);
   }
   listing.finish();
 }

@@ -1,4 +1,7 @@
-import type { Command } from '../src/app/command.ts';
+import type { Command, Invocation } from '../src/app/command.ts';
+import { endMountAt } from '../src/app/mount/end-mount-at.ts';
+import { listMounts } from '../src/app/mount/list-mounts.ts';
+import { mountLines } from '../src/app/mount/mount-lines.ts';
 
 /** `syncer mount remote:path /mnt` */
 export const mountCommand: Command = {
@@ -6,4 +9,18 @@ export const mountCommand: Command = {
     const { runMount } = await import('../src/app/mount/run-mount.ts');
     await runMount(invocation);
   },
+};
+
+/** `syncer mounts` */
+export const mountsCommand: Command = { run: runMounts };
+
+async function runMounts({ flags, env, out, context }: Invocation): Promise<void> {
+  const mounts = await listMounts(flags, env);
+  if (flags['mounts-json']) await out.write(`${JSON.stringify(mounts, null, 2)}\n`);
+  else for (const line of mountLines(mounts, context.clock.now())) await out.write(`${line}\n`);
+}
+
+/** `syncer unmount /mnt` */
+export const unmountCommand: Command = {
+  run: ({ args, flags, env }: Invocation) => endMountAt(args[0] ?? '', flags, env),
 };

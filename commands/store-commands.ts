@@ -14,7 +14,7 @@ export const STORE_COMMANDS: readonly CommandSummary[] = [
 The file of sums is one as md5sum and hashsum write it; - is standard input. Files without a sum count as missing at
 the source, sums without a file as missing at the destination; --one-way lets the former be. Ends with exit code 1
 when anything differs.`,
-    load: async () => (await import('./checksum.ts')).checksumCommand,
+    load: async () => (await import('./sums.ts')).checksumCommand,
   },
   {
     name: 'touch',
@@ -31,7 +31,7 @@ or --recursive is given. For a directory the files in it are touched, with --rec
     args: [1, 1],
     transfersNothing: true,
     summary: 'Print how much space a store has and how much of it is used',
-    load: async () => (await import('./about.ts')).aboutCommand,
+    load: async () => (await import('./features.ts')).aboutCommand,
   },
   {
     name: 'copyurl',
@@ -50,7 +50,7 @@ redirections. With --stdout, or - for dest:path, it is written to standard outpu
     summary: 'Print a link with which anybody can read a file',
     description: `
 On S3 the link is a presigned URL, which is good for a week, or less with --expire, and cannot be withdrawn.`,
-    load: async () => (await import('./link.ts')).linkCommand,
+    load: async () => (await import('./features.ts')).linkCommand,
   },
   {
     name: 'dedupe',
@@ -72,7 +72,7 @@ kept. Without --by-hash files of the same name are looked for, which none of the
     summary: 'Move the files of a path to another storage class',
     description: `
 The tier is the store's own name for it: STANDARD_IA, GLACIER. Filters choose files of a directory.`,
-    load: async () => (await import('./settier.ts')).settierCommand,
+    load: async () => (await import('./features.ts')).settierCommand,
   },
   {
     name: 'obscure',
@@ -82,6 +82,6 @@ The tier is the store's own name for it: STANDARD_IA, GLACIER. Filters choose fi
     description: `
 That form hides it from the eyes of bystanders and from nobody else. With - the first line of standard input is the
 password.`,
-    load: async () => (await import('./obscure.ts')).obscureCommand,
+    load: async () => (await import('./remotes.ts')).obscureCommand,
   },
 ];

@@ -1,4 +1,5 @@
 import { machine } from 'node:os';
+import type { Readable } from 'node:stream';
 import { VERSION } from '../src/app/version.ts';
 import { systemClock } from '../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
@@ -20,8 +21,10 @@ import type { InstallerOptions } from './options.ts';
 import { stepText } from './plan/step-text.ts';
 import { releaseClient } from './release/release-client.ts';
 import { openServices } from './services/systemctl.ts';
-import { readLine } from './show/read-line.ts';
 import { textView } from './show/text-view.ts';
+
+/** Longer lines are no answers. */
+const LONGEST = 4096;
 
 /** Runs `webhook-installer`; resolves to its exit code. */
 export async function runInstaller(io: InstallerIo): Promise<number> {
@@ -117,4 +120,21 @@ async function agrees({ title }: { readonly title: string }, io: InstallerIo): P
   }
   io.stdout.write(`${title}? [y/N] `);
   return /^y(es)?$/i.test((await readLine(io.stdin, io.signal)).trim());
+}
+
+/** The next line of a stream, without its end; what follows it is left alone. Empty at the end of the stream. */
+async function readLine(input: Readable, signal: AbortSignal): Promise<string> {
+  let text = '';
+  const onAbort = () => input.destroy(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    for await (const chunk of input as AsyncIterable<Buffer | string>) {
+      text += chunk.toString();
+      if (text.includes('\n') || text.length > LONGEST) break;
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+  signal.throwIfAborted();
+  return text.split('\n', 1)[0]?.replace(/\r$/, '') ?? '';
 }

@@ -1,5 +1,6 @@
+import { thisIgnoresHangUp } from '../src/app/process/hang-up.ts';
+import { SyncerError } from '../src/core/errors.ts';
 import { runInstaller } from './run-installer.ts';
-import { listenForSignals } from './show/listen-for-signals.ts';
 
 /** Runs the installer with the streams and signals of the process; resolves to the exit code. */
 export async function startInstaller(process: NodeJS.Process): Promise<number> {
@@ -17,4 +18,26 @@ export async function startInstaller(process: NodeJS.Process): Promise<number> {
     stderr,
     signal: listenForSignals(process),
   });
+}
+
+/**
+ * Aborts at the first signal that asks the installer to end. It then undoes what it did, and further signals must not
+ * keep it from that: they are passed over. Started by nohup it passes over hangups as well.
+ */
+function listenForSignals(
+  process: Pick<NodeJS.Process, 'on'>,
+  ignoresHangUp: () => boolean = thisIgnoresHangUp,
+): AbortSignal {
+  const controller = new AbortController();
+  const end = (error: SyncerError) => {
+    if (!controller.signal.aborted) controller.abort(error);
+  };
+  process.on('SIGINT', () => end(new SyncerError('interrupted', 'interrupted by Ctrl-C')));
+  process.on('SIGTERM', () => end(new SyncerError('terminated', 'terminated by a signal')));
+  const isIgnored = ignoresHangUp();
+  process.on('SIGHUP', () => {
+    if (!isIgnored) end(new SyncerError('terminated', 'the terminal was closed'));
+  });
+  process.on('SIGQUIT', () => end(new SyncerError('terminated', 'terminated by a signal')));
+  return controller.signal;
 }

@@ -5,9 +5,10 @@ import { isConfirm } from '../../src/config-wizard/remote-script.ts';
 import { ALL_KEYS, keysNow } from '../../src/config-wizard/wizard-keys.ts';
 import type { WizardModel } from '../../src/config-wizard/wizard-model.ts';
 import type { WizardState } from '../../src/config-wizard/wizard-state.ts';
+import type { Work } from '../../src/config-wizard/work.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import type { Size } from '../../src/screen/screen-model.ts';
-import { span } from '../../src/screen/span.ts';
+import { type Line, span } from '../../src/screen/span.ts';
 import { KeyHelp } from '../shared/key-help.tsx';
 import { useLook } from '../shared/look-context.tsx';
 import { Page, pageRows } from '../shared/page.tsx';
@@ -15,7 +16,18 @@ import { Row } from '../shared/row.tsx';
 import type { ViewProps } from '../shared/screen-root.tsx';
 import { Lines } from './lines.tsx';
 import { QuestionView } from './question-view.tsx';
-import { WorkView } from './work-view.tsx';
+
+interface WorkViewProps {
+  readonly state: WizardState;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const DOING: Readonly<Record<Work['type'], string>> = {
+  login: 'Logging in',
+  'set-up': 'Asking the service',
+  'read-import': 'Reading the configuration of rclone',
+};
 
 /** So wide the section stands beside the question. */
 const BESIDE_COLUMNS = 96;
@@ -107,4 +119,30 @@ function asideOf({ conversation }: WizardState): string {
   const { step } = conversation;
   const isMenu = step.kind === 'ask' && countAnswers(conversation) === 0;
   return isMenu ? '' : `step ${countAnswers(conversation) + 1}`;
+}
+
+/** What goes on, and what it has told: the link of a login, the code for another device. */
+function WorkView({ state, columns, rows }: WorkViewProps) {
+  const { glyphs } = useLook();
+  const { step } = state.conversation;
+  const doing = step.kind === 'work' ? DOING[step.work.type] : 'Writing the configuration';
+  const head = textLines(`${doing}${glyphs.ellipsis}`, columns, 'title');
+  const { told } = state;
+  const all = told.flatMap((line) => lineOf(line, columns));
+  // The pattern to photograph must not be broken up: where it does not fit, the link stands alone.
+  const widest = Math.max(0, ...told.filter(isPattern).map((line) => line.length));
+  const fits = head.length + all.length <= rows && widest <= columns;
+  const shown = fits
+    ? all
+    : told.filter((line) => !isPattern(line)).flatMap((line) => lineOf(line, columns));
+  return <Lines lines={[...head, ...shown]} rows={rows} />;
+}
+
+function lineOf(line: string, columns: number): readonly Line[] {
+  return isPattern(line) ? [[span(line)]] : textLines(line, columns);
+}
+
+/** A row of a QR code. */
+function isPattern(line: string): boolean {
+  return /[▀▄█]/.test(line);
 }

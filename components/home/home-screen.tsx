@@ -1,14 +1,38 @@
+import { harmless } from '../../src/core/harmless.ts';
+import { actionsFor, commandOf, shellLine } from '../../src/home/home-actions.ts';
+import type { HomeContents, HomeRemote } from '../../src/home/home-entry.ts';
 import { ACTION_KEYS, ASK_KEYS, LIST_KEYS, RUN_KEYS } from '../../src/home/home-keys.ts';
 import type { HomeModel, HomeView } from '../../src/home/home-model.ts';
+import type { PastRun } from '../../src/home/past-run.ts';
+import { ago, runEnd, runSum } from '../../src/home/run-text.ts';
+import { cut } from '../../src/screen/cells.ts';
+import { spelled } from '../../src/screen/key-table.ts';
 import { span } from '../../src/screen/span.ts';
+import { took } from '../../src/screen/took.ts';
 import { KeyHelp } from '../shared/key-help.tsx';
+import { useLook } from '../shared/look-context.tsx';
+import { Menu } from '../shared/menu.tsx';
 import { Page, pageRows } from '../shared/page.tsx';
+import { Paragraph } from '../shared/paragraph.tsx';
+import { Row } from '../shared/row.tsx';
 import type { ViewProps } from '../shared/screen-root.tsx';
-import { ActionMenu } from './action-menu.tsx';
 import { AskForm } from './ask-form.tsx';
 import { RemoteMenu } from './remote-menu.tsx';
-import { RunDetails } from './run-details.tsx';
-import { RunList } from './run-list.tsx';
+
+interface ActionMenuProps {
+  readonly contents: HomeContents;
+  readonly remote: HomeRemote;
+  readonly cursor: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+interface RunListProps {
+  readonly runs: readonly PastRun[];
+  readonly cursor: number;
+  readonly columns: number;
+  readonly rows: number;
+}
 
 /** The home screen: remotes, what can be done with each, and the last runs. */
 export function HomeScreen({ model, size }: ViewProps<HomeModel>) {
@@ -77,4 +101,57 @@ function keysOf({ at }: HomeView) {
   if (at === 'ask') return ASK_KEYS;
   if (at === 'actions') return ACTION_KEYS;
   return at === 'run' ? RUN_KEYS : LIST_KEYS;
+}
+
+/** The last runs, the newest first. */
+function RunList({ runs, cursor, columns, rows }: RunListProps) {
+  if (runs.length === 0) {
+    return <Paragraph text="Nothing has run yet." columns={columns} tone="dim" />;
+  }
+  const nowMs = Date.now();
+  const items = runs.map((run) => ({
+    key: run.exit === 0 ? '' : '!',
+    label: `${ago(nowMs - run.endedMs)}, ${runEnd(run)}`,
+    note: harmless(shellLine(run.words)),
+  }));
+  return <Menu items={items} cursor={cursor} columns={columns} rows={rows} />;
+}
+
+/** One run: its command line, how it ended, and what it did. */
+function RunDetails({ run, columns }: { run: PastRun; columns: number }) {
+  const ended = new Date(run.endedMs);
+  return (
+    <>
+      <Paragraph text={`$ ${harmless(shellLine(run.words))}`} columns={columns} tone="accent" />
+      <Paragraph text={`in ${harmless(run.dir)}`} columns={columns} tone="dim" />
+      <Row line={[span(' ')]} />
+      <Paragraph
+        text={`${runEnd(run)} (exit code ${run.exit}) at ${ended.toLocaleString('sv-SE')}, took ${took(run.tookMs)}`}
+        columns={columns}
+        tone={run.exit === 0 ? 'good' : 'bad'}
+      />
+      <Paragraph text={runSum(run)} columns={columns} />
+      {run.error === undefined ? null : (
+        <Paragraph text={harmless(run.error)} columns={columns} tone="bad" />
+      )}
+    </>
+  );
+}
+
+/** What can be done with a remote, and the command line that does the same as the one under the cursor. */
+function ActionMenu({ contents, remote, cursor, columns, rows }: ActionMenuProps) {
+  const { glyphs } = useLook();
+  const actions = actionsFor(remote);
+  const action = actions[cursor];
+  const answers = action?.asks.map((ask) => ask.preset(remote.name) || spelled('…', glyphs));
+  const preview = action && commandOf(action, remote.name, answers ?? [], contents);
+  const items = actions.map((one) => ({ ...one, label: spelled(one.label, glyphs) }));
+  const line = preview === undefined ? '' : `$ ${harmless(shellLine(preview.words))}`;
+  return (
+    <>
+      <Menu items={items} cursor={cursor} columns={columns} rows={Math.max(1, rows - 2)} />
+      <Row line={[span(' ')]} />
+      <Row line={[span(cut(line, columns, glyphs.ellipsis), 'accent')]} />
+    </>
+  );
 }

@@ -1,12 +1,21 @@
+import { harmless } from '../../src/core/harmless.ts';
 import { MENU_ITEMS } from '../../src/installer-menu/menu-choice.ts';
 import { menuKeys } from '../../src/installer-menu/menu-keys.ts';
-import type { MenuModel } from '../../src/installer-menu/menu-model.ts';
-import { span } from '../../src/screen/span.ts';
+import type { MenuModel, MenuStep, MenuView } from '../../src/installer-menu/menu-model.ts';
+import { cellWidth, cut, cutMiddle, wrap } from '../../src/screen/cells.ts';
+import type { Glyphs } from '../../src/screen/look.ts';
+import { type Line, span, type Tone } from '../../src/screen/span.ts';
+import { useLook } from '../shared/look-context.tsx';
 import { Menu } from '../shared/menu.tsx';
 import { Page, pageRows } from '../shared/page.tsx';
 import { Row } from '../shared/row.tsx';
 import type { ViewProps } from '../shared/screen-root.tsx';
-import { WorkList } from './work-list.tsx';
+
+interface WorkListProps {
+  readonly view: MenuView & { readonly at: 'work' };
+  readonly columns: number;
+  readonly rows: number;
+}
 
 /** The installer: its menu, then the steps of what was chosen. */
 export function InstallerMenu({ model, size }: ViewProps<MenuModel>) {
@@ -25,4 +34,43 @@ export function InstallerMenu({ model, size }: ViewProps<MenuModel>) {
       )}
     </Page>
   );
+}
+
+/** The steps with how far they are, what was undone, and how it ended; the last lines where not all fit. */
+function WorkList({ view, columns, rows }: WorkListProps) {
+  const { glyphs } = useLook();
+  const { steps, undone, end } = view;
+  const lines: Line[] = [
+    ...steps.map((step) => stepLine(step, columns, glyphs)),
+    ...undone.map((text) => [span(cut(`  ${harmless(text)}`, columns, glyphs.ellipsis), 'warn')]),
+  ];
+  if (end !== undefined) {
+    const tone: Tone = end.code === 0 ? 'good' : 'bad';
+    const text = end.lines.flatMap((line) => wrap(harmless(line), columns));
+    if (lines.length > 0) lines.push([span(' ')]);
+    lines.push(...text.map((line) => [span(line, tone)]));
+  }
+  return lines.slice(-rows).map((line, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
+    <Row key={at} line={line} />
+  ));
+}
+
+function stepLine({ text, state, note }: MenuStep, columns: number, glyphs: Glyphs): Line {
+  const [mark, tone] = markOf(state, glyphs);
+  const room = columns - 3;
+  const behind = note === '' ? '' : `: ${harmless(note)}`;
+  // How far it is tells more than the middle of an address.
+  const kept = Math.max(Math.min(20, room), room - cellWidth(behind));
+  const words = `${cutMiddle(harmless(text), kept, glyphs.ellipsis)}${behind}`;
+  return [
+    span(mark.padEnd(3), tone),
+    span(cut(words, room, glyphs.ellipsis), state === 'waiting' ? 'dim' : 'plain'),
+  ];
+}
+
+function markOf(state: MenuStep['state'], glyphs: Glyphs): readonly [string, Tone] {
+  if (state === 'done') return [glyphs.tick, 'good'];
+  if (state === 'failed') return [glyphs.cross, 'bad'];
+  return state === 'running' ? [glyphs.arrow, 'accent'] : [' ', 'dim'];
 }

@@ -1,9 +1,23 @@
-import { Text } from 'ink';
+import { Text, type TextProps } from 'ink';
 import { memo } from 'react';
 import { harmless } from '../../src/core/harmless.ts';
-import type { Line } from '../../src/screen/span.ts';
+import type { Line, Span } from '../../src/screen/span.ts';
 import { useLook } from './look-context.tsx';
-import { styleOf } from './tones.ts';
+
+type Style = Omit<TextProps, 'children'>;
+
+/** Colours of the sixteen every terminal has, so that they follow the user's own scheme. */
+const COLOURS: Readonly<Record<NonNullable<Span['tone']>, Style>> = {
+  plain: {},
+  dim: { dimColor: true },
+  accent: { color: 'cyan' },
+  good: { color: 'green' },
+  warn: { color: 'yellow' },
+  bad: { color: 'red' },
+  title: { color: 'cyan', bold: true },
+  dir: { color: 'blue', bold: true },
+  bar: { color: 'cyan' },
+};
 
 interface RowProps {
   readonly line: Line;
@@ -37,4 +51,10 @@ function isSameRow(before: RowProps, after: RowProps): boolean {
     const old = before.line[at];
     return old?.text === span.text && old.tone === span.tone && old.bold === span.bold;
   });
+}
+
+/** How a span is drawn. Without colour the meaning must be in the words; only weight is left. */
+function styleOf({ tone = 'plain', bold = false }: Span, colour: boolean): Style {
+  const weight = bold || tone === 'title' ? { bold: true } : {};
+  return colour ? { ...COLOURS[tone], ...weight } : weight;
 }

@@ -10,9 +10,27 @@ import { isCtrl, type Key } from '../../src/screen/key.ts';
 import type { Look } from '../../src/screen/look.ts';
 import type { ScreenModel, Size } from '../../src/screen/screen-model.ts';
 import { LookProvider } from './look-context.tsx';
-import { type Redraws, startRedraws } from './redraws.ts';
-import { type Stoppable, stopProcess } from './stop-process.ts';
 import { useKeys } from './use-keys.ts';
+
+/** A model's changes, told no more often than they shall be drawn. */
+interface Redraws {
+  subscribe(listener: () => void): () => void;
+  version(): number;
+  /** Tells a change at once: the answer to a key. */
+  now(): void;
+}
+
+/** What of the process stopping and going on needs. */
+interface Stoppable {
+  readonly pid: number;
+  on(signal: NodeJS.Signals, listener: () => void): unknown;
+  off(signal: NodeJS.Signals, listener: () => void): unknown;
+  once(signal: NodeJS.Signals, listener: () => void): unknown;
+  kill(pid: number, signal: NodeJS.Signals): unknown;
+}
+
+/** Hands the terminal back, as Ink's `suspendTerminal` does. */
+type Suspend = () => Promise<{ resume(): Promise<void> }>;
 
 /** What the drawing of a screen gets: its model, read anew at every change. */
 export interface ViewProps<Model> {
@@ -54,4 +72,58 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
       <View model={model} size={size} />
     </LookProvider>
   );
+}
+
+/**
+ * Stops the process group as Ctrl-Z does in every other program: the terminal is as it was before, and when the shell
+ * continues the process the screen comes back. Being asked twice is being asked once.
+ */
+async function stopProcess(process: Stoppable, suspendTerminal: Suspend): Promise<void> {
+  const suspension = await suspendTerminal().catch(() => undefined);
+  if (suspension === undefined) return;
+  const continued = new Promise<void>((resolve) => process.once('SIGCONT', resolve));
+  // With its input handed back the process may have nothing else that keeps it from ending.
+  const awake = setInterval(() => {}, 1000);
+  // The whole group: a shell waits for the program that started this one, where there is one.
+  process.kill(0, 'SIGSTOP');
+  await continued;
+  clearInterval(awake);
+  await suspension.resume();
+}
+
+/** Begins to thin out the changes of a model to one in `refreshMs` milliseconds. */
+function startRedraws(model: ScreenModel<unknown>, refreshMs: number): Redraws {
+  const listeners = new Set<() => void>();
+  let shown = model.version();
+  let timer: NodeJS.Timeout | undefined;
+  let lastMs = -Infinity;
+  let unsubscribe: (() => void) | undefined;
+
+  const tell = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (shown === model.version()) return;
+    shown = model.version();
+    lastMs = performance.now();
+    for (const listener of listeners) listener();
+  };
+  const onChange = () => {
+    timer ??= setTimeout(tell, Math.max(0, lastMs + refreshMs - performance.now()));
+  };
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      unsubscribe ??= model.subscribe(onChange);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        unsubscribe?.();
+        unsubscribe = undefined;
+        clearTimeout(timer);
+        timer = undefined;
+      };
+    },
+    version: () => shown,
+    now: tell,
+  };
 }

@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { SyncerError } from '../../src/core/errors.ts';
+import { architectureOf } from '../machine/architecture.ts';
+import { checkTraversable, checkWritable } from '../machine/check-access.ts';
+import { detectMachine } from '../machine/detect-machine.ts';
 import type { InstallerOptions } from '../options.ts';
+import { planInstall } from '../plan/plan-install.ts';
+import { planUninstall } from '../plan/plan-uninstall.ts';
+import { planUpgrade } from '../plan/plan-upgrade.ts';
 import type { ServiceKind } from '../services/unit-control.ts';
-import { prepareInstall } from './prepare-install.ts';
-import { prepareUninstall } from './prepare-uninstall.ts';
-import { prepareUpgrade } from './prepare-upgrade.ts';
 import type { Prepared } from './prepared.ts';
 
 /** What the installer does to a machine. */
@@ -26,4 +30,87 @@ export async function prepare(
     throw new SyncerError('directory-not-found', `there is no folder ${root} to work in (--root)`);
   }
   return WAYS[deed](options, services);
+}
+
+/** Plans to replace the program by another release. Changes nothing; throws `file-not-found` where none is installed. */
+async function prepareUpgrade(options: InstallerOptions, services: ServiceKind): Promise<Prepared> {
+  const machine = await detectMachine(options, 'change');
+  const { layout, owner } = machine;
+  if (!machine.present.has(layout.program)) {
+    throw new SyncerError(
+      'file-not-found',
+      `there is no ${layout.program} to upgrade: use "webhook-installer install"`,
+    );
+  }
+  if (owner !== undefined) {
+    const why = `nothing was changed: it belongs to the package ${owner}; use "apt-get install --only-upgrade ${owner}"`;
+    return { outcome: 'refused', found: [], why };
+  }
+  await checkWritable(options.root, [layout.program]);
+  return {
+    outcome: 'ready',
+    title: `Upgrade webhook to ${options.version}`,
+    plan: planUpgrade(options, machine, architectureOf(options.machine), services),
+    allOrNothing: true,
+    closing: [`webhook ${options.version} is in place; hooks and units are as they were.`],
+  };
+}
+
+/** Looks at the five items and plans an installation where none of them is there. Changes nothing. */
+async function prepareInstall(options: InstallerOptions, services: ServiceKind): Promise<Prepared> {
+  const { layout, found } = await detectMachine(options, 'install');
+  if (found.length > 0) {
+    const why =
+      'nothing was installed: remove these by hand, or with "webhook-installer uninstall", and try again';
+    return { outcome: 'refused', found, why };
+  }
+  const architecture = architectureOf(options.machine);
+  const { root } = options;
+  await checkWritable(root, [layout.workFolder, layout.program, layout.hooks, layout.unit]);
+  if (options.hardened) await checkTraversable(root, layout.testScript);
+  const token = options.token ?? randomBytes(16).toString('hex');
+  const url = `http://localhost:${options.port}/hooks/test?token=${encodeURIComponent(token)}`;
+  return {
+    outcome: 'ready',
+    title: `Install webhook ${options.version}`,
+    plan: planInstall({ options, layout, architecture, token, services }),
+    allOrNothing: true,
+    closing: [
+      services === 'running' ? 'webhook is installed and runs.' : 'webhook is installed.',
+      `token of the hook "test": ${token}`,
+      `test it with: curl '${url}'`,
+    ],
+  };
+}
+
+/** Looks at the five items and plans the removal of those that are there. Changes nothing. */
+async function prepareUninstall(
+  options: InstallerOptions,
+  services: ServiceKind,
+): Promise<Prepared> {
+  const machine = await detectMachine(options, 'change');
+  const { found, owner } = machine;
+  if (found.length + machine.present.size + machine.strays.length === 0) {
+    return { outcome: 'nothing', why: 'no webhook program was found: nothing to uninstall' };
+  }
+  if (owner !== undefined) {
+    const why = `nothing was removed: it belongs to the package ${owner}; remove it with "apt-get purge ${owner}"`;
+    return { outcome: 'refused', found, why };
+  }
+  const plan = planUninstall(machine, services);
+  if (plan.steps.length === 0) {
+    const why = ['nothing was removed', ...plan.notes].join('; ');
+    return { outcome: 'refused', found, why };
+  }
+  await checkWritable(
+    options.root,
+    plan.steps.flatMap((step) => (step.kind === 'delete' ? [step.path] : [])),
+  );
+  return {
+    outcome: 'ready',
+    title: 'Uninstall webhook',
+    plan,
+    allOrNothing: false,
+    closing: ['webhook is uninstalled.'],
+  };
 }

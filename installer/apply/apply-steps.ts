@@ -1,12 +1,61 @@
+import { rm } from 'node:fs/promises';
 import { type SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import type { Step } from '../plan/step.ts';
-import { deleteItem } from './delete-item.ts';
+import { insideRoot } from '../machine/inside-root.ts';
+import type { Step, StepOf } from '../plan/step.ts';
 import { download, readArchive, testTheConnection, verify } from './fetch-archive.ts';
+import { onFile } from './file-error.ts';
 import type { Doer, JobState, World } from './job.ts';
 import { makeFolder, writeFileStep, writeUnits } from './make-files.ts';
 import { placeProgram, tidy } from './place-program.ts';
-import { disable, enable, reload, restart, start, stop } from './steer-units.ts';
 import { callTestHook } from './test-hook.ts';
+
+/** Reads the units anew; the way back comes with that of the units themselves. */
+const reload: Doer<StepOf<'reload'>> = async (_step, { services }) => {
+  await services.reload();
+  return '';
+};
+
+/** Starts units; what was started is stopped again on the way back, even where the start failed half-way. */
+const start: Doer<StepOf<'start'>> = async (step, { services }, state, undo) => {
+  const units = chosen(step, state.takesSocket);
+  undo(`stopped ${units.join(', ')}`, () => services.stop(units));
+  await services.start(units);
+  return '';
+};
+
+/** Enables units at boot. */
+const enable: Doer<StepOf<'enable'>> = async (step, { services }, state, undo) => {
+  const units = chosen(step, state.takesSocket);
+  undo(`disabled ${units.join(', ')}`, () => services.disable(units));
+  await services.enable(units);
+  return '';
+};
+
+/** Restarts a unit with its new program; the way back comes with that of the program. */
+const restart: Doer<StepOf<'restart'>> = async ({ unit }, { services }, state) => {
+  state.restarted = unit;
+  await services.restart(unit);
+  return '';
+};
+
+/** Stops units. */
+const stop: Doer<StepOf<'stop'>> = async ({ units }, { services }) => {
+  await services.stop(units);
+  return '';
+};
+
+/** Units that are disabled do not start at boot. */
+const disable: Doer<StepOf<'disable'>> = async ({ units }, { services }) => {
+  await services.disable(units);
+  return '';
+};
+
+/** Deletes a file, a link, or a folder with all that is in it. */
+const deleteItem: Doer<StepOf<'delete'>> = async ({ path }, { options }) => {
+  const target = await insideRoot(options.root, path);
+  await onFile('delete', path, () => rm(target, { recursive: true, force: true }));
+  return '';
+};
 
 /** Who does which step. */
 const DOERS: { readonly [K in Step['kind']]: Doer<Extract<Step, { kind: K }>> } = {
@@ -97,4 +146,11 @@ async function undoAll(changes: readonly Change[], { emit }: World): Promise<voi
     });
     emit({ kind: 'undone', what, failure });
   }
+}
+
+function chosen(
+  { units, socket }: { readonly units: readonly string[]; readonly socket?: string },
+  takesSocket: boolean,
+): readonly string[] {
+  return takesSocket && socket !== undefined ? [socket, ...units] : units;
 }

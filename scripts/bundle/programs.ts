@@ -36,16 +36,9 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/config/user-config.ts',
         'src/core/back-off.ts',
       ],
-      listing: [
-        'commands/lsd.ts',
-        'commands/lsf.ts',
-        'commands/lsjson.ts',
-        'commands/lsl.ts',
-        'commands/ls.ts',
-        'commands/size.ts',
-      ],
+      listing: ['commands/ls.ts', 'commands/lsf.ts', 'commands/lsjson.ts', 'commands/size.ts'],
       transfer: [
-        'commands/copy.ts',
+        'commands/transfer.ts',
         'src/app/history/note-run.ts',
         'src/app/remotes/open-mod-times.ts',
         'src/config/config-path.ts',

@@ -3,16 +3,29 @@ import type { AskPassword } from '../config/config-password.ts';
 import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
 import type { Filter } from '../filter/filter.ts';
+import type { ChangeGuard } from '../sync/change-guard.ts';
 import type { Bandwidth } from '../sync/run.ts';
 import type { RunControl } from '../sync/run-control.ts';
 import type { CommandSummary, Invocation } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
+import type { Flags } from './flags/flag-table.ts';
 import { passwordPrompt } from './interactive/ask-password.ts';
-import { openChangeGuard } from './interactive/open-change-guard.ts';
+import type { ReadLine } from './interactive/input-lines.ts';
 import { once } from './once.ts';
 import type { BufferedOutput } from './output/output.ts';
 import type { ProgramIo } from './process/program-io.ts';
 import { createOpener } from './remotes/open-remote.ts';
+
+/** What of the program is needed to ask. */
+interface GuardParts {
+  readonly flags: Flags;
+  readonly context: Context;
+  readonly out: BufferedOutput;
+  /** Where answers are read; `undefined` where standard input holds something else. */
+  readonly answers: () => Readable | undefined;
+  /** Ends the run with this reason. */
+  readonly end: (reason: SyncerError) => void;
+}
 
 /** What a command is run with, and how to end it. */
 export interface OpenInvocation {
@@ -115,4 +128,34 @@ function endedBy(signal: AbortSignal, stdin: Readable): Readable {
   stdin.on('error', () => {});
   signal.addEventListener('abort', () => stdin.destroy(signal.reason), { once: true });
   return stdin;
+}
+
+/** Decides what may be changed by `--dry-run` and, where that is not given, `--interactive`. */
+function openChangeGuard(parts: GuardParts): ChangeGuard | undefined {
+  const { flags } = parts;
+  if (flags['dry-run']) return { flag: '--dry-run', allows: () => false };
+  if (!flags.interactive) return undefined;
+  const open = once(() => openInteractive(parts));
+  return { flag: '--interactive', allows: async (change) => (await open()).allows(change) };
+}
+
+async function openInteractive({ context, out, answers, end }: GuardParts): Promise<ChangeGuard> {
+  const [{ interactiveGuard }, { inputLines }] = await Promise.all([
+    import('./interactive/interactive-guard.ts'),
+    import('./interactive/input-lines.ts'),
+  ]);
+  const nothing: ReadLine = async () => undefined;
+  const lines = once(() => {
+    const input = answers();
+    return input === undefined ? nothing : inputLines(input);
+  });
+  return interactiveGuard({
+    async print(text) {
+      await out.write(text);
+      await out.flush();
+    },
+    readLine: () => lines()(),
+    tell: (message) => context.emit({ type: 'log', level: 'notice', message }),
+    end,
+  });
 }

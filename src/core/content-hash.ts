@@ -2,11 +2,66 @@ import { createHash, type Hash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { crc32Text } from './crc32.ts';
 import type { Hashes, HashName } from './hash-names.ts';
-import { DropboxHash } from './hashes/dropbox-hash.ts';
 import { HidriveHash } from './hashes/hidrive-hash.ts';
-import { MailruHash } from './hashes/mailru-hash.ts';
 import { Whirlpool } from './hashes/whirlpool.ts';
 import { QuickXorHash } from './quick-xor-hash.ts';
+
+const BLOCK = 4 * 1024 * 1024;
+
+/** Dropbox's content hash: the SHA-256 of the SHA-256 sums of all blocks of 4 MiB. */
+class DropboxHash {
+  readonly #all = createHash('sha256');
+  #block = createHash('sha256');
+  #filled = 0;
+
+  update(chunk: Uint8Array): this {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#filled === BLOCK) this.#endBlock();
+      const taken = Math.min(BLOCK - this.#filled, chunk.length - at);
+      this.#block.update(chunk.subarray(at, at + taken));
+      this.#filled += taken;
+      at += taken;
+    }
+    return this;
+  }
+
+  /** The 32 bytes of the hash; nothing may be passed afterwards. */
+  digest(): Buffer {
+    if (this.#filled > 0) this.#endBlock();
+    return this.#all.digest();
+  }
+
+  #endBlock(): void {
+    this.#all.update(this.#block.digest());
+    this.#block = createHash('sha256');
+    this.#filled = 0;
+  }
+}
+
+const DIGEST_BYTES = 20;
+
+/** The hash of Mail.ru's cloud: small content itself, else a SHA-1 that begins with a word and ends with the length. */
+class MailruHash {
+  readonly #sha = createHash('sha1').update('mrCloud');
+  readonly #small = Buffer.alloc(DIGEST_BYTES);
+  #length = 0;
+
+  update(chunk: Uint8Array): this {
+    this.#sha.update(chunk);
+    if (this.#length < DIGEST_BYTES) {
+      this.#small.set(chunk.subarray(0, DIGEST_BYTES - this.#length), this.#length);
+    }
+    this.#length += chunk.length;
+    return this;
+  }
+
+  /** The 20 bytes of the hash; nothing may be passed afterwards. */
+  digest(): Buffer {
+    if (this.#length <= DIGEST_BYTES) return this.#small;
+    return this.#sha.update(String(this.#length)).digest();
+  }
+}
 
 /** The hashes that can be computed here. */
 export const COMPUTABLE_HASHES = [

@@ -1,9 +1,12 @@
 import { statSync } from 'node:fs';
+import { compareNames } from '../core/name-order.ts';
 import type { SeenSegment } from './directory-times.ts';
 import type { IndexFolder } from './index-folder.ts';
-import type { KnownTime } from './known-time.ts';
-import { mergeKnown } from './merge-known.ts';
+import { contradict, type KnownTime } from './known-time.ts';
 import { SegmentReader } from './segment-reader.ts';
+
+/** Records in the order of their names. */
+type KnownTimes = Iterator<KnownTime>;
 
 /** Segments up to this size are always taken up in a new one, in bytes. */
 const SMALL_SEGMENT = 64 * 1024;
@@ -110,4 +113,41 @@ function* recordsOf({
     const known = keeps(reader.ordinal) ? reader.known() : undefined;
     if (known !== undefined) yield known;
   }
+}
+
+/**
+ * One sequence of what several sorted ones hold, one record a name: of those that cannot both be true now the one of
+ * the object written last; none where two contradict each other.
+ */
+function* mergeKnown(sources: readonly KnownTimes[]): Generator<KnownTime> {
+  const heads = sources.map((source) => ({ source, at: take(source) }));
+  for (;;) {
+    let least: string | undefined;
+    for (const { at } of heads) {
+      if (at === undefined) continue;
+      if (least === undefined || compareNames(at.name, least) < 0) least = at.name;
+    }
+    if (least === undefined) return;
+    const same: KnownTime[] = [];
+    for (const head of heads) {
+      if (head.at?.name !== least) continue;
+      same.push(head.at);
+      head.at = take(head.source);
+    }
+    const kept = chooseKnown(same);
+    if (kept !== undefined) yield kept;
+  }
+}
+
+/** The record to keep of several of one name. */
+function chooseKnown(all: readonly KnownTime[]): KnownTime | undefined {
+  let latest = all[0];
+  for (const one of all) if (latest === undefined || one.toMs > latest.toMs) latest = one;
+  const last = latest;
+  return last === undefined || all.some((one) => contradict(one, last)) ? undefined : last;
+}
+
+function take(source: KnownTimes): KnownTime | undefined {
+  const { value, done } = source.next();
+  return done === true ? undefined : value;
 }

@@ -1,6 +1,8 @@
+import { formatReadableDuration } from '../core/duration.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { Change } from '../sync/change-guard.ts';
-import { reviewReason } from './review-reason.ts';
+import { explain, type Reason } from '../sync/reason.ts';
+import { reviewSize } from './review-size.ts';
 
 /** What would be done to a path. */
 export type ChangeKind =
@@ -145,4 +147,28 @@ function reasonOf(kind: ChangeKind, { action, about, side, reason, dest, to }: C
       if (side === 'source') return 'at the destination already';
       return action === 'delete' ? 'not at the source' : 'not at the source; kept in the backup';
   }
+}
+
+/** Why a file is replaced, in few words. */
+function reviewReason(reason: Reason): string {
+  switch (reason.why) {
+    case 'sizes-differ':
+      return `size is ${reviewSize(reason.source)}, there ${reviewSize(reason.dest)}`;
+    case 'times-differ': {
+      const { differenceNs } = reason;
+      const ms = Math.abs(Number(differenceNs / 1_000_000n));
+      return `${differenceNs < 0n ? 'older' : 'newer'} there by ${durationText(ms)}`;
+    }
+    case 'hash-differs':
+      return `${reason.hash} differs`;
+    case 'ignore-times':
+      return 'in any case (--ignore-times)';
+    default:
+      return explain(reason);
+  }
+}
+
+/** Below a second in milliseconds, else without fractions. */
+function durationText(ms: number): string {
+  return ms < 1000 ? `${ms}ms` : formatReadableDuration(Math.floor(ms / 1000) * 1000);
 }

@@ -4,8 +4,8 @@ import { backUpBeforeReplace } from './backup-file.ts';
 import type { Change } from './change-guard.ts';
 import { copiedMessage, copyFile } from './copy-file.ts';
 import type { CopyJob } from './copy-job.ts';
-import { isKept } from './kept-file.ts';
 import { moveFile } from './move-file.ts';
+import { explain } from './reason.ts';
 import { removeSource } from './remove-source.ts';
 import type { Run } from './run.ts';
 import { removeReplaced } from './source-name.ts';
@@ -152,4 +152,32 @@ function pretend(run: Run, action: 'copy' | 'move', { path, size: told }: FileEn
   emit({ type: 'transfer-bytes', id, bytes: size });
   emit({ type: 'transfer-end', id });
   if (action === 'move') emit({ type: 'renamed', files: 1 });
+}
+
+/**
+ * Whether something keeps its place that the destination's listing left out: `--ignore-existing`, `--immutable`,
+ * `--backup-dir` and `--suffix` hold for a symbolic link, too. Otherwise a new file replaces it. Throws where the file
+ * then cannot be transferred.
+ */
+async function isKept(
+  { run, options, dest }: FileWork,
+  { source, path }: Transfer,
+): Promise<boolean> {
+  const { ignoreExisting, immutable, backup } = options;
+  if (!ignoreExisting && !immutable && backup === undefined) return false;
+  const what = await dest.can.unlistedAt?.(path, run.op);
+  if (what === undefined) return false;
+  if (ignoreExisting) {
+    run.log('notice', source.path, `Not copied, as ${what} stands there`);
+    return true;
+  }
+  if (immutable) throw new SyncerError('no-retry', explain({ why: 'immutable' }));
+  throw new SyncerError(
+    'not-a-file',
+    `${path}: ${what} stands there, of which there would be no backup`,
+    {
+      path,
+      advice: 'move it away, or take links as they are with --links',
+    },
+  );
 }

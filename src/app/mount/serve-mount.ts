@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { cacheDir } from '../../config/config-path.ts';
-import { SyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import type { Remote } from '../../core/remote.ts';
 import { loadLibc } from '../../fuse/device/libc.ts';
 import { openDevice } from '../../fuse/device/open-device.ts';
 import { readFromMemory } from '../../fuse/device/read-from-memory.ts';
@@ -10,8 +11,8 @@ import { checkMountPoint } from '../../fuse/mounts/check-mount-point.ts';
 import { raiseReadAhead } from '../../fuse/mounts/raise-read-ahead.ts';
 import { createInvalidations } from '../../fuse/session/invalidations.ts';
 import { startSession } from '../../fuse/session/session.ts';
+import { overlap } from '../../sync/place/overlap.ts';
 import type { Invocation } from '../command.ts';
-import { checkRemote } from './check-remote.ts';
 import { tellParent } from './daemon-child.ts';
 import type { MountPlan } from './mount-plan.ts';
 import { openFileSystem } from './open-file-system.ts';
@@ -86,4 +87,38 @@ async function checkAnswers(mountPoint: string): Promise<void> {
       cause,
     });
   }
+}
+
+/** Opens the remote and looks whether it can be listed. Rejects with why not, or where it lies below its own mount. */
+async function checkRemote(
+  { openDir, openPath, context }: Invocation,
+  source: string,
+  mountPoint: string,
+): Promise<Remote> {
+  const { remote, file } = await openPath(source);
+  if (file !== undefined) {
+    throw new SyncerError(
+      'not-a-directory',
+      `${source} is a file: only directories can be mounted`,
+    );
+  }
+  const { onDisk, inProcess } = remote.traits;
+  const op = { signal: context.signal };
+  if (onDisk && (await overlap(remote, await openDir(mountPoint), op)).how !== 'apart') {
+    throw new SyncerError(
+      'usage',
+      `${source} and the mount point ${mountPoint} lie one in the other: the mount would wait for itself`,
+    );
+  }
+  try {
+    if (inProcess === true) await remote.makeDir('', op);
+    await remote.listPage('', undefined, op);
+  } catch (thrown) {
+    const error = toSyncerError(thrown);
+    throw new SyncerError(error.code, `cannot mount ${source}: ${error.message}`, {
+      cause: error,
+      ...(error.advice === undefined ? {} : { advice: error.advice }),
+    });
+  }
+  return remote;
 }

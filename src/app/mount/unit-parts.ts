@@ -1,10 +1,31 @@
 import { resolve } from 'node:path';
 import { BACKENDS } from '../../backends/index.ts';
+import type { BackendOption } from '../../core/options.ts';
+import { csvLine } from '../../listing/csv-line.ts';
 import { backendFlags } from '../command-line/backend-flags.ts';
-import { flagSetOf } from '../command-line/flag-set.ts';
-import { type UnitEnvironment, unitEnvironment } from './unit-environment.ts';
+import { readCsvRecord } from '../command-line/csv-record.ts';
+import { type FlagSet, flagSetOf } from '../command-line/flag-set.ts';
+import { environmentVariables } from '../command-line/flag-variables.ts';
+import { namesLocalPath } from '../flags/flag-definition.ts';
+import { redactSecrets } from '../log/redact-secrets.ts';
 import type { UnitParts } from './unit-text.ts';
-import { absoluteSource, unitWords } from './unit-words.ts';
+import { absolutePath, absoluteSource, unitWords } from './unit-words.ts';
+
+/** Where a user's files are. */
+const FOLDERS = ['HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
+
+/** How this run goes on and ends: nothing for a process that systemd keeps. */
+const NOT_IN_UNIT = /^(SYNCER|RCLONE)_(DAEMON(_.*)?|PRINT_UNIT)$/;
+
+const OWN = /^(SYNCER|RCLONE)_/;
+
+const PASSWORD = /_(PASS|PASSPHRASE|PASSWORD)$/;
+
+/** The variables that a unit needs, and the names of those that a file that others can read must not hold. */
+interface UnitEnvironment {
+  readonly env: Readonly<Record<string, string>>;
+  readonly leftOut: readonly string[];
+}
 
 /** What a command line of `mount` and its environment give to a unit; `folder` is what relative paths count from. */
 export function unitParts(line: {
@@ -23,4 +44,48 @@ export function unitParts(line: {
     mountPoint: resolve(folder, place),
     ...unitEnvironment(env, flags, options, folder),
   };
+}
+
+/**
+ * What of the environment a mount would do otherwise without: the user's folders and all settings of syncer, with
+ * absolute paths. Those that hold a secret, by their name or by what they say, are left out.
+ *
+ * @param flags All flags that `mount` knows.
+ * @param options The options of all backends, which say what of them is secret.
+ * @param folder What relative paths count from.
+ */
+function unitEnvironment(
+  env: NodeJS.ProcessEnv,
+  flags: FlagSet,
+  options: readonly BackendOption[],
+  folder: string,
+): UnitEnvironment {
+  const pathFlags = [...flags.byName.values()].filter((flag) => namesLocalPath(flag.definition));
+  const paths = new Set([...pathFlags.flatMap(environmentVariables), 'RCLONE_CONFIG']);
+  const lists = new Set(
+    pathFlags.filter(({ definition }) => definition.type === 'list').flatMap(environmentVariables),
+  );
+  const absolute = (name: string, value: string) =>
+    lists.has(name)
+      ? csvLine(
+          readCsvRecord(value).map((path) => absolutePath(path, folder)),
+          ',',
+        ).trimEnd()
+      : absolutePath(value, folder);
+  const secrets = options
+    .filter(({ secret, obscured }) => secret === true || obscured === true)
+    .map(({ name }) => `_${name.toUpperCase()}`);
+  const isSecret = (name: string, value: string) =>
+    PASSWORD.test(name) ||
+    secrets.some((end) => name.endsWith(end)) ||
+    redactSecrets(`${name}=${value}`) !== `${name}=${value}`;
+  const kept: Record<string, string> = {};
+  const leftOut: string[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    const isOwn = OWN.test(name) && !NOT_IN_UNIT.test(name);
+    if (value === undefined || !(isOwn || FOLDERS.includes(name))) continue;
+    if (isOwn && isSecret(name, value)) leftOut.push(name);
+    else kept[name] = paths.has(name) ? absolute(name, value) : value;
+  }
+  return { env: kept, leftOut };
 }

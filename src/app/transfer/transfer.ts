@@ -1,4 +1,6 @@
+import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { linkedAbort } from '../../core/linked-abort.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { tryMoveDir } from '../../sync/move-dir.ts';
@@ -8,12 +10,19 @@ import { retryRun } from '../../sync/retry-run.ts';
 import type { RunSetup } from '../../sync/run.ts';
 import { attemptOneFile, attemptSync } from '../../sync/sync.ts';
 import type { SyncPlan, Verb } from '../../sync/sync-files.ts';
+import { tooLong } from '../../sync/transfer-limit.ts';
 import type { Invocation } from '../command.ts';
 import { refuseFilteredFile } from '../remotes/refuse-filtered-file.ts';
 import { splitFileSpec } from '../remotes/split-file-spec.ts';
 import { reviewed, type ShowReview } from '../review/reviewed.ts';
 import { syncOptions } from './sync-options.ts';
-import { withTimeLimit } from './time-limit.ts';
+
+/** A context that ends with `max-duration` after a time, and the way to put its timer off. */
+interface LimitedContext {
+  readonly context: Context;
+  /** The run is over: forget the limit. */
+  end(): void;
+}
 
 /**
  * Runs copy, sync or move with the two paths of the command line. A source that is a file goes into the directory
@@ -102,4 +111,15 @@ async function transfer(
     context.emit({ type: 'log', level: 'info', message: 'There was nothing to transfer' });
   }
   return transferred;
+}
+
+/** The context with its signal aborted after `ms` milliseconds; unlimited where `ms` is `undefined`. */
+function withTimeLimit(context: Context, ms: number | undefined): LimitedContext {
+  if (ms === undefined) return { context, end: () => {} };
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(tooLong()), ms);
+  return {
+    context: { ...context, signal: linkedAbort(context.signal, controller.signal).signal },
+    end: () => clearTimeout(timer),
+  };
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { type RequestAddress, readAddress } from './address.ts';
 import type { Authenticate } from './auth/authenticate.ts';
-import { guardFromPages } from './auth/page-guard.ts';
 import { openPresigned } from './auth/presigned.ts';
 import { openPayload } from './body/payload.ts';
 import { corsHeaders, preflightAnswer } from './operations/cors.ts';
@@ -18,6 +18,9 @@ import { checkKey } from './operations/put-object.ts';
 import type { BucketStore } from './store/bucket-store.ts';
 import { type Answer, errorAnswer, sendAnswer } from './wire/answer.ts';
 import { S3Error, toS3Error } from './wire/s3-error.ts';
+
+/** Most hosts, found out fast. */
+const PLAIN = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
 
 /** One request after it was answered. */
 export interface RequestReport {
@@ -134,4 +137,41 @@ export async function handleRequest(
     ...(refusal && { code: refusal.code }),
     ...(failure !== undefined && { failure }),
   });
+}
+
+/**
+ * Keeps web pages away from a server that anybody on this machine may use without keys: pages reach it
+ * under a name of their own (DNS rebinding), or send it forms. Throws `AccessDenied`.
+ * @param ownName the name that the server was told to listen at
+ * @param isAllowed the bucket's CORS configuration allows the page what it does
+ */
+function guardFromPages(
+  { method, headers, socket }: IncomingMessage,
+  ownName: string,
+  isAllowed: boolean,
+): void {
+  const { host, origin } = headers;
+  const isPlain = host === undefined || PLAIN.test(host);
+  const isLocal = !isPlain && /^(?:::ffff:)?127\.|^::1$/.test(socket.localAddress ?? '');
+  const name = isLocal ? hostName(host) : '';
+  if (isLocal && isIP(name) === 0 && !/(?:^|\.)localhost$/.test(name) && name !== ownName) {
+    throw new S3Error('AccessDenied', {
+      message:
+        'A server without keys takes requests for an IP address or localhost only. Use one of these, or start it with --auth-key.',
+    });
+  }
+  const isReading = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+  if (origin === undefined || isReading || isAllowed || origin === `http://${host}`) return;
+  throw new S3Error('AccessDenied', {
+    message: 'A server without keys takes no changes from web pages that no CORS rule allows.',
+  });
+}
+
+/** The name or address in a `Host` header, in lower case, without port and brackets. */
+function hostName(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
 }

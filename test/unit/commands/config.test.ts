@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configCommand } from '../../../commands/config.ts';
 import { COMMANDS } from '../../../commands/index.ts';
-import { listremotesCommand } from '../../../commands/listremotes.ts';
+import { listremotesCommand } from '../../../commands/remotes.ts';
 import type { Command, Invocation } from '../../../src/app/command.ts';
 import { parseCommandLine } from '../../../src/app/command-line/parse-command-line.ts';
 import { allUsages } from '../../../src/app/command-paths.ts';

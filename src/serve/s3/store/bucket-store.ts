@@ -1,14 +1,14 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { isIPv4 } from 'node:net';
+import { createServer, isIPv4, type Server } from 'node:net';
 import { SyncerError } from '../../../core/errors.ts';
 import { makeFolderSync } from '../../../files/make-folder.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import type { Bucket } from './bucket.ts';
+import { Bucket } from './bucket.ts';
 import type { BucketFolder } from './bucket-folder.ts';
+import { adoptReplaced } from './find-object.ts';
 import { HIDDEN } from './key-to-file.ts';
-import { openBucket } from './open-bucket.ts';
 import { OpenFolders } from './open-folders.ts';
-import { lockFolder } from './store-lock.ts';
+import { adoptHistory } from './versions.ts';
 
 /** A bucket as the list of buckets tells it. */
 export interface BucketSummary {
@@ -143,4 +143,51 @@ function removeEmptyFolders(folder: BucketFolder, dir: string): void {
     if (code === 'ENOTEMPTY' || code === 'EEXIST') throw new S3Error('BucketNotEmpty');
     throw error;
   }
+}
+
+/** Opens a folder as a bucket: reads it and its log, and sets right what the end of a server left undone. */
+async function openBucket(
+  name: string,
+  path: string,
+  readOnly: boolean,
+  folders: OpenFolders,
+): Promise<Bucket> {
+  const bucket = new Bucket(name, path, readOnly, folders);
+  await bucket.index.load();
+  const { replaced, intact } = bucket.loaded;
+  if (replaced !== undefined) adoptReplaced(bucket, replaced);
+  adoptHistory(bucket, intact);
+  bucket.tidy();
+  return bucket;
+}
+
+/**
+ * Makes sure that only one server writes to a folder: an abstract socket of Linux named after the folder,
+ * which the kernel takes away with the process, however it ends. Resolves to what frees the folder.
+ */
+async function lockFolder(root: string): Promise<() => Promise<void>> {
+  const { dev, ino } = statSync(root);
+  const server = createServer((socket) => socket.destroy());
+  try {
+    await listen(server, `\0syncer-serve-s3-${dev}-${ino}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new SyncerError(
+      'locked',
+      `cannot serve ${root}: another server already serves this folder; stop it, or use --read-only`,
+      { path: root, cause: error },
+    );
+  }
+  server.unref();
+  return () => new Promise((resolve) => server.close(() => resolve()));
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }

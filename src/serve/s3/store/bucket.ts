@@ -1,12 +1,22 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { S3Error } from '../wire/s3-error.ts';
 import { BucketFolder } from './bucket-folder.ts';
 import { BucketIndex } from './bucket-index.ts';
-import { type BucketSettings, readSettings, writeSettings } from './bucket-settings.ts';
 import { HIDDEN } from './key-to-file.ts';
+import type { DefaultRetention } from './object-lock.ts';
 import type { OldVersion } from './object-record.ts';
 import type { OpenFolders } from './open-folders.ts';
 import { type LoadedLog, type LogLine, loadLog, RecordLog } from './record-log.ts';
 import { UploadStore } from './upload-store.ts';
+
+/** What is set for a bucket as a whole. */
+interface BucketSettings {
+  readonly versioning?: 'Enabled' | 'Suspended';
+  /** Versions can be locked; once there, it stays. */
+  readonly objectLock?: { readonly rule?: DefaultRetention };
+  /** Documents as they came, by subresource (`cors`, `tagging`). */
+  readonly documents?: Readonly<Record<string, string>>;
+}
 
 /** A look at so few folders is always made, however long a busy machine takes for it. */
 const FEW_FOLDERS = 50;
@@ -115,4 +125,21 @@ export class Bucket {
     if (this.readOnly) return;
     for (const file of files) this.folder.remove(file);
   }
+}
+
+/** Reads the settings of a bucket; one that never had any has none. */
+function readSettings(folder: BucketFolder): BucketSettings {
+  try {
+    return JSON.parse(readFileSync(folder.at(`${HIDDEN}/bucket.json`), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+}
+
+/** Replaces the settings of a bucket at once. */
+function writeSettings(folder: BucketFolder, settings: BucketSettings): void {
+  const file = folder.hidden('', 'bucket.json');
+  writeFileSync(folder.at(`${file}.new`), JSON.stringify(settings), { mode: 0o600 });
+  renameSync(folder.at(`${file}.new`), folder.at(file));
 }

@@ -1,9 +1,12 @@
-import { closeSync, fstatSync } from 'node:fs';
+import { createHash, hash } from 'node:crypto';
+import { closeSync, createReadStream, fstatSync, readFileSync } from 'node:fs';
 import { parentPath } from '../../../core/remote-path.ts';
 import type { Bucket } from './bucket.ts';
-import { md5OfFile } from './hash-file.ts';
 import { plainFile } from './key-to-file.ts';
 import { describesFile, type FileFacts, type ObjectRecord } from './object-record.ts';
+
+/** Files up to this size are read at once, in bytes. */
+const SMALL = 256 * 1024;
 
 /** A file that has no record that describes it. */
 interface UnknownFile {
@@ -140,4 +143,20 @@ export async function openObject(bucket: Bucket, key: string): Promise<OpenObjec
     }
     if ((await findObject(bucket, key)) === undefined) return undefined;
   }
+}
+
+/** MD5 of an open file in hexadecimal, read without holding it in memory. Closes it. */
+async function md5OfFile(fd: number, size: number): Promise<string> {
+  if (size <= SMALL) {
+    try {
+      return hash('md5', readFileSync(fd));
+    } finally {
+      closeSync(fd);
+    }
+  }
+  const md5 = createHash('md5');
+  for await (const piece of createReadStream('', { fd, start: 0, highWaterMark: 1024 * 1024 })) {
+    md5.update(piece);
+  }
+  return md5.digest('hex');
 }

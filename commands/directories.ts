@@ -1,0 +1,66 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { openListing } from '../src/app/listing/open-listing.ts';
+import { removeEmptyTree } from '../src/app/listing/remove-empty-tree.ts';
+import { missingDirectory } from '../src/app/remotes/missing-directory.ts';
+import { fileForDirectory, openDirectory } from '../src/app/remotes/open-directory.ts';
+import { runAttempts } from '../src/app/transfer/run-attempts.ts';
+import { hasCode, SyncerError } from '../src/core/errors.ts';
+import type { Traits } from '../src/core/remote.ts';
+
+/** `syncer mkdir remote:path` */
+export const mkdirCommand: Command = { run: runMkdir };
+
+async function runMkdir(invocation: Invocation): Promise<void> {
+  const remote = await openDirectory(invocation);
+  const { title, traits, root } = remote;
+  await runAttempts(invocation, async ({ log, mayChange, op }) => {
+    if (!traits.emptyDirs && root.includes('/')) {
+      const why = "running mkdir on a remote which can't have empty directories does nothing";
+      log('notice', title, `Warning: ${why}`);
+    }
+    if (await mayChange({ action: 'make directory', about: title })) await remote.makeDir('', op);
+  });
+}
+
+/** `syncer rmdir remote:path` */
+export const rmdirCommand: Command = { run: runRmdir };
+
+async function runRmdir(invocation: Invocation): Promise<void> {
+  const remote = await openDirectory(invocation);
+  const [spec = ''] = invocation.args;
+  await runAttempts(invocation, async ({ log, mayChange, op }) => {
+    if (!(await mayChange({ action: 'remove directory', about: remote.title }))) return;
+    log('info', remote.title, 'Removing directory');
+    try {
+      await remote.removeDir('', op);
+    } catch (thrown) {
+      throw explained(thrown, spec, remote.traits);
+    }
+  });
+}
+
+function explained(thrown: unknown, spec: string, traits: Traits): unknown {
+  if (hasCode(thrown, 'not-empty')) {
+    const advice = `"syncer purge ${spec}" deletes it with its contents`;
+    return new SyncerError('not-empty', `${spec} is not empty; ${advice}`, { cause: thrown });
+  }
+  return missingDirectory(thrown, traits);
+}
+
+/** `syncer rmdirs remote:path` */
+export const rmdirsCommand: Command = { run: runRmdirs };
+
+async function runRmdirs(invocation: Invocation): Promise<void> {
+  const { flags, args } = invocation;
+  const opened = await openListing(invocation);
+  if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');
+  await runAttempts(invocation, async (attempt) => {
+    try {
+      await removeEmptyTree(attempt, opened.within(attempt), {
+        leaveRoot: flags['leave-root'],
+      });
+    } catch (thrown) {
+      throw missingDirectory(thrown, opened.remote.traits);
+    }
+  });
+}

@@ -1,0 +1,75 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { openListing } from '../src/app/listing/open-listing.ts';
+import { openDirectory } from '../src/app/remotes/open-directory.ts';
+import { runAttempts } from '../src/app/transfer/run-attempts.ts';
+import { SyncerError } from '../src/core/errors.ts';
+import { aboutJson, aboutText } from '../src/listing/about-text.ts';
+import { setTierOfFiles } from '../src/sync/set-tier.ts';
+
+/** `syncer about remote:` */
+export const aboutCommand: Command = { run: runAbout };
+
+async function runAbout(invocation: Invocation): Promise<void> {
+  const { args, flags, context, out } = invocation;
+  const { remote } = await invocation.openPath(args[0] ?? '');
+  const { about } = remote.can;
+  if (about === undefined) {
+    throw new SyncerError('unsupported', `${remote.title} doesn't support about`);
+  }
+  const numbers = await about({ signal: context.signal });
+  await out.write(flags.json ? aboutJson(numbers) : aboutText(numbers, flags.full));
+}
+
+/** `syncer link remote:path` */
+export const linkCommand: Command = { run: runLink };
+
+async function runLink(invocation: Invocation): Promise<void> {
+  const { args, flags, context, out } = invocation;
+  const [spec = ''] = args;
+  const op = { signal: context.signal };
+  const { remote, file } = await invocation.openPath(spec);
+  const { title, traits } = remote;
+  const { publicLink, removeLink } = remote.can;
+  if (publicLink === undefined) {
+    throw new SyncerError('unsupported', `${title} doesn't support public links`);
+  }
+  // A store without directories of its own is asked in vain: it says so itself.
+  const entry = file ?? (traits.emptyDirs ? await remote.stat('', op) : { kind: 'dir', path: '' });
+  if (entry === undefined) {
+    throw new SyncerError('file-not-found', `there is nothing at ${spec}`, { path: spec });
+  }
+  if (!flags.unlink) return out.write(`${await publicLink(entry, flags.expire, op)}\n`);
+  if (removeLink === undefined) {
+    throw new SyncerError('unsupported', `links of ${title} cannot be withdrawn: they expire`);
+  }
+  await removeLink(entry, op);
+}
+
+/** `syncer settier tier remote:path` */
+export const settierCommand: Command = { run: runSettier };
+
+async function runSettier(invocation: Invocation): Promise<void> {
+  const [tier = '', spec = ''] = invocation.args;
+  const opened = await openListing(invocation, spec);
+  await runAttempts(invocation, async (attempt) => {
+    const listing = opened.within(attempt);
+    const how = { tier, width: listing.atOnce };
+    await setTierOfFiles(attempt, listing.remote, listing.files(), how);
+  });
+}
+
+/** `syncer cleanup remote:path` */
+export const cleanupCommand: Command = { run: runCleanup };
+
+async function runCleanup(invocation: Invocation): Promise<void> {
+  const { flags } = invocation;
+  const { can, title } = await openDirectory(invocation);
+  const { cleanUp } = can;
+  if (cleanUp === undefined) {
+    throw new SyncerError('unsupported', `${title} keeps nothing that could be cleaned up`);
+  }
+  await runAttempts(invocation, async ({ mayChange, op }) => {
+    if (await mayChange({ action: 'clean up old files', about: title }))
+      await cleanUp(flags['older-than'], op);
+  });
+}

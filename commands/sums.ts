@@ -1,0 +1,32 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { compareWithSums } from '../src/app/listing/compare-with-sums.ts';
+import { hashNamed, supportedHashes } from '../src/app/listing/hash-named.ts';
+import { printHashes } from '../src/app/listing/print-hashes.ts';
+
+/** `syncer md5sum [remote:path]` */
+export const md5sumCommand: Command = {
+  run: (invocation) => printHashes(invocation, 'md5', invocation.args[0]),
+};
+
+/** `syncer sha1sum [remote:path]` */
+export const sha1sumCommand: Command = {
+  run: (invocation) => printHashes(invocation, 'sha1', invocation.args[0]),
+};
+
+/** `syncer hashsum <hash> [remote:path]` */
+export const hashsumCommand: Command = { run: runHashsum };
+
+async function runHashsum(invocation: Invocation): Promise<void> {
+  const { args, out } = invocation;
+  const [name, spec] = args;
+  if (name === undefined) return out.write(supportedHashes());
+  return printHashes(invocation, await hashNamed(name, out), spec);
+}
+
+/** `syncer checksum <hash> sumfile remote:path` */
+export const checksumCommand: Command = { run: runChecksum };
+
+async function runChecksum(invocation: Invocation): Promise<void> {
+  const [hash = '', sumFile = '', path = ''] = invocation.args;
+  await compareWithSums(invocation, hash, sumFile, path);
+}
