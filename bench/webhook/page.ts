@@ -50,7 +50,7 @@ Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: medians, our
 
 ${[TABLE_HEAD, ...results.map(tableLine)].join('\n')}
 ${grown}
-Here one thread answers until it is busy all the time, then one for each processor; there all processors from the begin. Commands are started by \`posix_spawn\` in other threads, which does not copy the server's memory tables as a fork does.
+Here one thread answers all requests; in webhook 2.8.0 every processor does. Commands are started by \`posix_spawn\` in other threads, which does not copy the server's memory tables as a fork does.
 `;
 }
 

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { answeringThreads } from '../support/answering-threads.ts';
 import { findFreePort } from './free-port.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -43,17 +42,17 @@ test('installed globally its programs run, and it needs one other package', asyn
   expect(run('syncer', 'version')).toMatch(`syncer v${manifest.version}`);
   expect(run('webhook', '-version')).toBe('webhook version 2.8.0\n');
   expect(run('webhook-installer', 'version')).toMatch(manifest.version);
-  await expectThreads(join(prefix, 'bin/webhook'));
+  await expectAnswer(join(prefix, 'bin/webhook'));
   const tree = JSON.parse(npm('ls', '--global', '--prefix', prefix, '--all', '--json'));
   expect(Object.keys(tree.dependencies.syncer.dependencies)).toEqual(['koffi']);
 }, 120_000);
 
-/** The threads of a hook server find their modules in the bundle. */
-async function expectThreads(program: string): Promise<void> {
+/** A hook server of the bundle serves. */
+async function expectAnswer(program: string): Promise<void> {
   const hooks = join(dir, 'hooks.json');
   writeFileSync(hooks, '[{"id": "h", "execute-command": "/bin/true"}]');
   const port = `${await findFreePort()}`;
-  const place = ['-hooks', hooks, '-ip', '127.0.0.1', '-port', port, '-threads', '3'];
+  const place = ['-hooks', hooks, '-ip', '127.0.0.1', '-port', port];
   const server = spawn(program, place, { stdio: 'ignore' });
   try {
     let status: number | undefined;
@@ -62,7 +61,6 @@ async function expectThreads(program: string): Promise<void> {
       status = answer?.status;
     }
     expect(status).toBe(200);
-    expect(answeringThreads(server.pid ?? 0)).toHaveLength(2);
   } finally {
     server.kill();
   }

@@ -40,9 +40,6 @@ const program =
     ? join(root, 'dist/webhook.js')
     : join(root, 'src/webhook.ts');
 
-/** Threads that our program answers in, for every test: `SYNCER_TEST_THREADS=3`. */
-const threads = process.env['SYNCER_TEST_THREADS'];
-
 /** The words that start our program, and those that start Debian's. */
 export const PROGRAMS = {
   ours: [process.execPath, program],
@@ -57,8 +54,7 @@ export async function startWebhook(
   const port = await freePort();
   const [command, ...words] = PROGRAMS[whose];
   const place = ['-ip', '127.0.0.1', '-port', String(port)];
-  const more = whose === 'ours' && threads !== undefined ? ['-threads', threads] : [];
-  const child = spawn(command, [...words, ...place, ...more, ...args], {
+  const child = spawn(command, [...words, ...place, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], TZ: 'UTC', HOME: cwd, TMPDIR: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -155,8 +155,7 @@ export const FLAGS = [
   {
     name: 'threads',
     kind: 'int',
-    usage:
-      'threads that answer requests; default as many as the load needs, up to one for each processor',
+    usage: 'ignored: one thread answers all requests',
   },
   {
     name: 'tls-min-version',

@@ -32,19 +32,10 @@ export class RequestBody {
   #started = false;
   /** What follows a fault means nothing. */
   #broken: BrokenBody | undefined;
-  /** What was read, where it may have to be given back. */
-  readonly #kept: Buffer[] | undefined;
 
-  /** @param canGoBack what is read is kept; only for bodies that do not come in chunks */
-  constructor(
-    reader: SocketReader,
-    length: number | 'chunked',
-    events: BodyEvents,
-    canGoBack = false,
-  ) {
+  constructor(reader: SocketReader, length: number | 'chunked', events: BodyEvents) {
     this.#reader = reader;
     this.#events = events;
-    this.#kept = canGoBack ? [] : undefined;
     this.#chunked = length === 'chunked';
     this.#left = length === 'chunked' ? 0 : length;
     this.#done = length === 0;
@@ -54,11 +45,6 @@ export class RequestBody {
   /** The whole body was read. */
   get done(): boolean {
     return this.#done;
-  }
-
-  /** Gives back all that was read: it will be read again elsewhere. */
-  goBack(): void {
-    if (this.#kept !== undefined) this.#reader.unread(Buffer.concat(this.#kept));
   }
 
   /** Reading has begun. */
@@ -99,7 +85,6 @@ export class RequestBody {
     if (whole === undefined) return undefined;
     this.#started = true;
     this.#events.atFirstRead();
-    this.#kept?.push(whole);
     this.#left = 0;
     this.#finish();
     return whole;
@@ -126,7 +111,6 @@ export class RequestBody {
     if (chunk === undefined) throw new BrokenBody('unexpected EOF');
     const mine = chunk.subarray(0, this.#left);
     this.#reader.unread(chunk.subarray(mine.length));
-    this.#kept?.push(mine);
     this.#left -= mine.length;
     if (this.#left === 0) await this.#closeChunk();
     return mine;

@@ -10,20 +10,19 @@ import {
   textAnswer,
 } from './answer.ts';
 import { BadRequest } from './bad-request.ts';
-import { type ConnectionMover, type ConnectionPlace, ELSEWHERE } from './connection-mover.ts';
 import { DateText } from './date-text.ts';
 import { BrokenBody, RequestBody } from './request-body.ts';
 import { parseRequestHead, type RequestHead } from './request-head.ts';
 import { SocketReader } from './socket-reader.ts';
 import { statusText } from './status-text.ts';
 
-/** What is answered to a request, or that another thread has to answer. It must not reject. */
+/** What is answered to a request. It must not reject. */
 export type RequestHandler = (request: {
   readonly head: RequestHead;
   readonly body: RequestBody;
   /** `ip:port`. */
   readonly remoteAddress: string;
-}) => Promise<Answer | typeof ELSEWHERE>;
+}) => Promise<Answer>;
 
 /** What a single client may take. */
 export interface ConnectionLimits {
@@ -36,32 +35,18 @@ export interface ConnectionLimits {
   readonly activity: Activity;
   /** Kept for all connections. */
   readonly dates?: DateText;
-  /** Absent where all connections stay. */
-  readonly mover?: ConnectionMover | undefined;
   /** Takes what was thrown where nobody foresaw it, and has ended a connection. */
   readonly onFault?: (thrown: unknown) => void;
-}
-
-/** A connection that comes from another thread. */
-export interface Arrival {
-  readonly reader: SocketReader;
-  readonly remoteAddress: string;
-  /** As in `ConnectionPlace`. */
-  readonly staysUntil?: number;
 }
 
 /** What is left of a body that nobody read is passed over up to here, so that the connection can go on. */
 const MAX_PASSED_OVER = 256 << 10;
 
-/**
- * Answers the requests of one connection, one after the other, until it closes or goes on in another thread. Never
- * rejects.
- */
+/** Answers the requests of one connection, one after the other, until it closes. Never rejects. */
 export async function serveConnection(
   socket: Socket,
   handle: RequestHandler,
   limits: ConnectionLimits,
-  arrival?: Arrival,
 ): Promise<void> {
   // An error is always followed by the end, which the reader sees.
   socket.on('error', () => {});
@@ -69,11 +54,10 @@ export async function serveConnection(
   const waiting = { forCommand: false };
   const connection: Connection = {
     socket,
-    reader: arrival?.reader ?? new SocketReader(socket),
+    reader: new SocketReader(socket),
     waiting,
-    remoteAddress: arrival?.remoteAddress ?? addressOf(socket),
+    remoteAddress: addressOf(socket),
     dates: limits.dates ?? new DateText(),
-    place: { activeTick: -1, staysUntil: arrival?.staysUntil ?? 0 },
     isKept: false,
   };
   socket.on('timeout', () => {
@@ -92,8 +76,7 @@ export async function serveConnection(
     if (!(thrown instanceof BrokenBody)) limits.onFault?.(thrown);
   } finally {
     waiting.forCommand = false;
-    if (next === 'moved') socket.setTimeout(0);
-    else if (next === 'is-over' && canCloseAtOnce(connection)) socket.destroy();
+    if (next === 'is-over' && canCloseAtOnce(connection)) socket.destroy();
     else {
       socket.end();
       // A client that does not close its side is not waited for.
@@ -104,7 +87,7 @@ export async function serveConnection(
 }
 
 /** What becomes of a connection after a request; `is-over`: that was read and answered whole. */
-type Next = 'go-on' | 'is-over' | 'ends' | 'moved';
+type Next = 'go-on' | 'is-over' | 'ends';
 
 /** Nothing more was sent by the client, and all that is for it is with the kernel. TLS says good-bye first. */
 function canCloseAtOnce({ socket, reader }: Connection): boolean {
@@ -127,7 +110,6 @@ interface Connection {
   readonly remoteAddress: string;
   readonly waiting: { forCommand: boolean };
   readonly dates: DateText;
-  readonly place: ConnectionPlace;
   isKept: boolean;
 }
 
@@ -146,24 +128,7 @@ async function readHeadInTime(
   }
 }
 
-/** Gives a connection to another thread, to be read there from the first of the bytes that were not taken yet. */
-function moveOn(
-  { socket, reader, remoteAddress }: Connection,
-  { mover, activity }: ConnectionLimits,
-  why: 'request' | 'balance',
-): boolean {
-  // What was written must be with the kernel, and there must be a descriptor.
-  if (mover === undefined || socket.destroyed || socket.writableLength > 0) return false;
-  const bytes = reader.detach();
-  const isBusy = bytes.length > 0;
-  if (isBusy && why === 'balance') activity.begin();
-  if (mover.take({ socket, remoteAddress, bytes, why, isBusy })) return true;
-  if (isBusy && why === 'balance') activity.end();
-  reader.unread(bytes);
-  return false;
-}
-
-/** Answers a request, or moves its connection to where it is answered. */
+/** Answers a request. */
 async function serveOne(
   connection: Connection,
   handle: RequestHandler,
@@ -173,9 +138,6 @@ async function serveOne(
   const first = await reader.read();
   if (first === undefined) return 'ends';
   reader.unread(first);
-  const isWanted = limits.mover?.movesOn(connection.place) === true;
-  if (isWanted && moveOn(connection, limits, 'balance')) return 'moved';
-  if (first.length === 0) return 'go-on';
   const bytes = await readHeadInTime(connection, limits);
   if (bytes === undefined) return 'ends';
   let head: RequestHead;
@@ -197,26 +159,16 @@ async function serveOne(
       waiting.forCommand = true;
     },
   };
-  const canGoBack = limits.mover?.handsRequestsOn === true && head.body !== 'chunked';
-  const body = new RequestBody(reader, head.body, events, canGoBack);
+  const body = new RequestBody(reader, head.body, events);
   limits.activity.begin();
-  let isCounted = true;
   try {
     const answer = await handle({ head, body, remoteAddress });
-    if (answer === ELSEWHERE) {
-      body.goBack();
-      reader.unread(Buffer.concat([bytes, HEAD_END]));
-      isCounted = !moveOn(connection, limits, 'request');
-      return isCounted ? 'ends' : 'moved';
-    }
     if (await answerOne(connection, { head, body }, answer, limits)) return 'go-on';
     return body.done ? 'is-over' : 'ends';
   } finally {
-    if (isCounted) limits.activity.end();
+    limits.activity.end();
   }
 }
-
-const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** Sends an answer. Whether another request may follow. */
 async function answerOne(
@@ -299,7 +251,7 @@ function refusal({ status, message }: BadRequest): Buffer {
 }
 
 /** The address of a client, as `ip:port`. */
-export function addressOf(socket: Socket): string {
+function addressOf(socket: Socket): string {
   // A Unix socket has no addresses; this is what Go says then.
   if (socket.remoteAddress === undefined && socket.remoteFamily === undefined) return '@';
   const ip = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');

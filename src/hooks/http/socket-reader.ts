@@ -2,14 +2,12 @@ import type { Socket } from 'node:net';
 
 /** So much may come before anybody asks for it. */
 const MAX_HELD = 64 << 10;
-const NOTHING = Buffer.alloc(0);
 
 /** Reads a connection piece by piece; what nobody asks for stays with the kernel, so that a sender is held back. */
 export class SocketReader {
   readonly #socket: Socket;
   #buffers: Buffer[] = [];
   #ended = false;
-  #interrupted = false;
   #wake: (() => void) | undefined;
 
   constructor(socket: Socket) {
@@ -33,27 +31,9 @@ export class SocketReader {
     return isWaitedFor || this.#held() <= MAX_HELD;
   }
 
-  /** Whoever reads, or reads next, gets no bytes at once. */
-  interrupt(): void {
-    this.#interrupted = true;
-    this.#awaken();
-  }
-
-  /** Stops reading, and gives all that nobody has read. */
-  detach(): Buffer {
-    // What the stream still holds comes as an event. This may read again, so the pause comes after it.
-    while (this.#socket.read() !== null);
-    this.#socket.pause();
-    return Buffer.concat(this.#buffers.splice(0));
-  }
-
-  /** The next bytes, none where it was interrupted, `undefined` at the end. */
+  /** The next bytes, `undefined` at the end. */
   async read(): Promise<Buffer | undefined> {
     while (this.#buffers.length === 0) {
-      if (this.#interrupted) {
-        this.#interrupted = false;
-        return NOTHING;
-      }
       if (this.#ended) return undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;

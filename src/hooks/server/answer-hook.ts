@@ -1,7 +1,6 @@
 import type { Hook } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { type Answer, textAnswer } from '../http/answer.ts';
-import { ELSEWHERE } from '../http/connection-mover.ts';
 import { statusText } from '../http/status-text.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/lookup.ts';
@@ -28,33 +27,25 @@ export interface HookContext extends RunContext {
   readonly nameRuns: boolean;
   /** Hides secrets. */
   readonly redact: (text: string) => string;
-  /** Called when it is certain that the request is answered here. */
-  readonly staysHere: () => void;
 }
 
 const EXECUTION_FAILED =
   "Error occurred while executing the hook's command. Please check your logs for more details.";
 
-/**
- * Judges a hook's rule, runs its command where it is satisfied, and says what is answered; `ELSEWHERE` where it is
- * satisfied and no commands are started here.
- */
+/** Judges a hook's rule, runs its command where it is satisfied, and says what is answered. */
 export async function answerHook(
   hook: Hook,
   request: HookRequest,
   context: HookContext,
-): Promise<Answer | typeof ELSEWHERE> {
+): Promise<Answer> {
   const refusal = judge(hook, request, context);
   if (refusal !== undefined) return refusal;
-  const { log, logOn, origin } = context;
-  const { commands } = context.runs;
-  if (commands === undefined) return ELSEWHERE;
-  context.staysHere();
+  const { log, logOn, origin, runs } = context;
   log(`${hook.id} hook triggered successfully`);
   const channel = hook.streamOutput ? new ByteChannel() : undefined;
   const maxOutput = hook.includeOutput ? Number.POSITIVE_INFINITY : logOn ? MAX_LOGGED : 0;
   const onOutput = channel && { onOutput: (chunk: Buffer) => channel.push(chunk) };
-  const run = commands.start(hook, request, origin, { ...context, maxOutput, ...onOutput });
+  const run = runs.start(hook, request, origin, { ...context, maxOutput, ...onOutput });
   const named =
     context.nameRuns || hook.extended
       ? [...context.headers, ['X-Hook-Run', run.id] as const]
@@ -70,7 +61,7 @@ export async function answerHook(
   ];
   const success = () => configuredStatus(hook, hook.successCode, log);
   if (!waits || run.outcome !== 'accepted') {
-    await commands.room();
+    await runs.room();
     return textAnswer(success(), hook.responseMessage, headers);
   }
   if (channel !== undefined) {

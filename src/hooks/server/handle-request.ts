@@ -2,11 +2,9 @@ import type { Hook, Parameter } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { type GoMap, NIL_MAP } from '../go/go-value.ts';
 import { type Answer, mayHaveBody, textAnswer } from '../http/answer.ts';
-import { ELSEWHERE } from '../http/connection-mover.ts';
 import { BrokenBody } from '../http/request-body.ts';
 import type { RequestHandler } from '../http/serve-connection.ts';
 import { goDuration, goSize } from '../log/go-amounts.ts';
-import { HeldLog } from '../log/held-log.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import { type Redact, redactor, redactTarget, secretQueryNames } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
@@ -98,8 +96,7 @@ function answerOffRoute(route: Exclude<Route, { kind: 'root' | 'hook' }>): Answe
 class Exchange {
   readonly #services: RequestServices;
   readonly #incoming: Incoming;
-  /** Nothing is written of a request that another thread answers. */
-  readonly #log: HeldLog;
+  readonly #log: HookLog;
   #ownId: string | undefined;
   readonly #start: bigint;
   #redact: Redact = asItIs;
@@ -112,7 +109,7 @@ class Exchange {
     this.#memory = memory;
     this.#services = services;
     this.#incoming = incoming;
-    this.#log = new HeldLog(services.log);
+    this.#log = services.log;
     this.#start = services.log.on ? process.hrtime.bigint() : 0n;
   }
 
@@ -123,14 +120,12 @@ class Exchange {
     return this.#ownId;
   }
 
-  async answer(
-    route: Extract<Route, { kind: 'root' | 'hook' }>,
-  ): Promise<Answer | typeof ELSEWHERE> {
+  async answer(route: Extract<Route, { kind: 'root' | 'hook' }>): Promise<Answer> {
     const { options, findHook, runs } = this.#services;
     const log = this.#log;
     const hook = route.kind === 'hook' ? findHook(route.id) : undefined;
     if (this.#isTold) this.#secretNames = secretQueryNames(hook);
-    let answer: Answer | typeof ELSEWHERE;
+    let answer: Answer;
     try {
       if (options.debug) this.#body = await readWhole(this.#incoming.body, options.maxBody);
       if (options.debug && hook === undefined) this.#dumpEarly(hook);
@@ -138,7 +133,6 @@ class Exchange {
     } catch (thrown) {
       answer = this.#failed(thrown);
     }
-    if (answer === ELSEWHERE) return ELSEWHERE;
     answer = withHeaders(answer, options);
     if (options.debug) log.raw(this.#redact(dumpAnswer(this.#id, answer)));
     if (route.kind === 'hook') runs.answered(hook?.id ?? '', answer.status);
@@ -146,7 +140,6 @@ class Exchange {
     const size = mayHaveBody(status) ? body.length : 0;
     if (rest !== undefined) return { ...answer, rest: this.#followed(status, size, rest) };
     if (log.on) this.#closingLine(status, size);
-    log.release();
     return answer;
   }
 
@@ -172,7 +165,7 @@ class Exchange {
     }
   }
 
-  async #answerHook(hook: Hook | undefined): Promise<Answer | typeof ELSEWHERE> {
+  async #answerHook(hook: Hook | undefined): Promise<Answer> {
     const { options, runs } = this.#services;
     const log = this.#log;
     const { head, remoteAddress } = this.#incoming;
@@ -224,7 +217,6 @@ class Exchange {
       redact: this.#redact,
       log: (line) => this.#line(line),
       logBare: (line) => log.line(this.#redact(line)),
-      staysHere: () => log.release(),
       regexes: this.#memory.regexes,
       isFirstUse: this.#memory.isFirstUse,
     });

@@ -19,7 +19,6 @@ export class HookStore {
   /** What files refer to that could not be loaded. */
   readonly #wanted = new Map<string, readonly string[]>();
   readonly #listeners = new Set<() => void>();
-  #publish: (hooks: readonly Hook[]) => Promise<void> = async () => {};
   readonly #reloads = { ok: 0, failed: 0 };
   #reloading: Promise<void> = Promise.resolve();
 
@@ -67,11 +66,6 @@ export class HookStore {
   onReload(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
-  }
-
-  /** Has hooks that were read again given to other threads, too, before that is told to anybody. */
-  publishTo(publish: (hooks: readonly Hook[]) => Promise<void>): void {
-    this.#publish = publish;
   }
 
   /** Loads all files for the first time; those that cannot be read hold no hooks yet. Rejects with `RepeatedHook`. */
@@ -124,7 +118,6 @@ export class HookStore {
       found = repeatedId(next, (path) => fresh.has(path));
     }
     this.#current = new HookSet(next);
-    await this.#publish(this.hooks);
     for (const listener of this.#listeners) listener();
   }
 

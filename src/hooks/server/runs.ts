@@ -26,15 +26,13 @@ export interface Runs {
     origin: RequestOrigin,
     explain: () => RuleExplanation,
   ): void;
-  /** How commands are started; absent where they are not, and another thread has to answer. */
-  readonly commands?: {
-    start(hook: Hook, request: HookRequest, origin: RequestOrigin, context: RunContext): RunStart;
-    /** Resolves when not too many starts wait for another to be asked for. */
-    room(): Promise<void> | undefined;
-  };
+  /** Starts a command, now or when its turn comes. */
+  start(hook: Hook, request: HookRequest, origin: RequestOrigin, context: RunContext): RunStart;
+  /** Resolves when not too many starts wait for another to be asked for. */
+  room(): Promise<void> | undefined;
 }
 
-/** Runs that are started, counted and kept here. */
+/** Starts, counts and keeps runs. */
 export function runsHere(
   services: RunServices,
   { env, starter }: Pick<CommandContext, 'env' | 'starter'>,
@@ -45,10 +43,8 @@ export function runsHere(
     refused: (hook, request, origin, explain) => {
       noteRefusal(hook, request, origin, services, explain);
     },
-    commands: {
-      start: (hook, request, origin, context) =>
-        startRun(hook, request, origin, { ...context, env, starter }, services),
-      room: () => starter.room(),
-    },
+    start: (hook, request, origin, context) =>
+      startRun(hook, request, origin, { ...context, env, starter }, services),
+    room: () => starter.room(),
   };
 }

@@ -12,7 +12,7 @@ export type TakeConnection = (socket: Socket) => void;
 /** Where to listen: at an address, empty for every one; at the path of a Unix socket; on a socket that is open. */
 export type ListenChoice = {
   readonly maxConnections: number;
-  /** Counts connections also when they go on in other threads; absent where they do not. */
+  /** Counts connections of several listening sockets together. */
   readonly activity?: Activity;
 } & (
   | { readonly ip: string; readonly port: number }

@@ -53,14 +53,12 @@ export function statusSources(
   runs: ReturnType<typeof makeRuns>,
   store: HookStore,
   activity: Activity,
-  settled: () => Promise<void>,
 ): StatusSources {
   const startedMs = Date.now();
   return {
     counters: runs.countersOrEmpty,
     ledger: runs.ledger,
     hookIds: () => store.hooks.map(({ id }) => id),
-    settled,
     stopping: () => activity.stopping,
     figures: () => ({
       hooksLoaded: store.size,

@@ -15,8 +15,6 @@ import { HookStore } from '../server/hook-store.ts';
 import { rerun } from '../server/rerun.ts';
 import { runsHere } from '../server/runs.ts';
 import { withStatusPages } from '../status/status-answer.ts';
-import type { AnsweringThreads } from '../threads/answering-threads.ts';
-import { openThreads } from '../threads/open-threads.ts';
 import { tlsOptions } from './cipher-suites.ts';
 import { plainConnections, type TakeConnection } from './listen.ts';
 import { listenForSignals } from './listen-for-signals.ts';
@@ -59,8 +57,7 @@ export async function startServer(
     undo.push(status.close);
     dropPrivileges(flags, process);
     if (flags.control !== '') undo.push(await openControl(flags.control, process, control));
-    const logDescriptor = openLogOrFail(flags, verbose);
-    log = logTo(logDescriptor);
+    log = logTo(openLogOrFail(flags, verbose));
     if (flags.pidfile !== '') undo.push(await pidFileOrFail(flags.pidfile));
     log.line(`version ${version} starting`);
     log.line('setting up os signal watcher');
@@ -99,8 +96,7 @@ export async function startServer(
       onReload: (listener) => store.onReload(listener),
       rerun: (run, hook, request) => rerun(run, hook, request, { ...command, options, log, runs }),
     });
-    const settled = async () => await threads?.settled();
-    const sources = statusSources(runs, store, activity, settled);
+    const sources = statusSources(runs, store, activity);
     const pages = statusPages(flags);
     const handle = withStatusPages(requestHandler(services), pages, sources);
     const limits: ConnectionLimits = {
@@ -111,13 +107,7 @@ export async function startServer(
       dates: new DateText(),
       onFault: connectionFaults(log),
     };
-    const hooks = () => store.hooks;
-    const threads = openThreads(flags, {
-      ...{ limits, activity, options, hooks, log, logDescriptor, pages, runs, handle },
-    });
-    if (threads !== undefined) store.publishTo((fresh) => threads.publish(fresh));
-    if (flags.threads > 1) await threads?.start();
-    const take = await connections(flags, handle, limits, threads);
+    const take = await connections(flags, handle, limits);
     status.open(sources);
     const prefix = flags.urlprefix === '' ? '' : `/${flags.urlprefix}`;
     const scheme = flags.secure ? 'https' : 'http';
@@ -181,9 +171,7 @@ async function connections(
   flags: FlagValues,
   handle: RequestHandler,
   limits: ConnectionLimits,
-  threads: AnsweringThreads | undefined,
 ): Promise<TakeConnection> {
-  if (threads !== undefined) return (socket) => threads.accept(socket);
   if (!flags.secure) return plainConnections(handle, limits);
   const { tlsConnections } = await import('./tls-connections.ts');
   const options = tlsOptions(flags['tls-min-version'], flags['cipher-suites']);

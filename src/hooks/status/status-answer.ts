@@ -13,8 +13,6 @@ export interface StatusSources {
   readonly figures: () => ServerFigures;
   /** The ids of the hooks. */
   readonly hookIds: () => readonly string[];
-  /** Resolves when all that was answered before is counted and kept. */
-  readonly settled: () => Promise<void>;
   /** The server is about to stop: it is no longer healthy. */
   readonly stopping: () => boolean;
 }
@@ -23,7 +21,7 @@ export interface StatusSources {
 export type StatusPage = 'healthz' | 'metrics' | 'status';
 
 /** Which of some pages a target names. */
-export function statusPageAt(target: string, pages: readonly StatusPage[]): StatusPage | undefined {
+function statusPageAt(target: string, pages: readonly StatusPage[]): StatusPage | undefined {
   if (pages.length === 0) return undefined;
   const path = target.split('?', 1)[0] ?? '';
   return pages.find((name) => path === `/${name}`);
@@ -33,7 +31,6 @@ async function answerWith(page: StatusPage, sources: StatusSources): Promise<Ans
   if (page === 'healthz') {
     return sources.stopping() ? textAnswer(503, 'stopping\n') : textAnswer(200, 'ok\n');
   }
-  await sources.settled();
   const { counters, figures } = sources;
   if (page === 'metrics') {
     const text = metricsText(counters.hooks, figures());

@@ -98,8 +98,7 @@ describe('commands', () => {
       'execute-command': '/bin/sh',
       'pass-arguments-to-command': text('-c', 'echo x >> out'),
     };
-    // Another thread would have descriptors of its own.
-    const server = await start([hook], '-threads', '1');
+    const server = await start([hook]);
     const descriptors = async () => (await readdir(`/proc/${server.pid}/fd`)).length;
     await server.exchange(post('a'));
     const before = await descriptors();
