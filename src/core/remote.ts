@@ -239,9 +239,9 @@ export interface Capabilities {
    */
   readonly removeUnchanged?: (file: FileEntry, op: Op) => Promise<void>;
   /**
-   * Removes what was written just now and has proved wrong (`SyncerError.wrong`, or what `write` gave), as long as it is
-   * still that: written at `since` by the store's clock or later. Whatever stands there else stays. Rejects where that
-   * cannot be told, or it cannot be removed.
+   * Removes what was written just now and has proved wrong (`SyncerError.wrong`, or what `write` gave), or puts back what
+   * it replaced where the store has kept that, as long as it is still that: written at `since` by the store's clock or
+   * later. Whatever stands there else stays. Rejects where that cannot be told, or it cannot be removed.
    */
   readonly takeBack?: (file: FileEntry, since: ModTime | undefined, op: Op) => Promise<void>;
   /**

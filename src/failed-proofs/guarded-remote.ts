@@ -13,7 +13,7 @@ import type {
   Traits,
   WriteSource,
 } from '../core/remote.ts';
-import { joinPath } from '../core/remote-path.ts';
+import { isWithin, joinPath } from '../core/remote-path.ts';
 import { type ProofNote, ProofNotes } from './proof-notes.ts';
 
 /** How long it may take to take a file back, in milliseconds: also when the run is being ended. */
@@ -108,7 +108,7 @@ class GuardedRemote implements Remote {
 
   /** What tells of files. */
   #telling(): Capabilities {
-    const { readDetails, readDetailsWithChecksums, listTreePage, listTreeUnordered } =
+    const { readDetails, readDetailsWithChecksums, listTreePage, listTreeUnordered, listDirs } =
       this.#inner.can;
     const markFile = (file: FileEntry) => this.#mark(file) as FileEntry;
     const marked = (entries: readonly Entry[]) => this.#marked({ entries }).entries;
@@ -128,20 +128,40 @@ class GuardedRemote implements Remote {
           for await (const entries of listTreeUnordered(dir, atOnce, op)) yield marked(entries);
         },
       }),
+      ...(listDirs && {
+        listDirs: async (op) => {
+          const dirs = await listDirs(op);
+          if (dirs === undefined || this.#notes.isEmpty) return dirs;
+          return new Map([...dirs].map(([dir, page]) => [dir, this.#marked(page)]));
+        },
+      }),
     };
   }
 
   /** What writes, or works between two remotes of one kind, which must see each other as they are. */
   #writing(): Capabilities {
-    const { copyFrom, moveFrom, setModTime, setTier } = this.#inner.can;
+    const { copyFrom, moveFrom, moveDirFrom, setModTime, setTier } = this.#inner.can;
     return {
       ...(copyFrom && {
         copyFrom: (from, file, path, op, keep) =>
           this.#guard(() => copyFrom(unwrap(from), file, path, op, keep)),
       }),
       ...(moveFrom && {
-        moveFrom: (from, file, path, op) =>
-          this.#guard(() => moveFrom(unwrap(from), file, path, op)),
+        moveFrom: async (from, file, path, op) => {
+          const moved = await this.#guard(() => moveFrom(unwrap(from), file, path, op));
+          if (moved === undefined) return undefined;
+          for (const note of notesBelow(from, file.path)) {
+            this.#notes.add({ ...note, ...noteOf(this, moved) });
+          }
+          return moved;
+        },
+      }),
+      ...(moveDirFrom && {
+        moveDirFrom: async (from, dir, path, op) => {
+          if (!this.#notes.isEmpty) await this.#settle();
+          // One by one, files that are wrong are not taken for those that are not.
+          return notesBelow(from, dir).length === 0 && moveDirFrom(unwrap(from), dir, path, op);
+        },
       }),
       ...(setModTime && {
         setModTime: (file, modTime, op) => this.#guard(() => setModTime(file, modTime, op), true),
@@ -182,18 +202,18 @@ class GuardedRemote implements Remote {
     const { clock } = this.#context;
     const since =
       startMs === undefined ? undefined : writtenSince(file.toldAt, clock.monotonic() - startMs);
-    const { size, etag, version, modTime } = file;
+    const { size, etag, version } = file;
     const path = joinPath(this.root, file.path);
-    const known = this.#notes
-      .at(path)
-      .find((note) => note.etag === etag && note.size === size && note.version === version);
+    const there = this.#notes.at(path);
+    const known = there.find(
+      (note) => note.etag === etag && note.size === size && note.version === version,
+    );
+    // What came before it must not be a wrong one as well.
+    const sinces = there.flatMap(({ sinceMs }) => sinceMs ?? []);
+    const sinceMs = since === undefined ? undefined : Math.min(modTimeToMs(since), ...sinces);
     const note: ProofNote = known ?? {
-      path,
-      size,
-      ...(etag === undefined ? {} : { etag }),
-      ...(version === undefined ? {} : { version }),
-      ...(modTime === undefined ? {} : { modTime: String(modTime) }),
-      ...(since === undefined ? {} : { sinceMs: modTimeToMs(since) }),
+      ...noteOf(this, file),
+      ...(sinceMs === undefined ? {} : { sinceMs }),
       ...(isOnly ? { isOnly } : {}),
     };
     if (known === undefined) this.#notes.add(note);
@@ -212,7 +232,7 @@ class GuardedRemote implements Remote {
   }
 
   async #finish(note: ProofNote, path: string): Promise<void> {
-    const { size, etag, version, modTime, sinceMs, isOnly } = note;
+    const { size, etag, version, modTime, sinceMs, isOnly, id, hashes } = note;
     if (isOnly === true && version === undefined) {
       return this.#tell(path, 'it is the only one there is: copy the file once more');
     }
@@ -221,6 +241,8 @@ class GuardedRemote implements Remote {
       ...(etag === undefined ? {} : { etag }),
       ...(version === undefined ? {} : { version }),
       ...(modTime === undefined ? {} : { modTime: BigInt(modTime) }),
+      ...(id === undefined ? {} : { id }),
+      ...(hashes === undefined ? {} : { hashes }),
     };
     const since = sinceMs === undefined ? undefined : modTimeFromMs(sinceMs);
     try {
@@ -249,8 +271,10 @@ class GuardedRemote implements Remote {
   #mark(entry: Entry): Entry {
     if (this.#notes.isEmpty || entry.kind === 'dir') return entry;
     const notes = this.#notes.at(joinPath(this.root, entry.path));
-    const isWrong = notes.some(
-      ({ etag, size }) => etag === entry.etag && (etag !== undefined || size === entry.size),
+    const isWrong = notes.some(({ id, etag, size }) =>
+      id === undefined
+        ? etag === entry.etag && (etag !== undefined || size === entry.size)
+        : id === entry.id,
     );
     return isWrong ? { ...entry, isWrong: true } : entry;
   }
@@ -261,10 +285,31 @@ class GuardedRemote implements Remote {
     return path.startsWith(`${this.root}/`) ? path.slice(this.root.length + 1) : undefined;
   }
 
+  /** The notes of what stands at a path of a remote, or below it. */
+  static notesBelow(remote: Remote, path: string): readonly ProofNote[] {
+    if (!(#inner in remote)) return [];
+    const place = joinPath(remote.root, path);
+    return remote.#notes.all().filter((note) => isWithin(place, note.path));
+  }
+
   /** What a remote is without notes. */
   static unwrap(remote: Remote): Remote {
     return #inner in remote ? remote.#inner : remote;
   }
 }
 
-const unwrap = GuardedRemote.unwrap;
+const { notesBelow, unwrap } = GuardedRemote;
+
+/** A file of a remote that is wrong, as far as the file itself tells what is to be noted. */
+function noteOf({ root }: Remote, file: FileEntry): ProofNote {
+  const { size, etag, version, modTime, id, hashes } = file;
+  return {
+    path: joinPath(root, file.path),
+    size,
+    ...(etag === undefined ? {} : { etag }),
+    ...(version === undefined ? {} : { version }),
+    ...(modTime === undefined ? {} : { modTime: String(modTime) }),
+    ...(id === undefined ? {} : { id }),
+    ...(hashes === undefined ? {} : { hashes }),
+  };
+}

@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { Hashes } from '../core/hash-names.ts';
 import { makeFolderSync } from '../files/make-folder.ts';
 
 /** A file of a store that is not what was written, and had not been taken back when this was noted. */
@@ -21,6 +22,9 @@ export interface ProofNote {
   readonly size: number;
   readonly etag?: string;
   readonly version?: string;
+  /** The store's own identifier, which tells the file whatever else is known of it. */
+  readonly id?: string;
+  readonly hashes?: Hashes;
   /** The modification time that was sent with it, in nanoseconds since the epoch. */
   readonly modTime?: string;
   /** It was written at this time or later, by the store's clock, in milliseconds since the epoch. */

@@ -3,6 +3,7 @@ import { open } from '../../src/backends/drive/open-drive.ts';
 import type { Clock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';
 import type { Remote } from '../../src/core/remote.ts';
+import { withFailedProofs } from '../../src/failed-proofs/guarded-remote.ts';
 import type { TestGraph } from '../servers/graph/start-graph.ts';
 import { OP } from './open-s3.ts';
 
@@ -37,11 +38,16 @@ export async function openDrive(
       signal?.throwIfAborted();
     },
   };
+  const context = {
+    signal: OP.signal,
+    clock,
+    emit: (event: SyncerEvent) => void events.push(event),
+  };
   const remote = await open({
     name: 'test',
     root,
     options: { ...graph.section(), graph_url: graph.graphUrl, ...options },
-    context: { signal: OP.signal, clock, emit: (event) => events.push(event) },
+    context,
     transport: {
       timeoutMs: 60_000,
       connectTimeoutMs: 10_000,
@@ -53,5 +59,5 @@ export async function openDrive(
     },
     ...params,
   });
-  return { remote, events };
+  return { remote: withFailedProofs(remote, context, undefined), events };
 }

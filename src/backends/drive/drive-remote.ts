@@ -19,6 +19,7 @@ import { purgeDir, removeDir, removeFile } from './change/remove.ts';
 import { removeFiles } from './change/remove-many.ts';
 import { setModTime } from './change/set-mod-time.ts';
 import { shareEntry, unshareEntry } from './change/share-link.ts';
+import { takeBack } from './change/take-back.ts';
 import { drivePlace } from './drive-place.ts';
 import { aboutDrive } from './listing/about-drive.ts';
 import { listByDelta } from './listing/list-by-delta.ts';
@@ -113,6 +114,7 @@ export class DriveRemote implements Remote {
         const source = storeOf(from);
         return source === undefined ? false : moveDir(source, store, dir, path, op);
       },
+      takeBack: (file, since, op) => takeBack(store, file, since, op),
       purge: (dir, op) => purgeDir(store, dir, op),
       removeMany: (files, op) => removeFiles(store, files, op),
       listDirs: (op) => listByDelta(store, op),

@@ -4,10 +4,11 @@ import { saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { Address } from '../items/address.ts';
 import { isSameId } from '../items/check-item.ts';
+import { compareContent } from '../items/compare-content.ts';
 import type { GraphItem } from '../items/graph-item.ts';
 import { tellFile } from '../items/tell-entry.ts';
+import { NO_TIME } from '../items/times.ts';
 import type { DriveStore } from '../store.ts';
-import { deleteItem } from './remove.ts';
 import { setTime } from './set-mod-time.ts';
 
 /** A copy of which the service says that it is made. */
@@ -25,13 +26,10 @@ export interface MadeCopy {
 /** The service's clocks may differ by so much, in milliseconds. */
 const CLOCKS_MS = 5000;
 
-/** The time of a file whose own was lost, so that no run takes it for another file of that size: 1 January 1980. */
-const NO_TIME = 315_532_800_000_000_000n;
-
 /**
  * Gives a copy the time of its file, and looks whether it is the copy: what was at the place before may be there still,
- * whatever the service says. A copy of other content is removed (`source-changed`). Rejects with `bad-answer` where it is
- * no copy.
+ * whatever the service says. Rejects with `source-changed` where the copy holds other content, and with `bad-answer` where
+ * it is no copy; what is wrong under the name that the copy was to have goes with the error (`SyncerError.wrong`).
  */
 export async function finishCopy(
   store: DriveStore,
@@ -46,17 +44,25 @@ export async function finishCopy(
     if (!saysMissing(thrown)) throw thrown;
     throw badAnswer(asked, 'the service says that it did, and there is no copy');
   });
-  const content = compare(await tellFile(store, item, path, op), file);
+  const there = await tellFile(store, item, path, op);
+  const content = compareContent(there, file);
   const isTold = copy.hasOwnName || (copy.toldId !== undefined && isSameId(item.id, copy.toldId));
   if (content === 'same' || (content === 'unknown' && isTold)) return item;
   const self = { driveId: address.driveId, id: item.id ?? '', rest: '' };
   if (content === 'other' && isTold && isNew(item, copy)) {
-    const { eTag } = item;
-    await deleteItem(store, self, path, op, eTag === undefined ? {} : { 'if-match': eTag });
-    throw new SyncerError('source-changed', `${file.path} changed while it was copied`, { path });
+    throw new SyncerError('source-changed', `${file.path} changed while it was copied`, {
+      path,
+      ...(copy.hasOwnName ? {} : { wrong: { ...there, ...store.client.toldAt() } }),
+    });
   }
-  await setTime(store, self, { path, modTime: NO_TIME }, op).catch(() => {});
-  throw badAnswer(asked, 'the service says that it did, and something else is there');
+  const { code, message } = badAnswer(
+    asked,
+    'the service says that it did, and something else is there',
+  );
+  const isTimed = await setTime(store, self, { path, modTime: NO_TIME }, op).catch(() => undefined);
+  // Without an etag it is not taken for a file that was written here.
+  const { etag: _etag, ...foreign } = there;
+  throw new SyncerError(code, message, { path, ...(isTimed ? {} : { wrong: foreign }) });
 }
 
 /** Whether an item was made by this copy. */
@@ -64,16 +70,4 @@ function isNew({ createdDateTime = '' }: GraphItem, { hasOwnName, begunMs }: Mad
   return (
     hasOwnName || (begunMs !== undefined && Date.parse(createdDateTime) >= begunMs - CLOCKS_MS)
   );
-}
-
-/** Compares a copy with its file, as a listing told it: `unknown` where no hash says it. */
-function compare(there: FileEntry, file: FileEntry): 'same' | 'other' | 'unknown' {
-  if (there.isRewritten === true) return 'unknown';
-  if (there.size !== file.size) return 'other';
-  const both = Object.entries(there.hashes ?? {}).flatMap(([name, value]) => {
-    const known = file.hashes?.[name as 'quickxor'];
-    return known === undefined ? [] : [known === value];
-  });
-  if (both.includes(false)) return 'other';
-  return both.length > 0 ? 'same' : 'unknown';
 }

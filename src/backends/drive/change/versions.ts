@@ -5,8 +5,10 @@ import { addressOf } from '../items/item-of.ts';
 import type { DriveStore } from '../store.ts';
 import { removePart } from './remove-part.ts';
 
-interface Version {
+/** What a file held at some time. */
+export interface Version {
   readonly id?: string;
+  readonly lastModifiedDateTime?: string;
 }
 
 /** Removes all versions of a file but the present one. Personal drives cannot do it: nothing happens there. */
@@ -15,12 +17,23 @@ export async function removeVersions(store: DriveStore, file: FileEntry, op: Op)
   if (type === 'personal') return;
   const to = requestPath(await addressOf(store, file, op), '/versions');
   const about = `versions of ${file.path}`;
-  const all: Version[] = [];
-  for await (const { items } of listPages(store.client, to, { doing: 'list the', about }, op)) {
-    all.push(...(items as readonly Version[]));
-  }
-  for (const { id } of all.slice(1)) {
+  for (const { id } of await olderVersions(store, file, op)) {
     if (id === undefined) continue;
     await removePart(store, `${to}/${encodeURIComponent(id)}`, { doing: 'remove old', about }, op);
   }
+}
+
+/** The versions of a file but the present one, the newest first. */
+export async function olderVersions(
+  store: DriveStore,
+  file: FileEntry,
+  op: Op,
+): Promise<readonly Version[]> {
+  const to = requestPath(await addressOf(store, file, op), '/versions');
+  const asked = { doing: 'list the', about: `versions of ${file.path}` };
+  const all: Version[] = [];
+  for await (const { items } of listPages(store.client, to, asked, op)) {
+    all.push(...(items as readonly Version[]));
+  }
+  return all.slice(1);
 }

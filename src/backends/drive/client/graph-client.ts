@@ -2,6 +2,7 @@ import type { TokenKeeper } from '../../../auth/token-keeper.ts';
 import { backOffMs } from '../../../core/back-off.ts';
 import type { Context } from '../../../core/context.ts';
 import { type SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { type ModTime, modTimeFromMs } from '../../../core/mod-time.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { Answer } from '../../../http/answer.ts';
 import { isUnknownAuthority, StaleConnection } from '../../../http/connection-error.ts';
@@ -49,6 +50,8 @@ export class GraphClient {
   readonly limiter: Limiter;
   readonly transport: TransportOptions;
   readonly #parts: GraphClientParts;
+  /** Of the last answer, as it came. */
+  #date: string | undefined;
 
   constructor(parts: GraphClientParts) {
     this.#parts = parts;
@@ -62,6 +65,7 @@ export class GraphClient {
   call(request: GraphRequest, op: Op): Promise<GraphAnswer> {
     return this.open(request, op, async (answer) => {
       const { status, headers } = answer;
+      this.#date = headers['date'] ?? this.#date;
       const body = await readWhole(answer, LARGEST_ANSWER);
       return { status, headers, json: readJson(request, body) };
     });
@@ -94,6 +98,12 @@ export class GraphClient {
         await clock.sleep(ms, op.signal);
       }
     }
+  }
+
+  /** What time it is by the service's clock, as its last answer told it. */
+  toldAt(): { readonly toldAt?: ModTime } {
+    const ms = Date.parse(this.#date ?? '');
+    return Number.isNaN(ms) ? {} : { toldAt: modTimeFromMs(ms) };
   }
 
   close(): void {

@@ -1,7 +1,6 @@
-import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { SyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import { deleteItem } from '../change/remove.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { Address } from '../items/address.ts';
 import { differs, isSameTime, wantedAt } from '../items/check-item.ts';
@@ -27,8 +26,8 @@ const CLOCKS_MS = 5000;
 
 /**
  * What the service has of a file that was sent to it. An answer that does not prove that it has the file is not believed:
- * the service is asked once more. A file that is known to be another one than was sent, and to be of this upload, is
- * removed, so that nothing takes it for the right one (`corrupted`). Rejects with `bad-answer` where nothing is proven.
+ * the service is asked once more. A file that is known to be another one than was sent, and to be of this upload, goes
+ * with the error, so that nothing takes it for the right one (`corrupted`, `SyncerError.wrong`). Rejects with `bad-answer` where nothing is proven.
  */
 export async function proveWritten(
   store: DriveStore,
@@ -48,8 +47,11 @@ export async function proveWritten(
   if (item === undefined || wrongItem === undefined || !isOfThisUpload(item, told, sent)) {
     throw badAnswer({ doing: 'write', about: path }, `the answer proves nothing: ${wrong}`);
   }
-  await removeWrong(store, item, sent, wrongItem, op);
-  throw new SyncerError('corrupted', `corrupted on transfer: ${wrongItem}`, { path });
+  const found = await tellFile(store, item, path, op);
+  throw new SyncerError('corrupted', `corrupted on transfer: ${wrongItem}`, {
+    path,
+    wrong: { ...found, ...store.client.toldAt() },
+  });
 }
 
 /** Whether an item is what was sent, by a hash: its size alone might be that of what was there before. */
@@ -69,7 +71,7 @@ export async function isProven(
  * How the content of an item is not what was sent; `undefined` where nothing says so. SharePoint changes files of Office
  * when it gets them: those are taken as they are.
  */
-async function wrongContent(
+export async function wrongContent(
   store: DriveStore,
   item: GraphItem,
   { source, size, hashes }: Sent,
@@ -98,22 +100,4 @@ function isOfThisUpload(item: GraphItem, told: GraphItem, { source, untimedMs }:
     return Date.parse(item.lastModifiedDateTime ?? '') >= untimedMs - CLOCKS_MS;
   }
   return source.modTime !== undefined && isSameTime(timeOf(item), source.modTime);
-}
-
-async function removeWrong(
-  store: DriveStore,
-  { id = '', eTag = '' }: GraphItem,
-  { source: { path }, address }: Sent,
-  wrong: string,
-  op: Op,
-): Promise<void> {
-  const self = { driveId: address.driveId, id, rest: '' };
-  try {
-    await deleteItem(store, self, path, op, { 'if-match': eTag });
-  } catch (thrown) {
-    op.signal.throwIfAborted();
-    const { message } = toSyncerError(thrown);
-    const text = `corrupted on transfer: ${wrong}; the wrong file is still there: ${message}; delete it`;
-    throw new SyncerError('corrupted', text, { path, cause: thrown });
-  }
 }

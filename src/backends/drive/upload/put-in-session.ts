@@ -1,5 +1,5 @@
 import { type ContentCheck, contentCheck } from '../../../core/content-check.ts';
-import { hasCode } from '../../../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
@@ -10,7 +10,7 @@ import { timeOf } from '../items/item-entry.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import { timesOf } from '../items/times.ts';
 import type { DriveStore } from '../store.ts';
-import { isProven, proveWritten, type Sent } from './prove-written.ts';
+import { isProven, proveWritten, type Sent, wrongContent } from './prove-written.ts';
 import { SourceReader } from './source-reader.ts';
 import { type Patience, patience, SessionLost, UploadSession } from './upload-session.ts';
 
@@ -54,10 +54,10 @@ export async function putInSession(
 
 /** An upload whose session is over. */
 class LostUpload {
-  readonly error: SessionLost;
+  readonly error: SyncerError;
   readonly hasBegun: boolean;
 
-  constructor(error: SessionLost, hasBegun: boolean) {
+  constructor(error: SyncerError, hasBegun: boolean) {
     this.error = error;
     this.hasBegun = hasBegun;
   }
@@ -90,24 +90,46 @@ async function sendAll(
     // The answer to the last fragment may have been lost, and the file be there.
     const isUnsure = hasCode(thrown, 'network', 'bad-answer');
     const there = sent && isUnsure ? await findSent(store, sent, op) : undefined;
-    if (there !== undefined) return there;
-    if (thrown instanceof SessionLost) return new LostUpload(thrown, session?.hasBegun === true);
+    if (there?.isWrong === false) return there.file;
+    const error = there === undefined ? thrown : withWrong(thrown, there.file);
+    if (thrown instanceof SessionLost)
+      return new LostUpload(error as SyncerError, session?.hasBegun === true);
     await session?.cancel();
-    throw thrown;
+    throw error;
   } finally {
     await reader.close();
   }
 }
 
-/** The file where it is there all the same; with the time it was sent with. */
-async function findSent(store: DriveStore, sent: Sent, op: Op): Promise<FileEntry | undefined> {
+/** What is there of an upload whose last answer proves nothing. */
+interface FoundSent {
+  readonly file: FileEntry;
+  readonly isWrong: boolean;
+}
+
+/**
+ * The file where it is there all the same, with the time it was sent with; or another one that has this time, so that it
+ * could be taken for the file.
+ */
+async function findSent(store: DriveStore, sent: Sent, op: Op): Promise<FoundSent | undefined> {
   const { source, address } = sent;
   const item = await findItem(store.client, address, source.path, op);
-  if (item === undefined || !(await isProven(store, item, sent, op))) return undefined;
+  if (item === undefined) return undefined;
   const { modTime } = source;
   const isTimed = modTime === undefined || isSameTime(timeOf(item), modTime);
-  const timed = isTimed ? item : await setTime(store, address, source, op);
-  return tellFile(store, timed, source.path, op);
+  if (await isProven(store, item, sent, op)) {
+    const timed = isTimed ? item : await setTime(store, address, source, op);
+    return { file: await tellFile(store, timed, source.path, op), isWrong: false };
+  }
+  if (!isTimed || (await wrongContent(store, item, sent, op)) === undefined) return undefined;
+  // It may be a file of before: without an etag it is not taken for one that was written here.
+  const { etag: _etag, ...file } = await tellFile(store, item, source.path, op);
+  return { file, isWrong: true };
+}
+
+function withWrong(thrown: unknown, wrong: FileEntry): SyncerError {
+  const { code, message, path } = toSyncerError(thrown);
+  return new SyncerError(code, message, { cause: thrown, wrong, ...(path && { path }) });
 }
 
 async function openSession(

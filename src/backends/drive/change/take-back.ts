@@ -1,0 +1,115 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { ModTime } from '../../../core/mod-time.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import { parseRfc3339 } from '../../../core/rfc3339.ts';
+import { hasStatus } from '../client/graph-error.ts';
+import { badAnswer } from '../client/graph-request.ts';
+import { requestPath } from '../items/address.ts';
+import { isSameId, isSameTime } from '../items/check-item.ts';
+import { compareContent } from '../items/compare-content.ts';
+import { getItem } from '../items/get-item.ts';
+import { timeOf } from '../items/item-entry.ts';
+import { addressOf } from '../items/item-of.ts';
+import { tellFile } from '../items/tell-entry.ts';
+import { NO_TIME } from '../items/times.ts';
+import type { DriveStore } from '../store.ts';
+import { deleteItem } from './remove.ts';
+import { setTime } from './set-mod-time.ts';
+import { olderVersions, removeVersions } from './versions.ts';
+
+/** A version that is to be the present one again. */
+interface Before {
+  readonly id: string;
+  readonly modTime: ModTime;
+}
+
+/**
+ * Takes back what an upload or a copy left that went wrong, as `Capabilities.takeBack` has it: the version from before
+ * `since` gets its place, or the file is deleted where the drive has none.
+ */
+export async function takeBack(
+  store: DriveStore,
+  file: FileEntry,
+  since: ModTime | undefined,
+  op: Op,
+): Promise<void> {
+  const { path } = file;
+  const item = await store.folders.look(store.toService(path), op);
+  if (item === undefined) return;
+  const there = await tellFile(store, item, path, op);
+  if (file.id === undefined || !isSameId(there.id, file.id)) return;
+  const isWrong = isStillWrong(there, file);
+  if (isWrong === false) return;
+  if (isWrong === undefined) {
+    const text = `cannot tell whether ${path} is what was written`;
+    throw new SyncerError('precondition-failed', text, { path });
+  }
+  const before = since === undefined ? undefined : await versionBefore(store, there, since, op);
+  if (before === undefined || !(await restore(store, file, there, before, op))) {
+    const { etag } = there;
+    const address = await addressOf(store, there, op);
+    await deleteItem(store, address, path, op, etag === undefined ? {} : { 'if-match': etag });
+  }
+  if (there.id !== undefined) store.downloadUrls.forget(there.id);
+}
+
+/** Whether an item is what was written, although the service may have touched it since; `undefined`: nobody knows. */
+function isStillWrong(there: FileEntry, file: FileEntry): boolean | undefined {
+  const isUntouched = file.etag !== undefined && there.etag === file.etag;
+  if (isUntouched) return true;
+  const content = compareContent(there, file);
+  if (content === 'same' && file.etag !== undefined) return true;
+  // A version that was put back may still have the time that the wrong one got.
+  return content === 'other' && there.modTime !== file.modTime ? false : undefined;
+}
+
+/** The newest version that is older than the write; by the service's clock. */
+async function versionBefore(
+  store: DriveStore,
+  there: FileEntry,
+  since: ModTime,
+  op: Op,
+): Promise<Before | undefined> {
+  const versions = await olderVersions(store, there, op).catch((thrown) => {
+    if (hasStatus(thrown, 400, 403, 404, 405, 501)) return [];
+    throw thrown;
+  });
+  for (const { id, lastModifiedDateTime } of versions) {
+    const modTime = parseRfc3339(lastModifiedDateTime ?? '');
+    if (id !== undefined && modTime !== undefined && modTime < since) return { id, modTime };
+  }
+  return undefined;
+}
+
+/** Makes a version the present one; `false` where the service does not do that. */
+async function restore(
+  store: DriveStore,
+  file: FileEntry,
+  there: FileEntry,
+  before: Before,
+  op: Op,
+): Promise<boolean> {
+  const { path } = file;
+  const address = await addressOf(store, there, op);
+  const request = {
+    method: 'POST',
+    to: requestPath(address, `/versions/${encodeURIComponent(before.id)}/restoreVersion`),
+    doing: 'put back the version before of',
+    about: path,
+  } as const;
+  try {
+    await store.client.call(request, op);
+  } catch (thrown) {
+    if (hasStatus(thrown, 400, 405, 501)) return false;
+    throw thrown;
+  }
+  const item = await getItem(store.client, address, path, op);
+  if (item.eTag === there.etag) {
+    throw badAnswer(request, 'the answer proves nothing: nothing has changed');
+  }
+  const isWrongTime = file.modTime !== undefined && isSameTime(before.modTime, file.modTime);
+  const modTime = isWrongTime ? NO_TIME : before.modTime;
+  if (!isSameTime(timeOf(item), modTime)) await setTime(store, address, { path, modTime }, op);
+  if (store.settings.noVersions) await removeVersions(store, there, op);
+  return true;
+}
