@@ -108,7 +108,7 @@ async function follow(
     if (faults.length > 0) return faults.map((fault) => `after the disturbed run: ${fault}`);
     before = seen;
   }
-  const predicted = predict(trial, before);
+  const predicted = afterLie(trial, before, predict(trial, before));
   const ended = await run();
   const faults = judge(trial, predicted, ended, look());
   if (faults.length > 0 || !predicted.settles || ended.code !== 0) return faults;
@@ -122,6 +122,21 @@ async function follow(
   const changed = predict(trial, look());
   faults.push(...judge(trial, changed, await run(), look()));
   return faults;
+}
+
+/** What a store has got wrong is remembered and put right, also where size and time say that nothing is to be done. */
+function afterLie(trial: Case, { a }: World, predicted: Prediction): Prediction {
+  const { b } = predicted;
+  if (trial.fault === undefined || !('lie' in trial.fault.fault) || b === undefined)
+    return predicted;
+  const files = new Map(
+    [...b.files].map(([path, wanted]) => {
+      const source = a?.files.get(path)?.content;
+      const contents = source === undefined ? wanted.contents : [...wanted.contents, source];
+      return [path, { ...wanted, contents }];
+    }),
+  );
+  return { ...predicted, b: { ...b, files } };
 }
 
 function judge(trial: Case, predicted: Prediction, ended: EndedRun, found: World): string[] {

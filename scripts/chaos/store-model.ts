@@ -88,7 +88,8 @@ function predictDelete(trial: Case, flags: CaseFlags, tree: Tree): Prediction {
     ? { must: limited ? new Set<string>() : staying, may: isFiltered || limited ? must : staying }
     : b.dirs;
   return {
-    exit: limited ? 7 : 0,
+    // A directory that holds what the filter keeps is one that cannot be removed, as in rclone.
+    exit: limited ? 7 : isFiltered && flags.has('rmdirs') ? 'any' : 0,
     settles: false,
     b: {
       ...b,
