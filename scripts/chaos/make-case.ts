@@ -100,7 +100,7 @@ function transferCase(dice: Dice, base: Case): Case {
 function laterChange(dice: Dice, base: Case): Pick<Case, 'later'> {
   const side = dice.pick(['a', 'b'] as const);
   const plan = base[side] ?? {};
-  const path = dice.pick(filesOf(plan));
+  const path = dice.pick(filesOf(plan).filter((each) => /^[ -~]*$/.test(each)));
   const old = path === undefined ? undefined : plan[path];
   if (path === undefined || old === undefined || typeof old === 'string') return {};
   const [size, id] = old;

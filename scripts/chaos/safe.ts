@@ -4,7 +4,7 @@ import { NOTHING } from './tree.ts';
 import type { Prediction, WantedTree } from './wanted.ts';
 
 /** Names of files that are being written on a disk, and of what is left of them on a drive. */
-const TEMPORARY = /\.syncer-(partial-|\d{12}\.)|(^|\/)syncer-\d{12}\.copy$/;
+const TEMPORARY = /\.syncer-(partial-|[\da-f]{12}\.)|(^|\/)syncer-[\da-f]{12}\.copy$/;
 
 /** What a run puts at a place to see whether it is another one, and cannot remove where requests fail. */
 const MARK = /\.place\.syncer-partial-/;
@@ -17,7 +17,13 @@ export function withoutLeft({ a, b, c }: World, killed: boolean): World {
 
 function without(tree: Tree | undefined, left: RegExp): Tree | undefined {
   if (tree === undefined) return undefined;
-  return { ...tree, files: new Map([...tree.files].filter(([path]) => !left.test(path))) };
+  const files = new Map([...tree.files].filter(([path]) => !left.test(path)));
+  for (const [path, file] of tree.files) {
+    // What a file held that was just being replaced on a drive.
+    const name = /^(.*)\.syncer-[\da-f]{12}\.tmp$/.exec(path)?.[1];
+    if (name !== undefined && !files.has(name)) files.set(name, file);
+  }
+  return { ...tree, files };
 }
 
 /**

@@ -130,7 +130,10 @@ export function predictSync(trial: Case, world: World): Prediction {
     const above = dirsAbove(path);
     if (verb !== 'sync') return b.dirs.has(path) || above.some((dir) => b.files.has(dir));
     if (above.some((dir) => staying.has(dir))) return true;
-    return [...staying].some((other) => isBelow(other, path)) || (isFiltered && b.dirs.has(path));
+    const holds = [...staying].some((other) => isBelow(other, path));
+    // An empty directory may be taken away, or not where a filter leaves it out.
+    if (!holds && isFiltered && b.dirs.has(path)) uncertain = true;
+    return holds;
   }
 
   function mayStayAsTheyWere(): void {
