@@ -1,9 +1,11 @@
 import type { Fault, FaultRule } from '../../test/servers/fault.ts';
 import type { GraphFault } from '../../test/servers/graph/graph-fault.ts';
+import { GRAPH_LIES } from '../../test/servers/graph/lies/graph-lies.ts';
 import { S3_LIES } from '../../test/servers/lies/s3-lies.ts';
 import type { Case, CaseFault } from './case.ts';
 import type { Dice } from './dice.ts';
 import type { Places } from './places.ts';
+import { REFUSALS } from './refusals.ts';
 
 const FAULTS: readonly (Fault & GraphFault)[] = [
   { status: 500 },
@@ -20,6 +22,20 @@ const FAULTS: readonly (Fault & GraphFault)[] = [
 const DOWNLOADS = { s3: 'GetObject', drive: 'download' } as const;
 const UPLOADS = { s3: 'PutObject', drive: 'putFragment' } as const;
 const LISTINGS = { s3: 'ListObjectsV2', drive: 'listChildren' } as const;
+const REMOVALS = {
+  s3: ['DeleteObjects', 'DeleteObjects', 'DeleteObject'],
+  drive: ['deleteItem', 'permanentDelete'],
+} as const;
+const WRITES = {
+  s3: [
+    ...['PutObject', 'CopyObject', 'HeadObject', 'CreateMultipartUpload', 'UploadPart'],
+    ...['UploadPartCopy', 'CompleteMultipartUpload'],
+  ],
+  drive: [
+    ...['putFragment', 'createUploadSession', 'patchItem', 'copy', 'monitor', 'createFolder'],
+    ...['putContent', 'getItem'],
+  ],
+} as const;
 
 /** Something that goes wrong at one of the two sides; the other is a disk, or goes well. */
 export function makeFault(
@@ -32,26 +48,40 @@ export function makeFault(
   const kind = side === 'a' ? from : to;
   if (kind !== 's3' && kind !== 'drive') return undefined;
   const faults = kind === 'drive' ? [...FAULTS, { unauthenticated: true } as const] : FAULTS;
-  const [skip, count] = [dice.pick([0, 0, 1, 2, 3, 5, 8, 13]), dice.pick([1, 1, 2, 5, 1000])];
-  switch (dice.below(8)) {
+  const skip = dice.pick([0, 0, 0, 1, 1, 2, 3, 5, 8, 13]);
+  const count = dice.pick([1, 1, 2, 5, 1000]);
+  const about = (operation: string, fault: CaseFault['fault'] = dice.pick(faults)) =>
+    ({ side, operation, skip, count, fault }) as const;
+  switch (dice.below(10)) {
     case 0:
-      return { side, operation: DOWNLOADS[kind], skip, count, fault: { corrupt: true, at: 0 } };
+      return about(DOWNLOADS[kind], { corrupt: true, at: 0 });
     case 1:
-      return { side, operation: UPLOADS[kind], skip, count, fault: { corruptUpload: true, at: 0 } };
+      return about(UPLOADS[kind], { corruptUpload: true, at: 0 });
     case 2:
-      return { side, operation: LISTINGS[kind], skip, count, fault: dice.pick(faults) };
+      return about(LISTINGS[kind]);
     case 3:
-      return { side, operation: DOWNLOADS[kind], skip, count, fault: dice.pick(faults) };
+      return about(DOWNLOADS[kind]);
+    case 4:
+    case 5:
+      return about(dice.pick<string>(REMOVALS[kind]));
+    case 6:
+      return about(dice.pick<string>(WRITES[kind]));
     default:
       return { side, skip, count, fault: dice.pick(faults) };
   }
 }
 
-/** A store that does not tell the truth, in one of the ways that a client can see. */
-export function makeLie(dice: Dice, { to }: Pick<Case, 'from' | 'to'>): CaseFault {
-  const names = Object.keys(S3_LIES).filter((name) => S3_LIES[name]?.isHidden !== true);
-  const side = to === 'lied' ? 'b' : 'a';
-  return { side, skip: 0, count: dice.pick([1, 1, 2, 3]), fault: { lie: dice.pick(names) } };
+/** A store that does not tell the truth in one of the ways that a client can see, or refuses some of the deletions. */
+export function makeLie(dice: Dice, { from, to }: Pick<Case, 'from' | 'to'>): CaseFault {
+  const side = to === 'local' || (from !== 'local' && dice.chance(40)) ? 'a' : 'b';
+  const isDrive = (side === 'a' ? from : to) === 'drive';
+  const lies: Readonly<Record<string, { readonly isHidden?: true }>> = isDrive
+    ? GRAPH_LIES
+    : S3_LIES;
+  const names = Object.keys(lies).filter((name) => lies[name]?.isHidden !== true);
+  const own = isDrive || side === 'a' ? [] : Object.keys(REFUSALS);
+  const lie = own.length > 0 && dice.chance(15) ? dice.pick(own) : dice.pick(names);
+  return { side, skip: 0, count: dice.pick([1, 1, 2, 3]), fault: { lie } };
 }
 
 /** Lets a server misbehave; `onKill` is called where the fault is the end of the program. */
@@ -60,7 +90,9 @@ export function injectFault(places: Places, trial: Case, onKill: () => void): vo
   if (wanted === undefined) return;
   const { side, operation, skip, count, fault } = wanted;
   if ('lie' in fault) {
-    places.liar.setLie({ lie: fault.lie, every: count });
+    const isDrive = (side === 'a' ? trial.from : trial.to) === 'drive';
+    if (isDrive) places.graph.setLie({ lie: fault.lie, every: count });
+    else places.liar.setLie({ lie: REFUSALS[fault.lie] ?? fault.lie, every: count });
     return;
   }
   let seen = 0;
@@ -80,6 +112,7 @@ export function injectFault(places: Places, trial: Case, onKill: () => void): vo
 /** All goes well from now on. */
 export function endFaults({ s3, graph, liar }: Places): void {
   liar.setLie(undefined);
+  graph.setLie(undefined);
   s3.setFaults(undefined);
   graph.setFaults(undefined);
 }

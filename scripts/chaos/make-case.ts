@@ -21,7 +21,6 @@ const PAIRS: readonly (readonly [PlaceKind, PlaceKind])[] = [
 const CHANGES = [
   'cleanup',
   'dedupe',
-
   'delete',
   'delete',
   'purge',
@@ -37,11 +36,20 @@ const CHANGES = [
 /**
  * In a hundred trials: mounts, two names of one place, stores that lie.
  */
-const SHARES = { mount: 1, twin: 4, lie: 3 };
+const SHARES = { mount: 1, twin: 4, lie: 10 };
 
 /** The case of a seed. */
 export function makeCase(seed: number): Case {
   const dice = new Dice(seed);
+  const made = makeAny(dice);
+  const { a = {}, b = {}, flags } = made;
+  // A page for each of a thousand files takes long.
+  const isLong = Object.keys(a).length + Object.keys(b).length > 500;
+  if (!isLong) return made;
+  return { ...made, flags: flags.filter((flag) => !/list-chunk|^-vv|^--dump/.test(flag)) };
+}
+
+function makeAny(dice: Dice): Case {
   const [from, to] = dice.pick(PAIRS);
   const special = dice.below(100);
   const mount = special < SHARES.mount ? mountCase(dice) : undefined;
@@ -49,22 +57,29 @@ export function makeCase(seed: number): Case {
   if (special >= 100 - SHARES.twin) return twinCase(dice);
   if (special >= 100 - SHARES.twin - SHARES.lie) return liedCase(dice);
   const within = dice.chance(60) ? { within: true as const } : {};
-  const many = dice.chance(1);
+  const many = dice.below(1000) < 4;
   const trees = many ? manyFiles(dice) : makeTrees(dice, [from, to]);
   const base = { from, to, flags: [], ...within };
   const both = { ...base, ...trees };
   if (dice.chance(4))
     return killCase(dice, { ...both, command: dice.pick(['copy', 'sync', 'move']) });
-  if (dice.chance(4))
+  if (dice.chance(5))
     return largeCase(dice, { ...both, command: dice.pick(['copy', 'sync', 'move', 'rcat']) });
   const lot = dice.below(100);
   if (lot < 58)
     return transferCase(dice, { ...both, command: dice.pick(['copy', 'sync', 'sync', 'move']) });
   if (lot < 66) return singleCase(dice, { ...both, command: dice.pick(['copyto', 'moveto']) });
-  if (lot < 74) return checkCase(dice, { ...both, command: 'check' });
+  if (lot < 74) return disturbed(dice, checkCase(dice, { ...both, command: 'check' }));
   const { b } = trees;
-  if (lot < 86) return listingCase(dice, { ...base, command: dice.pick(LISTINGS), b });
-  return changeCase(dice, { ...base, command: dice.pick(CHANGES), b });
+  const one = { ...base, from: 'local', b } as const;
+  if (lot < 86) return disturbed(dice, listingCase(dice, { ...one, command: dice.pick(LISTINGS) }));
+  return disturbed(dice, changeCase(dice, { ...one, command: dice.pick(CHANGES) }));
+}
+
+/** The case, now and then with a fault. */
+function disturbed(dice: Dice, base: Case): Case {
+  const fault = dice.chance(15) ? makeFault(dice, base) : undefined;
+  return fault === undefined ? base : { ...base, fault };
 }
 
 function transferCase(dice: Dice, base: Case): Case {
@@ -81,8 +96,9 @@ function transferCase(dice: Dice, base: Case): Case {
   if (dice.chance(8)) flags.push('--dry-run');
   // A pattern matches one form of a name only: `?` is one character of it; what is asked for by name has that form.
   const isExact =
-    flags.some((flag) => /^--(include|exclude|filter|no-unicode|no-traverse)/.test(flag)) ||
-    base.command.endsWith('to');
+    flags.some((flag) =>
+      /^--(include|exclude|filter|no-unicode|no-traverse|backup-dir)/.test(flag),
+    ) || base.command.endsWith('to');
   const { a, b, ...rest } = base;
   const fault = dice.chance(20) ? makeFault(dice, base) : undefined;
   if (fault !== undefined && dice.chance(40)) flags.push('--retries=2');
@@ -183,13 +199,17 @@ function liedCase(dice: Dice): Case {
     ['local', 'lied'],
     ['lied', 'local'],
     ['lied', 'lied'],
+    ['local', 'drive'],
+    ['drive', 'local'],
+    ['drive', 'drive'],
   ] as const);
   const command = dice.pick(['copy', 'sync', 'move']);
   const base: Case = { from, to, command, flags: [], ...makeTrees(dice, [from, to]), within: true };
   // Listings of version 1 do not count their keys.
-  const flags = waysFlags(dice, { ...base, from: 's3' }).filter(
-    (flag) => !/list-version/.test(flag),
-  );
+  const flags = waysFlags(
+    dice,
+    from === 'drive' || to === 'drive' ? base : { ...base, from: 's3' },
+  ).filter((flag) => !/list-version/.test(flag));
   return { ...base, flags, fault: makeLie(dice, base) };
 }
 

@@ -45,7 +45,7 @@ export function syncFlags(dice: Dice, { command, to }: Case): string[] {
     if (dice.chance(percent)) flags.push(dice.pick(words));
   };
   maybe(30, '--checksum', '--size-only', '--ignore-times', '--update', '--update', '--checksum');
-  maybe(15, '--ignore-existing', '--existing', '--immutable', '--no-update-modtime');
+  maybe(20, '--ignore-existing', '--existing', '--immutable', '--no-update-modtime');
   maybe(5, '--modify-window=1s', '--modify-window=3s');
   maybe(10, '--create-empty-src-dirs');
   maybe(5, '--no-traverse');

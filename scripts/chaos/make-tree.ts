@@ -33,6 +33,7 @@ const ODD_NAMES = [
     '"q"',
     '-dash',
   ],
+  ...['R&D', '<b>&"c"\'d\'', '&amp;', '%26', '<', '&'],
   ...['n'.repeat(200), 'A.TXT', '100%', 'a,b', 'a;b', '$HOME', '`id`', 'tab\tx'],
 ];
 const DIRS = ['d', 'e', 'dir', 'd/sub', 'd/sub/deep', 'a', 'ab', 'D 2', 'e/d'];

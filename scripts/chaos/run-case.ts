@@ -88,6 +88,7 @@ async function follow(
   change: () => void,
 ): Promise<string[]> {
   let before = look();
+  let first = before;
   if (trial.twin !== undefined) {
     await run();
     return lostContents(before.a, look().a);
@@ -99,16 +100,12 @@ async function follow(
     if (disturbed.code === 0) return judge(trial, predicted, disturbed, after);
     const killed = disturbed.code === undefined;
     const seen = withoutLeft(after, killed);
-    const { b: _b, c: _c, ...ofSource } = predicted;
-    // What a lying store holds is not known before the run after it; a drive that took wrong bytes has lost the old ones.
-    const { fault } = trial.fault;
-    const isSpoilt = 'lie' in fault || (trial.to === 'drive' && 'corruptUpload' in fault);
-    const known = isSpoilt ? ofSource : predicted;
-    const faults = damages(trial, before, known, seen);
+    const faults = damages(trial, before, predicted, seen, isSpoilt(trial));
     if (faults.length > 0) return faults.map((fault) => `after the disturbed run: ${fault}`);
+    first = before;
     before = seen;
   }
-  const predicted = afterLie(trial, before, predict(trial, before));
+  const predicted = repaired(trial, first, before, predict(trial, before));
   const ended = await run();
   const faults = judge(trial, predicted, ended, look());
   if (faults.length > 0 || !predicted.settles || ended.code !== 0) return faults;
@@ -124,19 +121,25 @@ async function follow(
   return faults;
 }
 
-/** What a store has got wrong is remembered and put right, also where size and time say that nothing is to be done. */
-function afterLie(trial: Case, { a }: World, predicted: Prediction): Prediction {
-  const { b } = predicted;
-  if (trial.fault === undefined || !('lie' in trial.fault.fault) || b === undefined)
-    return predicted;
+/** Whether a store lied, or took wrong bytes in place of the old ones: what it holds after a run that failed is open. */
+function isSpoilt({ fault, to }: Case): boolean {
+  if (fault === undefined) return false;
+  return 'lie' in fault.fault || (to === 'drive' && 'corruptUpload' in fault.fault);
+}
+
+/** What a store has got wrong is put right by the next run, also where size and time say that nothing is to be done. */
+function repaired(trial: Case, { b: old }: World, { a, b }: World, predicted: Prediction) {
+  if (!isSpoilt(trial) || predicted.b === undefined) return predicted;
   const files = new Map(
-    [...b.files].map(([path, wanted]) => {
+    [...predicted.b.files].map(([path, wanted]) => {
       const source = a?.files.get(path)?.content;
-      const contents = source === undefined ? wanted.contents : [...wanted.contents, source];
-      return [path, { ...wanted, contents }];
+      const there = b?.files.get(path)?.content;
+      if (source === undefined || there === undefined) return [path, wanted];
+      const isOld = old?.files.get(path)?.content === there;
+      return [path, { ...wanted, contents: [source, ...(isOld ? wanted.contents : [])] }];
     }),
   );
-  return { ...predicted, b: { ...b, files } };
+  return { ...predicted, b: { ...predicted.b, files } };
 }
 
 function judge(trial: Case, predicted: Prediction, ended: EndedRun, found: World): string[] {

@@ -1,6 +1,6 @@
 import type { Case } from './case.ts';
 import type { Tree, World } from './tree.ts';
-import { NOTHING } from './tree.ts';
+import { dirsAbove, NOTHING } from './tree.ts';
 import type { Prediction, WantedTree } from './wanted.ts';
 
 /** Names of files that are being written on a disk, and of what is left of them on a drive. */
@@ -29,8 +29,16 @@ function without(tree: Tree | undefined, left: RegExp): Tree | undefined {
 /**
  * What is lost, half done or done too early after a run that was disturbed; none of it may be. Files are as they were or
  * as they are to be.
+ *
+ * @param isSpoilt what `b` holds may be wrong: its store lied, or lost the old content as it took wrong bytes
  */
-export function damages(trial: Case, before: World, predicted: Prediction, after: World): string[] {
+export function damages(
+  trial: Case,
+  before: World,
+  predicted: Prediction,
+  after: World,
+  isSpoilt: boolean,
+): string[] {
   const faults: string[] = [];
   const moves = trial.command.startsWith('move');
   const [a, b, c] = [after.a ?? NOTHING, after.b ?? NOTHING, after.c ?? NOTHING];
@@ -42,14 +50,15 @@ export function damages(trial: Case, before: World, predicted: Prediction, after
     const wanted = predicted.a?.files.get(path);
     const mayGo = moves && (wanted === undefined || wanted.optional === true);
     const name = trial.path === path ? (trial.name ?? path) : path;
-    if (!mayGo || !isAsWanted(b, predicted.b, name)) faults.push(`a: ${path} (${content}) is lost`);
+    const isThere = b.files.get(name)?.content === content || isAsWanted(b, predicted.b, name);
+    if (!mayGo || !isThere) faults.push(`a: ${path} (${content}) is lost`);
   }
   for (const [side, tree] of [
     ['b', b],
     ['c', c],
   ] as const) {
     const wanted = predicted[side];
-    if (wanted === undefined) continue;
+    if (wanted === undefined || (side === 'b' && isSpoilt)) continue;
     const old = before[side] ?? NOTHING;
     for (const [path, { content }] of tree.files) {
       if (old.files.get(path)?.content === content || isAsWanted(tree, wanted, path)) continue;
@@ -66,5 +75,25 @@ export function damages(trial: Case, before: World, predicted: Prediction, after
     const isThere = [...b.files.values()].some(({ content }) => contents.includes(content));
     if (!isThere) faults.push(`c: ${path} (${contents}) is in no backup`);
   }
+  if (!isSpoilt) faults.push(...deletedEarly(trial, before, predicted, b));
   return faults;
+}
+
+/** What a sync has deleted, although something was not copied. */
+function deletedEarly(trial: Case, before: World, { b }: Prediction, after: Tree): string[] {
+  const mayBeEarly = /^--(ignore-errors|delete-(before|during)|track-renames|suffix)/;
+  if (trial.command !== 'sync' || trial.flags.some((flag) => mayBeEarly.test(flag))) return [];
+  if (b === undefined) return [];
+  const old = before.b ?? NOTHING;
+  // Some are deleted to make room.
+  const hasRoom = (path: string) =>
+    !old.dirs.has(path) && !dirsAbove(path).some((dir) => old.files.has(dir));
+  const missing = [...b.files].find(
+    ([path, { contents, optional }]) =>
+      !optional && hasRoom(path) && !contents.includes(after.files.get(path)?.content ?? ''),
+  );
+  if (missing === undefined) return [];
+  return [...old.files.keys()]
+    .filter((path) => !b.files.has(path) && !after.files.has(path))
+    .map((path) => `b: ${path} was deleted, although ${missing[0]} is not right`);
 }

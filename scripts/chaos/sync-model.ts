@@ -48,7 +48,8 @@ export function predictSync(trial: Case, world: World): Prediction {
       const reference = looksUp ? c.files.get(path) : undefined;
       referred = reference && pairAction(trial, plainFlags, file, reference) !== 'transfer';
       if (referred && flags.has('compare-dest')) {
-        if (old !== undefined) uncertain = true;
+        // A tree that goes to a place which is not there may be renamed as a whole.
+        if (old !== undefined || (verb === 'move' && world.b === undefined)) uncertain = true;
         if (verb === 'move') left.set(path, { ...kept(file), optional: true });
         continue;
       }
@@ -73,6 +74,12 @@ export function predictSync(trial: Case, world: World): Prediction {
     else left.delete(path);
   }
 
+  if (flags.has('create-empty-src-dirs') && TRAITS[trial.to].dirs) {
+    const blocked = [...a.dirs].filter((dir) => [dir, ...dirsAbove(dir)].some(isInTheWay));
+    if (blocked.length > 0 && isFiltered) uncertain = true;
+    else if (blocked.length > 0) failed = true;
+  }
+
   const during = flags.has('delete-before', 'delete-during');
   const deletes = !failed || flags.has('ignore-errors') || flags.has('delete-before');
   for (const path of surplus) {
@@ -85,7 +92,7 @@ export function predictSync(trial: Case, world: World): Prediction {
     } else if (deletes) {
       there.delete(path);
       backUp(path, old);
-    }
+    } else if (mayBeRenamed(old)) there.set(path, { ...kept(old), optional: true });
   }
   if (limited && deletes) failed = true;
   // The run stops at the limit, and other files of it may be done or not.
@@ -131,9 +138,14 @@ export function predictSync(trial: Case, world: World): Prediction {
     if (verb !== 'sync') return b.dirs.has(path) || above.some((dir) => b.files.has(dir));
     if (above.some((dir) => staying.has(dir))) return true;
     const holds = [...staying].some((other) => isBelow(other, path));
-    // An empty directory may be taken away, or not where a filter leaves it out.
-    if (!holds && isFiltered && b.dirs.has(path)) uncertain = true;
+    // A directory that looks empty may be taken away, or not where a filter leaves it or its files out.
+    if (isFiltered && b.dirs.has(path)) uncertain = true;
     return holds;
+  }
+
+  /** A file that stays where a directory is to be. */
+  function isInTheWay(dir: string): boolean {
+    return verb === 'sync' ? staying.has(dir) : b.files.has(dir);
   }
 
   function mayStayAsTheyWere(): void {
@@ -157,6 +169,12 @@ export function predictSync(trial: Case, world: World): Prediction {
     else if (suffix !== '') there.set(name, { ...kept(old), ...optional });
   }
 
+  /** Files are renamed also where errors keep others from being deleted, as in rclone. */
+  function mayBeRenamed({ content }: FoundFile): boolean {
+    if (!flags.has('track-renames')) return false;
+    return [...source].some(([path, file]) => file.content === content && !dest.has(path));
+  }
+
   /** `--track-renames` may keep the time of the file that was renamed. */
   function renamed(path: string, file: FoundFile): WantedFile {
     if (!flags.has('track-renames') || dest.has(path)) return kept(file);
@@ -174,6 +192,7 @@ export function predictSync(trial: Case, world: World): Prediction {
     const [ours, theirs] = [new Set([...implied, ...(a?.dirs ?? [])]), b.dirs];
     if (isOpen) return { must, may: new Set([...must, ...ours, ...theirs]) };
     const possible = [...there.keys()].flatMap(dirsAbove);
+    possible.push(...[...theirs].filter((dir) => implied.has(dir)));
     const copied = flags.has('create-empty-src-dirs');
     if (copied) for (const dir of a?.dirs ?? []) must.add(dir);
     for (const dir of theirs) if (verb !== 'sync' || a?.dirs.has(dir)) must.add(dir);

@@ -42,9 +42,9 @@ test('after a run that was disturbed nothing is lost or half there', () => {
   const { a, b } = before;
   const lost = { a: tree({ same: ['10:2', 10n ** 18n] }), b, c: undefined };
   const half = { a, b: tree({ new: ['wrong(5 bytes)', 0n], same: ['10:2', 0n] }), c: undefined };
-  expect(damages(move, before, predicted, before)).toEqual([]);
-  expect(damages(move, before, predicted, lost)).toEqual(['a: new (10:1) is lost']);
-  expect(damages(move, before, predicted, half)).toEqual([
+  expect(damages(move, before, predicted, before, false)).toEqual([]);
+  expect(damages(move, before, predicted, lost, false)).toEqual(['a: new (10:1) is lost']);
+  expect(damages(move, before, predicted, half, false)).toEqual([
     'b: new holds wrong(5 bytes) and should not',
     'b: other (10:3) is gone',
   ]);

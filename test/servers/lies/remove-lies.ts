@@ -4,7 +4,7 @@ import { answerOf, type LieCall, type Lies, withText } from './lie.ts';
 const DELETED = /<Deleted>.*?<\/Deleted>/gs;
 
 /** Asks for another list of keys. */
-function askToDelete({ ask, body }: LieCall, change: (text: string) => string) {
+export function askToDelete({ ask, body }: LieCall, change: (text: string) => string) {
   const changed = Buffer.from(change(body.toString('utf8')));
   const md5 = hash('md5', changed, 'base64');
   const headers = { authorization: undefined, 'x-amz-content-sha256': undefined };
