@@ -1,30 +1,35 @@
 import type { CommandSummary, CommandUsage } from '../src/app/command.ts';
 
 const SUBCOMMANDS: readonly CommandUsage[] = [
-  { name: 'list', usage: '', args: [0, 0], summary: 'List the hooks and how their last runs went' },
+  {
+    name: 'list',
+    usage: '',
+    args: [0, 0],
+    summary: 'List hooks and the results of their last runs',
+  },
   {
     name: 'history',
     usage: '[hook]',
     args: [0, 1],
-    summary: 'List the runs that go on and the last ones, newest first',
+    summary: 'List running and recent runs, newest first',
   },
   {
     name: 'show',
     usage: 'run',
     args: [1, 1],
-    summary: 'Show a run: its request, why it was refused, the end of its output',
+    summary: 'Show a run: its request, why it was refused, the last lines of its output',
   },
   {
     name: 'follow',
     usage: 'run',
     args: [1, 1],
-    summary: 'Print what a run writes until it ends; fails where it does',
+    summary: "Follow a run's output; fail if the run fails",
   },
   {
     name: 'rerun',
     usage: 'run',
     args: [1, 1],
-    summary: 'Run a hook again with the request of a run, and follow it',
+    summary: 'Run a hook again with the request of an earlier run, and follow it',
   },
 ];
 
@@ -36,9 +41,9 @@ export const HOOK_COMMANDS: readonly CommandSummary[] = [
     args: [0, 0],
     summary: 'Watch a hook server: its hooks, their runs and output, and why requests were refused',
     description: `
-Talks to a webhook of this machine that was started with -control, over a socket that only its user may use. On a
-terminal a screen opens; elsewhere, and with --plain, the hooks are listed. A request that was refused is judged
-again when it is run again; one that was not is run as it is.`,
+Connects to a local webhook started with -control, over a socket that only its user can access. On a terminal it opens
+a screen; elsewhere, and with --plain, it lists the hooks. Running a refused request again checks its rules again;
+other requests run unchecked.`,
     subcommands: SUBCOMMANDS,
     load: async () => (await import('./hooks.ts')).hooksCommand,
   },

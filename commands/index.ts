@@ -14,33 +14,33 @@ const MOUNT_COMMANDS: readonly CommandSummary[] = [
     endsItself: true,
     summary: 'Mount a remote as a file system',
     description: `
-The mount point is an empty directory; the command goes on until the mount is gone. With --daemon it returns as soon
-as the mount answers. End it with
+The mount point must be an empty directory. The command runs until the file system is unmounted; with --daemon it
+returns as soon as the mount is ready. To unmount, run
 
     syncer unmount /path/to/mountpoint
 
-or fusermount -u, umount, Ctrl-C or SIGTERM: pending uploads are waited for, for as long as --drain-timeout says, and
-what is left goes on with the next mount of the same remote. SIGHUP has all directories listed anew.
+or use fusermount -u, umount, Ctrl-C or SIGTERM. Unmounting waits for pending uploads, at most as long as
+--drain-timeout; the next mount of the same remote resumes the rest. SIGHUP refreshes all directory listings.
 
-Without --vfs-cache-mode files can only be written from start to end; most programs want --vfs-cache-mode writes, and
-databases or programs that read the same parts again and again want full.`,
+Without --vfs-cache-mode, files can only be written from start to end. Most programs need --vfs-cache-mode writes;
+databases, and programs that read the same data repeatedly, need full.`,
     load: async () => (await import('./mount.ts')).mountCommand,
   },
   {
     name: 'mounts',
     usage: '',
     args: [0, 0],
-    summary: 'List what is mounted, with pending uploads and the use of the cache',
+    summary: 'List mounts with their pending uploads and cache usage',
     load: async () => (await import('./mount.ts')).mountsCommand,
   },
   {
     name: 'unmount',
     usage: '/path/to/mountpoint',
     args: [1, 1],
-    summary: 'Unmount what mount has mounted',
+    summary: 'Unmount a remote',
     description: `
-The mount must not be in use. Its process goes on in the background until pending uploads are done. With --wait they
-are done first; then the mount goes even if it is in use, and the command returns when all is over.`,
+Fails if the mount is in use. Pending uploads continue in the background. With --wait, finishes pending uploads first,
+then unmounts even if the mount is in use, and returns when the mount process has ended.`,
     load: async () => (await import('./mount.ts')).unmountCommand,
   },
 ];
@@ -52,21 +52,21 @@ export const COMMANDS: readonly CommandSummary[] = [
   {
     name: 'copy',
     ...TWO_PATHS,
-    summary: 'Copy files from source to dest, skipping those that are equal',
+    summary: 'Copy files from source to dest, skipping identical files',
     description: `
-Deletes nothing at dest. It is the contents of a source directory that are copied, not the directory itself; a
-source that is a file is copied into the directory dest. A file is skipped when size and modification time are
-equal; when only the times differ and both sides have a hash in common, equal hashes mean that only the time
-is set.`,
+Deletes nothing at dest. Copies the contents of a source directory, not the directory itself; if source is a file,
+copies it into the directory dest. Skips a file if size and modification time are equal. If only the times differ and
+both sides support a common hash, compares the hashes, and if they are equal only sets the time.`,
     load: async () => (await import('./transfer.ts')).copyCommand,
   },
   {
     name: 'sync',
     ...TWO_PATHS,
-    summary: 'Make dest equal to source, changing and deleting files at dest only',
+    summary: 'Make dest identical to source, changing files at dest only',
     description: `
-As copy, and then files at dest that the source does not have are deleted: after all was transferred, and only
-when every listing succeeded and nothing failed. Try it with --dry-run first; --backup-dir keeps what would go.`,
+Copies like copy, then deletes files at dest that are not in source. Deletes only after all transfers, and only if
+every listing and every transfer succeeded. Try it with --dry-run first; --backup-dir keeps deleted and overwritten
+files.`,
     load: async () => (await import('./transfer.ts')).syncCommand,
   },
   {
@@ -74,34 +74,34 @@ when every listing succeeded and nothing failed. Try it with --dry-run first; --
     ...TWO_PATHS,
     summary: 'Move files from source to dest',
     description: `
-A file is deleted at the source when it is safe at dest. Directories are left at the source unless
---delete-empty-src-dirs is given.`,
+Deletes each file at the source once it is safe at dest. Keeps source directories unless --delete-empty-src-dirs is
+given.`,
     load: async () => (await import('./transfer.ts')).moveCommand,
   },
   {
     name: 'copyto',
     ...TWO_PATHS,
-    summary: 'Copy files from source to dest; a single file gets the name dest',
+    summary: 'Copy files from source to dest; a single file is copied to the name dest',
     description: `
-As copy, but a source that is a file is copied to the file dest and not into the directory dest.`,
+Works like copy, but if source is a file, copies it to the file dest, not into the directory dest.`,
     load: async () => (await import('./transfer.ts')).copytoCommand,
   },
   {
     name: 'moveto',
     ...TWO_PATHS,
-    summary: 'Move files from source to dest; a single file gets the name dest',
+    summary: 'Move files from source to dest; a single file is moved to the name dest',
     description: `
-As move, but a source that is a file becomes the file dest, which may lie in the same directory: a rename.`,
+Works like move, but if source is a file, moves it to the file dest. In the same directory this is a rename.`,
     load: async () => (await import('./transfer.ts')).movetoCommand,
   },
   {
     name: 'check',
     ...TWO_PATHS,
     transfersNothing: true,
-    summary: 'Check that the files of source and dest are equal',
+    summary: 'Check that the files in source and dest are identical',
     description: `
 Compares sizes and modification times; with --checksum sizes and hashes, with --download contents, with
---size-only sizes. Changes nothing. Ends with exit code 1 when anything differs.`,
+--size-only sizes. Changes nothing. Exits with code 1 if anything differs.`,
     load: async () => (await import('./check.ts')).checkCommand,
   },
   ...LISTING_COMMANDS,
@@ -110,43 +110,43 @@ Compares sizes and modification times; with --checksum sizes and hashes, with --
     name: 'cleanup',
     usage: 'remote:path',
     args: [1, 1],
-    summary: 'Remove what runs that were broken off have left',
+    summary: 'Delete leftovers of interrupted runs',
     description: `
-On object storage: uploads in parts that were begun longer than --older-than ago and never completed. On local
-disks: temporary files whose process has ended, and those of other machines that have not changed for that long.
-On drives: old versions of all files, whatever their age; copies that never got their name; and files that had made
-room for another one get their name back, or are deleted where it is taken by now.`,
+On S3: aborts multipart uploads older than --older-than that were never completed. On local disks: deletes temporary
+files whose process has ended, and temporary files of other machines that have not changed for that long. On cloud
+drives: deletes the old versions of all files, whatever their age, and unfinished copies; a file that was moved aside
+for another one gets its name back, or is deleted if the name is taken.`,
     load: async () => (await import('./features.ts')).cleanupCommand,
   },
   {
     name: 'serve',
     usage: 's3 path',
     args: [2, 2],
-    summary: 'Serve a folder of this machine by the S3 protocol',
+    summary: 'Serve a local directory over the S3 protocol',
     description: `
-Each folder in path is a bucket, and each file in it an object, also one that another program puts there. Symbolic
-links are neither. What clients send besides the content is kept in a folder .syncer-s3 in each bucket. Clients sign in
-with the keys that --auth-key gives; without any, everybody may. Requests for what the server does not do are refused.
-Ends on Ctrl-C.`,
+Each directory in path is a bucket and each file in it is an object, including files that other programs create.
+Symbolic links are ignored. Object metadata is stored in the directory .syncer-s3 of each bucket. Clients authenticate
+with the keys given by --auth-key; without --auth-key, anyone who can reach the server has full access. Unsupported
+requests are refused. Press Ctrl-C to stop the server.`,
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   {
     name: 'listremotes',
     usage: '',
     args: [0, 0],
-    summary: 'List the remotes of the configuration',
+    summary: 'List the configured remotes',
     load: async () => (await import('./remotes.ts')).listremotesCommand,
   },
   {
     name: 'authorize',
-    usage: 'kind [client_id [client_secret]]',
+    usage: 'backend [client_id [client_secret]]',
     args: [1, 3],
     secretArg: 2,
     summary: 'Log in to a cloud drive and print the token for another machine',
     description: `
-Opens the login in the browser, waits until the person is back from it, and prints the token as JSON between two marks.
-Where there is no display, and with --device, the login is done on another device: a link and a code are shown. Flags
-such as --onedrive-tenant and --onedrive-region say where to log in.`,
+Opens the login in the browser, waits until you have logged in, and prints the token as JSON between two markers.
+Without a display, and with --device, shows a link and a code for logging in on another device. Flags such as
+--onedrive-tenant and --onedrive-region choose where to log in.`,
     load: async () => (await import('./remotes.ts')).authorizeCommand,
   },
   CONFIG_COMMAND,

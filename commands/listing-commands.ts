@@ -8,57 +8,57 @@ export const LISTING_COMMANDS: readonly CommandSummary[] = [
   {
     name: 'ls',
     ...ONE_PATH,
-    summary: 'List the files of a path with their sizes',
+    summary: 'List files with their sizes',
     load: async () => (await import('./ls.ts')).lsCommand,
   },
   {
     name: 'lsl',
     ...ONE_PATH,
-    summary: 'List the files of a path with sizes and modification times',
+    summary: 'List files with sizes and modification times',
     load: async () => (await import('./ls.ts')).lslCommand,
   },
   {
     name: 'lsd',
     ...ONE_PATH,
-    summary: 'List the directories or buckets of a path, of one level unless -R is given',
+    summary: 'List directories or buckets; with -R, those of all levels',
     load: async () => (await import('./ls.ts')).lsdCommand,
   },
   {
     name: 'lsf',
     ...ONE_PATH,
-    summary: 'List files and directories in a form that is easy to parse',
+    summary: 'List files and directories in a form for scripts',
     description: `
---format chooses what is printed: p path, s size, t modification time, h hash, i ID, o original ID, m MIME type,
-T storage tier, M metadata. Directories end in a slash. One level is listed unless -R is given.`,
+--format chooses the columns: p path, s size, t modification time, h hash, i ID, o original ID, m MIME type,
+T storage tier, M metadata. Directories end in a slash. Lists one level unless -R is given.`,
     load: async () => (await import('./lsf.ts')).lsfCommand,
   },
   {
     name: 'lsjson',
     ...ONE_PATH,
-    summary: 'List files and directories as JSON, one object a line',
+    summary: 'List files and directories as JSON, one object per line',
     load: async () => (await import('./lsjson.ts')).lsjsonCommand,
   },
   {
     name: 'size',
     ...ONE_PATH,
-    summary: 'Print the number of files in a path and their total size',
+    summary: 'Print the number and total size of files',
     load: async () => (await import('./size.ts')).sizeCommand,
   },
   {
     name: 'tree',
     ...ONE_PATH,
-    summary: 'Draw a path as a tree',
+    summary: 'Print a directory tree',
     load: async () => (await import('./tree.ts')).treeCommand,
   },
   {
     name: 'ncdu',
     usage: '[remote:path]',
     args: [0, 1],
-    summary: 'Browse a path by the sizes of its directories, and delete, copy or move from there',
+    summary: 'Browse disk usage; delete, copy and move files',
     description: `
-The browser opens at once and fills while the path is scanned; ? shows its keys. Nothing is deleted without a question,
-and with --dry-run and --read-only nothing at all. With --output the scan is written to a file in ncdu's JSON format
-instead, which --import, ncdu and gdu show.`,
+The browser opens immediately and fills while the path is scanned; ? shows its keys. It asks before deleting anything;
+with --dry-run or --read-only it deletes nothing. With --output, writes the scan to a file in ncdu's JSON format instead,
+which --import, ncdu and gdu can open.`,
     load: async () => (await import('./ncdu.ts')).ncduCommand,
   },
   {
@@ -67,28 +67,28 @@ instead, which --import, ncdu and gdu show.`,
     transfersNothing: false,
     summary: 'Print the contents of files',
     description: `
-A directory prints all its files one after another. --head, --tail, or --offset with --count print a part of each.`,
+On a directory, prints all its files in turn. --head, --tail, or --offset with --count print a part of each file.`,
     load: async () => (await import('./cat.ts')).catCommand,
   },
   {
     name: 'rcat',
     ...ONE_PATH,
     transfersNothing: false,
-    summary: 'Store what comes on standard input as a file',
+    summary: 'Upload standard input to a file',
     description: `
-An existing file is replaced, when all of the input is stored. Input of any length is taken as it comes.`,
+Reads input of any length. Replaces an existing file only after the upload is complete.`,
     load: async () => (await import('./rcat.ts')).rcatCommand,
   },
   {
     name: 'md5sum',
     ...HASHED,
-    summary: 'Print the MD5 of every file in a path, or of standard input',
+    summary: 'Print the MD5 of files or of standard input',
     load: async () => (await import('./sums.ts')).md5sumCommand,
   },
   {
     name: 'sha1sum',
     ...HASHED,
-    summary: 'Print the SHA-1 of every file in a path, or of standard input',
+    summary: 'Print the SHA-1 of files or of standard input',
     load: async () => (await import('./sums.ts')).sha1sumCommand,
   },
   {
@@ -96,13 +96,13 @@ An existing file is replaced, when all of the input is stored. Input of any leng
     usage: '[hash] [remote:path]',
     args: [0, 2],
     transfersNothing: true,
-    summary: 'Print a hash of every file in a path; without arguments the hashes there are',
+    summary: 'Print hashes of files; without arguments list the supported hashes',
     load: async () => (await import('./sums.ts')).hashsumCommand,
   },
   {
     name: 'mkdir',
     ...ONE_PATH,
-    summary: 'Make a directory or bucket where there is none',
+    summary: 'Create a directory or bucket if it does not exist',
     load: async () => (await import('./directories.ts')).mkdirCommand,
   },
   {
@@ -114,13 +114,13 @@ An existing file is replaced, when all of the input is stored. Input of any leng
   {
     name: 'rmdirs',
     ...ONE_PATH,
-    summary: 'Delete all empty directories of a path',
+    summary: 'Delete empty directories in a path, at all levels',
     load: async () => (await import('./directories.ts')).rmdirsCommand,
   },
   {
     name: 'delete',
     ...ONE_PATH,
-    summary: 'Delete the files of a path that the filter flags choose; directories stay',
+    summary: 'Delete files that match the filter flags; keep directories',
     load: async () => (await import('./delete.ts')).deleteCommand,
   },
   {
@@ -134,8 +134,8 @@ An existing file is replaced, when all of the input is stored. Input of any leng
     ...ONE_PATH,
     summary: 'Delete a directory or bucket with all its contents',
     description: `
-Filters are refused: delete is the command that obeys them. With --max-delete the files are counted first, and nothing
-is deleted where there are more.`,
+Refuses filter flags; use delete for them. With --max-delete, counts the files first and deletes nothing if there are
+more.`,
     load: async () => (await import('./purge.ts')).purgeCommand,
   },
 ];

@@ -11,9 +11,9 @@ const shellCommand = (name: string): CommandUsage => ({
   name,
   usage: '[output_file]',
   args: [0, 1],
-  summary: `Print what completes command lines in ${name}`,
+  summary: `Print the ${name} completion script`,
   description: `
-In the shell that runs, or in the file that it reads at its start:
+Run this in the current shell, or add it to the shell's startup file:
 
     ${SOURCED[name]}`,
 });
@@ -22,7 +22,7 @@ const systemCommand = (name: string, file: string): CommandUsage => ({
   name,
   usage: '[output_file]',
   args: [0, 1],
-  summary: `Write the completion of ${name} to ${file}, or to a file ("-": standard output)`,
+  summary: `Write the ${name} completion script to ${file} or another file (- for standard output)`,
 });
 
 /** The commands about the program itself. */
@@ -31,8 +31,7 @@ export const PROGRAM_COMMANDS: readonly CommandSummary[] = [
     name: 'completion',
     usage: '<shell>',
     args: [0, 0],
-    summary:
-      'Print what completes command lines in a shell: commands, flags, remotes and their paths',
+    summary: 'Print a shell completion script',
     subcommands: ['bash', 'zsh', 'fish', 'powershell'].map(shellCommand),
     load: async () => (await import('./completion.ts')).completionCommand,
   },
@@ -40,7 +39,7 @@ export const PROGRAM_COMMANDS: readonly CommandSummary[] = [
     name: 'genautocomplete',
     usage: '<shell>',
     args: [0, 0],
-    summary: 'Write the completion of a shell for all users of the machine',
+    summary: 'Install a shell completion script for all users',
     subcommands: [
       systemCommand('bash', '/etc/bash_completion.d/syncer'),
       systemCommand('zsh', '/usr/share/zsh/vendor-completions/_syncer'),
@@ -52,18 +51,18 @@ export const PROGRAM_COMMANDS: readonly CommandSummary[] = [
     name: 'gendocs',
     usage: 'output_directory',
     args: [1, 1],
-    summary: 'Write a page of documentation for each command',
+    summary: 'Write reference documentation, one page per command',
     description: `
-Markdown as rclone writes it, in the folder commands, and flags.md; with --man manual pages for man(1).`,
+Writes Markdown in rclone's layout: the directory commands and flags.md. With --man, writes man pages.`,
     load: async () => (await import('./gendocs.ts')).gendocsCommand,
   },
   {
     name: 'home',
     usage: '',
     args: [0, 0],
-    summary: 'Open the home screen: the remotes, what can be done with each, and the last runs',
+    summary: 'Open the home screen: remotes, their actions and recent runs',
     description: `
-syncer alone on a terminal opens it, too. Every action shows the command line that does the same.`,
+On a terminal, syncer without a command opens it too. Every action shows the equivalent command line.`,
     load: async () => (await import('./home.ts')).homeCommand,
   },
   {
@@ -77,21 +76,21 @@ syncer alone on a terminal opens it, too. Every action shows the command line th
     name: 'help',
     usage: '[topic]',
     args: [0, 2],
-    summary: 'Show help on a command, on flags or on kinds of storage',
+    summary: 'Show help on commands, flags, filters and backends',
     description: `
 syncer help copy             a command
-syncer help config create    a command of a command
-syncer help flags [pattern]  the flags that all commands have
-syncer help filters          how files are chosen
-syncer help backends         the kinds of storage
-syncer help backend s3       the options of one of them`,
+syncer help config create    a subcommand
+syncer help flags [pattern]  flags common to all commands
+syncer help filters          filter rules
+syncer help backends         backends
+syncer help backend s3       the options of a backend`,
     load: async () => (await import('./help.ts')).helpCommand,
   },
   {
     name: '__complete',
     usage: 'form [word]…',
     args: [1, 10_000],
-    summary: 'Tell how a command line can go on',
+    summary: 'Print completions of a command line',
     hidden: true,
     load: async () => (await import('./complete.ts')).completeCommand,
   },

@@ -9,20 +9,20 @@ export const STORE_COMMANDS: readonly CommandSummary[] = [
     usage: 'hash sumfile remote:path',
     args: [3, 3],
     transfersNothing: true,
-    summary: 'Check the files of a path against a file of sums',
+    summary: 'Check the files in a path against a SUM file',
     description: `
-The file of sums is one as md5sum and hashsum write it; - is standard input. Files without a sum count as missing at
-the source, sums without a file as missing at the destination; --one-way lets the former be. Ends with exit code 1
-when anything differs.`,
+Reads a SUM file as written by md5sum or hashsum; - is standard input. A file without a sum counts as missing at the
+source, a sum without a file as missing at the destination; --one-way ignores the former. Exits with code 1 if anything
+differs.`,
     load: async () => (await import('./sums.ts')).checksumCommand,
   },
   {
     name: 'touch',
     ...ONE_PATH,
-    summary: 'Set the modification time of files, or make an empty file',
+    summary: 'Set the modification time of files, or create an empty file',
     description: `
-A file gets the current time, or the one of --timestamp. Where there is none, an empty one is made unless --no-create
-or --recursive is given. For a directory the files in it are touched, with --recursive those below it, too.`,
+Sets the current time, or that of --timestamp. Creates an empty file if none exists, unless --no-create or --recursive
+is given. On a directory, touches the files in it, and with --recursive those in subdirectories too.`,
     load: async () => (await import('./touch.ts')).touchCommand,
   },
   {
@@ -30,7 +30,7 @@ or --recursive is given. For a directory the files in it are touched, with --rec
     usage: 'remote:',
     args: [1, 1],
     transfersNothing: true,
-    summary: 'Print how much space a store has and how much of it is used',
+    summary: 'Print the total and used space of a remote',
     load: async () => (await import('./features.ts')).aboutCommand,
   },
   {
@@ -38,18 +38,18 @@ or --recursive is given. For a directory the files in it are touched, with --rec
     usage: 'https://example.com dest:path',
     args: [1, 2],
     showsStats: true,
-    summary: 'Store what is behind a URL as a file',
+    summary: 'Download a URL to a file',
     description: `
-The file has the name dest:path. With --auto-filename dest:path is a directory, and the URL tells the name, after all
-redirections. With --stdout, or - for dest:path, it is written to standard output. A file appears when it is complete.`,
+Writes the file dest:path. With --auto-filename dest:path is a directory, and the file name is taken from the URL after
+all redirects. With --stdout, or - as dest:path, writes to standard output. The file appears when it is complete.`,
     load: async () => (await import('./copyurl.ts')).copyurlCommand,
   },
   {
     name: 'link',
     ...ONE_PATH,
-    summary: 'Print a link with which anybody can read a file',
+    summary: 'Print a public link to a file',
     description: `
-On S3 the link is a presigned URL, which is good for a week, or less with --expire, and cannot be withdrawn.`,
+On S3 the link is a presigned URL. It is valid for a week, or less with --expire, and cannot be revoked.`,
     load: async () => (await import('./features.ts')).linkCommand,
   },
   {
@@ -57,11 +57,11 @@ On S3 the link is a presigned URL, which is good for a week, or less with --expi
     usage: '[mode] remote:path',
     args: [1, 2],
     transfersNothing: true,
-    summary: 'Find files that are there more than once, and delete all but one',
+    summary: 'Find duplicate files and delete all but one',
     description: `
-With --by-hash files of the same content are found, whatever their names. The mode says what to do with them:
-interactive asks, list prints them, skip leaves them; first, newest, oldest, largest and smallest say which one is
-kept. Without --by-hash files of the same name are looked for, which none of the stores that syncer knows can have.`,
+With --by-hash finds files with the same content, whatever their names. The mode says what to do with them:
+interactive asks, list prints them, skip keeps them all; first, newest, oldest, largest and smallest choose the one to
+keep. Without --by-hash looks for files with the same name, which no backend of syncer allows.`,
     load: async () => (await import('./dedupe.ts')).dedupeCommand,
   },
   {
@@ -69,19 +69,19 @@ kept. Without --by-hash files of the same name are looked for, which none of the
     usage: 'tier remote:path',
     args: [2, 2],
     transfersNothing: true,
-    summary: 'Move the files of a path to another storage class',
+    summary: 'Move files to another storage class',
     description: `
-The tier is the store's own name for it: STANDARD_IA, GLACIER. Filters choose files of a directory.`,
+The tier is the provider's own name, such as STANDARD_IA or GLACIER. Filters select files in a directory.`,
     load: async () => (await import('./features.ts')).settierCommand,
   },
   {
     name: 'obscure',
     usage: 'password',
     args: [1, 1],
-    summary: 'Print a password in the form in which the configuration keeps it',
+    summary: 'Obscure a password for the configuration file',
     description: `
-That form hides it from the eyes of bystanders and from nobody else. With - the first line of standard input is the
-password.`,
+This hides a password from onlookers, but does not protect it: anyone can reveal it. With - reads the password from the
+first line of standard input.`,
     load: async () => (await import('./remotes.ts')).obscureCommand,
   },
 ];

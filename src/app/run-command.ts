@@ -47,7 +47,7 @@ export async function runCommand(
   const colour = usesColour(line.flags.color, io.env, isTerminal);
   const out = createOutput(report.output, { colour, isTerminal }, (error) => {
     if (isReaderGone(error)) {
-      closed.abort(new SyncerError('other', 'the reader of standard output has gone'));
+      closed.abort(new SyncerError('other', 'standard output was closed'));
     } else {
       full.abort(new SyncerError('other', `cannot write to standard output: ${error.message}`));
     }
@@ -55,7 +55,7 @@ export async function runCommand(
   // A log that cannot be written for lack of space ends nothing.
   io.stderr.on('error', (error) => {
     if (!isReaderGone(error)) return;
-    closed.abort(new SyncerError('other', 'the reader of standard error has gone'));
+    closed.abort(new SyncerError('other', 'standard error was closed'));
   });
   const secret = command.secretArg === undefined ? undefined : line.args[command.secretArg];
   const shown = shownWords(io.argv).map((word) => (word === secret ? 'REDACTED' : word));
@@ -65,7 +65,7 @@ export async function runCommand(
   report.emit({ type: 'log', level: 'debug', path: 'syncer', message });
   const { missed, hints } = withoutEffect(line);
   const tellIdle = (level: 'notice' | 'info', idle: readonly string[]) => {
-    const message = `Accepted for rclone's scripts, but without effect: ${idle.join(', ')}`;
+    const message = `Ignored (accepted for rclone compatibility): ${idle.join(', ')}`;
     if (idle.length > 0) report.tell(level, message);
   };
   tellIdle('notice', missed);

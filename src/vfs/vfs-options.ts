@@ -19,7 +19,7 @@ export interface VfsOptions {
   readonly cacheMaxSize: number | undefined;
   /** How long after its last use a cached file is kept. */
   readonly cacheMaxAge: number;
-  /** How often the cache is looked through for what may go. */
+  /** How often to look for files to evict from the cache. */
   readonly cachePollInterval: number;
   /** How long after a file was closed its upload begins. */
   readonly writeBack: number;
@@ -31,9 +31,9 @@ export interface VfsOptions {
   readonly readChunkStreams: number;
   /** How far `full` fetches ahead of a reader, beyond what it asks for. */
   readonly readAhead: number;
-  /** How long a read out of order waits for those before it, rather than to seek. */
+  /** How long an out-of-order read waits for earlier reads, rather than to seek. */
   readonly readWait: number;
-  /** How long a write out of order waits for those before it, where files can only be written in order. */
+  /** How long an out-of-order write waits for earlier writes, where files can only be written in order. */
   readonly writeWait: number;
   /** A name that is not there is looked for in any case. */
   readonly caseInsensitive: boolean;

@@ -58,7 +58,7 @@ test('flags without a meaning here are accepted and named', async () => {
   expect(quiet.stderr).toBe('');
   const { code, stderr } = await world.run([...words, '--rc', '-v']);
   expect(code).toBe(0);
-  const text = "Accepted for rclone's scripts, but without effect:";
+  const text = 'Ignored (accepted for rclone compatibility):';
   expect(stderr).toContain(`NOTICE: ${text} --rc`);
   expect(stderr).toContain(`INFO  : ${text} --buffer-size, --use-mmap`);
 });

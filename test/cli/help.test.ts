@@ -39,7 +39,7 @@ test('help does not need the arguments the command needs, nor does it run it', a
 
 test('flags that all commands have, all of them or some', async () => {
   const all = await printed('help', 'flags');
-  expect(all).toMatch(/^ {2}-n, --dry-run {2,}Show what would be done, change nothing$/m);
+  expect(all).toMatch(/^ {2}-n, --dry-run {2,}Show what would be done without changing anything$/m);
   expect(all).toMatch(/^ {6}--timeout duration .* \(default 5m0s\)$/m);
   expect(all).toMatch(/^ {6}--include pattern .* \(may be given several times\)$/m);
   const some = await printed('help', 'flags', '^stats');
@@ -63,7 +63,7 @@ test('filters, and commands of a command', async () => {
   expect(create).toMatch(/^ {6}--no-obscure {2,}\S/m);
   expect(await printed('config', 'create', '-h')).toBe(create);
   expect(await printed('config', '--help')).toMatch(
-    /\nCommands:\n {2}config create +Make a remote\n/,
+    /\nCommands:\n {2}config create +Create a remote\n/,
   );
 });
 

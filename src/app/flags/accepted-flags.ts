@@ -4,11 +4,11 @@ const group = 'accepted';
 
 /** A flag that is read, so that its value must make sense, and does nothing; `why` says why. */
 const accepted = <T extends FlagDefinition['type']>(type: T, why: string) =>
-  ({ type, group, help: `Accepted for rclone's scripts; ${why}` }) as const;
+  ({ type, group, help: `Ignored, for compatibility with rclone: ${why}` }) as const;
 
-const SERVES_NONE = 'there is no remote control';
-const NO_PROFILE = 'node --cpu-prof and --heap-prof measure';
-const NO_CACHE = 'remotes are kept as long as a command runs';
+const SERVES_NONE = 'no remote control server';
+const NO_PROFILE = 'use node --cpu-prof and --heap-prof';
+const NO_CACHE = 'a remote lives as long as the command';
 const NO_SYSLOG = 'the log goes to standard error or --log-file';
 
 /** Those that change nothing of what a run does and tells, in rclone neither: who does without them misses nothing. */
@@ -30,18 +30,18 @@ export const HINTS: ReadonlySet<string> = new Set([
  * did nothing.
  */
 export const ACCEPTED_FLAGS = {
-  'buffer-size': accepted('size', 'buffers follow the speed of both sides'),
-  'temp-dir': accepted('string', 'nothing is kept in temporary files'),
-  'use-mmap': accepted('bool', 'memory is given back by itself'),
-  'use-cookies': accepted('bool', 'no store wants cookies'),
+  'buffer-size': accepted('size', 'buffer sizes are automatic'),
+  'temp-dir': accepted('string', 'no temporary directory is used'),
+  'use-mmap': accepted('bool', 'Node manages memory'),
+  'use-cookies': accepted('bool', 'no backend needs cookies'),
   'disable-http2': accepted('bool', 'all requests are HTTP/1.1'),
-  'no-gzip-encoding': accepted('bool', 'compressed answers are never asked for'),
-  'no-console': accepted('bool', 'there is no window to hide'),
-  dscp: accepted('string', 'the mark of packets is left to the system'),
-  'max-stats-groups': accepted('int', 'there is one group of statistics'),
+  'no-gzip-encoding': accepted('bool', 'compressed responses are never requested'),
+  'no-console': accepted('bool', 'no console window to hide'),
+  dscp: accepted('string', 'the system marks packets'),
+  'max-stats-groups': accepted('int', 'there is only one stats group'),
   'fs-cache-expire-duration': accepted('duration', NO_CACHE),
   'fs-cache-expire-interval': accepted('duration', NO_CACHE),
-  'kv-lock-time': accepted('duration', 'there is no key-value database'),
+  'kv-lock-time': accepted('duration', 'no key-value database'),
   syslog: accepted('bool', NO_SYSLOG),
   'syslog-facility': accepted('string', NO_SYSLOG),
   cpuprofile: accepted('string', NO_PROFILE),

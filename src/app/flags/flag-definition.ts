@@ -53,5 +53,5 @@ export interface FlagDefinition {
 
 /** Whether the value of a flag is a file or folder of this machine. */
 export function namesLocalPath({ placeholder = '' }: FlagDefinition): boolean {
-  return placeholder === 'file' || placeholder === 'folder';
+  return placeholder === 'file' || placeholder === 'directory';
 }

@@ -9,8 +9,8 @@ export const HOOK_FLAGS = {
   control: {
     type: 'string',
     placeholder: 'path',
-    help: 'The socket that the hook server was given by -control',
-    defaultText: 'where webhook -control auto puts it',
+    help: 'Control socket of the hook server (its -control)',
+    defaultText: 'the path used by webhook -control auto',
     group: 'command',
     commands: HOOKS,
   },
@@ -24,7 +24,7 @@ export const HOOK_FLAGS = {
   'hooks-plain': {
     name: 'plain',
     type: 'bool',
-    help: 'Print lines, also on a terminal',
+    help: 'Print lines even on a terminal',
     group: 'command',
     commands: ['hooks'],
   },

@@ -11,18 +11,18 @@ export const LOCAL_FLAGS = {
   links: {
     short: 'l',
     type: 'bool',
-    help: "Copy symbolic links as files that hold their target, named '.rclonelink'",
+    help: "Copy symbolic links as files with the suffix '.rclonelink' that contain the target",
     group: 'local',
   },
   'skip-links': {
     type: 'bool',
-    help: 'Do not tell of symbolic links that are skipped',
+    help: 'Do not report skipped symbolic links',
     group: 'local',
   },
   'one-file-system': {
     short: 'x',
     type: 'bool',
-    help: 'Do not go into other file systems that are mounted below',
+    help: 'Do not cross file system boundaries',
     group: 'local',
   },
 } as const satisfies Record<string, FlagDefinition>;

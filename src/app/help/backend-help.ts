@@ -9,11 +9,11 @@ export function backendsHelp(): string {
   const rows = BACKENDS.map(({ type, summary }) => [type, summary] as const);
   const width = Math.max(...rows.map(([type]) => type.length));
   return [
-    'Kinds of storage:',
+    'Backends:',
     '',
     ...rows.map(([type, summary]) => `  ${type.padEnd(width)}  ${summary}`),
     '',
-    '"syncer help backend <name>" lists the options of one.',
+    'Run "syncer help backend <name>" for the options of a backend.',
     '',
   ].join('\n');
 }
@@ -27,7 +27,7 @@ export function backendHelp(type: string): string {
       BACKENDS.map((one) => one.type),
     );
     const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
-    throw new SyncerError('usage', `there is no kind of storage called ${type}${hint}`);
+    throw new SyncerError('usage', `unknown backend ${type}${hint}`);
   }
   const options = backend.options.flatMap((option) => ['', ...optionLines(backend, option)]);
   return [`${backend.type}: ${backend.summary}`, ...options, ''].join('\n');

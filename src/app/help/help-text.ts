@@ -20,13 +20,13 @@ export function programHelp(commands: readonly CommandSummary[]): string {
     'Usage:',
     `  ${PROGRAM} <command> <args> [flags]`,
     '',
-    'A path is remote:path with a remote of the configuration, :backend:path, or local.',
+    'A path is remote:path with a configured remote, :backend:path, or a local path.',
     '',
     'Commands:',
     ...commandLines(commands),
     '',
-    `"${PROGRAM} <command> --help" tells more of a command, "${PROGRAM} help flags" lists the flags that all`,
-    `commands have, "${PROGRAM} help backends" the kinds of storage.`,
+    `Run "${PROGRAM} <command> --help" for help on a command, "${PROGRAM} help flags" for flags common to all`,
+    `commands, "${PROGRAM} help backends" for the backends.`,
     '',
   ].join('\n');
 }
@@ -57,7 +57,7 @@ export function commandHelp(
     `${FLAG_GROUPS.main}:`,
     ...flagLines(main, env),
     '',
-    `"${PROGRAM} help flags" lists the other flags that all commands have.`,
+    `Run "${PROGRAM} help flags" for the other flags common to all commands.`,
     '',
   ].join('\n');
 }
@@ -86,7 +86,7 @@ export function flagsHelp(pattern?: RegExp, env: NodeJS.ProcessEnv = {}): string
   return `${sections.join('\n')}\n`;
 }
 
-/** Flags as aligned lines: `  -n, --dry-run   Show what would be done, change nothing`. */
+/** Flags as aligned lines: `  -n, --dry-run   Show what would be done without changing anything`. */
 export function flagLines(flags: readonly KnownFlag[], env: NodeJS.ProcessEnv = {}): string[] {
   const rows = flags.map((flag) => {
     const indent = flag.definition.short === undefined ? '    ' : '';

@@ -50,6 +50,6 @@ test.skipIf(!hasProgram('man'))('man prints them', () => {
     env: { ...process.env, LC_ALL: 'C.UTF-8', MANPAGER: 'cat' },
   });
   const plain = printed.toString().replace(/\x1b\[\d*m|.\x08/g, '');
-  expect(plain).toContain('syncer-config-create - Make a remote');
+  expect(plain).toContain('syncer-config-create - Create a remote');
   expect(plain).toContain('--non-interactive');
 });

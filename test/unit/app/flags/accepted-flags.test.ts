@@ -26,5 +26,5 @@ test('their values are read all the same', () => {
 
 test.each(Object.entries(ACCEPTED_FLAGS))('--%s says why it does nothing', (_, { help, group }) => {
   expect(group).toBe('accepted');
-  expect(help).toMatch(/^Accepted for rclone's scripts; \S/);
+  expect(help).toMatch(/^Ignored, for compatibility with rclone: \S/);
 });
