@@ -28,6 +28,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/files', [], false),
   layer('src/http', ['src/core'], false),
   layer('src/regexp', []),
+  layer('src/s3-protocol', ['src/core']),
   layer('src/filter', ['src/core', 'src/regexp'], false),
   layer('src/listing', ['src/core'], false),
   layer('src/size-tree', ['src/core'], false),
@@ -38,7 +39,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/sync', ['src/core', 'src/filter']),
   layer('src/config', ['src/core', 'src/files', 'src/backends/backend.ts']),
   layer('src/auth', ['src/core', 'src/config', 'src/http']),
-  layer('src/serve', ['src/core', 'src/files']),
+  layer('src/serve', ['src/core', 'src/files', 'src/s3-protocol']),
   layer('src/browser', ['src/core', 'src/screen', 'src/size-tree', 'src/sync']),
   layer('src/config-wizard', [
     'src/core',
@@ -50,7 +51,13 @@ export const LAYERS: readonly Layer[] = [
   layer('src/review', ['src/core', 'src/screen', 'src/sync']),
   layer('src/home', ['src/core', 'src/screen', 'src/config']),
   {
-    ...layer('src/backends', ['src/core', 'src/http', 'src/auth', 'src/backends/backend.ts']),
+    ...layer('src/backends', [
+      'src/core',
+      'src/http',
+      'src/auth',
+      'src/s3-protocol',
+      'src/backends/backend.ts',
+    ]),
     apart: true,
   },
   layer('src/backends/index.ts', ['src/backends']),

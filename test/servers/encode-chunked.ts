@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ChunkSigner } from '../../src/serve/s3/auth/signature.ts';
+import type { ChunkSigner } from '../../src/s3-protocol/signature-v4.ts';
 
 /** How a body is written as `aws-chunked`. */
 interface EncodeOptions {

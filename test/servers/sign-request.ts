@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AccessKey, RequestToAuthenticate } from '../../src/serve/s3/auth/authenticate.ts';
 import {
   canonicalRequest,
   credentialScope,
   requestSignature,
   signingKey,
-} from '../../src/serve/s3/auth/signature.ts';
+} from '../../src/s3-protocol/signature-v4.ts';
+import { canonicalQuery, encodeUriPath } from '../../src/s3-protocol/uri-encoding.ts';
+import type { AccessKey, RequestToAuthenticate } from '../../src/serve/s3/auth/authenticate.ts';
+import { uriDecode } from '../../src/serve/s3/wire/uri-encoding.ts';
 
 /** The keys of requests signed here, where nothing else is said. */
 export const KEY: AccessKey = { accessKeyId: 'test-key', secretAccessKey: 'test-secret' };
@@ -45,8 +47,14 @@ export function signHeaders(request: ToSign): Signed {
   };
   const signedHeaders = Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1));
   const { method, path: rawPath, query = [] } = request;
-  const canonical = canonicalRequest({ method, rawPath, query, signedHeaders, payload });
-  const signature = requestSignature(key, date, scope, canonical);
+  const canonical = canonicalRequest({
+    method,
+    path: encodeUriPath(uriDecode(rawPath)),
+    query: canonicalQuery(query),
+    headers: signedHeaders,
+    payload,
+  });
+  const signature = requestSignature(key, date, scope, Buffer.from(canonical, 'latin1'));
   const names = signedHeaders.map(([name]) => name).join(';');
   const id = request.accessKeyId ?? KEY.accessKeyId;
   headers['authorization'] =
@@ -69,11 +77,13 @@ export function presign(request: ToSign & { readonly expires: number }): Signed 
   const { method, path: rawPath } = request;
   const headers: Record<string, string> = { host: 'localhost', ...request.headers };
   const canonical = canonicalRequest({
-    ...{ method, rawPath, query },
-    signedHeaders: [['host', headers['host'] ?? '']],
+    method,
+    path: encodeUriPath(uriDecode(rawPath)),
+    query: canonicalQuery(query),
+    headers: [['host', headers['host'] ?? '']],
     payload: 'UNSIGNED-PAYLOAD',
   });
-  const signature = requestSignature(key, date, scope, canonical);
+  const signature = requestSignature(key, date, scope, Buffer.from(canonical, 'latin1'));
   return { method, rawPath, query: [...query, ['X-Amz-Signature', signature]], headers, signature };
 }
 

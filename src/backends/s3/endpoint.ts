@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { OptionReader } from '../../core/option-reader.ts';
+import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
 import { parseUrl } from './endpoint-url.ts';
-import { encodeUriPath } from './uri-encode.ts';
 
 /** Where requests go. */
 export interface Endpoint {

@@ -1,5 +1,14 @@
-import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
-import { canonicalQuery } from './uri-encode.ts';
+import type { KeyObject } from 'node:crypto';
+import {
+  type ChunkSigner,
+  canonicalRequest,
+  chunkSigner,
+  credentialScope,
+  requestSignature,
+  signingKey,
+  UNSIGNED_PAYLOAD,
+} from '../../s3-protocol/signature-v4.ts';
+import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
 
 /** What a request is signed with. */
 export interface Credentials {
@@ -20,20 +29,6 @@ export interface Signable {
   /** Names in lower case; `host` among them. */
   readonly headers: Readonly<Record<string, string>>;
 }
-
-/** Signs the chunks and the trailer of a body, each with the signature before it. */
-export interface ChunkSigner {
-  /** The signature of the next chunk, from the SHA-256 of its data in hexadecimal. */
-  chunk(sha256: string): string;
-  /** The signature of the trailer, from the SHA-256 of its lines (`name:value\n`). */
-  trailer(sha256: string): string;
-}
-
-/** The payload hash of a request whose body is not signed. */
-export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
-
-/** The payload hash of an empty body. */
-export const EMPTY_PAYLOAD = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** Signs requests for one service. Keeps the signing keys of the day, which cost four HMACs each. */
 export class SignerV4 {
@@ -85,7 +80,10 @@ export class SignerV4 {
     const pairs: [string, string][] = [
       ...request.query.map(([name, value]): [string, string] => [name, value]),
       ['X-Amz-Algorithm', 'AWS4-HMAC-SHA256'],
-      ['X-Amz-Credential', `${credentials.accessKeyId}/${this.#scope(region, time)}`],
+      [
+        'X-Amz-Credential',
+        `${credentials.accessKeyId}/${credentialScope(time.slice(0, 8), region, this.#service)}`,
+      ],
       ['X-Amz-Date', time],
       ['X-Amz-Expires', String(expiresSeconds)],
       ['X-Amz-SignedHeaders', Object.keys(request.headers).sort().join(';')],
@@ -106,18 +104,10 @@ export class SignerV4 {
     region: string,
   ): ChunkSigner {
     const time = headers['x-amz-date'] ?? '';
-    const before = `${time}\n${this.#scope(region, time)}\n`;
-    const key = this.#signingKey(secretAccessKey, time.slice(0, 8), region);
-    let previous = headers['authorization']?.slice(-64) ?? '';
-    const next = (kind: string, hashes: string) => {
-      const text = `AWS4-HMAC-SHA256-${kind}\n${before}${previous}\n${hashes}`;
-      previous = createHmac('sha256', key).update(text).digest('hex');
-      return previous;
-    };
-    return {
-      chunk: (sha256) => next('PAYLOAD', `${EMPTY_PAYLOAD}\n${sha256}`),
-      trailer: (sha256) => next('TRAILER', sha256),
-    };
+    const day = time.slice(0, 8);
+    const key = this.#signingKey(secretAccessKey, day, region);
+    const seed = headers['authorization']?.slice(-64) ?? '';
+    return chunkSigner(key, time, credentialScope(day, region, this.#service), seed);
   }
 
   #sign(
@@ -128,17 +118,16 @@ export class SignerV4 {
     time: string,
   ): { scope: string; signature: string; names: string } {
     const names = Object.keys(request.headers).sort();
-    const signedNames = names.join(';');
-    let canonical = `${request.method}\n${request.path}\n${request.query}\n`;
-    for (const name of names) {
-      canonical += `${name}:${singleSpaced(request.headers[name] ?? '')}\n`;
-    }
-    canonical += `\n${signedNames}\n${payloadHash}`;
-    const scope = this.#scope(region, time);
-    const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256Hex(canonical)}`;
-    const key = this.#signingKey(credentials.secretAccessKey, time.slice(0, 8), region);
-    const signature = createHmac('sha256', key).update(toSign).digest('hex');
-    return { scope, signature, names: signedNames };
+    const headers = names.map((name) => [name, request.headers[name] ?? ''] as const);
+    const canonical = canonicalRequest({ ...request, headers, payload: payloadHash });
+    const day = time.slice(0, 8);
+    const scope = credentialScope(day, region, this.#service);
+    const key = this.#signingKey(credentials.secretAccessKey, day, region);
+    return {
+      scope,
+      signature: requestSignature(key, time, scope, canonical),
+      names: names.join(';'),
+    };
   }
 
   /** The time as requests have it; made once a second. */
@@ -148,37 +137,15 @@ export class SignerV4 {
     return this.#second.text;
   }
 
-  #scope(region: string, time: string): string {
-    return `${time.slice(0, 8)}/${region}/${this.#service}/aws4_request`;
-  }
-
-  /** A key as an object: one from bytes would be made anew for every signature, which costs more than signing. */
   #signingKey(secret: string, day: string, region: string): KeyObject {
     const name = `${day}/${region}/${secret}`;
     const known = this.#keys.get(name);
     if (known !== undefined) return known;
     if (this.#keys.size >= 64) this.#keys.clear();
-    const parts = [day, region, this.#service, 'aws4_request'];
-    const key = createSecretKey(
-      parts.reduce<Buffer>(
-        (left, part) => createHmac('sha256', left).update(part).digest(),
-        Buffer.from(`AWS4${secret}`),
-      ),
-    );
+    const key = signingKey(secret, day, region, this.#service);
     this.#keys.set(name, key);
     return key;
   }
-}
-
-/** SHA-256 of a whole body, in hexadecimal. */
-export function sha256Hex(data: string | Uint8Array): string {
-  return hash('sha256', data, 'hex');
-}
-
-/** A header's value as it is signed: no space around it, and no two within it. */
-function singleSpaced(value: string): string {
-  const trimmed = value.trim();
-  return trimmed.includes('  ') ? trimmed.replace(/ {2,}/g, ' ') : trimmed;
 }
 
 /** `20261120T103000Z`. */

@@ -1,8 +1,9 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { HttpHeaders } from '../../http/answer-head.ts';
 import { retryAfterMs } from '../../http/retry-after.ts';
+import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { isKnownCode, meaningOf } from './error-table.ts';
-import { childText, readXml, type XmlElement } from './xml/read-xml.ts';
+import { readAnswerXml } from './xml/read-answer-xml.ts';
 
 /** An error answer of an S3 store. */
 export class StoreError extends SyncerError {
@@ -64,7 +65,7 @@ export async function readErrorAnswer(
 async function readErrorXml(
   body: string,
 ): Promise<{ code: string; message: string; region?: string } | undefined> {
-  const root = await readXml(body).catch(() => undefined);
+  const root = await readAnswerXml(body).catch(() => undefined);
   return root && errorOf(root);
 }
 

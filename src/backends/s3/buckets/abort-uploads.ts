@@ -1,12 +1,12 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import { childText } from '../../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';
 import { decodeKey } from '../listing/decode-key.ts';
 import type { Location } from '../store.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
-import { childText } from '../xml/read-xml.ts';
 import { listBuckets } from './list-buckets.ts';
 
 /** A header `Date` has whole seconds (RFC 9110, 5.6.7); the time of an upload has less. */

@@ -2,9 +2,9 @@ import { SyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import { compareEntries } from '../../../core/name-order.ts';
 import type { DirEntry, Op } from '../../../core/remote.ts';
+import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import type { S3Store } from '../store.ts';
-import { childText, type XmlElement } from '../xml/read-xml.ts';
 
 /** The buckets of the account, in order, with the times when they were made. */
 export async function listBuckets(store: S3Store, op: Op): Promise<DirEntry[]> {

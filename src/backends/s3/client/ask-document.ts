@@ -2,8 +2,9 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { readWhole } from '../../../http/read-body.ts';
+import type { XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { errorOf, StoreError } from '../store-error.ts';
-import { readXml, type XmlElement } from '../xml/read-xml.ts';
+import { readAnswerXml } from '../xml/read-answer-xml.ts';
 import { type S3Request, whereOf } from './request.ts';
 import { LARGEST_ANSWER, type S3Client } from './s3-client.ts';
 import { refuseWebPage } from './web-page.ts';
@@ -49,7 +50,7 @@ export async function readRoot(
   name: string,
   request: S3Request,
 ): Promise<XmlElement> {
-  const root = await readXml(text);
+  const root = await readAnswerXml(text);
   if (root.name === name) return root;
   const where = whereOf(request);
   const error = errorOf(root);

@@ -1,4 +1,4 @@
-import { EMPTY_PAYLOAD, sha256Hex, UNSIGNED_PAYLOAD } from '../sign-v4.ts';
+import { EMPTY_PAYLOAD, sha256Hex, UNSIGNED_PAYLOAD } from '../../../s3-protocol/signature-v4.ts';
 import type { S3Request } from './request.ts';
 
 /** Bodies up to this size, in bytes, are hashed for the signature where nothing else protects them. */

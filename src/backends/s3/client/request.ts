@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Answer } from '../../../http/answer.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
-import type { Trailer } from './chunk-frames.ts';
+import type { Trailer } from '../../../s3-protocol/chunk-frames.ts';
 
 /** A body that is sent once, as it is read. */
 export interface StreamBody {

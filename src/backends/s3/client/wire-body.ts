@@ -1,6 +1,11 @@
 import { Readable } from 'node:stream';
-import type { ChunkSigner } from '../sign-v4.ts';
-import { framedChunks, framedLength, SIGNED_CHUNKS, UNSIGNED_CHUNKS } from './chunk-frames.ts';
+import {
+  framedChunks,
+  framedLength,
+  SIGNED_CHUNKS,
+  UNSIGNED_CHUNKS,
+} from '../../../s3-protocol/chunk-frames.ts';
+import type { ChunkSigner } from '../../../s3-protocol/signature-v4.ts';
 import { payloadHash } from './payload-hash.ts';
 import type { S3Request } from './request.ts';
 

@@ -1,7 +1,7 @@
 import type { FileEntry } from '../../../core/remote.ts';
+import { encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
 import { copySourceKeyHeaders } from '../encryption.ts';
 import type { Location, S3Store } from '../store.ts';
-import { encodeUriPath } from '../uri-encode.ts';
 
 /** What to copy within the store, and where to. */
 export interface CopyJob {

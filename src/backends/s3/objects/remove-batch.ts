@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import { decodeEntities } from '../../../s3-protocol/entities.ts';
+import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { askText, readRoot } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';
 import { decodeKey } from '../listing/decode-key.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { decodeEntities } from '../xml/entities.ts';
-import { childText, type XmlElement } from '../xml/read-xml.ts';
 
 /** What became of the keys of a batch; those that are in neither are unknown. */
 export interface BatchOutcome {

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
+import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import {
@@ -21,7 +22,6 @@ import { etagOf } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import { stripQuotes } from '../xml/list-page.ts';
-import { childText, type XmlElement } from '../xml/read-xml.ts';
 import { completionDocument, type DonePart, multipartEtag } from './done-part.ts';
 import { withLastWord } from './last-word.ts';
 

@@ -1,11 +1,12 @@
 import { SyncerError } from '../../../core/errors.ts';
+import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { buildKey, buildPage, type ListedPage } from './list-page.ts';
-import { childText, readXml, type XmlElement } from './read-xml.ts';
+import { readAnswerXml } from './read-answer-xml.ts';
 import { scanListPage } from './scan-list-page.ts';
 
 /** Reads the answer to a list request. Rejects with `bad-answer` where it is something else. */
 export async function readListPage(document: string): Promise<ListedPage> {
-  return scanListPage(document) ?? pageFromXml(await readXml(document));
+  return scanListPage(document) ?? pageFromXml(await readAnswerXml(document));
 }
 
 /** The page from a fully parsed document: slow, and right for every document. */

@@ -1,4 +1,4 @@
-import { decodeEntities } from './entities.ts';
+import { decodeEntities } from '../../../s3-protocol/entities.ts';
 import {
   buildKey,
   buildPage,

@@ -1,8 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
+import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { S3Error } from '../wire/s3-error.ts';
-import { type Query, queryFromPairs } from '../wire/uri-encoding.ts';
-import { type Authorization, readAuthorization } from './authorization.ts';
 import {
   type ChunkSigner,
   canonicalRequest,
@@ -10,7 +7,11 @@ import {
   credentialScope,
   requestSignature,
   signingKey,
-} from './signature.ts';
+} from '../../../s3-protocol/signature-v4.ts';
+import { canonicalQuery, encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { type Query, queryFromPairs, uriDecode } from '../wire/uri-encoding.ts';
+import { type Authorization, readAuthorization } from './authorization.ts';
 import { type AuthorizationV2, readAuthorizationV2, signatureV2 } from './signature-v2.ts';
 
 /** A pair of keys that may use the server. */
@@ -56,7 +57,7 @@ export function createAuthenticator(
   now: () => number,
 ): Authenticate {
   const secrets = new Map(keys.map((key) => [key.accessKeyId, key.secretAccessKey]));
-  const derived = new Map<string, Buffer>();
+  const derived = new Map<string, KeyObject>();
 
   const keyFor = (claim: Authorization, secret: string) => {
     const id = `${claim.day} ${claim.accessKeyId}`;
@@ -93,12 +94,12 @@ export function createAuthenticator(
     const scope = credentialScope(claim.day, region);
     const canonical = canonicalRequest({
       method: request.method,
-      rawPath: request.rawPath,
-      query: request.query.filter(([name]) => name !== 'X-Amz-Signature'),
-      signedHeaders: claim.signedHeaders.map((name) => [name, headerText(request.headers, name)]),
+      path: encodeUriPath(uriDecode(request.rawPath)),
+      query: canonicalQuery(request.query.filter(([name]) => name !== 'X-Amz-Signature')),
+      headers: claim.signedHeaders.map((name) => [name, headerText(request.headers, name)]),
       payload: claim.payload,
     });
-    const wanted = requestSignature(key, claim.date, scope, canonical);
+    const wanted = requestSignature(key, claim.date, scope, Buffer.from(canonical, 'latin1'));
     if (!sameText(wanted, claim.signature)) throw new S3Error('SignatureDoesNotMatch');
     return {
       accessKeyId: claim.accessKeyId,

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import type { ChunkSigner } from '../auth/signature.ts';
+import type { ChunkSigner } from '../../../s3-protocol/signature-v4.ts';
 import { S3Error } from '../wire/s3-error.ts';
 
 /** How an `aws-chunked` body is read. */

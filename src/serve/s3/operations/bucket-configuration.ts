@@ -1,9 +1,9 @@
+import { childText } from '../../../s3-protocol/read-xml.ts';
 import { receiveBytes } from '../body/receive.ts';
+import { MAX_DOCUMENT, receiveXml } from '../body/receive-xml.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error, type S3ErrorCode } from '../wire/s3-error.ts';
-import { childText, readXml } from '../wire/xml-request.ts';
 import { element, OWNER, xmlDocument } from '../wire/xml-text.ts';
-import { MAX_DOCUMENT } from './buckets.ts';
 import { bucketOf, type Call } from './call.ts';
 import { readCorsRules } from './cors.ts';
 import { notImplemented } from './operation-name.ts';
@@ -18,8 +18,7 @@ export async function getBucketVersioning(call: Call): Promise<Answer> {
 /** Switches the keeping of old versions on, or suspends it. */
 export async function putBucketVersioning(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
-  const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
-  const root = readXml(data.toString('utf8'));
+  const root = await receiveXml(call.payload());
   const status = childText(root, 'Status');
   if (status !== 'Enabled' && status !== 'Suspended') throw new S3Error('MalformedXML');
   if (childText(root, 'MfaDelete') === 'Enabled') throw notImplemented('MFA delete');
@@ -90,7 +89,7 @@ export async function putBucketDocument(call: Call): Promise<Answer> {
   const name = documentName(call);
   const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
   const text = data.toString('utf8');
-  if (name === 'cors') readCorsRules(text);
+  if (name === 'cors') await readCorsRules(text);
   const documents = { ...bucket.settings.documents, [name]: text };
   bucket.changeSettings({ ...bucket.settings, documents });
   return {};

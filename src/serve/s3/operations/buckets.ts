@@ -1,13 +1,10 @@
 import { receiveBytes } from '../body/receive.ts';
+import { MAX_DOCUMENT, readRequestXml } from '../body/receive-xml.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import { readXml } from '../wire/xml-request.ts';
 import { element, isoTime, OWNER, xmlDocument } from '../wire/xml-text.ts';
 import { bucketOf, type Call, countParameter, header } from './call.ts';
 import { notImplemented } from './operation-name.ts';
-
-/** Longest XML document that a client may send, in bytes: 1,000 keys to delete fit, however escaped. */
-export const MAX_DOCUMENT = 8 * 1024 * 1024;
 
 /** All buckets. */
 export async function listBuckets(call: Call): Promise<Answer> {
@@ -35,7 +32,7 @@ export async function listBuckets(call: Call): Promise<Answer> {
 export async function createBucket(call: Call): Promise<Answer> {
   const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
   if (data.length > 0) {
-    const unknown = readXml(data.toString('utf8')).children.find(
+    const unknown = (await readRequestXml(data.toString('utf8'))).children.find(
       ({ name }) => name !== 'LocationConstraint',
     );
     if (unknown !== undefined) throw notImplemented(`${unknown.name} of a new bucket`);

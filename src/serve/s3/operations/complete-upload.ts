@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { combineCrc32 } from '../../../core/crc32.ts';
+import { childrenNamed, childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { encodeUri, encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
 import {
   type ChecksumName,
   type Checksums,
   checksumElements,
   startChecksum,
 } from '../body/checksums.ts';
-import { receiveBytes } from '../body/receive.ts';
+import { receiveXml } from '../body/receive-xml.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { findObject, withObject } from '../store/find-object.ts';
 import { joinParts, partSizes } from '../store/join-parts.ts';
@@ -15,10 +17,7 @@ import type { ObjectRecord } from '../store/object-record.ts';
 import type { Part, Upload } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import { uriEncode, uriEncodePath } from '../wire/uri-encoding.ts';
-import { childrenNamed, childText, readXml, type XmlElement } from '../wire/xml-request.ts';
 import { element, xmlDocument } from '../wire/xml-text.ts';
-import { MAX_DOCUMENT } from './buckets.ts';
 import { bucketOf, type Call, header } from './call.ts';
 import { bareEtag, checkWriteConditions } from './conditions.ts';
 import { checksumType, versionHeaders } from './object-headers.ts';
@@ -33,8 +32,7 @@ export async function completeMultipartUpload(call: Call): Promise<Answer> {
   const id = call.query.get('uploadId') ?? '';
   // A checksum in the headers is that of the object, not of this document.
   const document = { ...call.payload(), checksums: new Map() };
-  const { data } = await receiveBytes(document, MAX_DOCUMENT);
-  const listed = listedParts(readXml(data.toString('utf8')));
+  const listed = listedParts(await receiveXml(document));
   // A client that did not get the answer asks again.
   await bucket.uploads.ending(id);
   const done = await completedBy(bucket, call.key, id);
@@ -73,7 +71,7 @@ async function makeObject(
 function completedAnswer(call: Call, record: ObjectRecord): Answer {
   const { checksums = {}, etag } = record;
   const type = checksumType(checksums);
-  const path = `${uriEncode(call.bucketName)}/${uriEncodePath(call.key)}`;
+  const path = `${encodeUri(call.bucketName)}/${encodeUriPath(call.key)}`;
   const inner =
     element('Location', `http://${call.headers.host ?? 'localhost'}/${path}`) +
     element('Bucket', call.bucketName) +

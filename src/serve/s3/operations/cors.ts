@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { childrenNamed, childText } from '../../../s3-protocol/read-xml.ts';
+import { readRequestXml } from '../body/receive-xml.ts';
 import type { BucketStore } from '../store/bucket-store.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import { childrenNamed, childText, readXml } from '../wire/xml-request.ts';
 import { header } from './call.ts';
 
 /** What pages of other origins may do with a bucket. */
@@ -24,8 +25,8 @@ export interface CorsQuestion {
 const METHODS: readonly string[] = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];
 
 /** Reads a CORS configuration. Throws `MalformedXML`, and `InvalidRequest` for a method that S3 does not know. */
-export function readCorsRules(text: string): CorsRule[] {
-  const root = readXml(text);
+export async function readCorsRules(text: string): Promise<CorsRule[]> {
+  const root = await readRequestXml(text);
   const rules = childrenNamed(root, 'CORSRule').map((rule) => {
     const texts = (name: string) => childrenNamed(rule, name).map((each) => each.text.trim());
     return {
@@ -104,7 +105,7 @@ export async function corsHeaders(
   if (text === undefined) return undefined;
   const asked = header(headers, 'access-control-request-method') ?? method;
   const names = header(headers, 'access-control-request-headers') ?? '';
-  return corsAnswer(readCorsRules(text), { origin, method: asked, headers: names });
+  return corsAnswer(await readCorsRules(text), { origin, method: asked, headers: names });
 }
 
 /** The answer to a browser that asks before it sends a request. Throws `AccessForbidden`, `BadRequest`. */

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { childrenNamed, childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { receiveBytes } from '../body/receive.ts';
+import { MAX_DOCUMENT, readRequestXml } from '../body/receive-xml.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { withObject } from '../store/find-object.ts';
 import { mayRemove } from '../store/object-lock.ts';
@@ -7,9 +9,7 @@ import { type Removed, removeObject, removeVersion } from '../store/remove-objec
 import { versionIn } from '../store/versions.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error, toS3Error } from '../wire/s3-error.ts';
-import { childrenNamed, childText, readXml, type XmlElement } from '../wire/xml-request.ts';
 import { element, xmlDocument } from '../wire/xml-text.ts';
-import { MAX_DOCUMENT } from './buckets.ts';
 import { bucketOf, type Call } from './call.ts';
 import { checkDeleteConditions, hasDeleteConditions } from './conditions.ts';
 import { checkKey } from './put-object.ts';
@@ -38,7 +38,7 @@ export async function deleteObjects(call: Call): Promise<Answer> {
       message: 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*',
     });
   }
-  const root = readXml(data.toString('utf8'));
+  const root = await readRequestXml(data.toString('utf8'));
   const objects = childrenNamed(root, 'Object');
   if (root.name !== 'Delete' || objects.length === 0 || objects.length > MAX_KEYS) {
     throw new S3Error('MalformedXML');

@@ -1,4 +1,5 @@
-import { receiveBytes } from '../body/receive.ts';
+import { child, childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { receiveXml } from '../body/receive-xml.ts';
 import type { Bucket } from '../store/bucket.ts';
 import {
   type DefaultRetention,
@@ -7,9 +8,7 @@ import {
 } from '../store/object-lock.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import { child, childText, readXml, type XmlElement } from '../wire/xml-request.ts';
 import { element, isoTime, xmlDocument } from '../wire/xml-text.ts';
-import { MAX_DOCUMENT } from './buckets.ts';
 import { bucketOf, type Call } from './call.ts';
 import { changeVersion, findVersion } from './read-object.ts';
 import {
@@ -37,7 +36,7 @@ export async function getObjectLockConfiguration(call: Call): Promise<Answer> {
 /** Lets a bucket lock objects, for good, and sets how long new ones are retained. */
 export async function putObjectLockConfiguration(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
-  const root = await receiveXml(call, 'ObjectLockConfiguration');
+  const root = await receiveRoot(call, 'ObjectLockConfiguration');
   if (childText(root, 'ObjectLockEnabled') !== 'Enabled') throw new S3Error('MalformedXML');
   const rule = child(root, 'Rule');
   const objectLock = rule === undefined ? {} : { rule: defaultRetention(rule) };
@@ -79,7 +78,7 @@ export async function getObjectRetention(call: Call): Promise<Answer> {
 /** Sets until when a version cannot be deleted, or ends that. */
 export async function putObjectRetention(call: Call): Promise<Answer> {
   const bucket = await lockingBucket(call);
-  const root = await receiveXml(call, 'Retention');
+  const root = await receiveRoot(call, 'Retention');
   const mode = childText(root, 'Mode');
   const date = childText(root, 'RetainUntilDate');
   const ends = mode === undefined && date === undefined;
@@ -103,7 +102,7 @@ export async function getObjectLegalHold(call: Call): Promise<Answer> {
 /** Keeps a version until the hold is taken off, or takes it off. */
 export async function putObjectLegalHold(call: Call): Promise<Answer> {
   const bucket = await lockingBucket(call);
-  const status = childText(await receiveXml(call, 'LegalHold'), 'Status');
+  const status = childText(await receiveRoot(call, 'LegalHold'), 'Status');
   const legalHold = onOrOff(status, 'MalformedXML');
   await changeVersion(bucket, call, () => ({ legalHold }));
   return {};
@@ -119,9 +118,8 @@ async function lockingBucket(call: Call): Promise<Bucket> {
   return bucket;
 }
 
-async function receiveXml(call: Call, root: string): Promise<XmlElement> {
-  const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
-  const xml = readXml(data.toString('utf8'));
+async function receiveRoot(call: Call, root: string): Promise<XmlElement> {
+  const xml = await receiveXml(call.payload());
   if (xml.name !== root) throw new S3Error('MalformedXML');
   return xml;
 }

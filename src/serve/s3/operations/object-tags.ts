@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { compareNames } from '../../../core/name-order.ts';
+import { child, childrenNamed, childText } from '../../../s3-protocol/read-xml.ts';
 import { receiveBytes } from '../body/receive.ts';
+import { MAX_DOCUMENT, receiveXml } from '../body/receive-xml.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { parseQuery } from '../wire/uri-encoding.ts';
-import { child, childrenNamed, childText, readXml } from '../wire/xml-request.ts';
 import { element, xmlDocument } from '../wire/xml-text.ts';
 import { aclAnswer } from './bucket-configuration.ts';
-import { MAX_DOCUMENT } from './buckets.ts';
 import { bucketOf, type Call, header } from './call.ts';
 import { changeVersion, findVersion } from './read-object.ts';
 
@@ -46,8 +46,7 @@ export async function getObjectTagging(call: Call): Promise<Answer> {
 
 /** Replaces the tags of an object. */
 export async function putObjectTagging(call: Call): Promise<Answer> {
-  const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
-  const set = child(readXml(data.toString('utf8')), 'TagSet');
+  const set = child(await receiveXml(call.payload()), 'TagSet');
   if (set === undefined) throw new S3Error('MalformedXML');
   const pairs = childrenNamed(set, 'Tag').map(
     (tag) => [childText(tag, 'Key') ?? '', childText(tag, 'Value') ?? ''] as const,

@@ -1,32 +1,5 @@
-import { nameFromBytes, nameToBytes } from '../../../core/name-bytes.ts';
+import { nameFromBytes } from '../../../core/name-bytes.ts';
 import { S3Error } from './s3-error.ts';
-
-const UNRESERVED = /^[A-Za-z0-9\-._~]*$/;
-const UNRESERVED_OR_SLASH = /^[A-Za-z0-9\-._~/]*$/;
-
-const ENCODED: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
-  const char = String.fromCharCode(byte);
-  return UNRESERVED.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-});
-
-/**
- * The URI encoding of signature V4: every byte but `A-Z a-z 0-9 - . _ ~` becomes `%XX`.
- * Names that are not UTF-8 (see `core/name-bytes.ts`) give their own bytes.
- */
-export function uriEncode(text: string): string {
-  return UNRESERVED.test(text) ? text : encodeBytes(nameToBytes(text), false);
-}
-
-/** As `uriEncode`, but slashes stay: for keys and paths. */
-export function uriEncodePath(text: string): string {
-  return UNRESERVED_OR_SLASH.test(text) ? text : encodeBytes(nameToBytes(text), true);
-}
-
-function encodeBytes(bytes: Uint8Array, keepSlash: boolean): string {
-  let out = '';
-  for (const byte of bytes) out += keepSlash && byte === 0x2f ? '/' : ENCODED[byte];
-  return out;
-}
 
 const NEEDS_DECODING = /[%\u0080-\u00ff]/;
 

@@ -1,4 +1,4 @@
-import { uriEncodePath } from './uri-encoding.ts';
+import { encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
 
 const SPECIAL = /[&<>"'\u0000-\u001f\u007f]/;
 const SPECIALS = /[&<>"'\u0000-\u001f\u007f]/g;
@@ -16,7 +16,7 @@ export type WriteName = (name: string) => string;
 
 /** The way of writing names that the `encoding-type` parameter asks for. */
 export function nameWriter(encodingType: string | undefined): WriteName {
-  return encodingType === 'url' ? uriEncodePath : escapeXml;
+  return encodingType === 'url' ? encodeUriPath : escapeXml;
 }
 
 /** An element with text content. */

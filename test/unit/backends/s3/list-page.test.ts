@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pageFromXml, readListPage } from '../../../../src/backends/s3/xml/read-list-page.ts';
-import { readXml } from '../../../../src/backends/s3/xml/read-xml.ts';
 import { scanListPage } from '../../../../src/backends/s3/xml/scan-list-page.ts';
+import { readXml } from '../../../../src/s3-protocol/read-xml.ts';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const ROOT = '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { SignerV4 } from '../../../../src/backends/s3/sign-v4.ts';
 import {
   EMPTY_PAYLOAD,
-  SignerV4,
   sha256Hex,
   UNSIGNED_PAYLOAD,
-} from '../../../../src/backends/s3/sign-v4.ts';
-import { canonicalQuery } from '../../../../src/backends/s3/uri-encode.ts';
+} from '../../../../src/s3-protocol/signature-v4.ts';
+import { canonicalQuery } from '../../../../src/s3-protocol/uri-encoding.ts';
 
 // The examples of Amazon's documentation: "Authenticating Requests (AWS Signature Version 4)", S3 API reference.
 const KEYS = {

@@ -26,6 +26,11 @@ test('a right signature passes', () => {
   expect(outcome(presign({ ...plain, expires: 60 }))).toBe(KEY.accessKeyId);
 });
 
+test('the path is signed in one form, however the client encoded it', () => {
+  const request = signed({ path: '/bucket/a/b%C3%BC~~%FF' });
+  expect(outcome({ ...request, rawPath: '/bucket/a%2fb%c3%BC~%7E%FF' })).toBe(KEY.accessKeyId);
+});
+
 test.each<[string, RequestToAuthenticate, string]>([
   ['a wrong secret', signed({ secret: 'wrong' }), 'SignatureDoesNotMatch'],
   ['an unknown key', signed({ accessKeyId: 'nobody' }), 'InvalidAccessKeyId'],

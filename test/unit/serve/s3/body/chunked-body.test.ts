@@ -1,12 +1,13 @@
+import { createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chunkSigner } from '../../../../../src/serve/s3/auth/signature.ts';
+import { chunkSigner } from '../../../../../src/s3-protocol/signature-v4.ts';
 import { decodeChunked } from '../../../../../src/serve/s3/body/chunked-body.ts';
 import { S3Error } from '../../../../../src/serve/s3/wire/s3-error.ts';
 import { encodeChunked } from '../../../../servers/encode-chunked.ts';
 
 const signing = {
-  key: Buffer.from('key'),
+  key: createSecretKey(Buffer.from('key')),
   date: '20261120T120000Z',
   scope: 's',
   seed: 'f'.repeat(64),

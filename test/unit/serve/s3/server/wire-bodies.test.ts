@@ -1,8 +1,8 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash, createSecretKey, hash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chunkSigner } from '../../../../../src/serve/s3/auth/signature.ts';
+import { chunkSigner } from '../../../../../src/s3-protocol/signature-v4.ts';
 import { encodeChunked } from '../../../../servers/encode-chunked.ts';
 import { credentials, KEY, signHeaders } from '../../../../servers/sign-request.ts';
 import { startTestS3, type TestS3 } from '../../../../servers/test-s3.ts';
@@ -111,7 +111,11 @@ test.each<[string, Sent, string]>([
     {
       payload: SIGNED,
       headers: chunked,
-      frame: (d) => encodeChunked(d, { chunk, signer: chunkSigner(Buffer.from('x'), '', '', '') }),
+      frame: (d) =>
+        encodeChunked(d, {
+          chunk,
+          signer: chunkSigner(createSecretKey(Buffer.from('x')), '', '', ''),
+        }),
     },
     '403 SignatureDoesNotMatch',
   ],

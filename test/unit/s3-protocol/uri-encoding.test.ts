@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeKey } from '../../../../src/backends/s3/listing/decode-key.ts';
-import {
-  canonicalQuery,
-  encodeUri,
-  encodeUriPath,
-} from '../../../../src/backends/s3/uri-encode.ts';
+import { decodeKey } from '../../../src/backends/s3/listing/decode-key.ts';
+import { canonicalQuery, encodeUri, encodeUriPath } from '../../../src/s3-protocol/uri-encoding.ts';
 
 describe('encodeUri', () => {
   it('leaves letters, digits and -._~ alone', () => {

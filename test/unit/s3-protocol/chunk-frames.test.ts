@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SignerV4 } from '../../../src/backends/s3/sign-v4.ts';
 import {
   framedChunks,
   framedLength,
   SIGNED_CHUNKS,
-} from '../../../../../src/backends/s3/client/chunk-frames.ts';
-import { SignerV4 } from '../../../../../src/backends/s3/sign-v4.ts';
-import { encodeChunked } from '../../../../servers/encode-chunked.ts';
+} from '../../../src/s3-protocol/chunk-frames.ts';
+import { encodeChunked } from '../../servers/encode-chunked.ts';
 
 const KEYS = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',

@@ -1,4 +1,3 @@
-import { SyncerError } from '../../../core/errors.ts';
 import { decodeEntities } from './entities.ts';
 
 /** An element of an XML document; namespaces and attributes are dropped. */
@@ -9,12 +8,22 @@ export interface XmlElement {
   readonly text: string;
 }
 
-/** A document that declares a type: none of a store's does, and what it declares could be of any size. */
+/** A document that is not well-formed, or declares a type. */
+class NotXml extends Error {}
+
+/** A document that declares a type: none of S3's does, and what it declares could be of any size. */
 const DECLARES_TYPE = /^\ufeff?\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<!DOCTYPE/is;
 
-/** Reads a document with a full parser. Rejects with `bad-answer` where it is not XML, or declares a type. */
-export async function readXml(document: string): Promise<XmlElement> {
-  if (DECLARES_TYPE.test(document)) throw notXml();
+/**
+ * Reads a document with a full parser. Rejects where it is not well-formed, or declares a type.
+ *
+ * @param unknown what stands for an ampersand or a name that is no entity; see `decodeEntities`
+ */
+export async function readXml(
+  document: string,
+  unknown?: (whole: string) => string,
+): Promise<XmlElement> {
+  if (DECLARES_TYPE.test(document)) throw new NotXml();
   const { XMLParser } = await import('fast-xml-parser');
   const parser = new XMLParser({
     preserveOrder: true,
@@ -30,32 +39,44 @@ export async function readXml(document: string): Promise<XmlElement> {
   try {
     nodes = parser.parse(document.trimStart(), true) as readonly Node[];
   } catch (cause) {
-    throw notXml(cause);
+    throw new NotXml('', { cause });
   }
-  const root = nodes.map(toElement).find((element) => element !== undefined);
-  if (root === undefined) throw notXml();
+  const root = nodes
+    .map((node) => toElement(node, unknown))
+    .find((element) => element !== undefined);
+  if (root === undefined) throw new NotXml();
   return root;
 }
 
-/** The text of the first child of that name; `undefined` where there is none. */
-export function childText(element: XmlElement, name: string): string | undefined {
-  return element.children.find((child) => child.name === name)?.text;
+/** The first child of this name. */
+export function child(parent: XmlElement, name: string): XmlElement | undefined {
+  return parent.children.find((each) => each.name === name);
+}
+
+/** The text of the first child of this name. */
+export function childText(parent: XmlElement, name: string): string | undefined {
+  return child(parent, name)?.text;
+}
+
+/** The children of this name. */
+export function childrenNamed(parent: XmlElement, name: string): XmlElement[] {
+  return parent.children.filter((each) => each.name === name);
 }
 
 /** A node as the parser gives it: one key, the element's name, holding its content. */
 type Node = Readonly<Record<string, unknown>>;
 
-function toElement(node: Node): XmlElement | undefined {
+function toElement(node: Node, unknown?: (whole: string) => string): XmlElement | undefined {
   const name = Object.keys(node).find((key) => !/^[#:?]/.test(key));
   if (name === undefined) return undefined;
   const content = node[name] as readonly Node[];
   const children: XmlElement[] = [];
   let text = '';
   for (const inner of content) {
-    if ('#text' in inner) text += decodeEntities(String(inner['#text']));
+    if ('#text' in inner) text += decodeEntities(String(inner['#text']), unknown);
     else if ('#cdata' in inner) text += cdataText(inner['#cdata'] as readonly Node[]);
     else {
-      const child = toElement(inner);
+      const child = toElement(inner, unknown);
       if (child !== undefined) children.push(child);
     }
   }
@@ -64,9 +85,4 @@ function toElement(node: Node): XmlElement | undefined {
 
 function cdataText(content: readonly Node[]): string {
   return content.map((inner) => String(inner['#text'] ?? '')).join('');
-}
-
-function notXml(cause?: unknown): SyncerError {
-  const text = 'the store answered with something that is not XML; is the endpoint an S3 server?';
-  return new SyncerError('bad-answer', text, { cause });
 }

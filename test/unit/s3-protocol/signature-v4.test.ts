@@ -6,7 +6,8 @@ import {
   credentialScope,
   requestSignature,
   signingKey,
-} from '../../../../../src/serve/s3/auth/signature.ts';
+} from '../../../src/s3-protocol/signature-v4.ts';
+import { canonicalQuery } from '../../../src/s3-protocol/uri-encoding.ts';
 
 // The examples of "Authenticating Requests (AWS Signature Version 4)" in the Amazon S3 API reference.
 const SECRET = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
@@ -25,7 +26,7 @@ interface Example {
 
 function sign({ method = 'GET', path = '/', query = [], headers, payload }: Example): string {
   const signedHeaders = Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1));
-  const request = { method, rawPath: path, query, signedHeaders, payload };
+  const request = { method, path, query: canonicalQuery(query), headers: signedHeaders, payload };
   return requestSignature(key, DATE, scope, canonicalRequest(request));
 }
 
@@ -144,11 +145,4 @@ test('Amazon’s example of a signed trailer', () => {
   expect(signer.trailer(trailer)).toBe(
     'd81f82fc3505edab99d459891051a732e8730629a2e4a59689829ca17fe2e435',
   );
-});
-
-test('the path is signed in one form, however the client encoded it', () => {
-  const of = (rawPath: string) =>
-    canonicalRequest({ method: 'GET', rawPath, query: [], signedHeaders: [], payload: '' });
-  expect(of('/b/a%2fb%c3%BC~%7E')).toBe(of('/b/a/b%C3%BC~~'));
-  expect(of('/b/%FF')).toContain('/b/%FF\n');
 });

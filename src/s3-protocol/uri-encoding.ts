@@ -1,4 +1,4 @@
-import { nameToBytes } from '../../core/name-bytes.ts';
+import { nameToBytes } from '../core/name-bytes.ts';
 
 const PLAIN_SEGMENT = /^[A-Za-z0-9\-._~]*$/;
 const PLAIN_PATH = /^[A-Za-z0-9\-._~/]*$/;

@@ -1,5 +1,5 @@
-import type { ChunkSigner } from '../sign-v4.ts';
-import { sha256Hex } from '../sign-v4.ts';
+import type { ChunkSigner } from './signature-v4.ts';
+import { sha256Hex } from './signature-v4.ts';
 
 /** What stands in `x-amz-content-sha256` of a body in chunks with a trailer that are not signed. */
 export const UNSIGNED_CHUNKS = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';

@@ -6,15 +6,22 @@ const NAMED: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** Text of an XML document with its entities resolved; what is no entity stays as it is. */
-export function decodeEntities(text: string): string {
+/**
+ * Text of an XML document with its entities resolved.
+ *
+ * @param unknown what stands for an ampersand or a name that is no entity: itself, where it is not given
+ */
+export function decodeEntities(
+  text: string,
+  unknown: (whole: string) => string = (whole) => whole,
+): string {
   const first = text.indexOf('&');
   if (first < 0) return text;
   if (first === 0 && isQuoted(text)) return `"${text.slice(6, -6)}"`;
-  return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return NAMED[name] ?? whole;
+  return text.replace(/&(?:#x([0-9a-f]+);|#(\d+);|(\w+);)?/gi, (whole, hex, decimal, name) => {
+    if (name !== undefined) return NAMED[name] ?? unknown(whole);
     const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+    return point <= 0x10ffff ? String.fromCodePoint(point) : unknown(whole);
   });
 }
 

@@ -1,0 +1,100 @@
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+
+/**
+ * What a V4 signature covers, see "Signature Version 4" in the Amazon S3 API reference. Whoever calls gives path and
+ * query in their canonical forms (`uri-encoding.ts`).
+ */
+export interface SignedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** In the order in which `SignedHeaders` names them. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Value of `x-amz-content-sha256`. */
+  readonly payload: string;
+}
+
+/** Signs the chunks and the trailer of a body, each with the signature before it. */
+export interface ChunkSigner {
+  /** The signature of the next chunk, from the SHA-256 of its data in hexadecimal. */
+  chunk(sha256: string): string;
+  /** The signature of the trailer, from the SHA-256 of its lines (`name:value\n`). */
+  trailer(sha256: string): string;
+}
+
+/** The payload hash of a request whose body is not signed. */
+export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
+
+/** The payload hash of an empty body. */
+export const EMPTY_PAYLOAD = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** The canonical form of a request. */
+export function canonicalRequest({ method, path, query, headers, payload }: SignedRequest): string {
+  let [lines, names] = ['', ''];
+  for (const [name, value] of headers) {
+    lines += `${name}:${singleSpaced(value)}\n`;
+    names += names === '' ? name : `;${name}`;
+  }
+  return `${method}\n${path}\n${query}\n${lines}\n${names}\n${payload}`;
+}
+
+/** A header's value as it is signed: no space around it, and no two within it. */
+function singleSpaced(value: string): string {
+  const trimmed = value.trim();
+  return trimmed.includes('  ') ? trimmed.replace(/ {2,}/g, ' ') : trimmed;
+}
+
+/** The day (`YYYYMMDD`), region and service a signature is good for. */
+export function credentialScope(day: string, region: string, service = 's3'): string {
+  return `${day}/${region}/${service}/aws4_request`;
+}
+
+/** The key that signs the requests of one day in one region. As an object: from bytes it is made at each signature. */
+export function signingKey(secret: string, day: string, region: string, service = 's3'): KeyObject {
+  const sign = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+  const parts = [day, region, service, 'aws4_request'];
+  return createSecretKey(parts.reduce(sign, Buffer.from(`AWS4${secret}`)));
+}
+
+/**
+ * The signature of a request: 64 lower-case hexadecimal digits.
+ *
+ * @param time `YYYYMMDDThhmmssZ`
+ * @param canonical its canonical form; bytes where header values came as latin1
+ */
+export function requestSignature(
+  key: KeyObject,
+  time: string,
+  scope: string,
+  canonical: string | Buffer,
+): string {
+  return hexHmac(key, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256Hex(canonical)}`);
+}
+
+/** The signer of a body in chunks whose headers have the signature `seed`. */
+export function chunkSigner(
+  key: KeyObject,
+  time: string,
+  scope: string,
+  seed: string,
+): ChunkSigner {
+  let previous = seed;
+  const next = (kind: string, hashes: string) => {
+    const text = `AWS4-HMAC-SHA256-${kind}\n${time}\n${scope}\n${previous}\n${hashes}`;
+    previous = hexHmac(key, text);
+    return previous;
+  };
+  return {
+    chunk: (sha256) => next('PAYLOAD', `${EMPTY_PAYLOAD}\n${sha256}`),
+    trailer: (sha256) => next('TRAILER', sha256),
+  };
+}
+
+/** SHA-256 of a whole body, in hexadecimal. */
+export function sha256Hex(data: string | Uint8Array): string {
+  return hash('sha256', data, 'hex');
+}
+
+function hexHmac(key: KeyObject, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex');
+}
