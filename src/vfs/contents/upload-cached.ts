@@ -35,8 +35,8 @@ export async function uploadCached(
     file.isUncertain = true;
     const source = uploadSource(file, path, rules);
     const entry = there ?? (await kit.remote.write(source, op));
+    await checkSize(kit, source, entry, op);
     file.isUncertain = false;
-    checkSize(source, entry);
     if (file.edition === edition) {
       const kept = file.uploaded(entry);
       // At once: it does not count as pending any more, and in between nobody would know what it is like.
@@ -80,7 +80,7 @@ async function arrivedBefore(
   op: Op,
 ): Promise<FileEntry | undefined> {
   const now = await remote.stat(path, op);
-  if (now?.kind !== 'file') return undefined;
+  if (now?.kind !== 'file' || now.isWrong === true) return undefined;
   if (file.base !== undefined && sameContent(file.base, now)) return undefined;
   if (now.size === file.data.size && now.modTime === file.modTime && (await hasHash(file, now))) {
     return now;
@@ -96,8 +96,14 @@ async function hasHash(file: CachedFile, { hashes = {} }: FileEntry): Promise<bo
   return first !== undefined && first[1] === (await hashOfCached(file, first[0]));
 }
 
-function checkSize({ path, size }: WriteSource, entry: FileEntry): void {
+async function checkSize(
+  { remote }: ContentsKit,
+  { path, size }: WriteSource,
+  entry: FileEntry,
+  op: Op,
+): Promise<void> {
   if (entry.size < 0 || entry.size === size || entry.isRewritten === true) return;
+  await remote.can.takeBack?.(entry, undefined, op);
   const text = `corrupted on transfer: sizes differ ${size} vs ${entry.size}`;
   throw new SyncerError('corrupted', text, { path });
 }
