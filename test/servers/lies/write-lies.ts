@@ -10,9 +10,12 @@ import {
   withText,
 } from './lie.ts';
 
+/** The store needs no signature. */
+const UNSIGNED = { authorization: undefined };
+
 /** Headers by which a store would notice that a body is not what was sent. */
 const PROTECTION = {
-  authorization: undefined,
+  ...UNSIGNED,
   'content-md5': undefined,
   'x-amz-content-sha256': undefined,
   'x-amz-checksum-crc32': undefined,
@@ -120,6 +123,48 @@ export const WRITE_LIES: Lies = {
     tell: altered((answer) =>
       withText(answer, (text) => text.replace(/<ETag>.*<\/ETag>/, '<ETag>"0123-9"</ETag>')),
     ),
+  },
+  'complete-other-checksum': {
+    about: 'completed, and the CRC-32 of something else comes back',
+    of: ['CompleteMultipartUpload'],
+    tell: altered((answer) =>
+      withText(answer, (text) =>
+        text.replace(
+          /<ChecksumCRC32>.*<\/ChecksumCRC32>/,
+          '<ChecksumCRC32>y/Q5Jg==</ChecksumCRC32>',
+        ),
+      ),
+    ),
+  },
+  'complete-other-type': {
+    about: 'completed, and the CRC-32 of all bytes is called one of the parts',
+    of: ['CompleteMultipartUpload'],
+    tell: altered((answer) =>
+      withText(answer, (text) => text.replace('>FULL_OBJECT<', '>COMPOSITE<')),
+    ),
+  },
+  'part-copy-shorter': {
+    about: 'a part but the first is copied without its last byte, and its ETag comes back',
+    of: ['UploadPartCopy'],
+    tell({ ask, request }) {
+      // The store refuses parts that are too small, but for the last one.
+      if (request.query.get('partNumber') === '1') return undefined;
+      const range = String(request.headers['x-amz-copy-source-range']);
+      const shorter = range.replace(/\d+$/, (last) => String(Number(last) - 1));
+      return ask({ headers: { ...UNSIGNED, 'x-amz-copy-source-range': shorter } });
+    },
+  },
+  'part-copy-other-bytes': {
+    about:
+      'a part but the first is copied from another place of the source, and its ETag comes back',
+    of: ['UploadPartCopy'],
+    isHidden: true,
+    tell({ ask, request }) {
+      if (request.query.get('partNumber') === '1') return undefined;
+      const range = String(request.headers['x-amz-copy-source-range']);
+      const other = range.replace(/\d+/g, (place) => String(Number(place) - 1));
+      return ask({ headers: { ...UNSIGNED, 'x-amz-copy-source-range': other } });
+    },
   },
   'copy-no-etag': {
     about: 'copied, and no ETag comes back',

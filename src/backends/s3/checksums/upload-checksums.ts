@@ -38,12 +38,24 @@ export function checksumElement(part: PartChecksum | undefined): string {
   return part === undefined ? '' : `<ChecksumCRC32>${encodeCrc32(part.crc32)}</ChecksumCRC32>`;
 }
 
-/** Whether a checksum that the store tells of an object is that of these parts, of either kind. */
-export function fitsParts(told: string, parts: readonly PartChecksum[]): boolean {
+/**
+ * Whether a checksum that the store tells of an object is that of these parts.
+ *
+ * @param type of which kind it is, by the store's word; where it says nothing, of either
+ */
+export function fitsParts(
+  told: string,
+  parts: readonly PartChecksum[],
+  type: string | undefined,
+): boolean {
   const composite = encodeCrc32(compositeCrc32(parts.map(({ crc32 }) => crc32)));
-  return [composite, `${composite}-${parts.length}`, encodeCrc32(wholeCrc32(parts))].includes(
-    told.trim(),
-  );
+  const ofParts = [composite, `${composite}-${parts.length}`];
+  const ofAll = [encodeCrc32(wholeCrc32(parts))];
+  const byType: Readonly<Record<string, readonly string[]>> = {
+    FULL_OBJECT: ofAll,
+    COMPOSITE: ofParts,
+  };
+  return (byType[type ?? ''] ?? [...ofParts, ...ofAll]).includes(told.trim());
 }
 
 function wholeCrc32(parts: readonly PartChecksum[]): number {

@@ -3,12 +3,19 @@ import { customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
 import { headersToKeep } from '../objects/metadata.ts';
 import type { S3Store } from '../store.ts';
+import { multipartEtag } from '../upload/done-part.ts';
 import { type Completed, MultipartUpload } from '../upload/multipart.ts';
 import { runParts } from '../upload/run-parts.ts';
 import { type CopyJob, copySourceHeaders } from './copy-job.ts';
 
+/** A copy in parts that the store says it completed. */
+export interface CopiedInParts extends Completed {
+  /** What Amazon makes of the ETags of the parts. */
+  readonly partsEtag: string;
+}
+
 /** Copies a large object by parts of `copy_cutoff`. Metadata is not copied with parts: it is read and said again. */
-export async function copyInParts(store: S3Store, job: CopyJob, op: Op): Promise<Completed> {
+export async function copyInParts(store: S3Store, job: CopyJob, op: Op): Promise<CopiedInParts> {
   const { settings, client } = store;
   const keyHeaders = customerKeyHeaders(settings.encryption);
   const headers = job.replaceHeaders ?? (await metadataOf(store, job, op));
@@ -27,10 +34,9 @@ export async function copyInParts(store: S3Store, job: CopyJob, op: Op): Promise
         inner,
       ),
     );
-    return await upload.complete(
-      parts.sort((a, b) => a.number - b.number),
-      op,
-    );
+    parts.sort((a, b) => a.number - b.number);
+    const completed = await upload.complete(parts, op);
+    return { ...completed, partsEtag: multipartEtag(parts) };
   } catch (error) {
     if (!settings.leavePartsOnError) await upload.abort();
     client.context.signal.throwIfAborted();

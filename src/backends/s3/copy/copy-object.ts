@@ -8,7 +8,7 @@ import type { S3Store } from '../store.ts';
 import { type Completed, toldEtag } from '../upload/multipart.ts';
 import { copyInParts } from './copy-in-parts.ts';
 import { type CopyJob, copySourceHeaders } from './copy-job.ts';
-import { proveCopy } from './prove-copy.ts';
+import { proveCopy, proveCopyInParts } from './prove-copy.ts';
 
 /**
  * Lets the store copy an object, in parts where it is large; gives what the store tells of the copy. Rejects as
@@ -22,19 +22,23 @@ export async function copyObject(
   path: string,
   op: Op,
 ): Promise<Completed> {
-  let copied: Completed;
-  try {
-    copied =
-      job.file.size >= store.settings.copyCutoff
-        ? await copyInParts(store, job, op)
-        : await copyAtOnce(store, job, op);
-  } catch (error) {
-    if (!hasCode(error, 'precondition-failed')) throw error;
-    const text = `${job.from.bucket}/${job.from.key} was replaced since it was listed`;
-    throw new SyncerError('source-changed', text, { cause: error });
+  if (job.file.size >= store.settings.copyCutoff) {
+    const inParts = await unlessReplaced(job, copyInParts(store, job, op));
+    return proveCopyInParts(store, job, path, inParts, op);
   }
+  const copied = await unlessReplaced(job, copyAtOnce(store, job, op));
   await proveCopy(store, job, path, copied, op);
   return copied;
+}
+
+async function unlessReplaced<T>({ from }: CopyJob, copying: Promise<T>): Promise<T> {
+  try {
+    return await copying;
+  } catch (error) {
+    if (!hasCode(error, 'precondition-failed')) throw error;
+    const text = `${from.bucket}/${from.key} was replaced since it was listed`;
+    throw new SyncerError('source-changed', text, { cause: error });
+  }
 }
 
 /** The MD5 of a copy: what its ETag tells, else what is known of the source. */

@@ -7,6 +7,7 @@ import { fileFromHeaders, isKeyEncrypted, md5OfEtag } from '../objects/object-en
 import type { Location, S3Store } from '../store.ts';
 import type { Completed } from '../upload/multipart.ts';
 import { foundInstead } from '../upload/prove-stored.ts';
+import type { CopiedInParts } from './copy-in-parts.ts';
 import type { CopyJob } from './copy-job.ts';
 
 /**
@@ -46,6 +47,32 @@ export async function proveCopy(
     path,
     wrong: foundInstead(there, there.etag === etag ? original.modTime : undefined, headers),
   });
+}
+
+/**
+ * Makes sure of a copy in parts, whose ETag is not that of the source: what is there has the ETag that the answer told
+ * or the parts make, the size of the source, and the time that was to be set. Rejects as `proveCopy`.
+ */
+export async function proveCopyInParts(
+  store: S3Store,
+  job: CopyJob,
+  path: string,
+  copied: CopiedInParts,
+  op: Op,
+): Promise<Completed> {
+  const { headers, etag, partsEtag } = copied;
+  const there = await look(store, job.to, path, op);
+  const { bucket, key } = job.to;
+  const isTold = there.etag !== undefined && [etag, partsEtag].includes(there.etag);
+  if (!isTold || !hasTimeWanted(there, job)) {
+    const text = `cannot copy to ${bucket}/${key}: the store took the copy, and has something else`;
+    throw new SyncerError('bad-answer', text, { path });
+  }
+  if (there.size === job.file.size) return { headers, etag: there.etag };
+  const { modTime } = await sourceOf(store, job, op);
+  const what = `${there.size} bytes, not ${job.file.size}`;
+  const text = `${bucket}/${key}: the copy holds other content than its source: ${what}`;
+  throw new SyncerError('corrupted', text, { path, wrong: foundInstead(there, modTime, headers) });
 }
 
 /** Whether an object has the time that the copy was to get. */

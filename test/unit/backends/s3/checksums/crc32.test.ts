@@ -24,9 +24,17 @@ describe('CRC-32', () => {
       'x-amz-mp-object-size': String(whole.length),
     });
     const composite = encodeCrc32(compositeCrc32(sums.map((sum) => sum.crc32)));
-    expect(fitsParts(`${composite}-3`, sums)).toBe(true);
-    expect(fitsParts(encodeCrc32(crc32(whole)), sums)).toBe(true);
-    expect(fitsParts(`${composite}-2`, sums)).toBe(false);
-    expect(fitsParts(encodeCrc32(1), sums)).toBe(false);
+    expect(fitsParts(`${composite}-3`, sums, undefined)).toBe(true);
+    expect(fitsParts(encodeCrc32(crc32(whole)), sums, undefined)).toBe(true);
+    expect(fitsParts(`${composite}-2`, sums, undefined)).toBe(false);
+    expect(fitsParts(encodeCrc32(1), sums, undefined)).toBe(false);
+    for (const [type, ofParts, ofAll] of [
+      ['COMPOSITE', true, false],
+      ['FULL_OBJECT', false, true],
+    ] as const) {
+      expect(fitsParts(`${composite}-3`, sums, type)).toBe(ofParts);
+      expect(fitsParts(composite, sums, type)).toBe(ofParts);
+      expect(fitsParts(encodeCrc32(crc32(whole)), sums, type)).toBe(ofAll);
+    }
   });
 });
