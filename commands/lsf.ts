@@ -1,7 +1,7 @@
 import type { Command, Invocation } from '../src/app/command.ts';
 import { listedEntries } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { systemMimeTypes } from '../src/core/mime-types.ts';
+import { systemMimeTypes } from '../src/kit/mime-types.ts';
 import { csvSeparator } from '../src/listing/csv-line.ts';
 import { shownDirSize } from '../src/listing/dir-size.ts';
 import { parseHashName } from '../src/listing/hash-name.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { formatSizeUnit } from '../../src/core/byte-size.ts';
+import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import type { StepOf } from '../plan/step.ts';
 import { checksumOf, publishedChecksum, verifyChecksum } from '../release/checksum.ts';
 import { downloadArchive } from '../release/download-archive.ts';

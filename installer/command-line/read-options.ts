@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { parseDuration } from '../../src/core/duration.ts';
 import { SyncerError } from '../../src/core/errors.ts';
+import { parseDuration } from '../../src/go/duration.ts';
 import type { InstallerOptions } from '../options.ts';
 import type { FlagTexts } from './parse-command-line.ts';
 

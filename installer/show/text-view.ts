@@ -1,5 +1,5 @@
-import { formatSizeUnit } from '../../src/core/byte-size.ts';
 import { harmlessLine } from '../../src/core/harmless.ts';
+import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import type { JobEvent } from '../apply/job.ts';
 import { stepText } from '../plan/step-text.ts';
 

@@ -34,7 +34,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/config/ini-lines.ts',
         'src/config/resolve-options.ts',
         'src/config/user-config.ts',
-        'src/core/back-off.ts',
+        'src/kit/back-off.ts',
       ],
       listing: ['commands/ls.ts', 'commands/lsf.ts', 'commands/lsjson.ts', 'commands/size.ts'],
       transfer: [
@@ -47,8 +47,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     apart: {
       s3: ['src/backends/s3/open-s3.ts', 'src/failed-proofs/guarded-remote.ts'],
       http: [
-        'src/core/option-reader.ts',
-        'src/core/retry.ts',
+        'src/kit/option-reader.ts',
+        'src/kit/retry.ts',
         'src/http/answer-head.ts',
         'src/http/connection-error.ts',
         'src/http/http-client-for.ts',

@@ -1,9 +1,11 @@
 import { importsOf } from './imports.ts';
+import { BASE } from './layers.ts';
 import type { SourceFile } from './source-files.ts';
 
 /**
  * Which part of the project imports which, as `commands --> app`, sorted. Parts are the folders of `src`,
  * `src/main.ts` and the folders beside `src`. An arrow that follows from others is left out.
+ * The folders that every layer may import are `core`.
  */
 export function folderArrows(files: readonly SourceFile[]): string[] {
   const graph = new Map<string, Set<string>>();
@@ -23,6 +25,7 @@ export function folderArrows(files: readonly SourceFile[]): string[] {
 
 function partOf(path: string): string {
   const [first = '', second = ''] = path.split('/');
+  if (BASE.includes(`${first}/${second}`)) return 'core';
   return first === 'src' ? second.replace(/\.ts$/, '') : first;
 }
 

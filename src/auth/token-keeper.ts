@@ -1,7 +1,7 @@
 import type { Context } from '../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
-import { retry } from '../core/retry.ts';
-import { withGrace } from '../core/with-grace.ts';
+import { retry } from '../kit/retry.ts';
+import { withGrace } from '../kit/with-grace.ts';
 import { formatToken, type OAuthToken, parseToken } from './oauth-token.ts';
 import type { TokenPlace } from './token-place.ts';
 

@@ -1,5 +1,5 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import { linkedAbort } from '../core/linked-abort.ts';
+import { linkedAbort } from '../kit/linked-abort.ts';
 import { startChanges } from '../screen/changes.ts';
 import { isCtrl, type Key } from '../screen/key.ts';
 import type { Look } from '../screen/look.ts';

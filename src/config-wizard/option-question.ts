@@ -1,8 +1,8 @@
-import { parseByteSize } from '../core/byte-size.ts';
-import { parseDuration } from '../core/duration.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { BackendOption, OptionType } from '../core/options.ts';
 import type { SetUpQuestion } from '../core/set-up.ts';
+import { parseByteSize } from '../go/byte-size.ts';
+import { parseDuration } from '../go/duration.ts';
 import { type Choice, type Question, question } from './step.ts';
 
 const EMPTY: Choice = { value: '', label: '(leave empty)', isEmpty: true };

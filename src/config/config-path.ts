@@ -1,6 +1,6 @@
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
-import { homeFolder } from '../core/home-folder.ts';
+import { homeFolder } from '../kit/home-folder.ts';
 
 /**
  * Where the configuration file is: `--config`, else `$SYNCER_CONFIG`, else `$XDG_CONFIG_HOME/syncer/syncer.conf`,

@@ -1,4 +1,4 @@
-import { goJsonString } from '../core/go-json-string.ts';
+import { goJsonString } from '../go/go-json-string.ts';
 
 /** What can be written as JSON. A map is an object of any keys, in its order. */
 export type Json =

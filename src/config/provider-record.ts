@@ -1,6 +1,6 @@
-import { parseByteSize, SIZE_OFF } from '../core/byte-size.ts';
-import { DURATION_OFF, parseDuration } from '../core/duration.ts';
 import type { BackendOption, OptionType } from '../core/options.ts';
+import { parseByteSize, SIZE_OFF } from '../go/byte-size.ts';
+import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import type { Json } from './go-json.ts';
 import type { BackendKind } from './option-sources.ts';
 

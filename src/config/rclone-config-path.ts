@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { homeFolder } from '../core/home-folder.ts';
+import { homeFolder } from '../kit/home-folder.ts';
 
 /**
  * The configuration file that rclone itself would use: `$RCLONE_CONFIG`, else the first that exists of

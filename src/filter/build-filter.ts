@@ -1,7 +1,7 @@
 import { parseDateTime } from '../core/date-time.ts';
-import { DURATION_OFF, parseDuration } from '../core/duration.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { cleanPath } from '../core/remote-path.ts';
+import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import { type FileList, fileList, type ListLine, rawLines, ruleLines } from './file-lists.ts';
 import type { Filter } from './filter.ts';
 import type { FilterRules } from './filter-rules.ts';

@@ -1,6 +1,6 @@
-import { DURATION_OFF } from '../core/duration.ts';
 import { SyncerError } from '../core/errors.ts';
 import { type ModTime, modTimeFromMs, modTimeToMs, splitModTime } from '../core/mod-time.ts';
+import { DURATION_OFF } from '../go/duration.ts';
 import type { FilterSubject } from './filter.ts';
 
 /** The sizes and times a file must have; each bound is inclusive and may be absent. */

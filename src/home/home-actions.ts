@@ -1,4 +1,4 @@
-import { shellWord } from '../core/shell-word.ts';
+import { shellWord } from '../kit/shell-word.ts';
 import type { HomeCommand, HomeContents, HomeRemote } from './home-entry.ts';
 
 /** What can be done with a remote. */

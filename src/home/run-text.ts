@@ -1,4 +1,4 @@
-import { formatSizeUnit } from '../core/byte-size.ts';
+import { formatSizeUnit } from '../go/byte-size.ts';
 import type { PastRun } from './past-run.ts';
 
 /** How a run ended, in a word or two. */

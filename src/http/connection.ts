@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { drained } from '../core/drained.ts';
 import { SyncerError } from '../core/errors.ts';
+import { drained } from '../kit/drained.ts';
 import { Answer } from './answer.ts';
 import { type AnswerHead, NotHttp } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';

@@ -1,4 +1,4 @@
-import { UsedAgain } from '../core/used-again.ts';
+import { UsedAgain } from '../kit/used-again.ts';
 
 /** Into how large a buffer answers are read, in bytes. */
 const USUAL = 64 * 1024;

@@ -1,5 +1,5 @@
-import { formatCount, formatSizeUnit } from '../core/byte-size.ts';
 import type { About } from '../core/remote.ts';
+import { formatCount, formatSizeUnit } from '../go/byte-size.ts';
 
 /** The lines that `about` prints: one for each number the store tells; `full` prints them in full. */
 export function aboutText(about: About, full: boolean): string {

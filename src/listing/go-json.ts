@@ -1,4 +1,4 @@
-import { goJsonString } from '../core/go-json-string.ts';
+import { goJsonString } from '../go/go-json-string.ts';
 
 /** A JSON value whose objects keep the order of their fields; a field that is `undefined` is left out. */
 export type JsonValue =

@@ -1,5 +1,5 @@
-import { formatSize } from '../core/byte-size.ts';
 import type { ModTime } from '../core/mod-time.ts';
+import { formatSize } from '../go/byte-size.ts';
 import { formatDateTime, formatDateTimeNs } from './time-format.ts';
 
 /** A size in bytes (-1: unknown) right-aligned in `width`; with `human` as `1.500Mi` in nine columns. */

@@ -1,6 +1,6 @@
-import type { MimeTypes } from '../core/mime-types.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
+import type { MimeTypes } from '../kit/mime-types.ts';
 import type { JsonValue } from './go-json.ts';
 import { formatRfc3339, formatRfc3339Utc } from './time-format.ts';
 

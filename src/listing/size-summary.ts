@@ -1,4 +1,4 @@
-import { formatCount, formatSizeUnit } from '../core/byte-size.ts';
+import { formatCount, formatSizeUnit } from '../go/byte-size.ts';
 
 /** What `size` counts. */
 export interface SizeSummary {

@@ -1,5 +1,5 @@
-import { formatSize, formatSizeUnit } from '../core/byte-size.ts';
-import { formatReadableDuration } from '../core/duration.ts';
+import { formatSize, formatSizeUnit } from '../go/byte-size.ts';
+import { formatReadableDuration } from '../go/duration.ts';
 import {
   type ActiveTransfer,
   type ProgressState,

@@ -1,4 +1,4 @@
-import { bandwidthAt, parseBandwidth } from '../core/bandwidth-timetable.ts';
+import { bandwidthAt, parseBandwidth } from '../kit/bandwidth-timetable.ts';
 import { isCtrl, type Key, typed } from '../screen/key.ts';
 import type { KeyHint } from '../screen/key-table.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';

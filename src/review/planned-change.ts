@@ -1,5 +1,5 @@
-import { formatReadableDuration } from '../core/duration.ts';
 import type { FileEntry } from '../core/remote.ts';
+import { formatReadableDuration } from '../go/duration.ts';
 import type { Change } from '../sync/change-guard.ts';
 import { explain, type Reason } from '../sync/reason.ts';
 import { reviewSize } from './review-size.ts';

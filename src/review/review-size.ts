@@ -1,4 +1,4 @@
-import { formatSizeUnit } from '../core/byte-size.ts';
+import { formatSizeUnit } from '../go/byte-size.ts';
 
 /** A size with at most one decimal; nothing where it is not known. */
 export function reviewSize(bytes: number): string {

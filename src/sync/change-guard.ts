@@ -1,6 +1,6 @@
-import { formatSize } from '../core/byte-size.ts';
 import type { Context } from '../core/context.ts';
 import type { FileEntry } from '../core/remote.ts';
+import { formatSize } from '../go/byte-size.ts';
 import type { Reason } from './reason.ts';
 
 /** Something that is about to be changed. */

@@ -1,7 +1,7 @@
-import { foldName } from '../core/fold-name.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
+import { foldName } from '../kit/fold-name.ts';
 import type { Match } from './entry-match.ts';
 
 /** An entry that is left out, because one before it has the same name but for case. */

@@ -1,5 +1,5 @@
-import { foldName } from '../core/fold-name.ts';
 import type { Traits } from '../core/remote.ts';
+import { foldName } from '../kit/fold-name.ts';
 import { failDir } from './empty-dirs.ts';
 import { Obstructed, type Surplus } from './obstructed.ts';
 import type { FileWork } from './sync-files.ts';

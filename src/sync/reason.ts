@@ -1,5 +1,5 @@
-import { formatGoDuration } from '../core/duration.ts';
 import type { HashName } from '../core/hash-names.ts';
+import { formatGoDuration } from '../go/duration.ts';
 
 /** Why a pair of files is treated as it is. Data, so that a million equal pairs cost no text. */
 export type Reason =

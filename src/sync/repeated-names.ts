@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
-import { foldName } from '../core/fold-name.ts';
 import type { Entry, Remote } from '../core/remote.ts';
+import { foldName } from '../kit/fold-name.ts';
 import type { Repeat } from './fold-matches.ts';
 import type { Run } from './run.ts';
 

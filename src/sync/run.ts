@@ -1,9 +1,9 @@
 import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
 import type { LogLevel } from '../core/events.ts';
-import { linkedAbort } from '../core/linked-abort.ts';
 import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
+import { linkedAbort } from '../kit/linked-abort.ts';
 import { type Change, type ChangeGuard, mayChange } from './change-guard.ts';
 import { ErrorTally } from './error-tally.ts';
 import { Places } from './place/places.ts';

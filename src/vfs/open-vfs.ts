@@ -1,8 +1,8 @@
 import type { Context } from '../core/context.ts';
 import { toSyncerError } from '../core/errors.ts';
-import { linkedAbort } from '../core/linked-abort.ts';
 import { modTimeFromMs } from '../core/mod-time.ts';
 import type { Remote } from '../core/remote.ts';
+import { linkedAbort } from '../kit/linked-abort.ts';
 import type { FileContents } from './contents/file-contents.ts';
 import { TreeLocks } from './locks/tree-locks.ts';
 import type { Invalidations } from './mount-ops.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { contentHasher } from '../../src/core/content-hash.ts';
 import { type ModTime, sameModTime } from '../../src/core/mod-time.ts';
+import { contentHasher } from '../../src/hashes/content-hash.ts';
 import { type ContractTest, promise } from './contract-test.ts';
 import { noise, OP, SOME_TIME, type World } from './contract-world.ts';
 

@@ -1,6 +1,6 @@
-import { parseByteSize, SIZE_OFF } from '../../core/byte-size.ts';
-import { DURATION_OFF, parseDuration } from '../../core/duration.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { parseByteSize, SIZE_OFF } from '../../go/byte-size.ts';
+import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
 import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
 import { readBool, readFloat, readInt } from './read-number.ts';
 

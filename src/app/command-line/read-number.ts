@@ -1,5 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
-import { parseGoFloat } from '../../core/go-float.ts';
+import { parseGoFloat } from '../../go/go-float.ts';
 
 /** Reads a truth value by Go's rules (`strconv.ParseBool`). Throws `usage`. */
 export function readBool(text: string): boolean {

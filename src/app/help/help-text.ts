@@ -1,5 +1,5 @@
-import { formatSize } from '../../core/byte-size.ts';
-import { formatDuration } from '../../core/duration.ts';
+import { formatSize } from '../../go/byte-size.ts';
+import { formatDuration } from '../../go/duration.ts';
 import type { CommandSummary, CommandUsage } from '../command.ts';
 import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.ts';
 import { environmentVariables } from '../command-line/flag-variables.ts';

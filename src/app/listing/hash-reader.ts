@@ -1,8 +1,8 @@
 import { bodyChunks } from '../../core/body.ts';
-import { COMPUTABLE_HASHES, contentHasher } from '../../core/content-hash.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
+import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hash.ts';
 import { readSource } from '../../sync/read-source.ts';
 import type { Run } from '../../sync/run.ts';
 

@@ -1,6 +1,6 @@
 import { harmlessLines } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { giveBack } from '../../core/used-again.ts';
+import { giveBack } from '../../kit/used-again.ts';
 import type { Output } from '../command.ts';
 
 /** What `createOutput` needs of standard output. */

@@ -1,12 +1,12 @@
+import type { Clock, Context } from '../../core/context.ts';
+import { formatSize } from '../../go/byte-size.ts';
 import {
   type BandwidthLimit,
   type BandwidthTimetable,
   bandwidthAt,
   parseBandwidth,
-} from '../../core/bandwidth-timetable.ts';
-import { formatSize } from '../../core/byte-size.ts';
-import type { Clock, Context } from '../../core/context.ts';
-import { TokenBucket } from '../../core/token-bucket.ts';
+} from '../../kit/bandwidth-timetable.ts';
+import { TokenBucket } from '../../kit/token-bucket.ts';
 import type { Bandwidth, Route } from '../../sync/run.ts';
 import type { RunControl } from '../../sync/run-control.ts';
 

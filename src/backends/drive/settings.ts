@@ -1,6 +1,6 @@
 import type { HashName } from '../../core/hash-names.ts';
-import { type NameEncoding, parseEncoding } from '../../core/name-encoding.ts';
-import { OptionReader } from '../../core/option-reader.ts';
+import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
+import { OptionReader } from '../../kit/option-reader.ts';
 import { CLOUDS } from './clouds.ts';
 import { DEFAULT_ENCODING } from './default-encoding.ts';
 import { DEFAULT_SCOPES } from './scopes.ts';

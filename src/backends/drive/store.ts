@@ -1,7 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
-import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
 import type { Op } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
+import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import type { GraphClient } from './client/graph-client.ts';
 import { badAnswer } from './client/graph-request.ts';
 import { isSameId } from './items/check-item.ts';

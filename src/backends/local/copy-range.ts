@@ -1,4 +1,4 @@
-import { loadLibc } from '../../core/libc.ts';
+import { loadLibc } from '../../native/libc.ts';
 
 /**
  * Copies up to `length` bytes from one open file to another, from `offset` on in both; resolves to how many, 0 at the

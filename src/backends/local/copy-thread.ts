@@ -1,5 +1,5 @@
-import type { Koffi } from '../../core/libc.ts';
-import type { KoffiPlace } from '../../core/load-koffi.ts';
+import type { Koffi } from '../../native/libc.ts';
+import type { KoffiPlace } from '../../native/load-koffi.ts';
 import type { SmallCopier, SmallCopy, smallCopier } from './small-copier.ts';
 
 /** Small files that a copy thread copies, one after the other. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { getSystemErrorMessage } from 'node:util';
-import { type Libc, loadLibc } from '../../core/libc.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
+import { type Libc, loadLibc } from '../../native/libc.ts';
 import { cString } from './fs-path.ts';
 
 /** Extended attributes of files, and of links themselves. Names are whole: `user.colour`. Throws `AttributeError`. */

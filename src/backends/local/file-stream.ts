@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { Readable } from 'node:stream';
 import { SyncerError } from '../../core/errors.ts';
-import type { UsedAgain } from '../../core/used-again.ts';
+import type { UsedAgain } from '../../kit/used-again.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { CHANGED_ADVICE } from './local-entry.ts';
 

@@ -1,7 +1,7 @@
 import { bodyChunks } from '../../core/body.ts';
-import { COMPUTABLE_HASHES, contentHasher } from '../../core/content-hash.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
+import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hash.ts';
 import { hashInThread } from './hash-in-thread.ts';
 import { hashesInThread } from './hash-threads.ts';
 import type { LocalDisk } from './local-disk.ts';

@@ -1,5 +1,5 @@
-import type { Md5Lanes, md5Lanes, Range } from '../../core/md5-lanes/md5-lanes.ts';
-import type { MD5_LAYOUT } from '../../core/md5-lanes/md5-module.ts';
+import type { Md5Lanes, md5Lanes, Range } from '../../hashes/md5-lanes/md5-lanes.ts';
+import type { MD5_LAYOUT } from '../../hashes/md5-lanes/md5-module.ts';
 
 /** A hash that follows the writing of a file. */
 export interface HashJob {

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { HashName } from '../../core/hash-names.ts';
-import { md5Lanes } from '../../core/md5-lanes/md5-lanes.ts';
-import { MD5_LAYOUT, md5Module } from '../../core/md5-lanes/md5-module.ts';
+import { md5Lanes } from '../../hashes/md5-lanes/md5-lanes.ts';
+import { MD5_LAYOUT, md5Module } from '../../hashes/md5-lanes/md5-module.ts';
 import { type FileRange, type HashAnswer, type HashQuestion, hashThread } from './hash-thread.ts';
 
 /** Only where there is so much to hash, in bytes, is it worth to start a thread. */

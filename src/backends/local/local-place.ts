@@ -1,9 +1,9 @@
 import fs from 'node:fs';
-import { foldName } from '../../core/fold-name.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import type { MountedPlace } from '../../core/parse-mount-table.ts';
 import { type Ancestor, ancestorsOf, type Place, type Views } from '../../core/place.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
+import { foldName } from '../../kit/fold-name.ts';
+import type { MountedPlace } from '../../kit/parse-mount-table.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';

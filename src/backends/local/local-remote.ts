@@ -1,8 +1,8 @@
 import fs from 'node:fs';
-import { COMPUTABLE_HASHES } from '../../core/content-hash.ts';
 import type { Context } from '../../core/context.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
+import { COMPUTABLE_HASHES } from '../../hashes/content-hash.ts';
 import { fsError, isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
-import { fromStandardPath, type NameEncoding, parseEncoding } from '../../core/name-encoding.ts';
+import { fromStandardPath, type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import type { OpenParams } from '../backend.ts';
 
 /** What to do with symbolic links. */

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type MountedPlace, parseMountTable } from '../../core/parse-mount-table.ts';
+import { type MountedPlace, parseMountTable } from '../../kit/parse-mount-table.ts';
 
 /** All mounts that this process sees, oldest first: later ones hide earlier ones. None where the system does not tell. */
 export function readMounts(): readonly MountedPlace[] {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import { loadLibc } from '../../core/libc.ts';
-import { type KoffiPlace, koffiAddress, koffiFile } from '../../core/load-koffi.ts';
 import { type ModTime, splitModTime } from '../../core/mod-time.ts';
+import { loadLibc } from '../../native/libc.ts';
+import { type KoffiPlace, koffiAddress, koffiFile } from '../../native/load-koffi.ts';
 import { cString, fsPath } from './fs-path.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Libc } from '../../core/libc.ts';
+import type { Libc } from '../../native/libc.ts';
 
 /** A small file that is as it was listed, and where its copy goes. Paths are absolute and well-formed. */
 export interface SmallCopy {

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { loadLibc } from '../../core/libc.ts';
-import type { KoffiPlace } from '../../core/load-koffi.ts';
 import type { Op } from '../../core/remote.ts';
-import { threadPrelude } from '../../core/thread-prelude.ts';
+import { loadLibc } from '../../native/libc.ts';
+import type { KoffiPlace } from '../../native/load-koffi.ts';
+import { threadPrelude } from '../../native/thread-prelude.ts';
 import { type CopyAnswer, type CopyBatch, type CopyThreadData, copyThread } from './copy-thread.ts';
 import { type SmallCopier, type SmallCopy, smallCopier } from './small-copier.ts';
 

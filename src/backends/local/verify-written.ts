@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
-import { contentCheck, wrongHash } from '../../core/content-check.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
+import { contentCheck, wrongHash } from '../../hashes/content-check.ts';
 import { type HashInThread, type HashThreads, hashesInThread } from './hash-threads.ts';
 
 const read = promisify(fs.read);

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { bodyChunks } from '../../core/body.ts';
-import { wrongHash } from '../../core/content-check.ts';
-import { combineCrc32, crc32Text } from '../../core/crc32.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
-import { giveBack } from '../../core/used-again.ts';
+import { wrongHash } from '../../hashes/content-check.ts';
+import { combineCrc32, crc32Text } from '../../hashes/crc32.ts';
+import { giveBack } from '../../kit/used-again.ts';
 import { type AnyOrderCheck, checkParts } from './check-parts.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { checkWritten, type WrittenCheck } from './verify-written.ts';

@@ -1,9 +1,9 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { foldName } from '../../core/fold-name.ts';
 import { compareNames } from '../../core/name-order.ts';
 import { ancestorsOf } from '../../core/place.ts';
 import type { Capabilities, FileEntry, Remote, Traits } from '../../core/remote.ts';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
+import { foldName } from '../../kit/fold-name.ts';
 import { cutTime, fileEntryOf } from './memory-entry.ts';
 import type { MemorySettings } from './memory-options.ts';
 import type { MemoryFile, MemoryTree } from './memory-tree.ts';

@@ -1,11 +1,11 @@
 import { collectBody } from '../../core/body.ts';
-import { contentCheck } from '../../core/content-check.ts';
-import { contentHasher } from '../../core/content-hash.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import { compareEntries } from '../../core/name-order.ts';
 import type { Capabilities, Entry, Page, Remote, Traits, WriteSource } from '../../core/remote.ts';
 import { joinPath, parentPath } from '../../core/remote-path.ts';
+import { contentCheck } from '../../hashes/content-check.ts';
+import { contentHasher } from '../../hashes/content-hash.ts';
 import { memoryCapabilities } from './memory-capabilities.ts';
 import { cutTime, entryOf, fileEntryOf } from './memory-entry.ts';
 import type { MemoryOptions, MemorySettings } from './memory-options.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { OptionReader } from '../../core/option-reader.ts';
+import type { OptionReader } from '../../kit/option-reader.ts';
 
 /** How the store is to encrypt objects. */
 export interface Encryption {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { OptionReader } from '../../core/option-reader.ts';
+import type { OptionReader } from '../../kit/option-reader.ts';
 import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
 import { parseUrl } from './endpoint-url.ts';
 

@@ -1,5 +1,5 @@
-import { OptionReader } from '../../core/option-reader.ts';
 import type { Remote } from '../../core/remote.ts';
+import { OptionReader } from '../../kit/option-reader.ts';
 import type { OpenParams } from '../backend.ts';
 import { S3Client } from './client/s3-client.ts';
 import { MISSED_OPTIONS } from './option-tables/rclone.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { homeFolder } from '../../core/home-folder.ts';
+import { homeFolder } from '../../kit/home-folder.ts';
 
 /**
  * The region of a profile in the AWS shared configuration file (`$AWS_CONFIG_FILE`, else `~/.aws/config`); `''` where

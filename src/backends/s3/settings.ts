@@ -1,5 +1,5 @@
-import { type NameEncoding, parseEncoding } from '../../core/name-encoding.ts';
-import { OptionReader } from '../../core/option-reader.ts';
+import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
+import { OptionReader } from '../../kit/option-reader.ts';
 import { type Encryption, readEncryption } from './encryption.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
 import { REFUSED_OPTIONS } from './option-tables/rclone.ts';

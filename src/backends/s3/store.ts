@@ -1,7 +1,7 @@
-import { type MimeTypes, systemMimeTypes } from '../../core/mime-types.ts';
-import { fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
+import { type MimeTypes, systemMimeTypes } from '../../kit/mime-types.ts';
+import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import { DataIntegrity } from './checksums/data-integrity.ts';
 import type { S3Client } from './client/s3-client.ts';
 import { Lister } from './listing/lister.ts';

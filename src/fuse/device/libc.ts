@@ -1,4 +1,4 @@
-import { loadKoffi } from '../../core/load-koffi.ts';
+import { loadKoffi } from '../../native/load-koffi.ts';
 
 /** A function of the C library. */
 interface CFunction {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type MountedPlace, parseMountTable } from '../../core/parse-mount-table.ts';
+import { type MountedPlace, parseMountTable } from '../../kit/parse-mount-table.ts';
 
 /** All that is mounted, in the order in which it was: of several at one place the last one is seen. */
 export async function readMountTable(): Promise<readonly MountedPlace[]> {

@@ -1,5 +1,5 @@
 import { hasCode } from '../../core/errors.ts';
-import { giveBack } from '../../core/used-again.ts';
+import { giveBack } from '../../kit/used-again.ts';
 import { OPCODE } from '../wire/opcodes.ts';
 import { goesToEnd, readOpenFlags } from '../wire/open-flags.ts';
 import { ERRNO } from './errno.ts';

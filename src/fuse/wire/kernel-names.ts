@@ -1,4 +1,4 @@
-import { encodingOf, fromStandardPath, toStandardPath } from '../../core/name-encoding.ts';
+import { encodingOf, fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 
 /** What no name of the kernel's can hold: a slash, and the names `.` and `..`; a zero byte no store can hold either. */
 const KERNEL = encodingOf(['Slash', 'Dot']);

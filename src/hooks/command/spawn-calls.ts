@@ -1,4 +1,4 @@
-import { loadKoffi } from '../../core/load-koffi.ts';
+import { loadKoffi } from '../../native/load-koffi.ts';
 import type { CollectChild } from './child-reaper.ts';
 import type { SpawnArena } from './spawn-arena.ts';
 

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../core/duration.ts';
+import { parseDuration } from '../../go/duration.ts';
 import type { FieldReader } from './field-reader.ts';
 import type { RunLimits } from './hook.ts';
 

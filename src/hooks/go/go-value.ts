@@ -1,5 +1,5 @@
-import { goJsonString } from '../../core/go-json-string.ts';
 import { compareNames } from '../../core/name-order.ts';
+import { goJsonString } from '../../go/go-json-string.ts';
 
 /** A number as it was spelled in JSON. */
 export interface SpelledNumber {

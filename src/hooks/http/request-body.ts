@@ -1,4 +1,4 @@
-import { ByteCollector } from '../../core/byte-collector.ts';
+import { ByteCollector } from '../../kit/byte-collector.ts';
 import { BadRequest } from './bad-request.ts';
 import { FRAMING_HEADERS, parseHeaderLine } from './header-line.ts';
 import type { SocketReader } from './socket-reader.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { drained } from '../../core/drained.ts';
+import { drained } from '../../kit/drained.ts';
 import type { Activity } from './activity.ts';
 import {
   type Answer,

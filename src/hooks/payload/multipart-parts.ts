@@ -1,5 +1,5 @@
-import { ByteCollector } from '../../core/byte-collector.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
+import { ByteCollector } from '../../kit/byte-collector.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { goQuote } from '../go/go-quote.ts';
 import { type HeaderRoom, PartHeaders, TOO_LARGE } from './part-headers.ts';

@@ -1,4 +1,4 @@
-import { ByteCollector } from '../../core/byte-collector.ts';
+import { ByteCollector } from '../../kit/byte-collector.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { goQuote } from '../go/go-quote.ts';
 

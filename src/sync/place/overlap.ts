@@ -1,7 +1,7 @@
-import { foldName } from '../../core/fold-name.ts';
 import { type Ancestor, ancestorsOf, type Lineage } from '../../core/place.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
+import { foldName } from '../../kit/fold-name.ts';
 
 /** How the roots of two remotes lie to each other. */
 export interface Overlap {

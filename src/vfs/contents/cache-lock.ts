@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { SyncerError } from '../../core/errors.ts';
-import { loadLibc } from '../../core/libc.ts';
+import { loadLibc } from '../../native/libc.ts';
 
 /** `LOCK_EX | LOCK_NB` */
 const EXCLUSIVE_AT_ONCE = 6;

@@ -1,9 +1,9 @@
-import { backOffMs } from '../../core/back-off.ts';
 import { bodyChunks } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
-import { giveBack } from '../../core/used-again.ts';
+import { backOffMs } from '../../kit/back-off.ts';
+import { giveBack } from '../../kit/used-again.ts';
 import type { ByteSink } from './byte-sink.ts';
 
 /** A connection that nobody reads from is kept so long, in milliseconds. */

@@ -1,4 +1,4 @@
-import { giveBack } from '../../core/used-again.ts';
+import { giveBack } from '../../kit/used-again.ts';
 import { BLOCK_SIZE, type Block, type BlockBudget } from './block-budget.ts';
 import type { ByteSink } from './byte-sink.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';

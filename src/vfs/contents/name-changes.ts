@@ -1,6 +1,6 @@
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
-import { retry } from '../../core/retry.ts';
+import { retry } from '../../kit/retry.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { toSyncerError } from '../../core/errors.ts';
-import { systemMimeTypes } from '../../core/mime-types.ts';
 import type { Remote } from '../../core/remote.ts';
+import { systemMimeTypes } from '../../kit/mime-types.ts';
 import type { VfsOptions } from '../vfs-options.ts';
 import { BlockBudget } from './block-budget.ts';
 import { CacheFolder } from './cache-folder.ts';

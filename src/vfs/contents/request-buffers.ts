@@ -1,4 +1,4 @@
-import { UsedAgain } from '../../core/used-again.ts';
+import { UsedAgain } from '../../kit/used-again.ts';
 
 /** Of a request of the kernel, in bytes: through its page cache, and past it. */
 const USUAL = 128 * 1024;

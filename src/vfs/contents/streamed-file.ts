@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { linkedAbort } from '../../core/linked-abort.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
-import { retry } from '../../core/retry.ts';
+import { linkedAbort } from '../../kit/linked-abort.ts';
+import { retry } from '../../kit/retry.ts';
 import { ByteQueue } from './byte-queue.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { UploadRules } from './upload-source.ts';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { COMPUTABLE_HASHES, contentHasher } from '../../core/content-hash.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { Body, ReadRange, WriteSource } from '../../core/remote.ts';
+import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hash.ts';
 import type { CachedFile } from './cached-file.ts';
 
 /** Up to this size a range is read at once, in bytes: parts of an upload. */

@@ -1,4 +1,4 @@
-import { foldName } from '../../core/fold-name.ts';
+import { foldName } from '../../kit/fold-name.ts';
 import { type DirNode, isOpen, type Node } from '../tree/node.ts';
 
 /** How long what is known of a directory counts, and by which names it is looked through. */

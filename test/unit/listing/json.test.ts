@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { goJsonString } from '../../../src/core/go-json-string.ts';
 import type { Entry } from '../../../src/core/remote.ts';
+import { goJsonString } from '../../../src/go/go-json-string.ts';
 import { goJson, goJsonIndented } from '../../../src/listing/go-json.ts';
 import { lsfLine, parseLsfFormat } from '../../../src/listing/lsf-format.ts';
 import { type LsjsonRules, lsjsonRecord } from '../../../src/listing/lsjson-record.ts';

@@ -9,7 +9,7 @@ import { resolveOptions } from '../../../config/resolve-options.ts';
 import type { Draft } from '../../../config-wizard/draft.ts';
 import type { WizardWorks } from '../../../config-wizard/work.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
-import { linkedAbort } from '../../../core/linked-abort.ts';
+import { linkedAbort } from '../../../kit/linked-abort.ts';
 import type { Invocation } from '../../command.ts';
 import { nearestName } from '../../command-line/nearest-name.ts';
 import { transportOptions } from '../../remotes/transport-options.ts';

@@ -1,8 +1,8 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
-import { withGrace } from '../../../core/with-grace.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
+import { withGrace } from '../../../kit/with-grace.ts';
 import { GraphError, hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { type Address, requestPath } from '../items/address.ts';

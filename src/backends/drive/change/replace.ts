@@ -1,7 +1,7 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
-import { foldName } from '../../../core/fold-name.ts';
 import type { Op } from '../../../core/remote.ts';
-import { withGrace } from '../../../core/with-grace.ts';
+import { foldName } from '../../../kit/fold-name.ts';
+import { withGrace } from '../../../kit/with-grace.ts';
 import { GraphError, hasStatus } from '../client/graph-error.ts';
 import type { Displaced } from '../items/displaced.ts';
 import { contentOf, type GraphItem } from '../items/graph-item.ts';

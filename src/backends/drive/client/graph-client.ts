@@ -1,5 +1,4 @@
 import type { TokenKeeper } from '../../../auth/token-keeper.ts';
-import { backOffMs } from '../../../core/back-off.ts';
 import type { Context } from '../../../core/context.ts';
 import { type SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../../core/mod-time.ts';
@@ -10,6 +9,7 @@ import type { HttpClient } from '../../../http/http-client.ts';
 import type { HttpRequest } from '../../../http/http-request.ts';
 import { originOf } from '../../../http/origin-of.ts';
 import { readWhole } from '../../../http/read-body.ts';
+import { backOffMs } from '../../../kit/back-off.ts';
 import type { TransportOptions } from '../../backend.ts';
 import { GraphError, hasStatus } from './graph-error.ts';
 import { badAnswer, type GraphAnswer, type GraphRequest } from './graph-request.ts';

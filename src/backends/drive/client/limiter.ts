@@ -1,5 +1,5 @@
-import { backOffMs, throttleBackOff } from '../../../core/back-off.ts';
 import type { Context } from '../../../core/context.ts';
+import { backOffMs, throttleBackOff } from '../../../kit/back-off.ts';
 
 /** So many answers without complaint let one more request go at once. */
 const CALM_ANSWERS = 20;

@@ -1,6 +1,6 @@
-import { foldName } from '../../../core/fold-name.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import { leafName } from '../../../core/remote-path.ts';
+import { foldName } from '../../../kit/fold-name.ts';
 import { type Address, ROOT } from './address.ts';
 import { contentOf, type GraphItem } from './graph-item.ts';
 import { timeOf } from './item-entry.ts';

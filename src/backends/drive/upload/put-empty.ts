@@ -1,5 +1,5 @@
-import { contentCheck } from '../../../core/content-check.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import { contentCheck } from '../../../hashes/content-check.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { type Address, requestPath } from '../items/address.ts';
 import { tellFile } from '../items/tell-entry.ts';

@@ -1,6 +1,6 @@
-import { type ContentCheck, contentCheck } from '../../../core/content-check.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import { type ContentCheck, contentCheck } from '../../../hashes/content-check.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { type Address, requestPath } from '../items/address.ts';

@@ -1,7 +1,7 @@
 import { bodyChunks } from '../../../core/body.ts';
-import type { ContentCheck } from '../../../core/content-check.ts';
 import type { Op, WriteSource } from '../../../core/remote.ts';
-import { giveBack } from '../../../core/used-again.ts';
+import type { ContentCheck } from '../../../hashes/content-check.ts';
+import { giveBack } from '../../../kit/used-again.ts';
 
 /** Gives the bytes of a source piece by piece; every byte passes the check, in order. */
 export class SourceReader {

@@ -3,9 +3,9 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { contentCheck } from '../../../core/content-check.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op, ReadRange, WriteSource } from '../../../core/remote.ts';
+import { contentCheck } from '../../../hashes/content-check.ts';
 import { SourceReader } from './source-reader.ts';
 
 /**

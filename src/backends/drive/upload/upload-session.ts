@@ -1,6 +1,6 @@
-import { backOffMs } from '../../../core/back-off.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import { backOffMs } from '../../../kit/back-off.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer, type GraphAnswer, type GraphRequest } from '../client/graph-request.ts';

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { crc32Text } from '../../../core/crc32.ts';
 import { SyncerError } from '../../../core/errors.ts';
+import { crc32Text } from '../../../hashes/crc32.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import type { BodyCheck } from '../../../http/read-body.ts';
 import { CRC32_HEADER, encodeCrc32 } from './crc32.ts';

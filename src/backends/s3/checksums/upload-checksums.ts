@@ -1,4 +1,4 @@
-import { combineCrc32 } from '../../../core/crc32.ts';
+import { combineCrc32 } from '../../../hashes/crc32.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { CRC32_HEADER, compositeCrc32, encodeCrc32 } from './crc32.ts';
 

@@ -1,12 +1,12 @@
 import type { Context } from '../../../core/context.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { retry } from '../../../core/retry.ts';
 import { isUnknownAuthority, StaleConnection } from '../../../http/connection-error.ts';
 import type { HttpClient } from '../../../http/http-client.ts';
 import { httpClientFor } from '../../../http/http-client-for.ts';
 import type { HttpRequest } from '../../../http/http-request.ts';
 import { readWhole } from '../../../http/read-body.ts';
+import { retry } from '../../../kit/retry.ts';
 import { canonicalQuery } from '../../../s3-protocol/uri-encoding.ts';
 import type { TransportOptions } from '../../backend.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';

@@ -1,6 +1,6 @@
-import { linkedAbort } from '../../../core/linked-abort.ts';
 import type { Entry, Op } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
+import { linkedAbort } from '../../../kit/linked-abort.ts';
 import { listBuckets } from '../buckets/list-buckets.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { KeyOrder } from './key-order.ts';

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../../core/duration.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Entry } from '../../../core/remote.ts';
+import { formatDuration } from '../../../go/duration.ts';
 import { addressOf } from '../endpoint.ts';
 import type { S3Store } from '../store.ts';
 import { storeTitle } from '../store-title.ts';

@@ -1,8 +1,8 @@
-import { contentCheck } from '../../../core/content-check.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { giveBack } from '../../../core/used-again.ts';
+import { contentCheck } from '../../../hashes/content-check.ts';
+import { giveBack } from '../../../kit/used-again.ts';
 import { md5Header } from '../objects/metadata.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';

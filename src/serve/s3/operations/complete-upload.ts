@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { combineCrc32 } from '../../../core/crc32.ts';
+import { combineCrc32 } from '../../../hashes/crc32.ts';
 import { childrenNamed, childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { encodeUri, encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
 import {

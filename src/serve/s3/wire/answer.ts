@@ -1,7 +1,7 @@
 import { closeSync, read } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { giveBack, UsedAgain } from '../../../core/used-again.ts';
+import { giveBack, UsedAgain } from '../../../kit/used-again.ts';
 import type { S3Error } from './s3-error.ts';
 import { element } from './xml-text.ts';
 

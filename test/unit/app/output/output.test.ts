@@ -5,7 +5,7 @@ import {
   isReaderGone,
   type OutputStream,
 } from '../../../../src/app/output/output.ts';
-import { UsedAgain } from '../../../../src/core/used-again.ts';
+import { UsedAgain } from '../../../../src/kit/used-again.ts';
 
 const PIPE = { colour: false, isTerminal: false };
 

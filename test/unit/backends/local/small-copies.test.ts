@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { exactTimesModule } from '../../../../src/backends/local/set-times.ts';
 import { type SmallCopy, smallCopier } from '../../../../src/backends/local/small-copier.ts';
 import { SMALL_COPY_SIZE, SmallCopies } from '../../../../src/backends/local/small-copies.ts';
-import { type Libc, loadLibc } from '../../../../src/core/libc.ts';
+import { type Libc, loadLibc } from '../../../../src/native/libc.ts';
 import { fileAt, newFolder, OP, openLocal, partials } from './local-world.ts';
 
 const koffi = exactTimesModule() ?? { file: undefined, address: '' };

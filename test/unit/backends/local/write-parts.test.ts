@@ -6,10 +6,10 @@ import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from '../../../../src/backends/local/write-parts.ts';
-import { hashesOf } from '../../../../src/core/content-hash.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Hashes } from '../../../../src/core/hash-names.ts';
 import type { PartsMd5, ReadRange, WriteSource } from '../../../../src/core/remote.ts';
+import { hashesOf } from '../../../../src/hashes/content-hash.ts';
 import { names, newFolder, OP, openLocal, partials } from './local-world.ts';
 
 const MIB = 1024 * 1024;

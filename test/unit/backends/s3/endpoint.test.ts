@@ -4,7 +4,7 @@ import {
   redirectedEndpoint,
   resolveEndpoint,
 } from '../../../../src/backends/s3/endpoint.ts';
-import { OptionReader } from '../../../../src/core/option-reader.ts';
+import { OptionReader } from '../../../../src/kit/option-reader.ts';
 
 function urlOf(options: Record<string, string>, bucket: string, key: string): string {
   const provider = options['provider'] ?? 'AWS';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { giveBack } from '../../../../src/core/used-again.ts';
+import { giveBack } from '../../../../src/kit/used-again.ts';
 import { ContentsWorld, closeFile, hastyClock, op, READ } from './contents-world.ts';
 
 const KIB = 1024;

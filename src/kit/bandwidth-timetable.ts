@@ -1,0 +1,84 @@
+import { SyncerError } from '../core/errors.ts';
+import { parseByteSize } from '../go/byte-size.ts';
+
+/** How fast data may go, in bytes a second; `undefined` for no limit. */
+export interface BandwidthLimit {
+  readonly upload: number | undefined;
+  readonly download: number | undefined;
+}
+
+/** A limit and the minute of the week (from Sunday 00:00, local time) at which it begins. */
+export interface BandwidthSlot {
+  readonly minute: number;
+  readonly limit: BandwidthLimit;
+}
+
+/** What `--bwlimit` says: the slots of a week, as they were given. */
+export type BandwidthTimetable = readonly BandwidthSlot[];
+
+const MINUTES_PER_DAY = 24 * 60;
+const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+/**
+ * Reads the value of `--bwlimit` as rclone does: a rate (`10M`, `off`), rates up and down (`10M:100k`), or a
+ * timetable of `hh:mm,rate` for every day and `Mon-hh:mm,rate` for one, separated by single spaces. A bare
+ * number is KiB a second; 0 and `off` mean no limit. Throws `usage`.
+ */
+export function parseBandwidth(text: string): BandwidthTimetable {
+  if (!/[ ,]/.test(text)) return [{ minute: 0, limit: parseLimit(text) }];
+  return text.split(' ').flatMap((slot) => parseSlot(slot));
+}
+
+function parseSlot(text: string): BandwidthSlot[] {
+  const [when = '', rate, ...more] = text.split(',');
+  if (rate === undefined || more.length > 0) {
+    throw new SyncerError('usage', `not a time and a rate: "${text}" (example: 08:00,512k)`);
+  }
+  const [first = '', second, ...others] = when.split('-');
+  if (others.length > 0) throw badTime(when);
+  const days = second === undefined ? DAYS.keys() : [parseDay(first)];
+  const minute = parseTime(second ?? first);
+  const limit = parseLimit(rate);
+  return Array.from(days, (day) => ({ minute: day * MINUTES_PER_DAY + minute, limit }));
+}
+
+function parseDay(text: string): number {
+  const name = text.toLowerCase();
+  const day = DAYS.findIndex((full) => name === full || name === full.slice(0, 3));
+  if (day < 0) throw new SyncerError('usage', `not a day of the week: "${text}" (example: Mon)`);
+  return day;
+}
+
+function parseTime(text: string): number {
+  const match = /^(\d\d):(\d\d)$/.exec(text);
+  const [hour = 24, minute = 60] = match?.slice(1).map(Number) ?? [];
+  if (hour > 23 || minute > 59) throw badTime(text);
+  return hour * 60 + minute;
+}
+
+function badTime(text: string): SyncerError {
+  return new SyncerError('usage', `not a time of day: "${text}" (from 00:00 to 23:59)`);
+}
+
+function parseLimit(text: string): BandwidthLimit {
+  const colon = text.indexOf(':');
+  const upload = parseRate(colon < 0 ? text : text.slice(0, colon));
+  return { upload, download: colon < 0 ? upload : parseRate(text.slice(colon + 1)) };
+}
+
+function parseRate(text: string): number | undefined {
+  const rate = parseByteSize(text);
+  return rate > 0 ? rate : undefined;
+}
+
+/** The limit that holds at a local time: that of the slot that began last, if need be in the week before. */
+export function bandwidthAt(timetable: BandwidthTimetable, time: Date): BandwidthLimit {
+  const now = time.getDay() * MINUTES_PER_DAY + time.getHours() * 60 + time.getMinutes();
+  const week = 7 * MINUTES_PER_DAY;
+  const age = (slot: BandwidthSlot) => (now - slot.minute + week) % week;
+  let current: BandwidthSlot | undefined;
+  for (const slot of timetable) {
+    if (current === undefined || age(slot) <= age(current)) current = slot;
+  }
+  return current?.limit ?? { upload: undefined, download: undefined };
+}

@@ -1,0 +1,150 @@
+import { nameFromBytes } from '../core/name-bytes.ts';
+import { type CharacterRules, characterOf, symbolOf } from './encoding-rules.ts';
+
+/** Stands before a symbol that is meant literally, and before the hexadecimal digits of a byte. */
+export const QUOTE = '\u201b';
+
+/**
+ * In a decoded name: a quote that quoted nothing. It is kept apart from a quoted quote, so that `‛x` and `‛‛x`
+ * stay two names. A lone surrogate that no name from bytes contains.
+ */
+const STRAY = '\udfff';
+
+/** What stands after a quote when it is a byte that is no UTF-8. */
+const BYTE = '[89A-F][0-9A-F]';
+
+/**
+ * The quote itself as quoted bytes: a stray quote before what would be read as quoted by it (`‛BE`, `‛␊`). rclone reads
+ * it as the quote that it is.
+ */
+const QUOTED_QUOTE = `${QUOTE}E2${QUOTE}80${QUOTE}9B`;
+
+/**
+ * One name from one encoding to another. Where rclone gives two names the same result (`‛x` and `‛‛x`), they
+ * stay apart here.
+ */
+export function convertName(from: CharacterRules, to: CharacterRules, name: string): string {
+  const plain = decodeName(from, name);
+  const encoded = encodeName(to, plain);
+  if (!encoded.includes(STRAY)) return encoded;
+  const asItIs = encoded.replaceAll(STRAY, QUOTE);
+  if (to.raw || decodeName(to, asItIs) === plain) return asItIs;
+  return quoteStrays(to, encoded);
+}
+
+/** Stray quotes stay as they are in a decoded name. */
+function encodeName(rules: CharacterRules, plain: string): string {
+  if (rules.raw) return plain;
+  if (rules.dot && /^(?:\.{1,2}|．{1,2})$/.test(plain)) return encodeDots(plain);
+  let name = '';
+  for (let i = 0; i < plain.length; i++) {
+    const character = plain.charAt(i);
+    const isLast = i === plain.length - 1;
+    if (character === QUOTE) name += QUOTE + QUOTE;
+    else if (isReplaced(rules, character, i === 0, isLast)) name += symbolOf(character);
+    else if (isSymbol(rules, character, i === 0, isLast)) name += QUOTE + character;
+    else if (isHigh(character)) name += character + plain.charAt(++i);
+    else name += rules.invalidUtf8 ? encodeByte(character) : character;
+  }
+  return name;
+}
+
+function decodeName(rules: CharacterRules, name: string): string {
+  if (rules.raw) return name;
+  if (rules.dot && /^‛?[．]$|^(‛?)．\1．$/.test(name)) return decodeDots(name);
+  let plain = '';
+  let i = 0;
+  while (i < name.length) {
+    const quoted = name.charAt(i) === QUOTE;
+    const at = quoted ? i + 1 : i;
+    const character = name.charAt(at);
+    const symbol = isSymbol(rules, character, i === 0, at === name.length - 1);
+    if (quoted && isQuotedQuote(rules, name, i)) {
+      plain += STRAY;
+      i += QUOTED_QUOTE.length;
+    } else if (quoted && character !== QUOTE && !symbol) {
+      const run = rules.invalidUtf8 ? quotedBytes(rules, name, i) : '';
+      plain += run === '' ? STRAY : decodeBytes(run);
+      i += run.length || 1;
+    } else {
+      plain += symbol && !quoted ? characterOf(character) : character;
+      i = at + 1;
+    }
+  }
+  return plain;
+}
+
+function isReplaced(rules: CharacterRules, character: string, first: boolean, last: boolean) {
+  return (
+    character === '\0' ||
+    rules.anywhere.has(character) ||
+    (first && rules.first.has(character)) ||
+    (last && rules.last.has(character))
+  );
+}
+
+function isSymbol(rules: CharacterRules, character: string, first: boolean, last: boolean) {
+  const meant = characterOf(character);
+  return meant !== undefined && isReplaced(rules, meant, first, last);
+}
+
+const encodeDots = (plain: string) =>
+  plain.startsWith('.') ? plain.replaceAll('.', '．') : plain.replaceAll('．', `${QUOTE}．`);
+
+const decodeDots = (name: string) =>
+  name.startsWith(QUOTE) ? name.replaceAll(QUOTE, '') : name.replaceAll('．', '.');
+
+function isHigh(character: string): boolean {
+  return character >= '\ud800' && character <= '\udbff';
+}
+
+function encodeByte(character: string): string {
+  if (character < '\udc80' || character > '\udcff') return character;
+  return QUOTE + (character.charCodeAt(0) & 0xff).toString(16).toUpperCase();
+}
+
+/** Quotes the stray quotes of an encoded name that would be read as quoting what follows. */
+function quoteStrays(rules: CharacterRules, encoded: string): string {
+  let name = '';
+  for (let i = 0; i < encoded.length; i++) {
+    const character = encoded.charAt(i);
+    if (character !== STRAY) name += character;
+    else name += canBeQuoted(rules, encoded, i + 1, i === 0) ? QUOTED_QUOTE : QUOTE;
+  }
+  return name;
+}
+
+/** Whether what stands at `at` means something else behind a quote. */
+function canBeQuoted(rules: CharacterRules, name: string, at: number, first: boolean): boolean {
+  const character = name.charAt(at);
+  return (
+    character === QUOTE ||
+    isSymbol(rules, character, first, at === name.length - 1) ||
+    (rules.invalidUtf8 && matchAt(new RegExp(BYTE, 'y'), name, at) !== '')
+  );
+}
+
+function isQuotedQuote(rules: CharacterRules, name: string, at: number): boolean {
+  const isThere = name.startsWith(QUOTED_QUOTE, at);
+  return isThere && canBeQuoted(rules, name, at + QUOTED_QUOTE.length, at === 0);
+}
+
+/** The quoted bytes that stand at `at`, all that follow each other. */
+function quotedBytes(rules: CharacterRules, name: string, at: number): string {
+  let end = at;
+  const byte = new RegExp(QUOTE + BYTE, 'y');
+  while (matchAt(byte, name, end) !== '' && !isQuotedQuote(rules, name, end)) end += 3;
+  return name.slice(at, end);
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}
+
+/** One lone surrogate a byte; the text itself where the bytes are UTF-8, which nobody would have quoted. */
+function decodeBytes(run: string): string {
+  const bytes = Buffer.from(run.replaceAll(QUOTE, ''), 'hex');
+  const plain = nameFromBytes(bytes);
+  return plain.length === bytes.length ? plain : run.replaceAll(QUOTE, STRAY);
+}

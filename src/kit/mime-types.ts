@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { leafName } from '../core/remote-path.ts';
+
+/** The MIME type of a file by the extension of its name. */
+export type MimeTypes = (path: string) => string;
+
+/** Tables of the freedesktop database, best first; the first that exists is read. */
+const GLOB_TABLES = ['/usr/local/share/mime/globs2', '/usr/share/mime/globs2'];
+
+/** Tables that are read where there is no such database, later ones winning. */
+const TYPE_TABLES = [
+  '/etc/mime.types',
+  '/etc/apache2/mime.types',
+  '/etc/apache/mime.types',
+  '/etc/httpd/conf/mime.types',
+];
+
+/** What is known without any table of the system: Go's and rclone's own lists. */
+const OWN_TYPES = `
+  image/avif avif|text/css css|image/gif gif|text/html htm html|image/jpeg jpeg jpg
+  text/javascript js mjs|application/json json|application/pdf pdf|image/png png|image/svg+xml svg
+  application/wasm wasm|image/webp webp|text/xml xml
+`;
+const LAST_RESORT = `
+  audio/flac flac|audio/mpeg mpga mpega mp2 mp3 m4a|audio/ogg oga ogg opus spx|audio/x-wav wav
+  image/tiff tiff tif|video/dv dif dv|video/fli fli|video/mpeg mpeg mpg mpe|video/MP2T ts|video/mp4 mp4
+  video/quicktime qt mov|video/ogg ogv|video/webm webm|video/x-msvideo avi|video/x-matroska mpv mkv
+`;
+
+/**
+ * MIME types as Go's `mime.TypeByExtension` and rclone know them on this system: its tables are read at the
+ * first question. Text types carry `; charset=utf-8`; unknown extensions are `application/octet-stream`.
+ *
+ * @param readText the text of a file, `undefined` where it cannot be read
+ */
+export function systemMimeTypes(
+  readText: (path: string) => string | undefined = readTextFile,
+): MimeTypes {
+  let table: TypeTable | undefined;
+  return (path) => {
+    table ??= loadTable(readText);
+    const name = leafName(path);
+    const dot = name.lastIndexOf('.');
+    const extension = dot < 0 ? '' : name.slice(dot + 1);
+    return typeOf(table, extension) ?? 'application/octet-stream';
+  };
+}
+
+/** Types by extension: as written, and for any case. */
+interface TypeTable {
+  readonly exact: Map<string, string>;
+  readonly lower: Map<string, string>;
+}
+
+function typeOf({ exact, lower }: TypeTable, extension: string): string | undefined {
+  return exact.get(extension) ?? lower.get(extension.toLowerCase());
+}
+
+function loadTable(readText: (path: string) => string | undefined): TypeTable {
+  const table: TypeTable = { exact: new Map(), lower: new Map() };
+  const add = (extension: string, type: string) => {
+    table.exact.set(extension, withCharset(type));
+    table.lower.set(extension.toLowerCase(), withCharset(type));
+  };
+  for (const [extension, type] of ownTypes(OWN_TYPES)) add(extension, type);
+  const globs = firstDefined(GLOB_TABLES, readText);
+  if (globs !== undefined) {
+    for (const [extension, type] of globLines(globs)) {
+      if (!table.exact.has(extension)) add(extension, type);
+    }
+  } else {
+    for (const path of TYPE_TABLES) {
+      for (const [extension, type] of typeLines(readText(path) ?? '')) add(extension, type);
+    }
+  }
+  for (const [extension, type] of ownTypes(LAST_RESORT)) {
+    if (typeOf(table, extension) === undefined) add(extension, type);
+  }
+  return table;
+}
+
+function* ownTypes(lines: string): Generator<[extension: string, type: string]> {
+  for (const line of lines.trim().split(/\s*[|\n]\s*/)) yield* typeLines(line);
+}
+
+function withCharset(type: string): string {
+  return type.startsWith('text/') && !type.includes('charset=') ? `${type}; charset=utf-8` : type;
+}
+
+/** Lines `weight:type:*.extension`, heaviest first. */
+function* globLines(text: string): Generator<[extension: string, type: string]> {
+  for (const line of text.split('\n')) {
+    const [weight = '', type = '', glob = ''] = line.split(':');
+    if (weight === '' || weight.startsWith('#') || !/^\*\.[^?*[]+$/.test(glob)) continue;
+    yield [glob.slice(2), type];
+  }
+}
+
+/** Lines `type extension extension…`. */
+function* typeLines(text: string): Generator<[extension: string, type: string]> {
+  for (const line of text.split('\n')) {
+    const [type = '', ...extensions] = line.trim().split(/\s+/);
+    if (type.startsWith('#')) continue;
+    for (const extension of extensions) {
+      if (extension.startsWith('#')) break;
+      yield [extension, type];
+    }
+  }
+}
+
+function firstDefined<T>(
+  paths: readonly string[],
+  read: (path: string) => T | undefined,
+): T | undefined {
+  for (const path of paths) {
+    const found = read(path);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function readTextFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { parseByteSize } from '../go/byte-size.ts';
+
+/** Reads the values of options that came as text. Every method throws `config`, naming the remote and the option. */
+export class OptionReader {
+  readonly #remote: string;
+  readonly #options: Readonly<Record<string, string>>;
+
+  constructor(remote: string, options: Readonly<Record<string, string>>) {
+    this.#remote = remote;
+    this.#options = options;
+  }
+
+  /** The text; `''` where the option is not set. */
+  text(name: string): string {
+    return this.#options[name]?.trim() ?? '';
+  }
+
+  /** A truth value by Go's rules; `undefined` where it is not set, or set to `unset`. */
+  optionalBool(name: string): boolean | undefined {
+    const text = this.text(name);
+    if (text === '' || text === 'unset') return undefined;
+    if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
+    if (/^(0|f|F|FALSE|false|False)$/.test(text)) return false;
+    throw this.error(name, `must be true or false, not "${text}"`);
+  }
+
+  bool(name: string, ifUnset: boolean): boolean {
+    return this.optionalBool(name) ?? ifUnset;
+  }
+
+  int(name: string, ifUnset: number, min: number, max: number): number {
+    const text = this.text(name);
+    if (text === '') return ifUnset;
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw this.error(name, `must be a whole number from ${min} to ${max}, not "${text}"`);
+  }
+
+  /** A size in bytes. */
+  size(name: string, ifUnset: number): number {
+    const text = this.text(name);
+    if (text === '') return ifUnset;
+    try {
+      return parseByteSize(text);
+    } catch (thrown) {
+      throw this.error(name, toSyncerError(thrown).message);
+    }
+  }
+
+  /** `why` tells why the option is needed, and what else would do. */
+  missing(name: string, why: string): SyncerError {
+    return this.#config(`option ${name} is missing ${why}`);
+  }
+
+  error(name: string, why: string): SyncerError {
+    return this.#config(`option ${name}: ${why}`);
+  }
+
+  #config(text: string): SyncerError {
+    const remote = this.#remote === '' ? '' : `remote "${this.#remote}": `;
+    return new SyncerError('config', `${remote}${text}`);
+  }
+}

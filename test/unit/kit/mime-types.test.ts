@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { systemMimeTypes } from '../../../src/kit/mime-types.ts';
+
+const typesWith = (files: Readonly<Record<string, string>>) =>
+  systemMimeTypes((path) => files[path]);
+
+test('without tables of the system: the common types, others are octet streams', () => {
+  const type = typesWith({});
+  expect(['a/b.html', 'c.JPG', 'x.json', 'x.mp3', 'x.mkv', '.png'].map(type)).toEqual([
+    'text/html; charset=utf-8',
+    'image/jpeg',
+    'application/json',
+    'audio/mpeg',
+    'video/x-matroska',
+    'image/png',
+  ]);
+  expect(['a', 'a.', 'dir.html/a', 'a.unknown'].map(type)).toEqual(
+    Array(4).fill('application/octet-stream'),
+  );
+});
+
+test('the freedesktop table adds types, the heaviest line first; nothing else is read then', () => {
+  const type = typesWith({
+    '/usr/share/mime/globs2':
+      '# comment\n50:text/x-c++src:*.C:cs\n50:text/x-csrc:*.c\n50:text/weak:*.html\n10:x/y:*.c\n50:a/b:*.tar.gz\n5:c/d:name\n',
+    '/etc/mime.types': 'other/type c\n',
+  });
+  expect(['a.C', 'a.c', 'a.html', 'a.gz'].map(type)).toEqual([
+    'text/x-c++src; charset=utf-8',
+    'text/x-csrc; charset=utf-8',
+    'text/html; charset=utf-8',
+    'application/octet-stream',
+  ]);
+});
+
+test('tables of types win over the common ones, the last of them over all', () => {
+  const type = typesWith({
+    '/etc/mime.types': '# comment\n\nimage/one\tjpg  jpeg # no more\ntext/x-two two\n',
+    '/etc/apache2/mime.types': 'image/three jpg\n',
+  });
+  expect(['a.jpg', 'a.jpeg', 'a.two', 'a.more'].map(type)).toEqual([
+    'image/three',
+    'image/one',
+    'text/x-two; charset=utf-8',
+    'application/octet-stream',
+  ]);
+});
+
+test('the tables are read once, at the first question', () => {
+  const read: string[] = [];
+  const type = systemMimeTypes((path) => {
+    read.push(path);
+    return undefined;
+  });
+  expect(read).toEqual([]);
+  type('a.txt');
+  const once = [...read];
+  type('b.txt');
+  expect(read).toEqual(once);
+});
