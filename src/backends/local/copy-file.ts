@@ -7,7 +7,7 @@ import { copyContent, copyContentNow } from './copy-content.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { checkUnchanged } from './local-entry.ts';
+import { checkUnchanged, sizeToTake } from './local-entry.ts';
 import { discard, makeDirs, parentOf } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
@@ -78,22 +78,28 @@ async function copyAlone(
     op.signal.throwIfAborted();
     checkUnchanged(from, file, statSource(source));
     const copied = fs.lstatSync(fsPath(partial.path), { bigint: true });
-    if (from.settings.checkUpdated && copied.size !== before.size) {
-      throw new SyncerError(
-        'corrupted',
-        `corrupted on transfer: sizes differ ${before.size} vs ${copied.size}`,
-        { path },
-      );
+    const size = cutToListed(from, file, partial.path, Number(copied.size));
+    const wanted = from.settings.checkUpdated || file.size < 0 ? Number(before.size) : file.size;
+    if (size !== wanted) {
+      const text = `corrupted on transfer: sizes differ ${wanted} vs ${size}`;
+      throw new SyncerError('corrupted', text, { path });
     }
     if (metadata === undefined) makeLikeNew(to, partial.path, copied);
     const modTime = (keep && modTimeIn(keep.set)) ?? file.modTime ?? before.mtimeNs;
     const written = { path, modTime, ...(metadata === undefined ? {} : { metadata }) };
-    return await commitPartial(to, partial, written, {}, Number(copied.size));
+    return await commitPartial(to, partial, written, {}, size);
   } catch (thrown) {
     discard(partial.path);
     op.signal.throwIfAborted();
     throw fsError(thrown, 'copy to', target);
   }
+}
+
+/** Leaves of a copy what is to be taken of its source. Gives its size, in bytes. */
+function cutToListed(from: LocalDisk, file: FileEntry, copy: string, size: number): number {
+  const taken = sizeToTake(from, file, size);
+  if (taken < size) fs.truncateSync(fsPath(copy), taken);
+  return taken;
 }
 
 /** A copy that shares blocks has the permissions of its source and, where Node may, its owner: it is to be as any new file. */

@@ -59,6 +59,11 @@ export function checkUnchanged(
   }
 }
 
+/** How much of a file is taken, in bytes: where changes are not minded, as much as was listed of one that grows. */
+export function sizeToTake(disk: LocalDisk, { size }: FileEntry, now: number): number {
+  return disk.settings.checkUpdated || size < 0 ? now : Math.min(size, now);
+}
+
 function showTime(ns: bigint): string {
   const fraction = (((ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n)
     .toString()

@@ -6,7 +6,7 @@ import { endedEarly, FileStream } from './file-stream.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { checkUnchanged, readLink } from './local-entry.ts';
+import { checkUnchanged, readLink, sizeToTake } from './local-entry.ts';
 
 /** Up to this size a file is read at once, in bytes. */
 const WHOLE = 64 * 1024;
@@ -36,7 +36,7 @@ export async function readFile(
     const verify = () => {
       const now = statOpen(fd, native);
       checkUnchanged(disk, file, now);
-      return Number(now.size);
+      return sizeToTake(disk, file, Number(now.size));
     };
     const size = verify();
     const start = Math.min(range?.offset ?? 0, size);

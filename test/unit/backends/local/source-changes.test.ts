@@ -46,10 +46,28 @@ describe('a file that changed since it was listed', () => {
     });
   });
 
-  it('is read all the same with no_check_updated', async () => {
-    const world = await listedThenChanged(10, { no_check_updated: 'true' });
+  it.each([10, 100_000])('is read as far as it was listed with no_check_updated', async (size) => {
+    const world = await listedThenChanged(size, { no_check_updated: 'true' });
     fs.appendFileSync(world.path, 'more');
-    expect(await drain(await open(world))).toBe(14);
+    expect(await drain(await open(world), () => fs.appendFileSync(world.path, 'x'))).toBe(size);
+  });
+
+  it.each([10, 2_000_000])('is copied so as well', async (size) => {
+    const world = await listedThenChanged(size, { no_check_updated: 'true' });
+    fs.appendFileSync(world.path, 'more');
+    const copy = await world.remote.can.copyFrom?.(world.remote, world.file, 'copy', OP);
+    expect(copy).toMatchObject({ size });
+    expect(fs.statSync(join(world.dir, 'copy')).size).toBe(size);
+  });
+
+  it('is not copied where it has become shorter, and what was there stays', async () => {
+    const world = await listedThenChanged(10, { no_check_updated: 'true' });
+    fs.truncateSync(world.path, 5);
+    fs.writeFileSync(join(world.dir, 'copy'), 'old');
+    const copying = world.remote.can.copyFrom?.(world.remote, world.file, 'copy', OP);
+    await expect(copying).rejects.toMatchObject({ code: 'corrupted' });
+    expect(fs.readFileSync(join(world.dir, 'copy'), 'utf8')).toBe('old');
+    expect(partials(world.dir)).toEqual([]);
   });
 
   it('is not copied by the kernel either', async () => {
