@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GraphFaultRule, GraphOperation } from '../servers/graph/graph-fault.ts';
 import { type GraphLie, strangerAnswer } from '../servers/graph/lies/graph-lie.ts';
@@ -11,6 +13,7 @@ import { runInProcess } from '../support/run-in-process.ts';
 
 // What an upload or a copy to a drive left that went wrong does not stay under its name, or is known to be wrong.
 
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 const RIGHT = 'the right bytes';
 /** As long as the right ones. */
 const OLD = 'the old content';
@@ -136,6 +139,30 @@ describe.each(['business', 'personal'] as const)('on a %s drive', (type) => {
     expect(texts()).toEqual({ 'from/file': RIGHT });
     expect(notes()).toEqual([]);
   });
+});
+
+it('what is there when the process is killed is taken back by the next run', async () => {
+  putOld();
+  graph.setLie({ lie: 'bytes-changed' });
+  const child = spawn(process.execPath, [MAIN, 'copy', join(base, 'src'), 'd:dst'], {
+    env: { HOME: base, SYNCER_CONFIG: join(base, 'syncer.conf') },
+    stdio: 'ignore',
+  });
+  graph.setFaults(({ operation }) => {
+    if (!TAKING_BACK.includes(operation)) return undefined;
+    child.kill('SIGKILL');
+    return { status: 503 };
+  });
+  await once(child, 'exit');
+  expect(child.signalCode).toBe('SIGKILL');
+  expect(notes()).toHaveLength(1);
+  expect(texts()['dst/file']).not.toBe(OLD);
+  graph.setLie(undefined);
+  graph.setFaults(() => undefined);
+  await fill({ another: 'x' });
+  expect((await copy()).code).toBe(0);
+  expect(texts()).toEqual({ 'dst/file': OLD, 'dst/another': 'x' });
+  expect(notes()).toEqual([]);
 });
 
 it('what rcat left is deleted', async () => {
