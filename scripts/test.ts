@@ -23,11 +23,21 @@ const CHECKS: readonly (readonly [name: string, command: string, ...args: string
   ['unused code', 'knip'],
   ['types', 'tsc', '--noEmit'],
 ];
+/**
+ * Random trials, where they cannot delay anyone: always the same ones, so that a change is judged by what it changes;
+ * `npm run chaos` takes others.
+ */
+const CHAOS = [
+  ...['random trials', process.execPath, 'scripts/chaos.ts'],
+  ...['--minutes', '2', '--trials', '2000', '--seed', '1', '--twice'],
+] as [string, string, ...string[]];
 const BUILD = ['build', process.execPath, 'scripts/build.ts'] as const;
 
 if (everything) await runStep(join(root, 'scripts/install-test-tools.sh'), [], { signal });
 let failedChecks = 0;
-for (const [name, command, ...args] of everything ? [...CHECKS, BUILD] : [BUILD]) {
+for (const [name, command, ...args] of everything
+  ? [...CHECKS, BUILD, ...(process.env['CI'] ? [CHAOS] : [])]
+  : [BUILD]) {
   console.log(`\n# ${name}`);
   if (await runStep(command, args, { signal })) continue;
   failedChecks++;

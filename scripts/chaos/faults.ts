@@ -71,7 +71,13 @@ export function makeFault(
   }
 }
 
-/** A store that does not tell the truth in one of the ways that a client can see, or refuses some of the deletions. */
+/** A store that refuses some of the deletions. */
+export function makeRefusal(dice: Dice): CaseFault {
+  const lie = dice.pick(Object.keys(REFUSALS));
+  return { side: 'b', skip: 0, count: 1, fault: { lie } };
+}
+
+/** A store that does not tell the truth, in one of the ways that a client can see. */
 export function makeLie(dice: Dice, { from, to }: Pick<Case, 'from' | 'to'>): CaseFault {
   const side = to === 'local' || (from !== 'local' && dice.chance(40)) ? 'a' : 'b';
   const isDrive = (side === 'a' ? from : to) === 'drive';
@@ -79,9 +85,7 @@ export function makeLie(dice: Dice, { from, to }: Pick<Case, 'from' | 'to'>): Ca
     ? GRAPH_LIES
     : S3_LIES;
   const names = Object.keys(lies).filter((name) => lies[name]?.isHidden !== true);
-  const own = isDrive || side === 'a' ? [] : Object.keys(REFUSALS);
-  const lie = own.length > 0 && dice.chance(15) ? dice.pick(own) : dice.pick(names);
-  return { side, skip: 0, count: dice.pick([1, 1, 2, 3]), fault: { lie } };
+  return { side, skip: 0, count: dice.pick([1, 1, 2, 3]), fault: { lie: dice.pick(names) } };
 }
 
 /** Lets a server misbehave; `onKill` is called where the fault is the end of the program. */

@@ -15,6 +15,7 @@ export function predictListing(trial: Case, world: World): Prediction {
   const flags = new CaseFlags(trial.flags);
   const { b } = world;
   if (b === undefined) return nothingChanges(world, 'fail');
+  if (trial.name !== undefined && !b.files.has(trial.name)) return nothingChanges(world, 'any');
   const keeps = filterOf(flags, b);
   const isChosen = (path: string) => trial.name === undefined || path === trial.name;
   const files = [...b.files].filter(([path, file]) => isChosen(path) && keeps(path, file));

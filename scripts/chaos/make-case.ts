@@ -1,9 +1,9 @@
 import type { Case, PlaceKind, Plan } from './case.ts';
 import { Dice } from './dice.ts';
-import { makeFault, makeLie } from './faults.ts';
+import { makeFault, makeLie, makeRefusal } from './faults.ts';
 import { LISTINGS } from './listing-model.ts';
 import { filterFlags, syncFlags, waysFlags } from './make-flags.ts';
-import { makeMany, makePath, makeTrees, type TwoTrees } from './make-tree.ts';
+import { makeMany, makePath, makeTrees } from './make-tree.ts';
 import { mountCase } from './mount-trial.ts';
 import { pickTwin } from './twin.ts';
 
@@ -41,15 +41,6 @@ const SHARES = { mount: 1, twin: 4, lie: 10 };
 /** The case of a seed. */
 export function makeCase(seed: number): Case {
   const dice = new Dice(seed);
-  const made = makeAny(dice);
-  const { a = {}, b = {}, flags } = made;
-  // A page for each of a thousand files takes long.
-  const isLong = Object.keys(a).length + Object.keys(b).length > 500;
-  if (!isLong) return made;
-  return { ...made, flags: flags.filter((flag) => !/list-chunk|^-vv|^--dump/.test(flag)) };
-}
-
-function makeAny(dice: Dice): Case {
   const [from, to] = dice.pick(PAIRS);
   const special = dice.below(100);
   const mount = special < SHARES.mount ? mountCase(dice) : undefined;
@@ -57,8 +48,8 @@ function makeAny(dice: Dice): Case {
   if (special >= 100 - SHARES.twin) return twinCase(dice);
   if (special >= 100 - SHARES.twin - SHARES.lie) return liedCase(dice);
   const within = dice.chance(60) ? { within: true as const } : {};
-  const many = dice.below(1000) < 4;
-  const trees = many ? manyFiles(dice) : makeTrees(dice, [from, to]);
+  if (dice.below(1000) < 5) return manyCase(dice);
+  const trees = makeTrees(dice, [from, to]);
   const base = { from, to, flags: [], ...within };
   const both = { ...base, ...trees };
   if (dice.chance(4))
@@ -79,7 +70,9 @@ function makeAny(dice: Dice): Case {
 /** The case, now and then with a fault. */
 function disturbed(dice: Dice, base: Case): Case {
   const fault = dice.chance(15) ? makeFault(dice, base) : undefined;
-  return fault === undefined ? base : { ...base, fault };
+  // What is only shown is not compared with a hash.
+  const isUnseen = fault === undefined || (base.command === 'cat' && 'corrupt' in fault.fault);
+  return isUnseen ? base : { ...base, fault };
 }
 
 function transferCase(dice: Dice, base: Case): Case {
@@ -97,7 +90,7 @@ function transferCase(dice: Dice, base: Case): Case {
   // A pattern matches one form of a name only: `?` is one character of it; what is asked for by name has that form.
   const isExact =
     flags.some((flag) =>
-      /^--(include|exclude|filter|no-unicode|no-traverse|backup-dir)/.test(flag),
+      /^--(include|exclude|filter|m(in|ax)-|no-unicode|no-traverse|backup-dir)/.test(flag),
     ) || base.command.endsWith('to');
   const { a, b, ...rest } = base;
   const fault = dice.chance(20) ? makeFault(dice, base) : undefined;
@@ -195,6 +188,7 @@ function twinCase(dice: Dice): Case {
 
 /** A store that lies. */
 function liedCase(dice: Dice): Case {
+  if (dice.chance(15)) return refusedCase(dice);
   const [from, to] = dice.pick([
     ['local', 'lied'],
     ['lied', 'local'],
@@ -211,6 +205,16 @@ function liedCase(dice: Dice): Case {
     from === 'drive' || to === 'drive' ? base : { ...base, from: 's3' },
   ).filter((flag) => !/list-version/.test(flag));
   return { ...base, flags, fault: makeLie(dice, base) };
+}
+
+/** A store that refuses a deletion. */
+function refusedCase(dice: Dice): Case {
+  const { a, b, c } = makeTrees(dice, ['local', 'lied']);
+  const fault = makeRefusal(dice);
+  const base = { from: 'local', to: 'lied', flags: [], within: true, b, fault } as const;
+  return dice.chance(30)
+    ? { ...base, command: 'delete' }
+    : { ...base, command: 'sync', a: dice.chance(50) ? a : {}, c };
 }
 
 function singleCase(dice: Dice, base: Case): Case {
@@ -282,9 +286,17 @@ function filesOf(plan: Plan): string[] {
 }
 
 /** One side has so many files that pages and batches are full. */
-function manyFiles(dice: Dice): TwoTrees {
-  const many = makeMany(dice, 1003);
+function manyCase(dice: Dice): Case {
+  const to = dice.pick(['s3', 's3', 's3', 'local', 'drive'] as const);
+  const command = dice.pick(['sync', 'sync', 'delete', 'copy', 'move', 'lsf']);
+  const isOneSided = ['delete', 'lsf'].includes(command);
+  const from = isOneSided ? 'local' : dice.pick(['local', 'local', 's3'] as const);
+  const many = makeMany(dice, to === 'drive' ? 150 : 1003);
   const [path = ''] = Object.keys(many);
   const few = { [path]: many[path] ?? 'dir' };
-  return dice.chance(60) ? { a: few, b: many, c: {} } : { a: many, b: few, c: {} };
+  const b = isOneSided || command === 'sync' ? many : few;
+  const base: Case = { from, to, command, flags: [], within: true, b };
+  const flags = waysFlags(dice, base).filter((flag) => !/list-chunk|^-vv|^--dump/.test(flag));
+  if (command === 'lsf') flags.push('--format=pst', '--files-only');
+  return { ...base, flags, ...(isOneSided ? {} : { a: b === many ? few : many, c: {} }) };
 }

@@ -45,7 +45,10 @@ export function syncFlags(dice: Dice, { command, to }: Case): string[] {
     if (dice.chance(percent)) flags.push(dice.pick(words));
   };
   maybe(30, '--checksum', '--size-only', '--ignore-times', '--update', '--update', '--checksum');
-  maybe(20, '--ignore-existing', '--existing', '--immutable', '--no-update-modtime');
+  maybe(
+    24,
+    ...['--ignore-existing', '--existing', '--immutable', '--immutable', '--no-update-modtime'],
+  );
   maybe(5, '--modify-window=1s', '--modify-window=3s');
   maybe(10, '--create-empty-src-dirs');
   maybe(5, '--no-traverse');
@@ -53,10 +56,10 @@ export function syncFlags(dice: Dice, { command, to }: Case): string[] {
   const reference = dice.below(100);
   if (reference < 15) {
     flags.push('--backup-dir={c}');
-    maybe(30, '--suffix=.bak');
-    if (flags.includes('--suffix=.bak')) maybe(40, '--suffix-keep-extension');
+    maybe(40, '--suffix=.bak');
+    if (flags.includes('--suffix=.bak')) maybe(60, '--suffix-keep-extension');
   } else if (reference < 20)
-    flags.push('--suffix=.bak', ...(dice.chance(40) ? ['--suffix-keep-extension'] : []));
+    flags.push('--suffix=.bak', ...(dice.chance(60) ? ['--suffix-keep-extension'] : []));
   else if (reference < 26) {
     // What must not change and is elsewhere is no error in rclone, and no change.
     if (!flags.includes('--immutable')) flags.push('--compare-dest={c}');
@@ -68,7 +71,7 @@ export function syncFlags(dice: Dice, { command, to }: Case): string[] {
     maybe(4, '--ignore-errors');
     // A file that may have been renamed is not looked for in other places.
     const isFree = !flags.some((flag) => /^--(delete-before|co.*-dest)/.test(flag));
-    if (isFree) maybe(10, '--track-renames');
+    if (isFree) maybe(18, '--track-renames');
   }
   if (command === 'move') maybe(35, '--delete-empty-src-dirs');
   return flags;

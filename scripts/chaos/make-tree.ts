@@ -54,7 +54,7 @@ export interface TwoTrees {
 
 /** Trees for places of these kinds; small ones, as a rule. */
 export function makeTrees(dice: Dice, kinds: readonly PlaceKind[]): TwoTrees {
-  const count = dice.pick([0, 1, 1, 2, 3, 4, 5, 6, 8, 12]);
+  const count = dice.pick([0, 1, 2, 3, 4, 5, 6, 7, 8, 12]);
   const odd = dice.chance(30);
   const [a, b, c]: Record<string, Planted>[] = [{}, {}, {}];
   const isCaseless = kinds.includes('drive');
@@ -121,6 +121,7 @@ function vary(dice: Dice, file: Planted): Planted {
     file,
     file,
     [size, id + 1, time],
+    [size, id, dice.pick(TIMES)],
     [size, id, dice.pick(TIMES)],
     [size, id + 1, dice.pick(TIMES)],
     [size + 1, id, time],

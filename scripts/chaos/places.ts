@@ -8,7 +8,7 @@ import type { PlaceKind, Plan } from './case.ts';
 import { contentOf } from './content.ts';
 import { plantDrive, readDrive } from './drive-place.ts';
 import { HIDDEN, readDisk } from './read-disk.ts';
-import { clashes, type FoundFile, type Tree } from './tree.ts';
+import { dirsAbove, type FoundFile, type Tree } from './tree.ts';
 
 /** Everything that trials of one process use: a folder, an S3 server and a Graph server. */
 export interface Places {
@@ -86,11 +86,13 @@ export function plant(places: Places, kind: PlaceKind, name: string, plan: Plan)
 /** Keys that cannot be files beside the others have files of another name; there are no directories. */
 function filesOfKeys(plan: Plan, prefix: string | undefined): Plan {
   const files: Record<string, Plan[string]> = {};
-  for (const [path, what] of Object.entries(plan)) {
-    if (typeof what === 'string') continue;
-    const { [path]: _, ...others } = plan;
+  const entries = Object.entries(plan).filter(([, what]) => typeof what !== 'string');
+  const keys = new Set(entries.map(([path]) => path));
+  const dirs = new Set(entries.flatMap(([path]) => dirsAbove(path)));
+  for (const [path, what] of entries) {
     const key = prefix === undefined ? path : `${prefix}/${path}`;
-    files[clashes(others, path) ? escapedFile(key) : key] = what;
+    const clashes = dirs.has(path) || dirsAbove(path).some((dir) => keys.has(dir));
+    files[clashes ? escapedFile(key) : key] = what;
   }
   return files;
 }

@@ -10,7 +10,7 @@ import { predict } from './predict.ts';
 import { type EndedRun, runHere, runProcess } from './run-program.ts';
 import { damages, withoutLeft } from './safe.ts';
 import { inputOf } from './store-model.ts';
-import { NOTHING, SIDES, type SideName, type World } from './tree.ts';
+import { isBelow, NOTHING, SIDES, type SideName, type World } from './tree.ts';
 import { lostContents, twinSpec } from './twin.ts';
 import { differences, type Prediction } from './wanted.ts';
 
@@ -69,7 +69,11 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
       const { later } = trial;
       if (later === undefined) return;
       const { side, plan } = later;
-      const there = Object.keys(plan).every((path) => look()[side]?.files.has(path));
+      const files = look()[side]?.files ?? new Map();
+      // Keys of which one is a directory for the other have files of other names.
+      const isPlain = (path: string) =>
+        ![...files.keys()].some((other) => isBelow(path, other) || isBelow(other, path));
+      const there = Object.keys(plan).every((path) => files.has(path) && isPlain(path));
       if (there) plant(places, kinds[side], nameOf(side), plan);
     };
     const faults = await follow(trial, look, run, change);

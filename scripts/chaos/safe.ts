@@ -6,8 +6,11 @@ import type { Prediction, WantedTree } from './wanted.ts';
 /** Names of files that are being written on a disk, and of what is left of them on a drive. */
 const TEMPORARY = /\.syncer-(partial-|[\da-f]{12}\.)|(^|\/)syncer-[\da-f]{12}\.copy$/;
 
-/** What a run puts at a place to see whether it is another one, and cannot remove where requests fail. */
-const MARK = /\.place\.syncer-partial-/;
+/**
+ * What a run cannot remove where requests fail, which it says: what it puts at a place to see whether it is another one, and
+ * what a file of a drive held before.
+ */
+const MARK = /\.place\.syncer-partial-|\.syncer-[\da-f]{12}\.tmp$/;
 
 /** The places without what a run left behind that was killed, or met faults. */
 export function withoutLeft({ a, b, c }: World, killed: boolean): World {

@@ -66,12 +66,10 @@ export function predictSync(trial: Case, world: World): Prediction {
       there.set(path, copied ? eitherOf(file, copied) : renamed(path, file));
     }
     if (verb !== 'move' || action === 'refuse' || flags.has('ignore-existing')) {
-      if (verb === 'move' && action === 'new') left.delete(path);
+      if (verb === 'move' && action === 'new') takeAway(path, file, referred);
       continue;
     }
-    // Whether a file that was copied from elsewhere stays is rclone's own affair.
-    if (referred === true) left.set(path, { ...kept(file), optional: true });
-    else left.delete(path);
+    takeAway(path, file, referred);
   }
 
   if (flags.has('create-empty-src-dirs') && TRAITS[trial.to].dirs) {
@@ -138,9 +136,11 @@ export function predictSync(trial: Case, world: World): Prediction {
     if (verb !== 'sync') return b.dirs.has(path) || above.some((dir) => b.files.has(dir));
     if (above.some((dir) => staying.has(dir))) return true;
     const holds = [...staying].some((other) => isBelow(other, path));
+    // With a suffix alone what is deleted stays in its directory, by another name.
+    const keepsAll = flags.has('suffix') && !flags.has('backup-dir');
     // A directory that looks empty may be taken away, or not where a filter leaves it or its files out.
-    if (isFiltered && b.dirs.has(path)) uncertain = true;
-    return holds;
+    if ((isFiltered || keepsAll) && b.dirs.has(path)) uncertain = true;
+    return holds || (keepsAll && [...b.files.keys()].some((other) => isBelow(other, path)));
   }
 
   /** A file that stays where a directory is to be. */
@@ -155,6 +155,12 @@ export function predictSync(trial: Case, world: World): Prediction {
       const isNew = old === undefined || after === undefined || after.optional === true;
       there.set(path, { contents, ...(isNew ? { optional: true } : {}) });
     }
+  }
+
+  /** Whether a file that was copied from elsewhere stays is rclone's own affair. */
+  function takeAway(path: string, file: FoundFile, referred = false): void {
+    if (referred) left.set(path, { ...kept(file), optional: true });
+    else left.delete(path);
   }
 
   function backUp(path: string, old: FoundFile): void {

@@ -41,7 +41,10 @@ export async function work(order: WorkerOrder, tell: (news: WorkerNews) => void)
     const late = sleep(LIMIT_MS, undefined, { ref: false }).then(() => {
       return { trial, faults: [`not done after ${LIMIT_MS / 1000} seconds`], output: '' };
     });
-    return Promise.race([runCase(places, trial), late]);
+    const done = runCase(places, trial).catch((thrown) => {
+      return { trial, faults: [`the trial: ${thrown}`], output: `${thrown.stack}` };
+    });
+    return Promise.race([done, late]);
   };
   for (
     let trial = order.first;
