@@ -1,19 +1,21 @@
+import { hasCode } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { moveIntoBackup } from './backup-file.ts';
 import { deleteFiles } from './delete-files.ts';
 import { removeEmptyDirs } from './empty-dirs.ts';
-import { surplusCheck } from './place/surplus-check.ts';
+import { type KnownFiles, surplusCheck } from './place/surplus-check.ts';
 import type { FileWork } from './sync-files.ts';
+import { tooLong } from './transfer-limit.ts';
 
 /**
  * Deletes files that only the destination has, or moves them into the backup; refuses after any error.
  *
- * @param known a file of the source, by which that is recognized; see `surplusCheck`
+ * @param known files of the source, by which that is recognized; see `surplusCheck`
  */
 export async function deleteSurplus(
   work: FileWork,
   files: readonly FileEntry[],
-  known: FileEntry | undefined,
+  known: KnownFiles,
 ): Promise<void> {
   const { run, options, dest } = work;
   if (!mayDelete(work, 'files')) return;
@@ -48,7 +50,13 @@ function mayDelete(
   where: Remote = dest,
 ): boolean {
   if (run.isStopping()) return false;
-  if (run.tally.count === 0 || options.ignoreErrors) return true;
+  const { deadline } = options;
+  if (deadline !== undefined && run.context.clock.monotonic() >= deadline) {
+    run.tally.addLast(tooLong());
+    return false;
+  }
+  const isCut = hasCode(run.tally.deciding, 'max-transfer') && options.cutoffMode === 'hard';
+  if (run.tally.count === 0 || (options.ignoreErrors && !isCut)) return true;
   run.tally.refuseDeletes(what, where.title);
   return false;
 }

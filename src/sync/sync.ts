@@ -8,6 +8,7 @@ import { makeMissingDirs } from './empty-dirs.ts';
 import { tellSameFile } from './move-file.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { showNotWithin } from './place/show-apart.ts';
+import { KnownFiles } from './place/surplus-check.ts';
 import { renameCase } from './rename-case.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
@@ -133,7 +134,7 @@ async function transferTree(work: FileWork): Promise<number> {
   const renames = renameStrategy(work);
   const newFiles: FileEntry[] = [];
   let surplusFiles: FileEntry[] = [];
-  let known: FileEntry | undefined;
+  const known = new KnownFiles();
   const surplusDirs: string[] = [];
   const sourceDirs: string[] = [];
   let transferred = 0;
@@ -176,9 +177,9 @@ async function transferTree(work: FileWork): Promise<number> {
     isFull: checks.isFull,
     async files(pairs) {
       const both: BothSides[] = [];
+      known.add(pairs);
       for (const { source, dest } of pairs) {
         if (isOver()) return;
-        known = longerOf(known, source);
         if (source !== undefined && dest !== undefined) both.push({ source, dest });
         else if (dest !== undefined) surplusFiles.push(dest);
         else if (source === undefined || options.existing) continue;
@@ -307,11 +308,11 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
 async function deleteBefore(work: FileWork): Promise<void> {
   const files: FileEntry[] = [];
   const dirs: string[] = [];
-  let known: FileEntry | undefined;
+  const known = new KnownFiles();
   const walking = walk(stoppableWork(work), true, {
     async files(pairs) {
+      known.add(pairs);
       for (const { source, dest } of pairs) {
-        known = longerOf(known, source);
         if (source === undefined && dest !== undefined) files.push(dest);
       }
     },
@@ -324,10 +325,4 @@ async function deleteBefore(work: FileWork): Promise<void> {
   await untilStopped(work, walking);
   await deleteSurplus(work, files, known);
   await removeSurplusDirs(work, dirs);
-}
-
-/** The file with the longer path, which is the more likely to be the only one of it. */
-function longerOf(known: FileEntry | undefined, file: FileEntry | undefined) {
-  if (file === undefined) return known;
-  return known === undefined || file.path.length > known.path.length ? file : known;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -142,5 +142,41 @@ it.each([
   await run(['sync', named(source), named(dest)]);
   expect(Object.keys((await readTree(join(bucket, 'd'))) ?? {})).toEqual(
     expect.arrayContaining(Object.keys(TREE).filter((path) => path.startsWith('p/'))),
+  );
+});
+
+const onlyOf = (tree: Tree | undefined) =>
+  Object.keys(tree ?? {}).filter((name) => !name.includes('.syncer-s3'));
+
+it('a directory that the server hides says nothing of the others', async () => {
+  await newBucket();
+  const shown = { 'z/y/x/one': '1', 'z/y/x/two': '2' };
+  await rm(join(bucket, 'd'), { recursive: true });
+  await writeTree(bucket, { '.syncer-s3/first': 'hidden', ...shown });
+  await run(['move', bucket, named('s:bkt')]);
+  expect(onlyOf(await readTree(bucket))).toEqual(expect.arrayContaining(Object.keys(shown)));
+});
+
+it('a server that hides names with a dot is seen through', async () => {
+  await newBucket();
+  s3.setFaults(({ key }) => (/(?:^|\/)\.[^/]*$/.test(key) ? { status: 404 } : undefined));
+  const { code } = await run(['move', named('LOCAL'), named('s:bkt/d')]);
+  s3.setFaults(undefined);
+  expect(code).toBe(7);
+  expect(onlyOf(await readTree(join(bucket, 'd')))).toEqual(
+    expect.arrayContaining(Object.keys(TREE)),
+  );
+});
+
+it('a source with a link that the server does not follow is recognized by its other directories', async () => {
+  await newBucket();
+  await writeTree(bucket, { 'one-directory/p': 'p', 'one-directory/q': 'q' });
+  const far = join(base, `far${made}`);
+  await writeTree(far, { 'a-directory-elsewhere/with-the-longest-name-of-all': 'far' });
+  await rm(join(bucket, 'd'), { recursive: true });
+  await symlink(far, join(bucket, 'one-link'));
+  await run(['sync', '-L', bucket, 's:']);
+  expect(onlyOf(await readTree(bucket))).toEqual(
+    expect.arrayContaining(['one-directory/p', 'one-directory/q']),
   );
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { leafName } from '../../core/remote-path.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import { UsedAgain } from '../../kit/used-again.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
@@ -141,6 +142,11 @@ export class LocalDisk {
     this.#marks ??= { process: ownMark(), disk: randomBytes(4).toString('hex') };
     const number = this.#marks.disk + (this.#partials++).toString(36);
     return partialPath(target, this.#marks.process, number);
+  }
+
+  /** A name that listings leave out as they do those of `newPartial`; servers that hide names with a dot show it. */
+  trialName(): string {
+    return leafName(this.newPartial(`${this.settings.root}/place`)).replace('.place.', '');
   }
 
   /** A buffer for a range of so many bytes. */

@@ -47,7 +47,7 @@ export function localPlace(disk: LocalDisk): Place {
       leadsAway ??= links === 'follow' || mountsIn(disk, nearest(root)).length > 0;
       return leadsAway;
     },
-    trialName: () => leafName(disk.newPartial(joinPath(disk.settings.root, 'place'))),
+    trialName: () => disk.trialName(),
     views: async () => viewsOf(disk),
   };
 }

@@ -10,14 +10,14 @@ import { fsPath } from './fs-path.ts';
  * process that writes it (see `ownMark`) and a number. What a crash leaves is known by this name: it is never listed,
  * and the next run that changes something there removes it, as `cleanUp` and `removeDir` do.
  */
-const PARTIAL = /^\..*\.syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/s;
+const PARTIAL = /^(?:\..*\.)?syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/s;
 
 /** How much of the final name, in bytes, the temporary one shows; the whole must fit into 255. */
 const SHOWN_BYTES = 100;
 
 /** Whether a name on the disk is that of a file being written. */
 export function isPartialName(name: string): boolean {
-  return name.startsWith('.') && PARTIAL.test(name);
+  return (name.startsWith('.') || name.startsWith('syncer-p')) && PARTIAL.test(name);
 }
 
 /** Whose temporary file this is: see `ownerState`. `''` for any other name. */

@@ -1,9 +1,18 @@
 import type { Clock } from '../../core/context.ts';
 import type { Op, Remote } from '../../core/remote.ts';
-import { joinPath } from '../../core/remote-path.ts';
+import { joinPath, parentPath } from '../../core/remote-path.ts';
 import { foldName } from '../../kit/fold-name.ts';
 import { type Overlap, overlap } from './overlap.ts';
-import { areApart, type FileAt, showApart } from './show-apart.ts';
+import { areApart, differsByDirectory, type FileAt, showApart } from './show-apart.ts';
+
+/** Of how many directories the outcome of a trial is remembered. */
+const MOST_TRIALS = 1000;
+
+/** By directories of both sides, or `EVERYWHERE`: a trial, or that it showed them to be two. */
+type Trials = Map<string, Promise<void> | true>;
+
+/** Where one trial stands for all directories. */
+const EVERYWHERE = '';
 
 /** What a run knows of the places it goes between: asked for once, when it is first needed. */
 export class Places {
@@ -11,7 +20,8 @@ export class Places {
   readonly #op: Op;
   readonly #overlaps = new OfPair<Promise<Overlap>>();
   readonly #apart = new OfPair<Promise<boolean>>();
-  readonly #shown = new OfPair<Promise<void>>();
+  readonly #byDirectory = new OfPair<Promise<boolean>>();
+  readonly #trials = new OfPair<Trials>();
   readonly #known = new OfPair<true>();
 
   constructor(clock: Clock, op: Op) {
@@ -54,10 +64,26 @@ export class Places {
   showApart(doomed: FileAt, kept: FileAt): Promise<void> | undefined {
     const [a, b] = [doomed.remote, kept.remote];
     if (this.#known.has(a, b)) return undefined;
-    return this.#shown.get(a, b, async () => {
-      if (!(await this.areApart(a, b))) await showApart(doomed, kept, this.#clock, this.#op);
-      this.#known.get(a, b, () => true);
+    const trials = this.#trials.get(a, b, () => new Map());
+    const dirs = `${parentPath(doomed.file.path)}\n${parentPath(kept.file.path)}`;
+    const isShown = trials.get(dirs) === true || trials.get(EVERYWHERE) === true;
+    return isShown ? undefined : this.#showOnce(doomed, kept, trials, dirs);
+  }
+
+  async #showOnce(doomed: FileAt, kept: FileAt, trials: Trials, dirs: string): Promise<void> {
+    const [a, b] = [doomed.remote, kept.remote];
+    if (await this.areApart(a, b)) return;
+    const isByDirectory = this.#byDirectory.get(a, b, () => differsByDirectory(a, b, this.#op));
+    const where = (await isByDirectory) ? dirs : EVERYWHERE;
+    const begun = trials.get(where);
+    if (begun === true) return;
+    if (begun !== undefined) return begun;
+    if (trials.size >= MOST_TRIALS) trials.clear();
+    const shown = showApart(doomed, kept, this.#clock, this.#op).then(() => {
+      trials.set(where, true);
     });
+    trials.set(where, shown);
+    return shown;
   }
 }
 

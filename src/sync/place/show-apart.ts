@@ -16,7 +16,7 @@ export interface FileAt {
 const LOOK_EVERY_MS = 500;
 
 /** How the file is called where no disk says it. */
-const TRIAL = '.syncer-place-';
+const TRIAL = 'syncer-place-';
 
 /** How long writing and removing it may take when the run was broken off, in milliseconds. */
 const GRACE_MS = 5_000;
@@ -90,6 +90,16 @@ function areOnOneDisk(a: Lineage, b: Lineage): boolean {
   return b.ancestors.some(({ id }) => tops.has(id));
 }
 
+/**
+ * Whether a trial in one directory says nothing of another one: a server of a folder may show a part of it only, and a
+ * link may lead elsewhere. Not where a trial takes seconds.
+ */
+export async function differsByDirectory(a: Remote, b: Remote, op: Op): Promise<boolean> {
+  const isDisk = (remote: Remote) => remote.can.place?.kind === 'disk';
+  if (isDisk(a) === isDisk(b)) return false;
+  return (await viewsOf(a, b, op)).every(({ lateMs }) => lateMs === 0);
+}
+
 /** Whether a file that is written to the one place is then at the other, too. */
 async function showsUp(
   doomed: FileAt,
@@ -103,16 +113,23 @@ async function showsUp(
   // A mount is as late to see what is written as it is to send it; and a disk costs no request.
   const isFirst = from.lateMs > to.lateMs || (lateMs === 0 && isOnDisk(doomed) && !isOnDisk(kept));
   const [written, seen] = isFirst ? [doomed, kept] : [kept, doomed];
-  try {
-    return await shows(written, seen, lateMs, clock, op).catch((thrown) => {
+  let failure: unknown;
+  const tries = async (one: FileAt, other: FileAt) =>
+    shows(one, other, lateMs, clock, op).catch((thrown) => {
       op.signal.throwIfAborted();
-      if (lateMs > 0) throw thrown;
-      return shows(seen, written, lateMs, clock, op);
+      failure ??= thrown;
+      return undefined;
     });
-  } catch (thrown) {
-    op.signal.throwIfAborted();
-    throw cannotTell(doomed, kept, thrown);
+  const there = await tries(written, seen);
+  if (there === true) return true;
+  if (lateMs > 0 || (there === false && isOnDisk(doomed) === isOnDisk(kept))) {
+    if (there === undefined) throw cannotTell(doomed, kept, failure);
+    return false;
   }
+  // A server that remembers its listings does not see what is written beside it; what it writes is on the disk.
+  const back = await tries(seen, written);
+  if (there === undefined && back === undefined) throw cannotTell(doomed, kept, failure);
+  return back === true;
 }
 
 function isOnDisk({ remote }: FileAt): boolean {

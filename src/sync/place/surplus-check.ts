@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
-import { parentPath } from '../../core/remote-path.ts';
+import { leafName, parentPath } from '../../core/remote-path.ts';
 import type { Run } from '../run.ts';
 import { overlapAt } from './overlap.ts';
 import { showApart } from './show-apart.ts';
@@ -12,6 +12,32 @@ interface Deleting {
   readonly dest: Remote;
 }
 
+/** How many directories of the source are kept to recognize it by. */
+const MOST_DIRECTORIES = 1000;
+
+/** Files of the source, one of each directory: that with the longest name, which is the least likely to be anywhere else. */
+export class KnownFiles {
+  readonly #files = new Map<string, FileEntry>();
+
+  /** Takes the files of one directory into account. */
+  add(files: readonly { readonly source?: FileEntry }[]): void {
+    let longest: FileEntry | undefined;
+    for (const { source } of files) {
+      if (source !== undefined && source.path.length > (longest?.path.length ?? 0))
+        longest = source;
+    }
+    if (longest === undefined) return;
+    const dir = parentPath(longest.path);
+    const known = this.#files.get(dir);
+    if (known === undefined && this.#files.size >= MOST_DIRECTORIES) return;
+    if (longest.path.length > (known?.path.length ?? 0)) this.#files.set(dir, longest);
+  }
+
+  get all(): FileEntry[] {
+    return [...this.#files.values()];
+  }
+}
+
 /** Rejects where a file must not be deleted. */
 export type SurplusCheck = (file: FileEntry) => Promise<void>;
 
@@ -20,12 +46,12 @@ export type SurplusCheck = (file: FileEntry) => Promise<void>;
  * where the destination shows it further below, as the server of a folder does that the source lies in.
  *
  * @param surplus all that is to be deleted
- * @param known a file of the source, best one with a path that no other file ends in
+ * @param known files of the source
  */
 export function surplusCheck(
   { run, source, dest }: Deleting,
   surplus: readonly FileEntry[],
-  known: FileEntry | undefined,
+  known: KnownFiles,
 ): SurplusCheck {
   let shown: Promise<void> | undefined;
   const inSource = new Map<string, Promise<boolean>>();
@@ -53,13 +79,26 @@ async function liesIn({ run, source, dest }: Deleting, dir: string): Promise<boo
 async function refuseShown(
   { run, source, dest }: Deleting,
   surplus: readonly FileEntry[],
-  known: FileEntry | undefined,
+  known: KnownFiles,
 ): Promise<void> {
-  if (known === undefined || (await run.places.areApart(dest, source))) return;
-  const kept = { remote: source, file: known };
-  if (run.filter.deleteExcluded) await run.places.showApart({ remote: dest, file: known }, kept);
+  const files = known.all;
+  if (files.length === 0 || (await run.places.areApart(dest, source))) return;
+  const byName = Map.groupBy(files, ({ path }) => leafName(path));
+  const tried = new Set<string>();
+  const show = async (doomed: FileEntry, kept: FileEntry) => {
+    const dirs = `${parentPath(doomed.path)}\n${parentPath(kept.path)}`;
+    if (tried.has(dirs)) return;
+    tried.add(dirs);
+    const pair = [
+      { remote: dest, file: doomed },
+      { remote: source, file: kept },
+    ] as const;
+    await showApart(...pair, run.context.clock, run.op);
+  };
+  if (run.filter.deleteExcluded) for (const file of files) await show(file, file);
   for (const file of surplus) {
-    if (file.size !== known.size || !file.path.endsWith(`/${known.path}`)) continue;
-    await showApart({ remote: dest, file }, kept, run.context.clock, run.op);
+    for (const kept of byName.get(leafName(file.path)) ?? []) {
+      if (file.size === kept.size && file.path.endsWith(`/${kept.path}`)) await show(file, kept);
+    }
   }
 }

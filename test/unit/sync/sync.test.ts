@@ -259,4 +259,16 @@ describe('guards', () => {
     expect(error?.exit).toBe(8);
     expect(Object.keys(await contentsOf(dest))).toHaveLength(copied);
   });
+
+  test.each([
+    ['--max-transfer, in spite of --ignore-errors', { maxTransfer: 6, ignoreErrors: true }],
+    ['--max-duration, before all else', { deadline: 0, deletes: 'before' }],
+    ['--max-duration, after all else', { deadline: 0, deletes: 'after' }],
+  ] as const)('nothing is deleted once a run has reached %s', async (_, limit) => {
+    const source = await remoteWith({ a: '12345', b: '12345' });
+    const dest = await remoteWith({ surplus: 'stays' });
+    const { error } = await runOnce('sync', source, dest, { cutoffMode: 'hard', ...limit });
+    expect([8, 10]).toContain(error?.exit);
+    expect(await contentsOf(dest)).toMatchObject({ surplus: 'stays@1000' });
+  });
 });
