@@ -1,7 +1,6 @@
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { canonicalHeaderName, isHeaderName } from '../go/header-name.ts';
 import { sniffContentType } from './sniff-content-type.ts';
-import { statusText } from './status-text.ts';
 
 /** What is sent back. */
 export interface Answer {
@@ -13,6 +12,9 @@ export interface Answer {
   readonly rest?: AsyncIterable<Buffer>;
 }
 
+/** An empty body. */
+export const NO_BODY = Buffer.alloc(0);
+
 /** An answer of text, with its type guessed from it unless a header says it. */
 export function textAnswer(
   status: number,
@@ -22,19 +24,7 @@ export function textAnswer(
   return { status, headers, body: typeof text === 'string' ? nameToBytes(text) : text };
 }
 
-const MAX_UNCHUNKED = 2048;
-const NO_BODY = Buffer.alloc(0);
-
-/** How an answer goes over the wire. */
-export interface WireOptions {
-  readonly version: string;
-  readonly method: string;
-  readonly keepAlive: boolean;
-  /** The value of `Date`. */
-  readonly date: string;
-}
-
-/** The headers as they are sent, sorted: names canonical, values without line breaks, those that make no sense left out. */
+/** The headers as they are sent, sorted: names canonical, values in one line, those that make no sense left out. */
 export function sentHeaders({ headers, body, status }: Answer): Map<string, string> {
   const sent = new Map<string, string>();
   for (const [name, value] of headers) {
@@ -45,62 +35,10 @@ export function sentHeaders({ headers, body, status }: Answer): Map<string, stri
   return sent.size < 2 ? sent : new Map([...sent].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** Node sends no control characters in a head. */
 function oneLine(value: string): string {
-  return (/[\r\n]/.test(value) ? value.replace(/[\r\n]/g, ' ') : value).trim();
-}
-
-/** The bytes of an answer. */
-export function answerBytes(answer: Answer, options: WireOptions): Buffer {
-  const { version, method, keepAlive, date } = options;
-  const headers = sentHeaders(answer);
-  const interim = answer.status < 200 ? head(version, answer.status, ownHeaders(answer)) : '';
-  const status = Math.max(answer.status, 200);
-  headers.set('Date', headers.get('Date') ?? date);
-  const hasBody = mayHaveBody(status);
-  const chunked =
-    hasBody &&
-    method !== 'HEAD' &&
-    version === 'HTTP/1.1' &&
-    (answer.body.length > MAX_UNCHUNKED || answer.rest !== undefined);
-  if (chunked) headers.set('Transfer-Encoding', 'chunked');
-  else if (answer.rest !== undefined) headers.delete('Content-Length');
-  else if (hasBody && !(method === 'HEAD' && answer.body.length === 0)) {
-    headers.set('Content-Length', String(answer.body.length));
-  }
-  if (version === 'HTTP/1.1' && !keepAlive) headers.set('Connection', 'close');
-  if (version === 'HTTP/1.0' && keepAlive) headers.set('Connection', 'keep-alive');
-  const text = `${interim}${head(version, status, headers)}`;
-  if (hasBody && method !== 'HEAD' && !chunked && Buffer.byteLength(text) === text.length) {
-    const bytes = Buffer.allocUnsafe(text.length + answer.body.length);
-    bytes.write(text, 'latin1');
-    bytes.set(answer.body, text.length);
-    return bytes;
-  }
-  const top = nameToBytes(text);
-  if (!hasBody || method === 'HEAD') return top;
-  if (!chunked) return Buffer.concat([top, answer.body]);
-  const end = answer.rest === undefined ? [LAST_CHUNK] : [];
-  return Buffer.concat([top, chunkBytes(answer.body), ...end]);
-}
-
-function ownHeaders(answer: Answer): Map<string, string> {
-  return sentHeaders({ ...answer, body: NO_BODY });
-}
-
-/** What ends a body in chunks. */
-export const LAST_CHUNK = Buffer.from('0\r\n\r\n');
-
-/** A piece of a body in chunks; it must not be empty. */
-export function chunkBytes(piece: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, LINE_END]);
-}
-
-const LINE_END = Buffer.from('\r\n');
-
-function head(version: string, status: number, headers: ReadonlyMap<string, string>): string {
-  let text = `${version} ${status} ${statusText(status) ?? `status code ${status}`}\r\n`;
-  for (const [name, value] of headers) text += `${name}: ${value}\r\n`;
-  return `${text}\r\n`;
+  const isPlain = !/[\0-\x08\x0a-\x1f\x7f]/.test(value);
+  return (isPlain ? value : value.replace(/[\0-\x08\x0a-\x1f\x7f]/g, ' ')).trim();
 }
 
 /** Whether answers with this status carry a body. */

@@ -1,9 +1,9 @@
 import type { Hook, Parameter } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { type GoMap, NIL_MAP } from '../go/go-value.ts';
-import { type Answer, mayHaveBody, textAnswer } from '../http/answer.ts';
+import { type Answer, mayHaveBody, NO_BODY, textAnswer } from '../http/answer.ts';
+import type { RequestHandler } from '../http/connection.ts';
 import { BrokenBody } from '../http/request-body.ts';
-import type { RequestHandler } from '../http/serve-connection.ts';
 import { goDuration, goSize } from '../log/go-amounts.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import { type Redact, redactor, redactTarget, secretQueryNames } from '../log/redact.ts';
@@ -40,7 +40,6 @@ type Incoming = Parameters<RequestHandler>[0];
 const PLAIN = ['Content-Type', 'text/plain; charset=utf-8'] as const;
 const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const;
 const NO_NAMES: ReadonlySet<string> = new Set();
-const NO_BODY = Buffer.alloc(0);
 const asItIs: Redact = (text) => text;
 
 /** A handler that answers requests with hooks, as webhook 2.8.0 does. */

@@ -1,13 +1,6 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import type { Activity } from '../http/activity.ts';
-import {
-  type ConnectionLimits,
-  type RequestHandler,
-  serveConnection,
-} from '../http/serve-connection.ts';
-
-/** Takes over a connection that was accepted. */
-export type TakeConnection = (socket: Socket) => void;
+import type { TakeConnection } from '../http/serve-http.ts';
 
 /** Where to listen: at an address, empty for every one; at the path of a Unix socket; on a socket that is open. */
 export type ListenChoice = {
@@ -20,8 +13,8 @@ export type ListenChoice = {
   | { readonly fd: number }
 );
 
-/** A client that has sent all it wants to send still gets its answer. */
-const HALF_OPEN = { pauseOnConnect: true, allowHalfOpen: true };
+/** A client that has sent all it wants to send still gets its answer; one that is gone is noticed. */
+const SOCKETS = { pauseOnConnect: true, allowHalfOpen: true, noDelay: true, keepAlive: true };
 
 /** Opens a port; what connects before `ready` has resolved waits. Rejects with the error of the system. */
 export async function listen(
@@ -29,7 +22,7 @@ export async function listen(
   ready: Promise<TakeConnection>,
 ): Promise<Server> {
   const { maxConnections, activity } = choice;
-  const server = createServer(HALF_OPEN, (socket) => {
+  const server = createServer(SOCKETS, (socket) => {
     socket.on('error', () => {});
     if (activity !== undefined) {
       if (activity.open >= maxConnections) {
@@ -53,9 +46,4 @@ function placeOf(choice: ListenChoice) {
   if ('path' in choice) return { path: choice.path };
   if ('fd' in choice) return { fd: choice.fd };
   return { port: choice.port, ...(choice.ip && { host: choice.ip }) };
-}
-
-/** How connections are served with HTTP. */
-export function plainConnections(handle: RequestHandler, limits: ConnectionLimits): TakeConnection {
-  return (socket) => void serveConnection(socket, handle, limits);
 }

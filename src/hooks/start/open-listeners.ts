@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs';
 import type { AddressInfo, Server } from 'node:net';
 import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { Activity } from '../http/activity.ts';
+import type { TakeConnection } from '../http/serve-http.ts';
 import { freeSocketPath } from './free-socket-path.ts';
-import { type ListenChoice, listen, type TakeConnection } from './listen.ts';
+import { type ListenChoice, listen } from './listen.ts';
 import { StartFault } from './start-fault.ts';
 import { systemdSockets } from './systemd-sockets.ts';
 

@@ -1,8 +1,9 @@
 import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { Activity } from '../http/activity.ts';
+import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
 import type { HookStore } from '../server/hook-store.ts';
 import { type StatusPage, type StatusSources, statusHandler } from '../status/status-answer.ts';
-import { listen, plainConnections, type TakeConnection } from './listen.ts';
+import { listen } from './listen.ts';
 import type { makeRuns } from './make-runs.ts';
 import { listenAtPath } from './open-listeners.ts';
 import { StartFault } from './start-fault.ts';
@@ -30,7 +31,7 @@ export async function openStatus(address: string, activity: Activity): Promise<S
       ? await listenAtPath({ path: address.slice('unix:'.length), ...choice }, ready)
       : await listen({ ip: host.replace(/^\[|\]$/g, ''), port: portIn(port), ...choice }, ready);
     return {
-      open: (sources) => resolve(plainConnections(statusHandler(sources), { ...LIMITS, activity })),
+      open: (sources) => resolve(serveHttp(statusHandler(sources), { ...LIMITS, activity })),
       close: () => void server.close(),
     };
   } catch (thrown) {

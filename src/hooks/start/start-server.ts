@@ -6,8 +6,8 @@ import type { ControlServices } from '../control/answer-control.ts';
 import { loadHooks } from '../file/load-hooks.ts';
 import { goErrno } from '../go/go-errno.ts';
 import { Activity } from '../http/activity.ts';
-import { DateText } from '../http/date-text.ts';
-import type { ConnectionLimits, RequestHandler } from '../http/serve-connection.ts';
+import type { ConnectionLimits, RequestHandler } from '../http/connection.ts';
+import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
 import { HookLog, stamped } from '../log/hook-log.ts';
 import { connectionFaults, logTo } from '../log/log-to.ts';
 import { type RequestServices, requestHandler } from '../server/handle-request.ts';
@@ -16,7 +16,6 @@ import { rerun } from '../server/rerun.ts';
 import { runsHere } from '../server/runs.ts';
 import { withStatusPages } from '../status/status-answer.ts';
 import { tlsOptions } from './cipher-suites.ts';
-import { plainConnections, type TakeConnection } from './listen.ts';
 import { listenForSignals } from './listen-for-signals.ts';
 import { makeRuns } from './make-runs.ts';
 import { openControl } from './open-control.ts';
@@ -104,7 +103,6 @@ export async function startServer(
       headTimeoutMs: HEAD_TIMEOUT_MS,
       idleTimeoutMs: flags['idle-timeout'] * 1000,
       activity,
-      dates: new DateText(),
       onFault: connectionFaults(log),
     };
     const take = await connections(flags, handle, limits);
@@ -172,12 +170,13 @@ async function connections(
   handle: RequestHandler,
   limits: ConnectionLimits,
 ): Promise<TakeConnection> {
-  if (!flags.secure) return plainConnections(handle, limits);
+  const serve = serveHttp(handle, limits);
+  if (!flags.secure) return serve;
   const { tlsConnections } = await import('./tls-connections.ts');
   const options = tlsOptions(flags['tls-min-version'], flags['cipher-suites']);
   const cert = readPem(flags.cert);
   const key = readPem(flags.key);
-  return tlsConnections({ ...options, cert, key }, handle, limits);
+  return tlsConnections({ ...options, cert, key }, serve, limits.headTimeoutMs);
 }
 
 function readPem(path: string): Buffer {

@@ -1,11 +1,6 @@
 import type { Socket } from 'node:net';
 import { createServer, type TlsOptions } from 'node:tls';
-import {
-  type ConnectionLimits,
-  type RequestHandler,
-  serveConnection,
-} from '../http/serve-connection.ts';
-import type { TakeConnection } from './listen.ts';
+import type { TakeConnection } from '../http/serve-http.ts';
 
 /** First byte of a TLS handshake. */
 const HANDSHAKE = 0x16;
@@ -13,23 +8,23 @@ const HANDSHAKE = 0x16;
 const HANDSHAKE_MS = 10_000;
 const NOT_TLS = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
-/** How connections are served with HTTPS. Throws where certificate or key make no sense. */
+/** How connections become those of TLS, and are served then. Throws where certificate or key make no sense. */
 export function tlsConnections(
   options: TlsOptions,
-  handle: RequestHandler,
-  limits: ConnectionLimits,
+  serve: TakeConnection,
+  headTimeoutMs: number,
 ): TakeConnection {
-  const handshakeTimeout = Math.min(HANDSHAKE_MS, limits.headTimeoutMs);
+  const handshakeTimeout = Math.min(HANDSHAKE_MS, headTimeoutMs);
   const server = createServer({ ...options, handshakeTimeout }, (socket) => {
     socket.allowHalfOpen = true;
-    void serveConnection(socket, handle, limits);
+    serve(socket);
   });
   // A handshake that fails concerns nobody but that client.
   server.on('tlsClientError', (_, socket) => socket.destroy());
   return (socket: Socket) => {
     // Who leaves before the handshake is over waits for nothing.
     socket.allowHalfOpen = false;
-    const deadline = setTimeout(() => socket.destroy(), limits.headTimeoutMs);
+    const deadline = setTimeout(() => socket.destroy(), headTimeoutMs);
     socket.once('close', () => clearTimeout(deadline));
     socket.once('data', (first: Buffer) => {
       clearTimeout(deadline);

@@ -1,6 +1,6 @@
 import { harmlessJson } from '../../core/harmless.ts';
 import { type Answer, textAnswer } from '../http/answer.ts';
-import type { RequestHandler } from '../http/serve-connection.ts';
+import type { RequestHandler } from '../http/connection.ts';
 import type { HookCounters } from '../run/hook-counters.ts';
 import type { RunLedger } from '../run/run-ledger.ts';
 import { METRICS_TYPE, metricsText, type ServerFigures } from './metrics-text.ts';

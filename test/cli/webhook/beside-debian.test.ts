@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasWebhook, startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
 import { askLogged, comparableLog } from './comparable.ts';
 import { HOOKS } from './compared-hooks.ts';
-import { CASES } from './hook-cases.ts';
+import { CASES, REFUSED } from './hook-cases.ts';
 
 describe.skipIf(!hasWebhook)("beside Debian's webhook 2.8.0", () => {
   const folders: string[] = [];
@@ -41,5 +41,12 @@ describe.skipIf(!hasWebhook)("beside Debian's webhook 2.8.0", () => {
     );
     expect(answers[0]).toEqual(answers[1]);
     expect(mine.log).toEqual(comparableLog(hide(reference.log.join('\n'))));
+  });
+
+  test.each(REFUSED)('$name is refused, and nothing is run', async ({ request }) => {
+    const before = ours.seen.stderr;
+    expect(await ours.exchange(request)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    await ours.exchange('GET / HTTP/1.0\r\n\r\n');
+    expect(ours.seen.stderr.slice(before.length)).not.toContain('incoming HTTP');
   });
 });

@@ -130,7 +130,7 @@ function bytesOf({ method, path, query, headers, body: [type, text], chunked }: 
   const content = Buffer.from(text);
   const length = chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${content.length}`;
   const lines = [
-    `${method} ${path}${query && `?${query}`} HTTP/1.1`,
+    `${method} ${path}${query && `?${query.replaceAll('é', '%C3%A9')}`} HTTP/1.1`,
     ...['Host: h', 'Connection: close', length],
     ...(type === '' ? [] : [`Content-Type: ${type}`]),
     ...headers.map(([name, value]) => `${name}: ${value}`),

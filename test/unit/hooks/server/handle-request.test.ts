@@ -1,8 +1,8 @@
+import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { RequestBody } from '../../../../src/hooks/http/request-body.ts';
-import { parseRequestHead } from '../../../../src/hooks/http/request-head.ts';
-import { SocketReader } from '../../../../src/hooks/http/socket-reader.ts';
+import { readHead } from '../../../../src/hooks/http/request-head.ts';
 import { HookLog } from '../../../../src/hooks/log/hook-log.ts';
 import {
   type RequestServices,
@@ -16,7 +16,6 @@ const RUNS: RequestServices['runs'] = {
   start: () => ({ id: '', outcome: 'left-out' }),
   room: () => undefined,
 };
-const nothing = { atFirstRead: () => {}, atEnd: () => {} };
 
 /** Answers a request whose body is `body`, and gives what the log says of it. */
 async function exchange(
@@ -41,11 +40,18 @@ async function exchange(
     runs: RUNS,
     ...services,
   });
-  const reader = new SocketReader(new Socket());
-  reader.push(Buffer.from(body));
-  const request = new RequestBody(reader, Buffer.byteLength(body), nothing);
-  const parsed = parseRequestHead(Buffer.from(head).toString('latin1'));
-  const answer = await handle({ head: parsed, body: request, remoteAddress: '1.2.3.4:5' });
+  const [line = '', ...lines] = Buffer.from(head).toString('latin1').split('\r\n');
+  const [method, url] = line.split(' ');
+  const rawHeaders = lines.flatMap((one) => one.split(': '));
+  const request = new IncomingMessage(new Socket());
+  Object.assign(request, { method, url, httpVersion: '1.1', rawHeaders, complete: true });
+  request.push(body);
+  request.push(null);
+  const answer = await handle({
+    head: readHead(request),
+    body: new RequestBody(request, Buffer.byteLength(body)),
+    remoteAddress: '1.2.3.4:5',
+  });
   return { answer, written };
 }
 

@@ -4,6 +4,7 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
 import { Activity } from '../../../../src/hooks/http/activity.ts';
 import { textAnswer } from '../../../../src/hooks/http/answer.ts';
+import { serveHttp } from '../../../../src/hooks/http/serve-http.ts';
 import { cipherSuites, tlsOptions } from '../../../../src/hooks/start/cipher-suites.ts';
 import { listen } from '../../../../src/hooks/start/listen.ts';
 import { tlsConnections } from '../../../../src/hooks/start/tls-connections.ts';
@@ -30,7 +31,8 @@ async function serve(pair: typeof RSA, suites = '', headTimeoutMs = 60_000): Pro
   const activity = new Activity();
   const limits = { maxHeadBytes: 1000, headTimeoutMs, idleTimeoutMs: 60_000, activity };
   const options = { ...tlsOptions('', suites), ...pair };
-  const take = tlsConnections(options, async () => textAnswer(200, 'answered'), limits);
+  const serve = serveHttp(async () => textAnswer(200, 'answered'), limits);
+  const take = tlsConnections(options, serve, headTimeoutMs);
   const place = { ip: '127.0.0.1', port: 0, maxConnections: 9, activity };
   server = await listen(place, Promise.resolve(take));
   address = { ...address, port: (server.address() as AddressInfo).port };

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Activity } from '../../../src/hooks/http/activity.ts';
-import { textAnswer } from '../../../src/hooks/http/answer.ts';
-import { type RequestHandler, serveConnection } from '../../../src/hooks/http/serve-connection.ts';
+import { Activity } from '../../../../src/hooks/http/activity.ts';
+import { textAnswer } from '../../../../src/hooks/http/answer.ts';
+import type { RequestHandler } from '../../../../src/hooks/http/connection.ts';
+import { serveHttp } from '../../../../src/hooks/http/serve-http.ts';
 
 let server: Server;
 let activity: Activity;
@@ -13,13 +14,12 @@ beforeEach(async () => {
   activity = new Activity();
   faults = [];
   handle = async () => textAnswer(200, 'answered');
-  server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
-    const limits = {
-      ...{ maxHeadBytes: 1000, headTimeoutMs: 300, idleTimeoutMs: 600, activity },
-      onFault: (thrown: unknown) => void faults.push(thrown),
-    };
-    void serveConnection(socket, (request) => handle(request), limits);
-  });
+  const limits = {
+    ...{ maxHeadBytes: 1000, headTimeoutMs: 300, idleTimeoutMs: 600, activity },
+    onFault: (thrown: unknown) => void faults.push(thrown),
+  };
+  const take = serveHttp((request) => handle(request), limits);
+  server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, take);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -47,6 +47,7 @@ test('a client that sends nothing is let go', async () => {
 
 test('a client that sends its head letter by letter is let go', async () => {
   const { socket, all } = open();
+  socket.write('GET /');
   const timer = setInterval(() => socket.write('x'), 20);
   expect(await all).toBe('');
   clearInterval(timer);
@@ -93,6 +94,55 @@ test('a head that is too large is refused, in one piece and in many', async () =
     for (let at = 0; at < text.length; at += size) socket.write(text.slice(at, at + size));
     expect(await all).toMatch(/^HTTP\/1\.1 431 |^$/);
   }
+});
+
+const POST = 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nok';
+const BROKEN = 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nbroken';
+
+test.each([
+  ['nonsense', 'nonsense\r\n\r\n', ['ok']],
+  ['a broken body', BROKEN, ['ok', 'malformed request']],
+  ['a body that is cut off', POST.slice(0, -1), ['ok', 'malformed request']],
+])('a request is answered when %s follows it', async (_, next, expected) => {
+  const seen: string[] = [];
+  handle = async ({ body }) => {
+    const read = await body.readAll(100).catch((thrown: Error) => thrown.message);
+    seen.push(String(read));
+    return textAnswer(200, 'answered');
+  };
+  const { socket, all } = open();
+  socket.end(`${POST}${next}`);
+  expect(await all).toMatch(/^HTTP\/1\.1 200 OK\r\n.*answered/s);
+  expect(seen).toEqual(expected);
+  expect(activity.busy).toBe(0);
+});
+
+test('requests behind a slow one wait, and are not begun when the client has left', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  let begun = 0;
+  handle = async () => {
+    begun++;
+    await held;
+    return textAnswer(200, 'answered');
+  };
+  const { socket } = open();
+  socket.write(`${HEAD}\r\n`.repeat(50));
+  while (activity.busy === 0) await new Promise(setImmediate);
+  expect(begun).toBe(1);
+  socket.resetAndDestroy();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  release();
+  while (activity.busy > 0) await new Promise(setImmediate);
+  expect(begun).toBeLessThan(50);
+});
+
+test('a client that still sends when it is refused reads why', async () => {
+  handle = async () => textAnswer(413, 'too long');
+  const { socket, all } = open();
+  socket.write(`${HEAD}Content-Length: 9000000\r\n\r\n`);
+  const timer = setInterval(() => socket.write(Buffer.alloc(100_000)), 10);
+  expect(await all).toMatch(/^HTTP\/1\.1 413 .*\r\nConnection: close\r\n.*too long$/s);
+  clearInterval(timer);
 });
 
 test('when the server stops a connection ends after its answer', async () => {

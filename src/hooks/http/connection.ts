@@ -1,0 +1,247 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Activity } from './activity.ts';
+import { type Answer, mayHaveBody, textAnswer } from './answer.ts';
+import { BrokenBody, RequestBody } from './request-body.ts';
+import { BadRequest, type RequestHead, readHead, saysClose } from './request-head.ts';
+import { bodyToSend, sendRest, writeHead } from './send-answer.ts';
+
+/** What is answered to a request. It must not reject. */
+export type RequestHandler = (request: {
+  readonly head: RequestHead;
+  readonly body: RequestBody;
+  /** `ip:port`. */
+  readonly remoteAddress: string;
+}) => Promise<Answer>;
+
+/** What a single client may take. */
+export interface ConnectionLimits {
+  /** Bytes of a request's head. */
+  readonly maxHeadBytes: number;
+  /** A head must be complete after so long, in milliseconds. */
+  readonly headTimeoutMs: number;
+  /** How long a connection may stand still, in milliseconds. */
+  readonly idleTimeoutMs: number;
+  readonly activity: Activity;
+  /** Takes what was thrown where nobody foresaw it, and has ended a connection. */
+  readonly onFault?: (thrown: unknown) => void;
+}
+
+/** What is left of a body that nobody read is passed over up to here, so that the connection can go on. */
+const MAX_PASSED_OVER = 256 << 10;
+/** A client that still sends gets so long, in milliseconds, to read why its connection is closed. */
+const LAST_WORDS_MS = 1000;
+
+const MALFORMED = 'malformed request';
+
+/** A request and where its answer goes. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** One connection. Node's parser gives its requests as they come; they are answered one after the other. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #remoteAddress: string;
+  readonly #handle: RequestHandler;
+  readonly #limits: ConnectionLimits;
+  readonly #waiting: Exchange[] = [];
+  #isBusy = false;
+  /** Of the request that is being answered. */
+  #body: RequestBody | undefined;
+  /** Its answer is being sent. */
+  #isSending = false;
+  /** No further request is answered. */
+  #closes = false;
+  /** The parser has stopped; what it found is answered with this status. */
+  #refusal: number | undefined;
+
+  constructor(socket: Socket, handle: RequestHandler, limits: ConnectionLimits) {
+    this.#socket = socket;
+    this.#remoteAddress = addressOf(socket);
+    this.#handle = handle;
+    this.#limits = limits;
+  }
+
+  /** Answers a request, when those before it are answered. */
+  take(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#closes) return;
+    if (!this.#isBusy) {
+      void this.#answerAll({ request, response });
+      return;
+    }
+    this.#waiting.push({ request, response });
+    // Node reads on when it has parsed a request; what nobody asks for shall stay with the kernel.
+    queueMicrotask(() => {
+      if (this.#waiting.length > 0) this.#socket.pause();
+    });
+  }
+
+  /** Answers what is no request with a status, behind all answers that are due, and closes. */
+  refuse(status: number): void {
+    if (this.#refusal !== undefined || this.#closes) return;
+    this.#refusal = status;
+    if (!this.#isBusy) this.#sendRefusal(status);
+    else if (this.#waiting.length === 0) this.#body?.cutOff(MALFORMED);
+  }
+
+  /** A client that says nothing for too long is let go. */
+  giveUp(): void {
+    if (!this.#isBusy) this.#socket.destroy();
+  }
+
+  /** Nothing has moved for the time that is allowed. */
+  stoodStill(): void {
+    // While a command runs nothing moves; that is no reason to close the connection.
+    const waitsForCommand = this.#body?.done === true && !this.#isSending;
+    if (waitsForCommand) this.#socket.setTimeout(this.#limits.idleTimeoutMs);
+    else this.#socket.destroy();
+  }
+
+  async #answerAll(first: Exchange): Promise<void> {
+    const { activity, onFault } = this.#limits;
+    this.#isBusy = true;
+    try {
+      for (let next: Exchange | undefined = first; next !== undefined; ) {
+        activity.begin();
+        try {
+          await this.#answer(next);
+        } finally {
+          this.#body = undefined;
+          this.#isSending = false;
+          activity.end();
+        }
+        const isOver = this.#closes || this.#socket.destroyed;
+        next = isOver ? undefined : this.#waiting.shift();
+      }
+    } catch (thrown) {
+      // One request must never be the end of the server.
+      onFault?.(thrown);
+      this.#socket.destroy();
+    }
+    this.#isBusy = false;
+    this.#waiting.length = 0;
+    if (this.#socket.isPaused()) this.#socket.resume();
+    if (this.#refusal !== undefined && !this.#closes) this.#sendRefusal(this.#refusal);
+  }
+
+  async #answer({ request, response }: Exchange): Promise<void> {
+    let head: RequestHead;
+    try {
+      head = readHead(request);
+    } catch (thrown) {
+      if (!(thrown instanceof BadRequest)) throw thrown;
+      const refused = { version: 'HTTP/1.1', method: 'GET', expectsContinue: false };
+      const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+      const body = new RequestBody(request, (length ?? encoding) ? 'chunked' : 0);
+      await this.#send(response, textAnswer(thrown.status, ''), refused, body, false);
+      return;
+    }
+    const wanted = head.expectsContinue ? () => response.writeContinue() : undefined;
+    const body = new RequestBody(request, head.body, wanted);
+    this.#body = body;
+    if (this.#refusal !== undefined) body.cutOff(MALFORMED);
+    // By then all was parsed that came with the head.
+    if (!body.done) await undefined;
+    const answer = await this.#handle({ head, body, remoteAddress: this.#remoteAddress });
+    const goesOn = this.#mayGoOn(answer, head, body) && response.shouldKeepAlive;
+    const keepAlive = goesOn && (body.done || (await passOver(body)));
+    await this.#send(response, answer, head, body, keepAlive);
+  }
+
+  /** Whether another request may follow this one. */
+  #mayGoOn({ rest, headers }: Answer, head: RequestHead, body: RequestBody): boolean {
+    const hasEnded = this.#socket.readableEnded || this.#refusal !== undefined;
+    if (head.closes || (hasEnded && this.#waiting.length === 0)) return false;
+    if (this.#limits.activity.stopping || (head.expectsContinue && !body.started)) return false;
+    if (rest !== undefined && head.version !== 'HTTP/1.1') return false;
+    return !headers.some(([name, value]) => /^connection$/i.test(name) && saysClose([value]));
+  }
+
+  async #send(
+    response: ServerResponse,
+    answer: Answer,
+    head: Pick<RequestHead, 'version' | 'method' | 'expectsContinue'>,
+    body: RequestBody,
+    keepAlive: boolean,
+  ): Promise<void> {
+    const { rest, status } = answer;
+    if (!keepAlive) this.#closes = true;
+    if (this.#socket.destroyed) {
+      if (rest !== undefined) void discard(rest);
+      return;
+    }
+    this.#isSending = true;
+    writeHead(response, answer, head, keepAlive);
+    const start = bodyToSend(answer, head.method);
+    if (rest !== undefined && head.method !== 'HEAD' && mayHaveBody(status)) {
+      response.write(start, 'latin1');
+      await sendRest(response, rest, (forCommand) => {
+        this.#isSending = !forCommand;
+      });
+      if (!response.destroyed) response.end();
+    } else {
+      if (rest !== undefined) void discard(rest);
+      const isStillSent = !keepAlive && !body.done && !(head.expectsContinue && !body.started);
+      if (isStillSent) await this.#sayBeforeEnd(response, start, body);
+      if (isStillSent) response.end();
+      else response.end(start, 'latin1');
+    }
+    if (response.writableLength > 0) await closed(response);
+  }
+
+  /** Sends an answer while the client still sends its request, which it may have to end before it reads. */
+  async #sayBeforeEnd(
+    response: ServerResponse,
+    text: string | Buffer,
+    body: RequestBody,
+  ): Promise<void> {
+    response.flushHeaders();
+    if (text.length > 0) response.write(text, 'latin1');
+    await body.drop(LAST_WORDS_MS);
+  }
+
+  #sendRefusal(status: number): void {
+    this.#closes = true;
+    const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
+    this.#socket.end(`${line}\r\nConnection: close\r\n\r\n`);
+    this.#socket.setTimeout(LAST_WORDS_MS, () => this.#socket.destroy());
+    this.#socket.resume();
+  }
+}
+
+/** Resolves when an answer is with the kernel, or its connection is gone. */
+function closed(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed || response.closed) resolve();
+    else response.once('close', resolve);
+  });
+}
+
+async function discard(rest: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _ of rest);
+}
+
+async function passOver(body: RequestBody): Promise<boolean> {
+  try {
+    let size = 0;
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > MAX_PASSED_OVER) return false;
+    }
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof BrokenBody) return false;
+    throw thrown;
+  }
+}
+
+/** The address of a client, as `ip:port`. */
+function addressOf(socket: Socket): string {
+  // A Unix socket has no addresses; this is what Go says then.
+  if (socket.remoteAddress === undefined && socket.remoteFamily === undefined) return '@';
+  const ip = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+  const port = socket.remotePort ?? 0;
+  return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
+}
