@@ -5,8 +5,18 @@ import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import { type FileList, fileList, type ListLine, rawLines, ruleLines } from './file-lists.ts';
 import type { Filter } from './filter.ts';
 import type { FilterRules } from './filter-rules.ts';
-import { type FilterParts, makeFilter } from './keep-entry.ts';
-import { sizeAndAge } from './size-and-age.ts';
+import { describeAge, isWithinSizeAndAge, type SizeAndAge, sizeAndAge } from './size-and-age.ts';
+
+/** What a filter is made of. */
+interface FilterParts {
+  /** Absent where no flag gives any. */
+  readonly rules: FilterRules | undefined;
+  readonly bounds: SizeAndAge;
+  readonly list: FileList | undefined;
+  readonly markerFiles: readonly string[];
+  readonly maxDepth: number;
+  readonly deleteExcluded: boolean;
+}
 
 type List = readonly string[] | undefined;
 
@@ -152,4 +162,44 @@ function named<T>(flag: string, action: () => T): T {
   } catch (thrown) {
     throw new SyncerError('usage', `${flag}: ${toSyncerError(thrown).message}`, { cause: thrown });
   }
+}
+
+/** The filter of these parts. */
+function makeFilter(parts: FilterParts): Filter {
+  const { rules, bounds, list, markerFiles, maxDepth, deleteExcluded } = parts;
+  const needsModTime = bounds.oldest !== undefined || bounds.newest !== undefined;
+  const hasBounds = needsModTime || bounds.minSize !== undefined || bounds.maxSize !== undefined;
+  const keepsFile = rules?.fileTest() ?? (() => true);
+  const keepsDir = rules?.dirTest() ?? (() => true);
+  const isRuled = rules?.isEmpty === false;
+  const hasRules = isRuled || hasBounds || list !== undefined || markerFiles.length > 0;
+  return {
+    passesAll: !hasRules && maxDepth < 0,
+    hasRules,
+    needsModTime,
+    deleteExcluded,
+    markerFiles,
+    maxDepth,
+    fileList: list?.files,
+    prunesDirs: rules?.prunesDirs ?? false,
+    keepFile(file) {
+      if (list !== undefined) return list.files.has(file.path);
+      return isWithinSizeAndAge(bounds, file) && keepsFile(file.path);
+    },
+    keepPath: (path) => list?.files.has(path) ?? keepsFile(path),
+    keepDir(path) {
+      if (path === '') return true;
+      return list === undefined ? keepsDir(`${path}/`) : list.dirs.has(path);
+    },
+    describe() {
+      const { files = [], dirs = [] } = rules?.describe() ?? {};
+      const lines = [
+        '--- File filter rules ---',
+        ...files,
+        '--- Directory filter rules ---',
+        ...dirs,
+      ];
+      return [...describeAge(bounds), ...lines].join('\n');
+    },
+  };
 }

@@ -1,9 +1,19 @@
-import type { Entry } from '../core/remote.ts';
+import { SyncerError } from '../core/errors.ts';
+import { readPages } from '../core/list-dir.ts';
+import { compareNames } from '../core/name-order.ts';
+import type { DirEntry, Entry, Remote } from '../core/remote.ts';
+import { parentPath } from '../core/remote-path.ts';
+import { entryTest, keptEntries } from './keep-entry.ts';
+import { orderedBatches } from './ordered-batches.ts';
 import { readAhead } from './read-ahead.ts';
 import type { Walk } from './walk.ts';
 import { walkDirs } from './walk-dirs.ts';
-import { walkFlat } from './walk-flat.ts';
-import { walkListed } from './walk-listed.ts';
+
+/** The directory a key lies in: segments without a name (`a//b`) are no directories, as in rclone. */
+const parentOf = (path: string) => parentPath(path).replace(/\/+$/, '');
+
+/** How many names are asked for before their entries are given out. */
+const BLOCK = 1000;
 
 /**
  * The entries below a remote's root that belong to the run, in batches and always in the same order: by the
@@ -49,4 +59,135 @@ export function listsFlat(walk: Walk): boolean {
 function depthOf({ maxDepth, filter }: Walk): number {
   const depth = maxDepth ?? filter.maxDepth;
   return depth === 0 ? -1 : depth;
+}
+
+/**
+ * The files that are named (`--files-from`) and exist, each asked for by itself, sorted by path. Where
+ * directories are wanted, those come that exist and are to hold such files, each before its files.
+ */
+async function* walkListed(
+  walk: Walk,
+  names: ReadonlySet<string>,
+  maxDepth: number,
+): AsyncGenerator<readonly Entry[]> {
+  const { want, op, remote } = walk;
+  await requireRoot(walk);
+  const paths = [...names].filter((path) => isWithinDepth(path, maxDepth, want)).sort(compareNames);
+  const seen = new Set(['']);
+  for (let from = 0; from < paths.length; from += BLOCK) {
+    const block = paths.slice(from, from + BLOCK);
+    const found = orderedBatches(block, walk.atOnce, async (path) => ({
+      path,
+      entry: await remote.stat(path, op),
+    }));
+    for await (const batch of found) {
+      const out: Entry[] = [];
+      for (const { path, entry } of batch) {
+        const file = entry?.kind === 'file' ? entry : undefined;
+        if (want !== 'files') {
+          for (const dir of newParents(path, seen)) {
+            if (!isWithinDepth(dir, maxDepth, 'files')) continue;
+            const parent = await dirEntry(walk, dir, file !== undefined);
+            if (parent !== undefined) out.push(parent);
+          }
+        }
+        if (file === undefined || want === 'dirs') continue;
+        if (isWithinDepth(path, maxDepth, 'files')) out.push(file);
+      }
+      if (out.length > 0) yield out;
+    }
+  }
+}
+
+/** Rejects with `directory-not-found` where the root is missing: no file of the list would be found, and nothing said. */
+async function requireRoot({ remote, op }: Walk): Promise<void> {
+  if (!remote.traits.emptyDirs || remote.root === '') return;
+  if ((await remote.stat('', op)) !== undefined) return;
+  throw new SyncerError('directory-not-found', `${remote.title}: directory not found`, {
+    path: remote.root,
+  });
+}
+
+/** Whether a path lies within the depth; where directories are wanted, those above any file do. */
+function isWithinDepth(path: string, maxDepth: number, want: Walk['want']): boolean {
+  return want !== 'files' || maxDepth < 0 || path.split('/').length <= maxDepth;
+}
+
+/** The directories above a path that were not seen before, outermost first. */
+function newParents(path: string, seen: Set<string>): string[] {
+  const parents: string[] = [];
+  for (let dir = parentOf(path); !seen.has(dir); dir = parentOf(dir)) {
+    seen.add(dir);
+    parents.unshift(dir);
+  }
+  return parents;
+}
+
+/** `holdsFile`: it is a directory in any case. */
+async function dirEntry(
+  { remote, op }: Walk,
+  path: string,
+  holdsFile: boolean,
+): Promise<Entry | undefined> {
+  const entry = await remote.stat(path, op);
+  if (entry?.kind === 'dir') return entry;
+  return holdsFile ? { kind: 'dir', path } : undefined;
+}
+
+/**
+ * All files in one listing without directories, which costs the fewest requests, sorted by path unless any order will
+ * do. Where directories are wanted, they are told by the paths of the files and come at the end, as in rclone.
+ */
+async function* walkFlat(
+  walk: Walk,
+  listTreePage: NonNullable<Remote['can']['listTreePage']>,
+): AsyncGenerator<readonly Entry[]> {
+  const { filter, op, atOnce } = walk;
+  const test = entryTest(walk.remote, filter, op, walk.onError);
+  const readPage = (cursor: string | undefined) => listTreePage('', cursor, op);
+  const dirs = walk.want === 'all' ? new Set<string>() : undefined;
+  const unordered = walk.anyOrder ? walk.remote.can.listTreeUnordered : undefined;
+  const pages =
+    unordered?.('', atOnce, op) ??
+    readPages(readPage, ({ path, error }) => walk.onError(error, path));
+  for await (const page of pages) {
+    if (dirs !== undefined) for (const { path } of page) addParents(dirs, path);
+    if (filter.passesAll) yield page;
+    else {
+      yield await keptEntries(
+        page,
+        (entry) => test.keepParents(entry.path) && test.keepEntry(entry),
+        atOnce,
+      );
+    }
+  }
+  if (dirs === undefined) return;
+  const buckets = await bucketsOf(walk);
+  for (const { path } of buckets) dirs.add(path);
+  const known = new Map(buckets.map((bucket) => [bucket.path, bucket]));
+  yield dirEntries([...dirs], walk).map((dir) => known.get(dir.path) ?? dir);
+}
+
+/** All buckets, where the walk begins above them: a listing of files does not tell those that hold none. */
+async function bucketsOf({ remote, op, onError }: Walk): Promise<readonly DirEntry[]> {
+  if (!remote.traits.bucketBased || remote.root !== '') return [];
+  const buckets: DirEntry[] = [];
+  const readPage = (cursor: string | undefined) => remote.listPage('', cursor, op);
+  for await (const page of readPages(readPage, ({ path, error }) => onError(error, path))) {
+    for (const entry of page) if (entry.kind === 'dir') buckets.push(entry);
+  }
+  return buckets;
+}
+
+function addParents(dirs: Set<string>, path: string): void {
+  for (let dir = parentOf(path); dir !== '' && !dirs.has(dir); dir = parentOf(dir)) dirs.add(dir);
+}
+
+function dirEntries(dirs: string[], { filter }: Walk): DirEntry[] {
+  const isKept = (dir: string): boolean =>
+    dir === '' || (filter.keepDir(dir) && isKept(parentOf(dir)));
+  return dirs
+    .filter(isKept)
+    .sort(compareNames)
+    .map((path) => ({ kind: 'dir', path }));
 }

@@ -1,5 +1,43 @@
+import type { BackendOption } from '../../core/options.ts';
 import type { Backend } from '../backend.ts';
-import { LOCAL_OPTIONS } from './local-options.ts';
+
+const flag = (name: string, help: string): BackendOption => ({
+  name,
+  type: 'bool',
+  help,
+  default: 'false',
+  advanced: true,
+});
+
+/** One of rclone's that has nothing to act on here. */
+const idle = (name: string, why: string): BackendOption => ({
+  ...flag(name, `Accepted for the sake of rclone: ${why}`),
+  isAsked: false,
+});
+
+/** The options of the local backend, with the names rclone gives them. */
+const LOCAL_OPTIONS: readonly BackendOption[] = [
+  flag('copy_links', 'Follow symlinks and copy the pointed to item.'),
+  flag('links', "Translate symlinks to/from regular files with a '.rclonelink' extension."),
+  flag('skip_links', "Don't warn about skipped symlinks."),
+  flag('one_file_system', "Don't cross filesystem boundaries."),
+  flag('case_sensitive', 'Force the filesystem to report itself as case sensitive.'),
+  flag('case_insensitive', 'Force the filesystem to report itself as case insensitive.'),
+  flag('no_check_updated', "Don't check to see if the files change during upload."),
+  flag('no_set_modtime', 'Disable setting modtime.'),
+  flag('unicode_normalization', 'Apply unicode NFC normalization to paths and filenames.'),
+  {
+    name: 'encoding',
+    type: 'string',
+    help: 'The encoding for the backend.',
+    default: 'Slash,Dot',
+    advanced: true,
+  },
+  idle('nounc', 'there are no UNC paths.'),
+  idle('zero_size_links', 'links are read whatever their size.'),
+  idle('no_preallocate', 'no space is allocated beforehand.'),
+  idle('no_sparse', 'files are written without holes.'),
+];
 
 /** Files of this machine: what a path without a remote's name means. */
 export const local: Backend = {

@@ -1,19 +1,27 @@
 import fs from 'node:fs';
+import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
+import type { HashName } from '../../core/hash-names.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { About, Capabilities, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
+import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hash.ts';
 import { copyFile } from './copy-file.ts';
+import { endedEarly } from './file-stream.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
-import { hashFile } from './hash-file.ts';
+import { hashesInThread } from './hash-threads.ts';
 import { refuseLinkedParent } from './link-in-the-way.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { fileEntry } from './local-entry.ts';
+import { checkUnchanged, fileEntry } from './local-entry.ts';
 import { localPlace } from './local-place.ts';
 import { moveDir, moveFile } from './move.ts';
 import { purge } from './purge.ts';
+import { openForReading, readFile, statOpen } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
 import { cleanUp } from './remove-partials.ts';
+
+/** A file up to this size is hashed sooner than a thread is told of it, in bytes. */
+const SMALL = 64 * 1024;
 
 /** The disk behind each remote's traits: how one local remote, wrapped or not, knows another. */
 const diskOf = new WeakMap<Traits, LocalDisk>();
@@ -95,5 +103,57 @@ function about(disk: LocalDisk): About {
     };
   } catch (thrown) {
     throw fsError(thrown, 'statfs', root, { missing: 'directory-not-found' });
+  }
+}
+
+/** See `Capabilities.hash`: by reading the file, beside everything else where there is much to hash. */
+async function hashFile(
+  disk: LocalDisk,
+  file: FileEntry,
+  name: HashName,
+  op: Op,
+): Promise<string | undefined> {
+  if (!COMPUTABLE_HASHES.some((computable) => computable === name)) return undefined;
+  const mayBeInThread = file.size > SMALL && hashesInThread(name) && !disk.isLink(file.path);
+  if (mayBeInThread && disk.fileHashThreads.pay(file.size))
+    return hashInThread(disk, file, name, op);
+  const hasher = contentHasher([name]);
+  const body = await readFile(disk, file, undefined, op);
+  for await (const chunk of bodyChunks(body, op.signal)) hasher.update(chunk);
+  return hasher.digest()[name];
+}
+
+/** Hashes a file in a thread. Rejects with `source-changed` where it is not what its entry tells. */
+async function hashInThread(
+  disk: LocalDisk,
+  file: FileEntry,
+  name: HashName,
+  op: Op,
+): Promise<string> {
+  const native = disk.pathOf(file.path);
+  const fd = openForReading(native);
+  try {
+    const before = statOpen(fd, native);
+    checkUnchanged(disk, file, before);
+    const length = Number(before.size);
+    const hashing =
+      name === 'md5'
+        ? disk.md5Batches.hash(fd, length)
+        : disk.fileHashThreads.hashNow(fd, length, name);
+    op.signal.addEventListener('abort', hashing.giveUp, { once: true });
+    let digest: string | undefined;
+    try {
+      digest = await hashing.digest;
+    } finally {
+      op.signal.removeEventListener('abort', hashing.giveUp);
+    }
+    op.signal.throwIfAborted();
+    if (digest === undefined) throw endedEarly(native);
+    checkUnchanged(disk, file, statOpen(fd, native));
+    return digest;
+  } catch (thrown) {
+    throw fsError(thrown, 'read', native);
+  } finally {
+    fs.closeSync(fd);
   }
 }

@@ -1,13 +1,13 @@
-import fs, { type Dirent } from 'node:fs';
+import type { Dirent } from 'node:fs';
+import fs from 'node:fs';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { compareNames } from '../../core/name-order.ts';
 import { joinPath } from '../../core/remote-path.ts';
-import { followLink } from './follow-link.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { isPartialName } from './partial-file.ts';
+import { isPartialName, parentOf } from './partial-file.ts';
 
 /** A name in a directory, before its size and time are known. */
 export interface ListedName {
@@ -134,4 +134,34 @@ function sortNames(names: ListedName[]): ListedName[] {
       ? (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
       : (a, b) => compareNames(a.key, b.key),
   );
+}
+
+/**
+ * What a symbolic link in a listing leads to. Throws `unreadable` where it leads nowhere, or back to a
+ * directory that its own path goes through: following that would never end.
+ */
+function followLink(disk: LocalDisk, native: string): fs.BigIntStats {
+  let stats: fs.BigIntStats;
+  try {
+    stats = fs.statSync(fsPath(native), { bigint: true });
+  } catch (thrown) {
+    const { message } = fsError(thrown, 'symlink: stat', native);
+    throw new SyncerError('unreadable', message, { path: native, cause: thrown });
+  }
+  if (stats.isDirectory() && leadsBack(disk.settings.root, native, stats)) {
+    throw new SyncerError('unreadable', `symlink: ${native}: leads back to a parent directory`, {
+      path: native,
+    });
+  }
+  return stats;
+}
+
+function leadsBack(root: string, native: string, target: fs.BigIntStats): boolean {
+  let dir = native;
+  do {
+    dir = parentOf(dir);
+    const stats = fs.statSync(fsPath(dir), { bigint: true });
+    if (stats.ino === target.ino && stats.dev === target.dev) return true;
+  } while (dir !== root && dir !== '/');
+  return false;
 }

@@ -1,11 +1,17 @@
 import { hasCode } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import { abortable } from '../locks/abortable.ts';
-import { entryOf, type FileNode } from '../tree/node.ts';
+import { type DirNode, entryOf, type FileNode } from '../tree/node.ts';
 import { distrust } from '../tree/own-change.ts';
+import { snapshotOf, walkOf } from '../tree/snapshot.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { knowsTime } from './attributes-of.ts';
-import { nextFiles } from './next-files.ts';
+
+/** Nobody reads ahead for who asks for fewer files of a directory. */
+const ASKED_BEFORE_AHEAD = 3;
+
+/** How far ahead of those who ask. */
+const AHEAD = 64;
 
 /** So many requests for times run at once that nobody waits for. */
 const AHEAD_AT_ONCE = 32;
@@ -61,5 +67,25 @@ export class FileTimes {
       if (hasCode(thrown, 'file-not-found')) distrust(parent);
       throw thrown;
     }
+  }
+}
+
+/**
+ * Counts the question for a file of a directory, and gives the files that are likely to be asked for next while
+ * `hasRoom`.
+ */
+function* nextFiles(dir: DirNode, asked: FileNode, hasRoom: () => boolean): Generator<FileNode> {
+  const walk = walkOf(dir);
+  if (walk.lastFile === asked) return;
+  walk.lastFile = asked;
+  walk.files++;
+  const isDone = walk.fileCursor >= (dir.children?.size ?? 0);
+  if (walk.files < ASKED_BEFORE_AHEAD || isDone) return;
+  const { nodes } = snapshotOf(dir);
+  while (walk.fileCursor < nodes.length && walk.filesAhead < walk.files + AHEAD && hasRoom()) {
+    const node = nodes[walk.fileCursor++];
+    if (node?.kind !== 'file' || node.parent !== dir) continue;
+    walk.filesAhead++;
+    yield node;
   }
 }

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Context } from '../../core/context.ts';
-import { toSyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { systemMimeTypes } from '../../kit/mime-types.ts';
+import { loadLibc } from '../../native/libc.ts';
 import type { VfsOptions } from '../vfs-options.ts';
 import { BlockBudget } from './block-budget.ts';
 import { CacheFolder } from './cache-folder.ts';
-import { lockCache } from './cache-lock.ts';
 import { Contents } from './contents.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import { DiskCache } from './disk-cache.ts';
@@ -20,6 +21,9 @@ import { decideRecovery, type Recovery } from './recover.ts';
 import { RequestBuffers } from './request-buffers.ts';
 import { uploadCached } from './upload-cached.ts';
 import { Uploaded } from './uploaded.ts';
+
+/** `LOCK_EX | LOCK_NB` */
+const EXCLUSIVE_AT_ONCE = 6;
 
 /** So many readers without a cache on disk can have their read-ahead full at once. */
 const FULL_READERS = 4;
@@ -166,4 +170,26 @@ function bootId(): string {
   } catch {
     return '';
   }
+}
+
+/**
+ * Takes the lock of a cache folder, for this process alone; the system gives it back when the process ends, however it
+ * does. Resolves to what releases it. Rejects with `locked` where another mount has it.
+ */
+async function lockCache(path: string, remote: string): Promise<() => Promise<void>> {
+  const file = await open(path, 'a', 0o600);
+  try {
+    const flock = (await loadLibc()).func('flock', 'int', ['int', 'int']);
+    if (flock(file.fd, EXCLUSIVE_AT_ONCE) !== 0) throw lockedError(remote);
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+  return () => file.close();
+}
+
+function lockedError(remote: string): SyncerError {
+  return new SyncerError('locked', `another mount of ${remote} uses the same cache`, {
+    advice: 'give this one a cache of its own with --cache-dir, or unmount the other',
+  });
 }
