@@ -1,12 +1,10 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { GoFault } from '../go/go-fault.ts';
 
 interface Address {
-  readonly bits: 32 | 128;
-  readonly number: bigint;
+  readonly family: 'ipv4' | 'ipv6';
+  readonly ip: string;
 }
-
-const MAPPED = 0xffffn << 32n;
 
 /**
  * Whether an address lies in one of the networks, separated by blanks. Without a mask `/32` is meant, also for
@@ -37,8 +35,10 @@ function contains(network: string, address: Address): boolean {
   const parsed = parseNetwork(network);
   if (parsed === undefined) throw new GoFault(`invalid CIDR address: ${network}`);
   const { base, prefix } = parsed;
-  const shift = BigInt(base.bits - prefix);
-  return base.bits === address.bits && base.number >> shift === address.number >> shift;
+  if (base.family !== address.family) return false;
+  const list = new BlockList();
+  list.addSubnet(base.ip, prefix, base.family);
+  return list.check(address.ip, address.family);
 }
 
 function parseNetwork(text: string): { base: Address; prefix: number } | undefined {
@@ -49,36 +49,17 @@ function parseNetwork(text: string): { base: Address; prefix: number } | undefin
   const base = ip.includes('%') ? undefined : parseAddress(ip);
   if (base === undefined || !/^\d+$/.test(mask) || Number(mask) > width) return undefined;
   // An IPv4 address in the form of IPv6 counts as what it is, where its mask leaves that form whole.
-  const prefix = Number(mask) - (width - base.bits);
-  return prefix >= 0 ? { base, prefix } : { base: { bits: 128, number: 0n }, prefix: Number(mask) };
+  const prefix = Number(mask) - (width === 128 && base.family === 'ipv4' ? 96 : 0);
+  return prefix >= 0
+    ? { base, prefix }
+    : { base: { family: 'ipv6', ip: '::' }, prefix: Number(mask) };
 }
 
 function parseAddress(text: string): Address | undefined {
-  if (isIPv4(text)) return { bits: 32, number: parseIpv4(text) };
+  if (isIPv4(text)) return { family: 'ipv4', ip: text };
   if (!isIPv6(text)) return undefined;
-  const number = parseIpv6(text.replace(/%.*$/, ''));
-  if (number >> 32n === 0xffffn) return { bits: 32, number: number - MAPPED };
-  return { bits: 128, number };
-}
-
-function parseIpv4(text: string): bigint {
-  return text.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
-}
-
-function parseIpv6(text: string): bigint {
-  const dotted = /[\d.]+$/.exec(text)?.[0] ?? '';
-  const tail = dotted.includes('.') ? parseIpv4(dotted) : undefined;
-  const plain =
-    tail === undefined
-      ? text
-      : `${text.slice(0, -dotted.length)}${(tail >> 16n).toString(16)}:${(tail & 0xffffn).toString(16)}`;
-  const [left = '', right] = plain.split('::');
-  const groups = (part: string) => part.split(':').filter((group) => group !== '');
-  const head = groups(left);
-  const back = groups(right ?? '');
-  const zeros = Array.from({ length: 8 - head.length - back.length }, () => '0');
-  return [...head, ...zeros, ...back].reduce(
-    (sum, group) => (sum << 16n) | BigInt(`0x${group}`),
-    0n,
-  );
+  const address = text.replace(/%.*$/, '');
+  const ip = new SocketAddress({ address, family: 'ipv6' }).address;
+  const mapped = /^::ffff:([\d.]+)$/.exec(ip)?.[1];
+  return mapped === undefined ? { family: 'ipv6', ip } : { family: 'ipv4', ip: mapped };
 }

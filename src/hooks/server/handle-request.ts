@@ -1,10 +1,11 @@
+import { formatGoDuration } from '../../go/duration.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { type GoMap, NIL_MAP } from '../go/go-value.ts';
 import { type Answer, mayHaveBody, NO_BODY, textAnswer } from '../http/answer.ts';
 import type { RequestHandler } from '../http/connection.ts';
 import { BrokenBody } from '../http/request-body.ts';
-import { goDuration, goSize } from '../log/go-amounts.ts';
+import { goSize } from '../log/go-size.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import { type Redact, redactor, redactTarget, secretQueryNames } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
@@ -270,7 +271,7 @@ class Exchange {
 
   #closingLine(status: number, size: number): void {
     const { head } = this.#incoming;
-    const took = goDuration(Number(process.hrtime.bigint() - this.#start));
+    const took = formatGoDuration(process.hrtime.bigint() - this.#start);
     this.#log.line(
       `[${this.#id}] ${status} | ${goSize(size)} | ${took} | ${head.host} | ${head.method} ${this.#shownTarget}`,
     );

@@ -3,7 +3,7 @@ import { decodeBase64 } from '../../../src/hooks/command/decode-base64.ts';
 import { goQuote } from '../../../src/hooks/go/go-quote.ts';
 import { canonicalHeaderName } from '../../../src/hooks/go/header-name.ts';
 import { sniffContentType } from '../../../src/hooks/http/sniff-content-type.ts';
-import { goDuration, goSize } from '../../../src/hooks/log/go-amounts.ts';
+import { goSize } from '../../../src/hooks/log/go-size.ts';
 
 test.each([
   [0, '0 B'],
@@ -15,15 +15,6 @@ test.each([
   [28.5 * 1024, '28 KiB'],
   [29.5 * 1024, '30 KiB'],
 ])('%d bytes are %s', (bytes, text) => expect(goSize(bytes)).toBe(text));
-
-test.each([
-  [94691, '94.691µs'],
-  [3819407, '3.819407ms'],
-  [1_200_000_000, '1.2s'],
-  [62_500_000_000, '1m2.5s'],
-  [3_600_000_000_000, '1h0m0s'],
-  [500, '500ns'],
-])('%d ns are %s', (ns, text) => expect(goDuration(ns)).toBe(text));
 
 test('texts are quoted', () => {
   expect(goQuote('a"\\\n\x01é\u200b😀\udcff')).toBe('"a\\"\\\\\\n\\x01é\\u200b😀\\xff"');
