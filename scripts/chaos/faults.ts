@@ -1,7 +1,9 @@
 import type { Fault, FaultRule } from '../../test/servers/fault.ts';
 import type { GraphFault } from '../../test/servers/graph/graph-fault.ts';
 import { GRAPH_LIES } from '../../test/servers/graph/lies/graph-lies.ts';
+import { WRITE_LIES as GRAPH_WRITE_LIES } from '../../test/servers/graph/lies/write-lies.ts';
 import { S3_LIES } from '../../test/servers/lies/s3-lies.ts';
+import { WRITE_LIES } from '../../test/servers/lies/write-lies.ts';
 import type { Case, CaseFault } from './case.ts';
 import type { Dice } from './dice.ts';
 import type { Places } from './places.ts';
@@ -81,9 +83,9 @@ export function makeRefusal(dice: Dice): CaseFault {
 export function makeLie(dice: Dice, { from, to }: Pick<Case, 'from' | 'to'>): CaseFault {
   const side = to === 'local' || (from !== 'local' && dice.chance(40)) ? 'a' : 'b';
   const isDrive = (side === 'a' ? from : to) === 'drive';
-  const lies: Readonly<Record<string, { readonly isHidden?: true }>> = isDrive
-    ? GRAPH_LIES
-    : S3_LIES;
+  const [all, ofWrites] = isDrive ? [GRAPH_LIES, GRAPH_WRITE_LIES] : [S3_LIES, WRITE_LIES];
+  const lies: Readonly<Record<string, { readonly isHidden?: true }>> =
+    side === 'b' && dice.chance(50) ? ofWrites : all;
   const names = Object.keys(lies).filter((name) => lies[name]?.isHidden !== true);
   return { side, skip: 0, count: dice.pick([1, 1, 2, 3]), fault: { lie: dice.pick(names) } };
 }

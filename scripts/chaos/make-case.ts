@@ -48,13 +48,13 @@ export function makeCase(seed: number): Case {
   if (special >= 100 - SHARES.twin) return twinCase(dice);
   if (special >= 100 - SHARES.twin - SHARES.lie) return liedCase(dice);
   const within = dice.chance(60) ? { within: true as const } : {};
-  if (dice.below(1000) < 5) return manyCase(dice);
+  if (dice.below(1000) < 7) return manyCase(dice);
   const trees = makeTrees(dice, [from, to]);
   const base = { from, to, flags: [], ...within };
   const both = { ...base, ...trees };
   if (dice.chance(4))
     return killCase(dice, { ...both, command: dice.pick(['copy', 'sync', 'move']) });
-  if (dice.chance(5))
+  if (dice.chance(6))
     return largeCase(dice, { ...both, command: dice.pick(['copy', 'sync', 'move', 'rcat']) });
   const lot = dice.below(100);
   if (lot < 58)
@@ -63,7 +63,11 @@ export function makeCase(seed: number): Case {
   if (lot < 74) return disturbed(dice, checkCase(dice, { ...both, command: 'check' }));
   const { b } = trees;
   const one = { ...base, from: 'local', b } as const;
-  if (lot < 86) return disturbed(dice, listingCase(dice, { ...one, command: dice.pick(LISTINGS) }));
+  if (lot < 86)
+    return disturbed(
+      dice,
+      listingCase(dice, { ...one, command: dice.pick([...LISTINGS, 'cat', 'cat']) }),
+    );
   return disturbed(dice, changeCase(dice, { ...one, command: dice.pick(CHANGES) }));
 }
 
@@ -247,10 +251,12 @@ function listingCase(dice: Dice, base: Case): Case {
     flags.push('--format=pst', '--files-only');
   if (command === 'md5sum' && base.to === 'drive') return { ...base, command: 'ls', flags };
   if (command !== 'cat') return { ...base, flags };
-  const name = dice.pick(filesOf(b));
+  const files = filesOf(b);
+  const long = files.filter((path) => Number(b[path]?.[0]) > 60);
+  const name = dice.pick([...files, ...long, ...long]);
   if (name === undefined) return { ...base, command: 'ls', flags };
-  const range = dice.chance(50) ? [`--offset=${dice.pick([0, 1, 9, 10, 50, 4000])}`] : [];
-  if (range.length > 0) range.push(`--count=${dice.pick([0, 1, 5, 100, 5000])}`);
+  const range = dice.chance(75) ? [`--offset=${dice.pick([0, 0, 1, 9, 10, 50, 4000])}`] : [];
+  if (range.length > 0) range.push(`--count=${dice.pick([0, 1, 1, 5, 5, 100, 5000])}`);
   return { ...base, name, flags: [...range, ...waysFlags(dice, base)] };
 }
 
@@ -291,10 +297,10 @@ function manyCase(dice: Dice): Case {
   const command = dice.pick(['sync', 'sync', 'delete', 'copy', 'move', 'lsf']);
   const isOneSided = ['delete', 'lsf'].includes(command);
   const from = isOneSided ? 'local' : dice.pick(['local', 'local', 's3'] as const);
-  const many = makeMany(dice, to === 'drive' ? 150 : 1003);
+  const many = makeMany(dice, to === 'drive' ? 150 : 1030);
   const [path = ''] = Object.keys(many);
   const few = { [path]: many[path] ?? 'dir' };
-  const b = isOneSided || command === 'sync' ? many : few;
+  const b = isOneSided || (command === 'sync' && dice.chance(60)) ? many : few;
   const base: Case = { from, to, command, flags: [], within: true, b };
   const flags = waysFlags(dice, base).filter((flag) => !/list-chunk|^-vv|^--dump/.test(flag));
   if (command === 'lsf') flags.push('--format=pst', '--files-only');

@@ -86,10 +86,12 @@ export function makeTrees(dice: Dice, kinds: readonly PlaceKind[]): TwoTrees {
   return { a: a ?? {}, b: b ?? {}, c: Object.fromEntries(fitting) };
 }
 
-/** Many small files: more than one batch of deletions, and more than one page. */
+/** Many small files, nearly all in one directory: more than one batch of deletions, and more than one page. */
 export function makeMany(dice: Dice, count: number): Plan {
   const plan: Record<string, Planted> = {};
-  for (let i = 0; i < count; i++) plan[`m${i % 3}/f${i}`] = [dice.below(3), i % 256, '1000000000'];
+  for (let i = 0; i < count; i++) {
+    plan[`m${i % 50 === 0 ? 1 : 0}/f${i}`] = [dice.below(3), i % 256, '1000000000'];
+  }
   return plan;
 }
 
