@@ -26,7 +26,7 @@ async function writeScript(
 ): Promise<void> {
   const [shell = '', given] = args;
   if (!isShell(shell)) {
-    throw new SyncerError('usage', `say for which shell: bash, zsh, fish or powershell`);
+    throw new SyncerError('usage', `give a shell: bash, zsh, fish or powershell`);
   }
   const script = completionScript(shell, !flags['no-descriptions']);
   const file = given ?? usualFiles?.[shell] ?? '-';

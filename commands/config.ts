@@ -44,7 +44,7 @@ async function run(invocation: Invocation): Promise<void> {
   const runSubcommand = SUBCOMMANDS.get(name);
   if (runSubcommand === undefined) {
     const names = [...SUBCOMMANDS.keys()].join(', ');
-    throw new SyncerError('usage', `say what to do with the configuration: config ${names}`);
+    throw new SyncerError('usage', `give a subcommand: config ${names}`);
   }
   const { flags, env, context, ask } = invocation;
   const file = guardedFile(

@@ -22,7 +22,7 @@ async function run(invocation: Invocation): Promise<void> {
   const { args, flags } = invocation;
   const [from = '', to] = args;
   if (to === undefined && !flags.stdout) {
-    throw new SyncerError('usage', 'copyurl takes 2 arguments where --stdout is not given');
+    throw new SyncerError('usage', 'copyurl takes 2 arguments unless --stdout is given');
   }
   const url = parseHttpUrl(from);
   const target = flags.stdout || to === '-' ? undefined : await openTarget(invocation, to ?? '');

@@ -19,7 +19,7 @@ async function run(invocation: Invocation): Promise<void> {
   }
   if (byHash && flags['copy-links']) {
     const why = 'with --copy-links one file can have two names, and deleting one could lose both';
-    throw new SyncerError('usage', `${why}: leave --copy-links out`);
+    throw new SyncerError('usage', `${why}: run it without --copy-links`);
   }
   const found = await openListing(invocation, spec);
   // A link and what it leads to are one file: both would seem to be there twice.

@@ -36,11 +36,11 @@ async function runLink(invocation: Invocation): Promise<void> {
   // A store without directories of its own is asked in vain: it says so itself.
   const entry = file ?? (traits.emptyDirs ? await remote.stat('', op) : { kind: 'dir', path: '' });
   if (entry === undefined) {
-    throw new SyncerError('file-not-found', `there is nothing at ${spec}`, { path: spec });
+    throw new SyncerError('file-not-found', `${spec} does not exist`, { path: spec });
   }
   if (!flags.unlink) return out.write(`${await publicLink(entry, flags.expire, op)}\n`);
   if (removeLink === undefined) {
-    throw new SyncerError('unsupported', `links of ${title} cannot be withdrawn: they expire`);
+    throw new SyncerError('unsupported', `links of ${title} cannot be revoked: they expire`);
   }
   await removeLink(entry, op);
 }
@@ -66,7 +66,7 @@ async function runCleanup(invocation: Invocation): Promise<void> {
   const { can, title } = await openDirectory(invocation);
   const { cleanUp } = can;
   if (cleanUp === undefined) {
-    throw new SyncerError('unsupported', `${title} keeps nothing that could be cleaned up`);
+    throw new SyncerError('unsupported', `${title} has nothing to clean up`);
   }
   await runAttempts(invocation, async ({ mayChange, op }) => {
     if (await mayChange({ action: 'clean up old files', about: title }))

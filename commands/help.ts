@@ -41,7 +41,7 @@ async function helpOn(
   const shown = allUsages(commands).filter(({ hidden }) => hidden !== true);
   const nearest = nearestName(path, [...shown.map(({ name }) => name), ...TOPICS]);
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
-  throw new SyncerError('usage', `there is no help on ${path}${hint}`);
+  throw new SyncerError('usage', `no help on ${path}${hint}`);
 }
 
 function pattern(text: string): RegExp {

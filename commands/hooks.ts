@@ -22,7 +22,7 @@ export const hooksCommand: Command = {
     const action = SUBCOMMANDS.get(name ?? 'list');
     if (action === undefined) {
       const names = [...SUBCOMMANDS.keys()].join(', ');
-      throw new SyncerError('usage', `hooks does not know "${name}": it knows ${names}`);
+      throw new SyncerError('usage', `unknown subcommand "${name}" of hooks: use ${names}`);
     }
     const json = flags['hooks-json'];
     const client = await openControl(flags.control, env);

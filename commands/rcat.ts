@@ -23,7 +23,7 @@ async function run(invocation: Invocation): Promise<void> {
   const { args, flags, context, stdin } = invocation;
   const { dir, leaf } = splitFileSpec(args[0] ?? '');
   if (isDevice(stdin)) {
-    throw new SyncerError('usage', 'nothing to read: pipe what is to be stored into syncer rcat');
+    throw new SyncerError('usage', 'nothing to read: pipe the data into syncer rcat');
   }
   const target = uploadTarget(invocation, leaf, modTimeFromMs(context.clock.now()));
   const remote = await invocation.openDir(dir);

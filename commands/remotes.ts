@@ -28,7 +28,7 @@ async function runAuthorize({ args, out, reconnect }: Invocation): Promise<void>
   const login = await reconnect(formatRemoteSpec({ name: `:${kind}`, overrides, path: '' }));
   const token = login?.values['token'];
   if (token === undefined) {
-    throw new SyncerError('unsupported', `storage of the kind "${kind}" needs no login`);
+    throw new SyncerError('unsupported', `the backend "${kind}" needs no login`);
   }
   // The marks are rclone's: its users know what to do with what stands between them.
   const lines = ['Paste the following into your remote machine --->', token, '<---End paste'];

@@ -14,10 +14,10 @@ export const serveCommand: Command = { run };
 async function run({ args, flags, context }: Invocation): Promise<void> {
   const [protocol, root = ''] = args;
   if (protocol !== 's3') {
-    throw new SyncerError('usage', `serve does not know "${protocol}": it knows s3`);
+    throw new SyncerError('usage', `unknown protocol "${protocol}": use s3`);
   }
   if (/^:?[^/:]+:/.test(root)) {
-    throw new SyncerError('usage', `serve s3 serves a folder of this machine, not ${root}`);
+    throw new SyncerError('usage', `serve s3 serves a local directory, not ${root}`);
   }
   const { signal, emit } = context;
   const authKeys = flags['auth-key'].map(parseAccessKey);
@@ -31,7 +31,7 @@ async function run({ args, flags, context }: Invocation): Promise<void> {
   });
   try {
     if (authKeys.length === 0) {
-      notice(emit, 'No --auth-key given: everybody who can reach the server may use it');
+      notice(emit, 'No --auth-key: anyone who can reach this server has full access');
     }
     notice(emit, `Serving ${root} by S3 on ${server.endpoint}${readOnly ? ' (read-only)' : ''}`);
     if (!signal.aborted) await once(signal, 'abort');

@@ -116,7 +116,7 @@ function showPlan({ title, plan }: Extract<Prepared, { outcome: 'ready' }>, io: 
 
 async function agrees({ title }: { readonly title: string }, io: InstallerIo): Promise<boolean> {
   if (io.stdin.isTTY !== true) {
-    throw new SyncerError('usage', 'this takes an answer: add --yes to do it without asking');
+    throw new SyncerError('usage', 'confirmation required: add --yes to run without asking');
   }
   io.stdout.write(`${title}? [y/N] `);
   return /^y(es)?$/i.test((await readLine(io.stdin, io.signal)).trim());

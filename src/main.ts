@@ -13,7 +13,7 @@ if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[
   process.stderr.write(`syncer needs Node ${needed} or newer; ${execPath} is ${versions.node}\n`);
   if (/mount\.(fuse\.)?syncer$/.test(process.argv[1] || '')) {
     process.stderr.write(
-      'mount(8) looks only in the folders of the system: "By /etc/fstab" in docs/mount.md has a script for others\n',
+      'mount(8) searches only system directories; for a script see "/etc/fstab" in docs/mount.md\n',
     );
   }
   process.exitCode = 1;

@@ -44,7 +44,7 @@ export function QuestionView({ asked, state, columns, rows }: QuestionViewProps)
       {fieldRows === 0 ? null : (
         <TextField
           edited={entry.field}
-          label={asked.kind === 'list' ? 'search or type:' : `${asked.title}:`}
+          label={asked.kind === 'list' ? 'search or enter:' : `${asked.title}:`}
           placeholder={isText ? asked.default : ''}
           masked={asked.secret && !reveals}
           columns={columns}

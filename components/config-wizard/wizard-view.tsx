@@ -25,8 +25,8 @@ interface WorkViewProps {
 
 const DOING: Readonly<Record<Work['type'], string>> = {
   login: 'Logging in',
-  'set-up': 'Asking the service',
-  'read-import': 'Reading the configuration of rclone',
+  'set-up': 'Contacting the service',
+  'read-import': "Reading rclone's configuration",
 };
 
 /** So wide the section stands beside the question. */

@@ -34,7 +34,7 @@ interface RunListProps {
   readonly rows: number;
 }
 
-/** The home screen: remotes, what can be done with each, and the last runs. */
+/** The home screen: remotes, what can be done with each, and the history. */
 export function HomeScreen({ model, size }: ViewProps<HomeModel>) {
   const view = model.view();
   const complaint = view.at === 'ask' ? view.complaint : undefined;
@@ -89,7 +89,7 @@ function subjectOf(view: HomeView): string {
     case 'ask':
       return `${view.remote.name}: ${view.action.label.replace('…', '')}`;
     case 'runs':
-      return 'last runs';
+      return 'history';
     case 'run':
       return 'a run';
     case 'keys':
@@ -103,10 +103,10 @@ function keysOf({ at }: HomeView) {
   return at === 'run' ? RUN_KEYS : LIST_KEYS;
 }
 
-/** The last runs, the newest first. */
+/** The history, the newest first. */
 function RunList({ runs, cursor, columns, rows }: RunListProps) {
   if (runs.length === 0) {
-    return <Paragraph text="Nothing has run yet." columns={columns} tone="dim" />;
+    return <Paragraph text="No runs yet." columns={columns} tone="dim" />;
   }
   const nowMs = Date.now();
   const items = runs.map((run) => ({
@@ -126,7 +126,7 @@ function RunDetails({ run, columns }: { run: PastRun; columns: number }) {
       <Paragraph text={`in ${harmless(run.dir)}`} columns={columns} tone="dim" />
       <Row line={[span(' ')]} />
       <Paragraph
-        text={`${runEnd(run)} (exit code ${run.exit}) at ${ended.toLocaleString('sv-SE')}, took ${took(run.tookMs)}`}
+        text={`${run.exit === 0 ? 'done' : `exit code ${run.exit}`} at ${ended.toLocaleString('sv-SE')}, after ${took(run.tookMs)}`}
         columns={columns}
         tone={run.exit === 0 ? 'good' : 'bad'}
       />

@@ -40,7 +40,7 @@ export function RemoteMenu({ contents, cursor, columns, rows }: RemoteMenuProps)
     <>
       {hasWelcome ? (
         <Paragraph
-          text="There is no remote yet. A remote is a place for files with a name of its own: n makes one."
+          text="No remotes yet. A remote is a named place for files, such as a bucket. Press n to add one."
           columns={columns}
           tone="dim"
         />

@@ -40,7 +40,7 @@ export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
         <Row
           line={[
             span(
-              all === 0 ? 'Nothing to do.' : `Nothing is shown by the filter "${filter.text}".`,
+              all === 0 ? 'Nothing to do.' : `No change matches the filter "${filter.text}".`,
               'dim',
             ),
           ]}

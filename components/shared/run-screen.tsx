@@ -72,5 +72,5 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
 }
 
 function crashed(): never {
-  throw new SyncerError('other', 'the screen ended by itself');
+  throw new SyncerError('other', 'the screen closed unexpectedly');
 }

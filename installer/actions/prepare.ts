@@ -27,7 +27,7 @@ export async function prepare(
   const { root } = options;
   const found = await stat(root).catch(() => undefined);
   if (found?.isDirectory() !== true) {
-    throw new SyncerError('directory-not-found', `there is no folder ${root} to work in (--root)`);
+    throw new SyncerError('directory-not-found', `directory not found: ${root} (--root)`);
   }
   return WAYS[deed](options, services);
 }
@@ -39,7 +39,7 @@ async function prepareUpgrade(options: InstallerOptions, services: ServiceKind):
   if (!machine.present.has(layout.program)) {
     throw new SyncerError(
       'file-not-found',
-      `there is no ${layout.program} to upgrade: use "webhook-installer install"`,
+      `${layout.program} is not installed: use "webhook-installer install"`,
     );
   }
   if (owner !== undefined) {
@@ -52,7 +52,7 @@ async function prepareUpgrade(options: InstallerOptions, services: ServiceKind):
     title: `Upgrade webhook to ${options.version}`,
     plan: planUpgrade(options, machine, architectureOf(options.machine), services),
     allOrNothing: true,
-    closing: [`webhook ${options.version} is in place; hooks and units are as they were.`],
+    closing: [`webhook ${options.version} is installed; hooks and units are unchanged.`],
   };
 }
 
@@ -76,7 +76,7 @@ async function prepareInstall(options: InstallerOptions, services: ServiceKind):
     plan: planInstall({ options, layout, architecture, token, services }),
     allOrNothing: true,
     closing: [
-      services === 'running' ? 'webhook is installed and runs.' : 'webhook is installed.',
+      services === 'running' ? 'webhook is installed and running.' : 'webhook is installed.',
       `token of the hook "test": ${token}`,
       `test it with: curl '${url}'`,
     ],

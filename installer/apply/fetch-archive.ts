@@ -47,9 +47,10 @@ export const verify: Doer<StepOf<'verify'>> = async ({ sha256 }, world, state) =
   } else if (expected === undefined && options.archive !== undefined) {
     expected = await checksumBeside(options.archive);
   }
-  if (expected === undefined) return 'no checksum is published: give one with --sha256 to be sure';
+  if (expected === undefined)
+    return 'not verified: no checksum is published; set one with --sha256';
   verifyChecksum(archive, expected);
-  return `its SHA-256 is right: ${expected}`;
+  return `SHA-256 matches: ${expected}`;
 };
 
 async function checksumBeside(file: string): Promise<string | undefined> {

@@ -5,7 +5,7 @@ const REASONS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   EPERM: ['access-denied', 'permission denied; run it as root, for example with sudo'],
   ENOSPC: ['no-space', 'no space left on the disk'],
   EDQUOT: ['no-space', 'the disk quota is used up'],
-  EEXIST: ['already-exists', 'it is there already, made by somebody else meanwhile'],
+  EEXIST: ['already-exists', 'it was created by another program'],
   EROFS: ['read-only', 'the file system is read-only'],
   ENOENT: ['file-not-found', 'no such file'],
   ETXTBSY: ['locked', 'the program is running'],

@@ -11,7 +11,7 @@ export const makeFolder: Doer<StepOf<'make-folder'>> = async ({ path }, { option
   const target = await insideRoot(options.root, path);
   await makeParents(target, undo);
   await onFile('make', path, () => mkdir(target));
-  undo(`deleted the folder ${path}`, () => rm(target, { recursive: true, force: true }));
+  undo(`deleted the directory ${path}`, () => rm(target, { recursive: true, force: true }));
   return '';
 };
 
@@ -26,8 +26,8 @@ export const writeUnits: Doer<StepOf<'write-units'>> = async (step, world, state
   const files = state.takesSocket ? step.withSocket : step.without;
   for (const file of files) await writeNewFile(file, world, undo);
   return state.takesSocket
-    ? 'systemd opens the port and hands it over'
-    : 'this release takes no socket from systemd: it opens the port itself';
+    ? 'systemd opens the port and passes it to the server'
+    : 'this release does not support socket activation: it opens the port itself';
 };
 
 /** Writes a file that must not be there yet, to the disk, with exactly its permissions. */
@@ -65,6 +65,6 @@ export async function makeParents(target: string, undo: Undo): Promise<void> {
   }
   for (const folder of missing) {
     await onFile('make', folder, () => mkdir(folder, { mode: 0o755 }));
-    undo(`deleted the folder ${folder}`, () => rmdir(folder).catch(() => {}));
+    undo(`deleted the directory ${folder}`, () => rmdir(folder).catch(() => {}));
   }
 }

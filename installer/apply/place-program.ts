@@ -69,7 +69,7 @@ async function replace(fresh: string, target: string, path: string, undo: Undo):
   await access(target, constants.F_OK);
   await rm(old, { force: true });
   await link(target, old);
-  undo(`put the old ${path} back`, () => rename(old, target));
+  undo(`restored the old ${path}`, () => rename(old, target));
   await rename(fresh, target);
 }
 
@@ -111,6 +111,6 @@ class ProgramLook {
     const isElf = head.length >= 20 && head.toString('latin1', 0, 5) === '\x7fELF\x02';
     if (isElf && head.readUInt16LE(18) === elfMachine) return;
     const why = isElf ? 'a program for another architecture' : 'no program for Linux';
-    throw new SyncerError('corrupted', `bad archive: what it holds is ${why}`);
+    throw new SyncerError('corrupted', `bad archive: it contains ${why}`);
   }
 }

@@ -40,10 +40,13 @@ async function get(url: string, signal: AbortSignal): Promise<string | undefined
 }
 
 function judged(answer: string, token: string | undefined): string {
-  if (token === undefined) return 'it answers';
+  if (token === undefined) return 'it responds';
   if (answer === TEST_ANSWER) return answer.trim();
   const text = answer.trim().slice(0, 100);
-  throw new SyncerError('bad-answer', `the test hook answers "${text}" instead of "test success!"`);
+  throw new SyncerError(
+    'bad-answer',
+    `the test hook returned "${text}" instead of "test success!"`,
+  );
 }
 
 async function notStarted(
@@ -54,6 +57,6 @@ async function notStarted(
   const waited = isLate ? ` within ${options.timeouts.startMs / 1000} s` : '';
   return new SyncerError(
     'other',
-    `the service does not answer${waited}: systemd says it is ${state}; journalctl -u ${SERVICE} shows why`,
+    `the service does not respond${waited}: systemd says it is ${state}; journalctl -u ${SERVICE} shows why`,
   );
 }

@@ -1,12 +1,12 @@
 import { FLAGS, type InstallerFlag } from './flag-table.ts';
 
-const INTRODUCTION = `webhook-installer installs the hook server webhook as a service of systemd, and removes it.
+const INTRODUCTION = `webhook-installer installs and uninstalls the hook server webhook as a systemd service.
 
 Usage:
   webhook-installer                    a menu: 1 installs, 2 uninstalls
   webhook-installer install [flags]    install and start it
-  webhook-installer uninstall [flags]  stop it and remove all that was installed
-  webhook-installer upgrade [flags]    put another release in place; hooks and units stay
+  webhook-installer uninstall [flags]  stop it and delete all installed files
+  webhook-installer upgrade [flags]    replace it with another release; hooks and units stay
   webhook-installer version            the version of this program
 
 Flags:

@@ -26,7 +26,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       const { flag, value } = readFlag(word, words);
       flags[flag.name as FlagName] = value;
     } else if (action === undefined) action = readAction(word);
-    else throw new SyncerError('usage', `one command at a time: not "${word}" after "${action}"`);
+    else throw new SyncerError('usage', `unexpected argument "${word}" after "${action}"`);
   }
   if (flags.help !== undefined) action = 'help';
   return { action: action ?? 'menu', flags };
@@ -35,7 +35,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
 function readAction(word: string): Action {
   const action = ACTIONS.find((one) => one === word);
   if (action !== undefined) return action;
-  throw new SyncerError('usage', `unknown command "${word}": there are ${ACTIONS.join(', ')}`);
+  throw new SyncerError('usage', `unknown command "${word}": use ${ACTIONS.join(', ')}`);
 }
 
 function readFlag(word: string, rest: string[]): { flag: InstallerFlag; value: string } {

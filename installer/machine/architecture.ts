@@ -24,6 +24,6 @@ export function architectureOf(machine: string): Architecture {
   if (known !== undefined) return known;
   throw new SyncerError(
     'unsupported',
-    `there is no webhook for the architecture "${machine}": only x86_64 and aarch64 are supported`,
+    `unsupported architecture "${machine}": only x86_64 and aarch64 are supported`,
   );
 }

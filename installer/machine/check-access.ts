@@ -15,7 +15,7 @@ export async function checkWritable(root: string, paths: readonly string[]): Pro
     if (isWritable) continue;
     throw new SyncerError(
       'access-denied',
-      `this user may not change ${folder}: run it as root, for example with sudo`,
+      `no permission to write to ${folder}: run it as root, for example with sudo`,
     );
   }
 }
@@ -34,7 +34,7 @@ export async function checkTraversable(root: string, path: string): Promise<void
     if (found === undefined || (found.mode & 0o001) !== 0) continue;
     throw new SyncerError(
       'access-denied',
-      `the service's own user cannot enter ${folder}: choose another place with --work-dir, for example --work-dir /opt`,
+      `the service's user cannot access ${folder}: choose another directory with --work-dir, for example --work-dir /opt`,
     );
   }
 }

@@ -6,7 +6,7 @@ export interface FoundItem {
 }
 
 const TITLES: Readonly<Record<FoundItem['kind'], string>> = {
-  folder: 'the folder',
+  folder: 'the directory',
   program: 'the program',
   hooks: 'the configuration file',
   unit: 'the service unit',

@@ -69,7 +69,7 @@ function notesOf({ options, services }: InstallFacts): readonly string[] {
   if (services === 'running') return [];
   if (services === 'image') return [`the service starts when the system in ${options.root} boots`];
   return [
-    'systemd does not run here: the files are installed, and nothing is started',
+    'systemd is not running: the files are installed, but nothing is started',
     `to start the server: ${startCommand(options)}`,
     `to call it: curl 'http://localhost:${options.port}/hooks/test?token=TOKEN'`,
   ];

@@ -15,13 +15,13 @@ export function planUninstall(machine: Machine, services: ServiceKind): Plan {
   const keepsFolder = present.has(layout.workFolder) && !mayDeleteFolder(machine);
   const deletions: readonly (readonly [what: string, path: string])[] = [
     ...layout.enablingLinks.map((path) => ['the link', path] as const),
-    ...(keepsFolder ? [] : [['the folder', layout.workFolder] as const]),
+    ...(keepsFolder ? [] : [['the directory', layout.workFolder] as const]),
     ['the configuration file', layout.hooks],
     ['the program', layout.program],
     ['the service unit', layout.unit],
     ...unitPaths.filter((path) => path !== layout.unit).map((path) => ['the unit', path] as const),
     ...(isHardenedUnit(machine.unitText) ? layout.stateFolders : []).map(
-      (path) => ["the service's folder", path] as const,
+      (path) => ["the service's directory", path] as const,
     ),
   ];
   const isLive = services === 'running' && units.length > 0;
@@ -47,7 +47,7 @@ function mayDeleteFolder({ ownsFolder, strangers, layout, present }: Machine): b
 }
 
 function keptText({ layout }: Machine): string {
-  return `the folder ${layout.workFolder} stays: no webhook made it (it has no test.sh of the installer, and no hook names it)`;
+  return `kept the directory ${layout.workFolder}: it was not created by the installer (it has no test.sh of the installer, and no hook refers to it)`;
 }
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);

@@ -7,7 +7,7 @@ import type { ServiceKind } from '../services/unit-control.ts';
 import { archiveSteps, programStep } from './archive-steps.ts';
 import type { Plan, Step } from './step.ts';
 
-/** The steps that put another release in place of the program; hooks, units and the work folder stay as they are. Pure. */
+/** The steps that replace it with another release of the program; hooks, units and the work folder stay as they are. Pure. */
 export function planUpgrade(
   options: InstallerOptions,
   machine: Machine,
@@ -30,6 +30,6 @@ export function planUpgrade(
     );
   }
   steps.push({ kind: 'tidy', folder: dirname(machine.layout.program) });
-  const notes = services === 'running' ? [] : ['a server that runs has to be restarted by hand'];
+  const notes = services === 'running' ? [] : ['restart a running server by hand'];
   return { steps, notes };
 }

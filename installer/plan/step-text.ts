@@ -12,7 +12,7 @@ export function stepText(step: Step): string {
     case 'verify':
       return 'verify the archive';
     case 'make-folder':
-      return `make the folder ${step.path}`;
+      return `create the directory ${step.path}`;
     case 'place-program':
       return `${step.replaces ? 'replace' : 'install'} the program ${step.path}`;
     case 'write-file':

@@ -27,13 +27,13 @@ export async function publishedChecksum(
     }
     if (answer.status !== 200) {
       answer.discard();
-      throw new SyncerError('bad-answer', `the server answers with status ${answer.status}`);
+      throw new SyncerError('bad-answer', `the server returned status ${answer.status}`);
     }
     return checksumOf((await readWhole(answer, LONGEST_LIST)).toString('utf8'), name);
   } catch (thrown) {
     signal.throwIfAborted();
     const { code, message, cause } = toSyncerError(thrown);
-    throw new SyncerError(code, `the checksums ${url} cannot be had: ${message}`, { cause });
+    throw new SyncerError(code, `cannot download the checksums ${url}: ${message}`, { cause });
   }
 }
 
@@ -43,7 +43,7 @@ export function checksumOf(list: string, name: string): string {
     const [, sum, of] = /^([\da-fA-F]{64}) [ *](.+)$/.exec(line) ?? [];
     if (of?.replace(/^\.\//, '') === name && sum !== undefined) return sum.toLowerCase();
   }
-  throw new SyncerError('bad-answer', `the list does not name ${name}`);
+  throw new SyncerError('bad-answer', `the list does not contain ${name}`);
 }
 
 /** Throws `corrupted` where the bytes have another SHA-256. */
@@ -52,6 +52,6 @@ export function verifyChecksum(archive: Uint8Array, expected: string): void {
   if (actual === expected) return;
   throw new SyncerError(
     'corrupted',
-    `the archive is not the one that was published: its SHA-256 is ${actual}, and must be ${expected}`,
+    `the archive does not match its checksum: its SHA-256 is ${actual}, expected ${expected}`,
   );
 }

@@ -19,7 +19,7 @@ export async function downloadArchive(
     const answer = await client.ask('GET', url, signal);
     if (answer.status !== 200) {
       answer.discard();
-      throw new SyncerError('bad-answer', `the server answers with status ${answer.status}`);
+      throw new SyncerError('bad-answer', `the server returned status ${answer.status}`);
     }
     const total = answer.announcedLength;
     const chunks: Buffer[] = [];

@@ -69,7 +69,7 @@ function redirect({ status, headers }: Answer, from: URL): URL | undefined {
   const isSafe =
     to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:');
   if (to !== undefined && isSafe) return to;
-  throw new SyncerError('bad-answer', `${from.host} leads to an address that cannot be used`);
+  throw new SyncerError('bad-answer', `${from.host} redirects to an unsupported URL`);
 }
 
 /** What the client says of certificates names a flag that there is not. */

@@ -21,12 +21,12 @@ export async function testConnection(
   signal: AbortSignal,
 ): Promise<Route> {
   const why = await directAnswer(client, url, testMs, signal);
-  if (why === undefined) return { prefix: '', why: 'it answers: direct download' };
+  if (why === undefined) return { prefix: '', why: 'reachable: direct download' };
   if (mirrorUrl !== undefined)
     return { prefix: mirrorUrl, why: `${why}: download through the mirror` };
   throw new SyncerError(
     'unreachable',
-    `${url} cannot be had: ${why}; name a mirror with --mirror-url, or a downloaded file with --archive`,
+    `cannot download ${url}: ${why}; use a mirror with --mirror-url, or a downloaded file with --archive`,
   );
 }
 
@@ -41,10 +41,10 @@ async function directAnswer(
   try {
     const answer = await client.ask('HEAD', url, AbortSignal.any([signal, late]));
     answer.discard();
-    return answer.status === 200 ? undefined : `it answers with status ${answer.status}`;
+    return answer.status === 200 ? undefined : `it returned status ${answer.status}`;
   } catch (thrown) {
     signal.throwIfAborted();
-    if (late.aborted) return `no answer within ${testMs / 1000} s`;
+    if (late.aborted) return `no response within ${testMs / 1000} s`;
     return toSyncerError(thrown).message;
   }
 }

@@ -36,7 +36,7 @@ export async function unpackProgram(archive: Buffer, wanted: string, sink: Sink)
       checkEntry(entry.header);
       const isWanted =
         entry.header.type === 'file' && entry.header.name.replace(/^\.\//, '') === wanted;
-      if (isWanted && found) throw broken(`it holds ${wanted} twice`);
+      if (isWanted && found) throw broken(`it contains ${wanted} twice`);
       found ||= isWanted;
       for await (const chunk of entry) {
         if (!isWanted) continue;
@@ -51,7 +51,7 @@ export async function unpackProgram(archive: Buffer, wanted: string, sink: Sink)
     if (failure !== undefined) throw failure;
     throw error instanceof SyncerError ? error : damaged(error);
   }
-  if (!found) throw broken(`it does not hold ${wanted}`);
+  if (!found) throw broken(`it does not contain ${wanted}`);
 }
 
 /** Throws `corrupted` for anything but files and directories, and for names that lead out of their directory. */
@@ -61,7 +61,7 @@ function checkEntry({ name, type }: Header): void {
   }
   const parts = name.split('/');
   if (name === '' || name.includes('\0') || name.startsWith('/') || parts.includes('..')) {
-    throw broken(`"${name}" leads out of its folder`);
+    throw broken(`"${name}" points outside the archive`);
   }
 }
 
@@ -91,7 +91,7 @@ function damaged(error: unknown): SyncerError {
     return broken('it ends too early', error);
   }
   const what = code?.startsWith('Z_') === true ? 'gzip file' : 'tar archive';
-  return broken(`it is no ${what}, or damaged`, error);
+  return broken(`it is not a ${what}, or damaged`, error);
 }
 
 function broken(why: string, cause?: unknown): SyncerError {

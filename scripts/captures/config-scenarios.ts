@@ -18,7 +18,7 @@ async function newRemote(terminal: TmuxTerminal, name: string, kind: string): Pr
 /** Up to the secret key. */
 async function describeStore(terminal: TmuxTerminal): Promise<void> {
   await newRemote(terminal, 'shelf', 's3');
-  await answer(terminal, 'Whose S3 it is', 'Minio');
+  await answer(terminal, 'S3 provider', 'Minio');
   await terminal.waitFor('Take the credentials');
   await terminal.keys('n');
   await answer(terminal, 'access_key_id:', 'my-key');
@@ -54,7 +54,7 @@ export const CONFIG_SCENARIOS: readonly Scenario[] = [
       await answer(terminal, 'endpoint:', 'http://127.0.0.1:9');
       await terminal.waitFor('Edit advanced');
       await terminal.keys('n');
-      await terminal.waitFor('It does not work');
+      await terminal.waitFor('Test failed');
     },
   },
   {
@@ -69,7 +69,7 @@ export const CONFIG_SCENARIOS: readonly Scenario[] = [
       await terminal.keys('n');
       await terminal.waitFor('Use auto config?');
       await terminal.keys('n');
-      await terminal.waitFor('Nothing is pasted yet.');
+      await terminal.waitFor('Paste the token here.');
       await terminal.paste('{"access_token":"example","expiry":"2030-01-01T00:00:00+00:00"');
       await terminal.waitFor('Not complete yet');
     },

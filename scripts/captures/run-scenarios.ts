@@ -29,7 +29,7 @@ export const RUN_SCENARIOS: readonly Scenario[] = [
     async reach(terminal) {
       await terminal.waitFor(/ETA \d/);
       await terminal.keys('p', '?');
-      await terminal.waitFor(['paused', 'fg comes back']);
+      await terminal.waitFor(['paused', 'fg resumes']);
     },
   },
   {

@@ -18,7 +18,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await terminal.keys('Enter');
       await terminal.waitFor('Browse');
       await terminal.keys('s');
-      await terminal.waitFor('makes another place equal');
+      await terminal.waitFor('makes the destination identical');
       await terminal.type('backup:photos');
       await terminal.waitFor('sync photos: backup:photos');
     },

@@ -95,7 +95,7 @@ function wrongArguments(summary: CommandSummary, args: readonly string[]): strin
 function unknownSubcommand({ name, subcommands = [] }: CommandSummary, typed: string): string {
   const names = subcommands.map((one) => one.name);
   const nearest = nearestName(typed, names);
-  const hint = nearest === undefined ? `it knows ${names.join(', ')}` : `did you mean ${nearest}?`;
+  const hint = nearest === undefined ? `use ${names.join(', ')}` : `did you mean ${nearest}?`;
   return `unknown command: ${name} ${typed} (${hint})`;
 }
 

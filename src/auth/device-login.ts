@@ -80,5 +80,5 @@ function refusal(answer: LoginAnswer): SyncerError {
 }
 
 function expired(): SyncerError {
-  return new SyncerError('sign-in', 'cannot log in: the code was not used in time; log in again');
+  return new SyncerError('sign-in', 'cannot log in: the code expired; log in again');
 }

@@ -4,8 +4,6 @@ import type { OAuthToken } from './oauth-token.ts';
 export function loginLength(token: OAuthToken | undefined): string {
   if (token === undefined) return 'there is none';
   const { refreshToken, expiresMs } = token;
-  if (refreshToken !== undefined) return 'renewed by itself, as long as it is used every 90 days';
-  return expiresMs === undefined
-    ? 'of unknown length'
-    : `until ${new Date(expiresMs).toISOString()}`;
+  if (refreshToken !== undefined) return 'renewed automatically if used every 90 days';
+  return expiresMs === undefined ? 'unknown expiry' : `until ${new Date(expiresMs).toISOString()}`;
 }

@@ -69,7 +69,7 @@ export async function loopbackAnswer(
   }
 }
 
-const FOREIGN = 'This answer belongs to another login (wrong state): it was not taken.';
+const FOREIGN = 'This response belongs to another login (wrong state) and was ignored.';
 
 /** `undefined` where it is no answer at all. */
 function readAnswer(query: URLSearchParams): Outcome | undefined {
@@ -82,8 +82,8 @@ function readAnswer(query: URLSearchParams): Outcome | undefined {
 
 function textOf(outcome: Outcome): string {
   return 'code' in outcome
-    ? 'Success! You can close this page and go back to syncer.'
-    : `The login failed: ${outcome.error.message}. Go back to syncer.`;
+    ? 'Success! You can close this page and return to syncer.'
+    : `The login failed: ${outcome.error.message}. Return to syncer.`;
 }
 
 function page(text: string): string {
@@ -99,7 +99,7 @@ function listen(server: Server, port: number, host: string): Promise<Server> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why =
         error.code === 'EADDRINUSE'
-          ? `port ${port}, to which the browser is to bring the answer, is in use by another program; end it, or give another port with --auth-port`
+          ? `port ${port}, which the browser login needs, is in use; stop that program or choose another port with --auth-port`
           : `cannot listen on port ${port}: ${error.message}`;
       reject(new SyncerError('config', `cannot log in: ${why}`, { cause: error }));
     });

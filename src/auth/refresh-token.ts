@@ -46,7 +46,7 @@ export async function refreshToken(
 export function tokenIn(answer: LoginAnswer, nowMs: number, oldRefresh?: string): OAuthToken {
   const accessToken = textField(answer, 'access_token');
   if (accessToken === '') {
-    throw new SyncerError('bad-answer', 'the login server answered without an access token');
+    throw new SyncerError('bad-answer', 'the login server returned no access token');
   }
   const seconds = Number(answer.fields['expires_in']);
   return {

@@ -161,7 +161,7 @@ export class TokenKeeper {
       throw new SyncerError(error.code, `${remote}: ${error.message}`, { cause: error });
     }
     this.#adopt(token);
-    if (place === undefined) this.#notStored('it is not the one of the configuration file');
+    if (place === undefined) this.#notStored('it differs from the one in the configuration file');
     else
       await place
         .write(formatToken(token))
@@ -171,13 +171,13 @@ export class TokenKeeper {
 
   #notStored(why: string): void {
     const { remote, context } = this.#parts;
-    const message = `the renewed login of ${remote} was not stored: ${why}`;
+    const message = `the renewed login of ${remote} was not saved: ${why}`;
     context.emit({ type: 'log', level: 'error', message });
   }
 
   #signInNeeded(token: OAuthToken | undefined, why?: string): SyncerError {
     const { remote, place } = this.#parts;
-    const state = token === undefined ? 'there is no login yet' : (why ?? 'the login has expired');
+    const state = token === undefined ? 'not logged in yet' : (why ?? 'the login has expired');
     const what =
       place === undefined
         ? 'get a new token with "syncer authorize"'

@@ -45,12 +45,12 @@ export function basketPage(browser: Browser): BrowserPage {
         ];
         return { selected, line: fitLine(line, size.columns, glyphs.ellipsis) };
       });
-      const none = [{ line: [span('  Nothing is marked: v marks an entry.', 'dim')] }];
+      const none = [{ line: [span('  Nothing is marked. Press v to mark an entry.', 'dim')] }];
       return {
         subject: 'basket',
         aside: counted(nodes.length, 'entry'),
         lines: nodes.length === 0 ? none : lines,
-        status: [span(`${counted(files, 'file')}, ${plainSize(bytes)} in all`)],
+        status: [span(`${counted(files, 'file')}, ${plainSize(bytes)} in total`)],
         hints: nodes.length === 0 ? [BACK] : [BACK, ...BASKET_HINTS],
       };
     },

@@ -144,7 +144,7 @@ export class BrowserModel implements Browser, ScreenModel {
   }
 
   stopScan(): void {
-    if (this.#scanEnd === undefined) this.tell('nothing is being scanned');
+    if (this.#scanEnd === undefined) this.tell('no scan is running');
     this.#scanEnd?.abort(new Error('the scan was stopped'));
   }
 
@@ -157,14 +157,7 @@ export class BrowserModel implements Browser, ScreenModel {
     this.open(
       confirmPage({
         subject: 'quit?',
-        lines: [
-          [
-            span(
-              `  ${counted(unfinished, 'task')} would be stopped where ${unfinished === 1 ? 'it is' : 'they are'}.`,
-              'warn',
-            ),
-          ],
-        ],
+        lines: [[span(`  ${counted(unfinished, 'task')} will be stopped before the end.`, 'warn')]],
         yes: 'stop and quit',
         onYes: () => this.#ended.resolve(),
         back: () => this.back(),
@@ -178,7 +171,7 @@ export class BrowserModel implements Browser, ScreenModel {
       return;
     }
     if (this.#scanEnd !== undefined) {
-      this.tell('a scan is still going on; x stops it');
+      this.tell('a scan is still running; x stops it');
       return;
     }
     this.#startScan(dir);

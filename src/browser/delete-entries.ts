@@ -26,7 +26,7 @@ export function askToDelete(browser: Browser, nodes: readonly NodeId[]): void {
   }
   browser.open(
     confirmPage({
-      subject: restraint === 'dry-run' ? 'what would be deleted (--dry-run)' : 'delete?',
+      subject: restraint === 'dry-run' ? 'list what would be deleted (--dry-run)' : 'delete?',
       lines: questionLines(tree, nodes, restraint),
       yes: restraint === 'dry-run' ? 'go through it' : 'delete',
       onYes: () => beginDelete(browser, nodes),
@@ -56,9 +56,9 @@ function questionLines(
     ],
   ];
   if (!isWhole) {
-    head.push([span('  Not all of it is scanned: whatever else is in it goes, too.', 'warn')]);
+    head.push([span('  Not completely scanned: anything else in it is deleted too.', 'warn')]);
   }
-  if (restraint === 'dry-run') head.push([span('  --dry-run: nothing will be deleted.', 'good')]);
+  if (restraint === 'dry-run') head.push([span('  --dry-run: nothing is deleted.', 'good')]);
   head.push([span(' ')]);
   const names = nodes.slice(0, FIRST_NAMES).map((node): Line => {
     const path = `${harmless(tree.path(node))}${tree.isDir(node) ? '/' : ''}`;
@@ -83,7 +83,7 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
   const expected = totalsOf(tree, nodes);
   if (restraint === 'dry-run') {
     const size = `${counted(expected.files, 'object')}, ${plainSize(expected.bytes)}`;
-    browser.tell(`--dry-run: ${size} would be deleted; nothing was`, 'good');
+    browser.tell(`--dry-run: ${size} would be deleted`, 'good');
     return;
   }
   const [only] = nodes;
@@ -114,7 +114,7 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
       const found = failures.map(({ path }) => findNode(tree, ROOT, path));
       const again = found.filter((node) => node !== undefined && node !== ROOT) as NodeId[];
       if (again.length > 0) beginDelete(browser, topmostOf(tree, again));
-      else browser.tell('what failed is not there any more');
+      else browser.tell('the failed entries no longer exist');
     },
   });
 }

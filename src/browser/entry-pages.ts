@@ -50,7 +50,7 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
   });
 }
 
-const waiting: Line = [span('  asking the store', 'dim')];
+const waiting: Line = [span('  loading details', 'dim')];
 
 function scannedDetails({ tree, title }: Browser, node: NodeId): readonly Detail[] {
   const size = `${plainSize(tree.size(node))} (${countText(tree.size(node))} bytes)`;
@@ -106,7 +106,7 @@ export function viewPage(browser: Browser, node: NodeId): BrowserPage {
     const { value } = fetched;
     const lines = headLines(value, hex ?? !isText(value), columns);
     const rest = tree.size(node) - value.length;
-    return rest > 0 ? [...lines, [span(`(and ${plainSize(rest)} more)`, 'dim')]] : lines;
+    return rest > 0 ? [...lines, [span(`(${plainSize(rest)} more)`, 'dim')]] : lines;
   };
   return textPage({
     subject: joinTitle(browser.title, harmless(path)),

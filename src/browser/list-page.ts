@@ -86,7 +86,7 @@ export class ListPage implements BrowserPage {
     const { rows, tree } = this.#browser;
     const error = tree.errorOf(rows.dir);
     if (error !== undefined) return { line: [span(`  ! ${harmless(error)}`, 'bad')] };
-    if (rows.filter !== '') return { line: [span('  no name holds that', 'dim')] };
+    if (rows.filter !== '') return { line: [span('  no matching name', 'dim')] };
     return { line: [span(tree.isListed(rows.dir) ? '  empty' : '  listing', 'dim')] };
   }
 
@@ -151,7 +151,7 @@ export class ListPage implements BrowserPage {
     const { rows, tree } = this.#browser;
     const parent = tree.parent(rows.dir);
     if (parent === -1) {
-      this.#browser.tell('this is the top; q leaves');
+      this.#browser.tell('top level; q quits');
       return;
     }
     this.#range.end();

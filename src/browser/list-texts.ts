@@ -13,7 +13,7 @@ export function helpPage(browser: Browser): BrowserPage {
   const text: PageText = (columns, look) => [
     ...table(LIST_KEYS, columns, look),
     [span(' ')],
-    [span('  Signs before entries', 'title')],
+    [span('  Markers', 'title')],
     ...table(SIGNS, columns, look),
   ];
   return textPage({ subject: 'keys', text, back: () => browser.back() });
@@ -45,7 +45,7 @@ export function errorsPage(browser: Browser): BrowserPage {
         lines.push([span(`    ${line}`)]);
       }
     }
-    return lines.length > 0 ? lines : [[span('  Everything could be listed.', 'good')]];
+    return lines.length > 0 ? lines : [[span('  No errors.', 'good')]];
   };
   return textPage({ subject: 'errors', text, back: () => browser.back() });
 }

@@ -4,10 +4,10 @@ import type { Restraint } from './browser-effects.ts';
 export function restraintText(restraint: Restraint, what: string): string {
   switch (restraint) {
     case 'dry-run':
-      return `--dry-run is set: nothing is ${what}`;
+      return `nothing is ${what} with --dry-run`;
     case 'read-only':
-      return `--read-only is set: nothing is ${what}`;
+      return `nothing is ${what} with --read-only`;
     case 'imported':
-      return `this is a scan from a file: nothing can be ${what}`;
+      return `a scan from a file is read-only: nothing can be ${what}`;
   }
 }

@@ -32,7 +32,7 @@ function scanPart({ tree, scan, rows, nowMs }: Browser): Span[] {
   const total = figuresOf(tree, ROOT);
   if (scan.state === 'done') {
     const all = `${total} in ${counted(tree.dirs, 'directory')}`;
-    return [span(rows.dir === ROOT ? all : `here ${figuresOf(tree, rows.dir)}; in all ${all}`)];
+    return [span(rows.dir === ROOT ? all : `here ${figuresOf(tree, rows.dir)}; total ${all}`)];
   }
   if (scan.state === 'stopped') return [span(`scan stopped: ${total}`, 'warn')];
   const elapsedMs = nowMs() - scan.startedMs;

@@ -46,7 +46,7 @@ export function tasksPage(browser: Browser): BrowserPage {
         ];
         return { selected, line: fitLine(line, size.columns, glyphs.ellipsis) };
       });
-      const none = [{ line: [span('  Nothing was begun yet: d deletes, p copies.', 'dim')] }];
+      const none = [{ line: [span('  No tasks yet. d deletes, p copies.', 'dim')] }];
       const task = current();
       return {
         subject: 'tasks',

@@ -65,7 +65,7 @@ function beginTransfer(browser: Browser, transfer: Transfer): void {
     const { files, bytes } = totalsOf(tree, nodes);
     const what = `${counted(files, 'file')}, ${plainSize(bytes)}`;
     const where = `to ${harmless(isDownload ? 'the working directory' : dest)}`;
-    browser.tell(`--dry-run: ${what} would be ${PAST[verb]} ${where}; nothing was`, 'good');
+    browser.tell(`--dry-run: ${what} would be ${PAST[verb]} ${where}`, 'good');
     return;
   }
   const [only] = nodes;
@@ -115,8 +115,8 @@ function destinationPage(question: DestinationQuestion): BrowserPage {
     frame(size, { glyphs }) {
       const rows = contentRows(size, false, true);
       const lines = [
-        [span(`  ${verb} into the directory below: remote:path, or a path on this machine.`)],
-        [span('  Directories keep their names in it.', 'dim')],
+        [span(`  ${verb} to this directory: remote:path or a local path.`)],
+        [span('  Directories keep their names.', 'dim')],
         [span(' ')],
         ...names.map((name) => [
           span(`    ${harmless(name)}`, name.endsWith('/') ? 'dir' : 'plain'),

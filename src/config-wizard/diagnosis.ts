@@ -34,41 +34,41 @@ function regionOf(thrown: unknown): string {
 const RULES: readonly Rule[] = [
   {
     when: says(/SignatureDoesNotMatch|secret key is wrong/),
-    mend: () => 'Go back to secret_access_key (e) and paste the secret anew, without blanks.',
+    mend: () => 'Go back to secret_access_key (e) and paste the secret again, without spaces.',
   },
   {
-    when: says(/InvalidAccessKeyId|does not know the access key/),
-    mend: () => 'Go back to access_key_id (e): the key is of another store, or was deleted.',
+    when: says(/InvalidAccessKeyId|access key not recognised/),
+    mend: () => 'Go back to access_key_id (e): the key belongs to another provider or was deleted.',
   },
   {
-    when: says(/RequestTimeTooSkewed|time here differs/),
+    when: says(/RequestTimeTooSkewed|local clock differs/),
     mend: (_, __, nowMs) =>
-      `This machine says ${new Date(nowMs).toISOString()}. Set its clock (timedatectl set-ntp true).`,
+      `The local clock says ${new Date(nowMs).toISOString()}. Set it (timedatectl set-ntp true).`,
   },
   {
     when: (message, thrown) =>
-      /AuthorizationHeaderMalformed|another region/.test(message) || regionOf(thrown) !== '',
+      /AuthorizationHeaderMalformed|wrong region/.test(message) || regionOf(thrown) !== '',
     mend: (_, thrown) => {
       const region = regionOf(thrown);
-      return region === '' ? 'Set region to the one of the store.' : `Set region = ${region}.`;
+      return region === '' ? "Set region to the bucket's region." : `Set region = ${region}.`;
     },
   },
   {
     when: says(/^cannot trust |certificate/),
     mend: () =>
-      'If the store has its own authority, name it with --ca-cert; check that the endpoint is the name in the certificate.',
+      'If the server uses its own certificate authority, pass it with --ca-cert. Check that the endpoint matches the certificate.',
   },
   {
-    when: says(/no TLS connection|does not speak HTTP/),
-    mend: () => 'Check http:// or https:// and the port of the endpoint.',
+    when: says(/does not speak (TLS|HTTP)/),
+    mend: () => 'Check the endpoint: http:// or https://, and the port.',
   },
   {
-    when: says(/there is no host|looked up/),
-    mend: () => 'Check the region and the endpoint, and whether the network is up.',
+    when: says(/cannot resolve/),
+    mend: () => 'Check the region, the endpoint and the network.',
   },
   {
     when: says(/connection refused|timed out|no route/),
-    mend: () => 'Check host and port of the endpoint, and whether a firewall is between.',
+    mend: () => "Check the endpoint's host and port, and any firewall in between.",
   },
   {
     when: says(/client_secret|client_id/),
@@ -83,7 +83,7 @@ const RULES: readonly Rule[] = [
     when: (_, thrown) => toSyncerError(thrown).code === 'access-denied',
     mend: ({ kind }) =>
       kind.login !== undefined
-        ? 'The application lacks a permission: add the scopes Files.ReadWrite.All and User.Read to it, then log in again.'
-        : 'The keys may work for one bucket and not for the list of buckets: save, then try "syncer lsd name:bucket".',
+        ? 'The application lacks a permission: add the scopes Files.ReadWrite.All and User.Read, then log in again.'
+        : 'The keys may allow access to one bucket but not the list of buckets: save, then try "syncer lsd name:bucket".',
   },
 ];

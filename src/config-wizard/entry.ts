@@ -67,7 +67,7 @@ export function visibleChoices(asked: Question, { field }: Entry): readonly Choi
   );
   const isOne = list.some((choice) => words(choice).includes(wanted));
   begins.sort((a, b) => Number(words(b).includes(wanted)) - Number(words(a).includes(wanted)));
-  const own: Choice = { value: text, label: text, help: 'as it is typed', isEmpty: true };
+  const own: Choice = { value: text, label: text, help: 'use as typed', isEmpty: true };
   return [...(exclusive || isOne ? [] : [own]), ...begins, ...holds];
 }
 

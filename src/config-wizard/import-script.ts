@@ -5,13 +5,13 @@ import type { Found } from './work.ts';
 
 /** What becomes of a remote of the other configuration, in a few words. */
 const IMPORT_WORDS: Readonly<Record<ImportOutcome, string>> = {
-  imported: 'is taken over with everything in it',
-  replaced: 'replaces the one of this name',
-  unchanged: 'is here already',
-  exists: 'another one of this name is here',
-  unsupported: 'syncer does not know this type',
-  'leads-nowhere': 'syncer does not have what it stands for',
-  invalid: 'has no type, or a name that no remote may have',
+  imported: 'imported with all settings',
+  replaced: 'replaces the existing remote',
+  unchanged: 'skipped: already imported',
+  exists: 'skipped: the name is taken',
+  unsupported: 'skipped: type not supported',
+  'leads-nowhere': 'skipped: not supported by syncer',
+  invalid: 'skipped: no type, or an invalid name',
 };
 
 /** Takes over the remotes of an rclone configuration, after showing what would come. */
@@ -20,10 +20,10 @@ export function* importScript(world: WizardWorld): Script {
     question({
       id: 'import/path',
       title: 'path',
-      about: 'The configuration file of rclone to import from.',
+      about: 'Path of the rclone configuration file.',
       example: '~/.config/rclone/rclone.conf',
       preset: world.rclonePath ?? '',
-      check: (text) => (text.trim() === '' ? 'It needs the path of a file.' : undefined),
+      check: (text) => (text.trim() === '' ? 'Enter a file path.' : undefined),
     }),
   );
   let password: string | undefined;
@@ -36,7 +36,7 @@ export function* importScript(world: WizardWorld): Script {
         about: 'The configuration is encrypted. Enter its password.',
         secret: true,
         problem: password === undefined ? '' : 'The password is wrong.',
-        check: (text) => (text === '' ? 'It needs the password.' : undefined),
+        check: (text) => (text === '' ? 'Enter the password.' : undefined),
       }),
     );
     found = yield* awaitWork<Found>({ type: 'read-import', path, password });
@@ -48,12 +48,12 @@ export function* importScript(world: WizardWorld): Script {
       `${name}${type === '' ? '' : ` (${type})`}: ${IMPORT_WORDS[outcome]}`,
   );
   const rest = count('exists') + count('imported');
-  const force = { value: 'f', key: 'f', label: 'Import and replace those of the same name' };
+  const force = { value: 'f', key: 'f', label: 'Import and replace remotes with the same name' };
   const decided = yield* ask(
     letters({
       id: 'import/confirm',
       title: count('exists') === 0 ? 'y/n' : 'y/f/n',
-      about: [rest === 0 ? 'There is nothing to import.' : 'Import these?', ...list].join('\n'),
+      about: [rest === 0 ? 'Nothing to import.' : 'Import these?', ...list].join('\n'),
       default: count('imported') === 0 ? 'n' : 'y',
       choices: [
         { value: 'y', key: 'y', label: `Import ${count('imported')}` },

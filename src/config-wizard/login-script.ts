@@ -18,7 +18,7 @@ function chooseAgain(id: string) {
   return yesNo({
     id: `${id}/choose-again`,
     title: 'y/n',
-    about: 'Choose the place again?',
+    about: 'Choose the drive again?',
     default: 'false',
   });
 }
@@ -47,7 +47,7 @@ function* asksForRefresh(draft: Draft, id: string): Script<boolean> {
   const refresh = yesNo({
     id: `${id}/config_refresh_token`,
     title: 'y/n',
-    about: `Already have a token - refresh?${draft.needsLogin === true ? ' The login has ended.' : ''}`,
+    about: `Already have a token - refresh?${draft.needsLogin === true ? ' The login has expired.' : ''}`,
     default: String(draft.needsLogin === true),
   });
   return (yield* ask(refresh, draft)) === 'true';
@@ -62,18 +62,18 @@ function* tokenScript(draft: Draft, id: string): Script<Draft> {
         'Use auto config?\nSay Y if not sure, N if you are working on a remote or headless machine.',
       default: 'true',
       choices: [
-        { value: 'true', key: 'y', label: 'Yes', help: 'log in with the browser of this machine' },
+        { value: 'true', key: 'y', label: 'Yes', help: 'log in with the browser on this machine' },
         {
           value: 'false',
           key: 'n',
           label: 'No',
-          help: 'log in elsewhere, and paste the result here',
+          help: 'log in on another machine and paste the result here',
         },
         {
           value: 'device',
           key: 'd',
           label: 'Device',
-          help: 'type a short code on any other device',
+          help: 'type a short code on another device',
         },
       ],
     }),
@@ -105,14 +105,14 @@ const ELSEWHERE = 'Execute this on a machine with a web browser, then paste the 
 function wrongWithToken(text: string): string | undefined {
   const read = readPastedToken(text);
   if (read.state === 'complete') return undefined;
-  return read.state === 'empty' ? 'A login is needed.' : tellToken(read, 0).text;
+  return read.state === 'empty' ? 'Log in first.' : tellToken(read, 0).text;
 }
 
 /** Not the store's own: leaves the questions where they cannot be answered. */
 const SKIP = {
   value: 'skip',
   label: 'skip',
-  help: 'Save without choosing: the default place of the account',
+  help: "Save without choosing: use the account's default drive",
 };
 
 function* setUpScript(begun: Draft, id: string): Script<Draft> {

@@ -93,14 +93,14 @@ function* which(
       id: `remote to ${doing}`,
       kind: 'list',
       title: 'remote',
-      about: `Choose the remote to ${doing}.`,
+      about: `Select the remote to ${doing}.`,
       exclusive: true,
       choices: world.remotes.map((remote) => ({
         value: remote.name,
         label: remote.name,
         help: tellRemote(remote),
       })),
-      check: (text) => (find(text) === undefined ? `There is no remote "${text}".` : undefined),
+      check: (text) => (find(text) === undefined ? `No remote named "${text}".` : undefined),
     }),
   );
   return find(chosen);
@@ -113,7 +113,7 @@ function* edit(remote: RemoteSummary | undefined): Script {
       letters({
         id: `edit ${remote.name}/unknown`,
         title: 'q',
-        about: `"${remote.name}" is of the type "${remote.type}", which syncer does not know: it is kept as it is.`,
+        about: `"${remote.name}" has the type "${remote.type}", which syncer does not support. It is kept unchanged.`,
         choices: [{ value: 'q', key: 'q', label: 'Back' }],
       }),
     );
@@ -127,7 +127,7 @@ function* remove(remote: RemoteSummary | undefined): Script {
   const sure = yesNo({
     id: `delete ${remote.name}`,
     title: 'y/n',
-    about: `Delete "${remote.name}" (${tellRemote(remote)})? What it holds stays; its keys and logins are forgotten here.`,
+    about: `Delete "${remote.name}" (${tellRemote(remote)})? The files in it are kept. Its keys and login are deleted from this configuration.`,
     default: 'false',
   });
   return (yield* ask(sure)) === 'true'
@@ -176,7 +176,7 @@ function* passwordScript({ isEncrypted }: WizardWorld): Script {
       id: 'password/new',
       title: 'password',
       about:
-        'Enter NEW configuration password. Without it nobody can read the configuration: there is no way around.',
+        'Enter NEW configuration password. If you lose it, the configuration cannot be recovered.',
       secret: true,
       check: (text) => (text.trim() === '' ? 'The password is empty.' : undefined),
     }),

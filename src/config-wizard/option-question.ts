@@ -30,8 +30,8 @@ export function optionQuestion(option: SetUpQuestion, preset: string, provider =
 
 /** What is wrong with a value of an option, in a sentence; `undefined` where nothing is. */
 export function wrongWith(option: BackendOption, text: string): string | undefined {
-  if (text.trim() === '') return option.required === true ? 'It is needed.' : undefined;
-  if (/[\r\n]/.test(text)) return 'It must be on one line.';
+  if (text.trim() === '') return option.required === true ? 'A value is required.' : undefined;
+  if (/[\r\n]/.test(text)) return 'The value must be on one line.';
   return option.check?.(text.trim()) ?? CHECKS[option.type](text.trim());
 }
 
@@ -73,7 +73,8 @@ const EXAMPLES: Readonly<Record<OptionType, string>> = {
   count: '1',
 };
 
-const whole = (text: string) => (/^\d+$/.test(text) ? undefined : 'It must be a whole number.');
+const whole = (text: string) =>
+  /^\d+$/.test(text) ? undefined : 'The value must be a whole number.';
 const parsed = (parse: (text: string) => unknown) => (text: string) => {
   try {
     parse(text);
@@ -84,11 +85,11 @@ const parsed = (parse: (text: string) => unknown) => (text: string) => {
 };
 
 const CHECKS: Readonly<Record<OptionType, (text: string) => string | undefined>> = {
-  bool: (text) => (/^(true|false)$/i.test(text) ? undefined : 'It must be true or false.'),
+  bool: (text) => (/^(true|false)$/i.test(text) ? undefined : 'The value must be true or false.'),
   string: () => undefined,
   int: whole,
   count: whole,
-  float: (text) => (Number.isFinite(Number(text)) ? undefined : 'It must be a number.'),
+  float: (text) => (Number.isFinite(Number(text)) ? undefined : 'The value must be a number.'),
   size: parsed(parseByteSize),
   duration: parsed((text) => parseDuration(text, 0)),
   list: () => undefined,

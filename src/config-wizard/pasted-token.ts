@@ -42,7 +42,7 @@ export function tellToken(pasted: PastedToken, nowMs: number): { text: string; i
     case 'empty':
       return { text: '', isGood: true };
     case 'incomplete':
-      return { text: 'Not complete yet: the closing brace is missing.', isGood: false };
+      return { text: 'Incomplete: the closing brace is missing.', isGood: false };
     case 'unreadable':
       return { text: pasted.why, isGood: false };
     case 'complete':
@@ -55,18 +55,18 @@ function tellComplete(
   nowMs: number,
 ): { text: string; isGood: boolean } {
   if (hasRefresh)
-    return { text: 'Complete, with a refresh token: it renews itself.', isGood: true };
-  const without = 'there is no refresh token, so the login ends then';
+    return { text: 'Complete, with a refresh token: renewed automatically.', isGood: true };
+  const without = 'no refresh token, so you must log in again then';
   if (expiresMs === undefined) {
     return {
-      text: 'Complete; it does not say when it ends, and has no refresh token.',
+      text: 'Complete; no expiry and no refresh token.',
       isGood: true,
     };
   }
   const at = new Date(expiresMs).toISOString().replace(/\.\d+Z$/, 'Z');
-  if (expiresMs > nowMs) return { text: `Complete, good until ${at}; ${without}.`, isGood: true };
+  if (expiresMs > nowMs) return { text: `Complete, expires ${at}; ${without}.`, isGood: true };
   return {
-    text: `Complete, but it ended at ${at} and has no refresh token: log in again.`,
+    text: `Complete, but expired at ${at} without a refresh token: log in again.`,
     isGood: false,
   };
 }
@@ -76,7 +76,7 @@ function readJson(json: string): PastedToken {
   try {
     value = JSON.parse(json);
   } catch {
-    return { state: 'unreadable', why: 'It is not JSON: was something left out or added?' };
+    return { state: 'unreadable', why: 'Not valid JSON: check that the whole text was pasted.' };
   }
   const inner = (value as { token?: unknown }).token;
   if (typeof inner === 'string') return readJson(inner);
@@ -84,7 +84,7 @@ function readJson(json: string): PastedToken {
   if (token === undefined) {
     return {
       state: 'unreadable',
-      why: 'It holds no access_token: is it the whole output of "syncer authorize"?',
+      why: 'No access_token found: paste the whole output of "syncer authorize".',
     };
   }
   return {
@@ -107,7 +107,7 @@ function readEncoded(text: string): PastedToken {
   }
   return {
     state: 'unreadable',
-    why: 'It must begin with "{": paste what "syncer authorize" prints.',
+    why: 'A token starts with "{": paste the output of "syncer authorize".',
   };
 }
 

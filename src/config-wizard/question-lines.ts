@@ -46,13 +46,14 @@ export function remarkLines(
   if (asked.kind === 'token') {
     const { text, isGood } = tellToken(readPastedToken(entry.field.text), world.nowMs);
     if (text === '')
-      return textLines(wrong || 'Nothing is pasted yet.', columns, wrong === '' ? 'dim' : 'warn');
+      return textLines(wrong || 'Paste the token here.', columns, wrong === '' ? 'dim' : 'warn');
     return textLines(text, columns, isGood ? 'good' : 'warn');
   }
   if (wrong !== '') return textLines(wrong, columns, 'warn');
   if (asked.kind !== 'text' || entry.field.text !== '') return [];
   if (asked.check('') !== undefined) return [];
-  const empty = asked.default === '' ? 'Enter leaves it empty.' : `Enter takes ${asked.default}.`;
+  const empty =
+    asked.default === '' ? 'Press Enter to leave it empty.' : `Press Enter for ${asked.default}.`;
   return textLines(empty, columns, 'dim');
 }
 
@@ -92,7 +93,7 @@ export function testLines(test: TestState, columns: number, glyphs: Glyphs): rea
     case 'none':
       return [];
     case 'running':
-      return textLines(`Testing${glyphs.ellipsis} it may be saved meanwhile.`, columns, 'dim');
+      return textLines(`Testing${glyphs.ellipsis} you can save now.`, columns, 'dim');
     case 'good':
       return textLines(
         `${glyphs.tick} ${testResultText(test.result, glyphs.ellipsis)}`,
@@ -102,7 +103,7 @@ export function testLines(test: TestState, columns: number, glyphs: Glyphs): rea
     case 'bad': {
       const { what, mend } = test.diagnosis;
       return [
-        ...textLines(`${glyphs.cross} It does not work: ${what}`, columns, 'bad'),
+        ...textLines(`${glyphs.cross} Test failed: ${what}`, columns, 'bad'),
         ...(mend === '' ? [] : textLines(`${glyphs.arrow} ${mend}`, columns, 'warn')),
       ];
     }

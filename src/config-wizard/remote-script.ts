@@ -31,10 +31,10 @@ export function nameQuestion(world: WizardWorld, id: string, preset: string): Qu
     example: 'photos',
     preset,
     check: (text) => {
-      if (text === '') return 'It needs a name.';
-      if (!isRemoteName(text)) return `It cannot have this name: ${remoteNameRule}.`;
+      if (text === '') return 'Enter a name.';
+      if (!isRemoteName(text)) return `Invalid name: ${remoteNameRule}.`;
       const isTaken = world.remotes.some(({ name }) => name === text);
-      return isTaken ? `There is a remote "${text}" already.` : undefined;
+      return isTaken ? `A remote named "${text}" already exists.` : undefined;
     },
   });
 }
@@ -53,8 +53,7 @@ function kindQuestion(world: WizardWorld): Question {
       help: summary,
       aliases,
     })),
-    check: (text) =>
-      names.includes(text) ? undefined : `There is no storage of the kind "${text}".`,
+    check: (text) => (names.includes(text) ? undefined : `Unknown storage type "${text}".`),
   });
 }
 
@@ -146,14 +145,14 @@ function confirmQuestion(draft: Draft): Question {
     title: 'y/e/d/t',
     about: problems.length === 0 ? 'Keep this remote?' : `Keep this remote? ${problems.join(' ')}`,
     choices: [
-      { value: 'y', key: 'y', label: 'Yes this is OK', help: 'write it to the configuration' },
-      { value: 'e', key: 'e', label: 'Edit this remote', help: 'go through the questions again' },
-      { value: 'd', key: 'd', label: 'Discard', help: 'back to the menu, nothing written' },
+      { value: 'y', key: 'y', label: 'Yes this is OK', help: 'save it to the configuration' },
+      { value: 'e', key: 'e', label: 'Edit this remote', help: 'change the answers' },
+      { value: 'd', key: 'd', label: 'Discard', help: 'back to the menu, nothing is saved' },
       {
         value: 't',
         key: 't',
         label: 'Test the connection',
-        help: 'list the root; nothing is written',
+        help: 'list the root; writes nothing',
       },
     ],
   });

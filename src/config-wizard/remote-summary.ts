@@ -7,7 +7,7 @@ import type { Draft, WizardKind } from './draft.ts';
 export interface RemoteSummary {
   readonly name: string;
   readonly type: string;
-  /** `undefined` for a type that syncer does not know. */
+  /** `undefined` for type not supported by syncer. */
   readonly kind: WizardKind | undefined;
   /** Where it points: a host, a path, a drive; `''` where nothing says so. */
   readonly place: string;
@@ -33,7 +33,7 @@ export function summarise(
     name,
     type,
     kind,
-    place: kind === undefined ? 'a type that syncer does not know' : placeOf(kind, values),
+    place: kind === undefined ? 'type not supported by syncer' : placeOf(kind, values),
     login: login?.text ?? '',
     needsLogin: login?.isOver ?? false,
     values,
@@ -80,12 +80,13 @@ function placeOf({ type, login }: WizardKind, values: ReadonlyMap<string, string
 function loginOf(token: string, nowMs: number): { text: string; isOver: boolean } {
   const read = parseToken(token);
   if (read === undefined) return { text: 'no login', isOver: true };
-  if (read.refreshToken !== undefined) return { text: 'login renews itself', isOver: false };
+  if (read.refreshToken !== undefined)
+    return { text: 'login renewed automatically', isOver: false };
   const { expiresMs } = read;
-  if (expiresMs === undefined) return { text: 'login of unknown length', isOver: false };
-  if (expiresMs <= nowMs) return { text: 'login has ended', isOver: true };
+  if (expiresMs === undefined) return { text: 'login expiry unknown', isOver: false };
+  if (expiresMs <= nowMs) return { text: 'login expired', isOver: true };
   const minutes = Math.ceil((expiresMs - nowMs) / 60_000);
-  return { text: `login good for ${lengthOf(minutes)}`, isOver: false };
+  return { text: `login valid for ${lengthOf(minutes)}`, isOver: false };
 }
 
 /** Minutes up to 2 hours, hours up to 48, then days. */

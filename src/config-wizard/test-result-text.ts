@@ -5,5 +5,5 @@ export function testResultText({ entries, hasMore, names }: TestResult, ellipsis
   const rest = hasMore || entries > names.length ? `, ${ellipsis}` : '';
   const list = names.length === 0 ? '' : `: ${names.join(', ')}${rest}`;
   const count = hasMore ? `more than ${entries}` : entries === 0 ? 'no' : String(entries);
-  return `It works: ${count} ${entries === 1 && !hasMore ? 'entry' : 'entries'}${list}`;
+  return `Test passed: ${count} ${entries === 1 && !hasMore ? 'entry' : 'entries'}${list}`;
 }

@@ -36,7 +36,7 @@ export async function runTextWizard(wizard: TextWizard): Promise<void> {
       const said = await wizard.carryOut(outcome).catch((thrown) => {
         const error = toSyncerError(thrown);
         if (!wizard.repeats || error.stop !== true || error.code === 'interrupted') throw error;
-        return `Not done: ${error.message}`;
+        return `Failed: ${error.message}`;
       });
       await wizard.print(`${said}\n\n`);
     }
@@ -68,7 +68,7 @@ async function converse(
       await wizard.print('\n');
       throw new SyncerError(
         'no-answer',
-        'the input ended before the last question: nothing was written',
+        'input ended before the last question: nothing was written',
       );
     }
     if (line === BACK) {
@@ -91,7 +91,9 @@ async function tell({ print }: TextWizard, { step, problem }: Conversation): Pro
   if (isConfirm(question) && draft !== undefined) {
     const lines = previewLines(draft, step, false).map(({ text }) => `${text}\n`);
     const rule = '-'.repeat(20);
-    await print(`\n${rule}\n${lines.join('')}${rule}\nThe same: ${commandLine(draft, false)}\n`);
+    await print(
+      `\n${rule}\n${lines.join('')}${rule}\nEquivalent command: ${commandLine(draft, false)}\n`,
+    );
   }
   await print(questionText(question));
 }
@@ -140,7 +142,7 @@ async function test({ works, signal, print }: TextWizard, { step }: Conversation
   } catch (thrown) {
     signal.throwIfAborted();
     const { what, mend } = diagnose(thrown, step.draft, nowMs);
-    await print(`It does not work: ${what}\n${mend === '' ? '' : `To mend it: ${mend}\n`}`);
+    await print(`Test failed: ${what}\n${mend === '' ? '' : `To fix it: ${mend}\n`}`);
   }
 }
 

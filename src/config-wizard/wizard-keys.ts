@@ -4,15 +4,15 @@ import type { WizardState } from './wizard-state.ts';
 
 const SECTION: KeyHint = {
   keys: 'Tab',
-  does: 'section',
-  more: 'show the section that will be written, and the command that does the same',
+  does: 'preview',
+  more: 'preview the section to be written, and the equivalent command',
 };
 const REVEAL: KeyHint = { keys: '^R', does: 'secrets', more: 'show or hide secrets' };
-const BACK: KeyHint = { keys: 'Esc', does: 'back', more: 'one question back; everything is kept' };
+const BACK: KeyHint = { keys: 'Esc', does: 'back', more: 'go back one question; answers are kept' };
 const LEAVE: KeyHint = {
   keys: '^C',
-  does: 'leave',
-  more: 'leave at once; what was not confirmed is not written',
+  does: 'cancel',
+  more: 'quit immediately; unconfirmed changes are discarded',
 };
 
 /** The keys that work now, the most important first. */
@@ -27,20 +27,13 @@ export function keysNow(state: WizardState): readonly KeyHint[] {
   const reveal = question.secret || draft !== undefined ? [REVEAL] : [];
   switch (question.kind) {
     case 'text':
-      return [take('take it'), BACK, ...section, ...reveal, keys('^G'), LEAVE];
+      return [take('select'), BACK, ...section, ...reveal, keys('^G'), LEAVE];
     case 'token':
-      return [
-        { keys: 'paste', does: 'the login' },
-        take('take it'),
-        BACK,
-        ...reveal,
-        keys('^G'),
-        LEAVE,
-      ];
+      return [{ keys: 'paste', does: 'token' }, take('select'), BACK, ...reveal, keys('^G'), LEAVE];
     case 'letters':
       return [
         { keys: '↑↓', does: 'move' },
-        take('take it'),
+        take('select'),
         ...(question.id === MENU_ID ? [] : [BACK]),
         ...section,
         keys('?'),
@@ -49,8 +42,8 @@ export function keysNow(state: WizardState): readonly KeyHint[] {
     case 'list':
       return [
         { keys: '↑↓', does: 'move' },
-        { keys: 'type', does: question.exclusive ? 'search' : 'a value' },
-        take('take it'),
+        { keys: 'type', does: 'search' },
+        take('select'),
         BACK,
         ...section,
         keys('^G'),
@@ -62,22 +55,22 @@ export function keysNow(state: WizardState): readonly KeyHint[] {
 /** All keys of the wizard. */
 export const ALL_KEYS: readonly KeyHint[] = [
   { keys: '↑ ↓ k j', does: 'move', more: 'move in a list; also PgUp, PgDn, Home, End' },
-  { keys: '0-9', does: 'number', more: 'move to the item of that number' },
+  { keys: '0-9', does: 'number', more: 'move to the item with that number' },
   {
     keys: 'a-z',
     does: 'letter',
-    more: 'where items have letters, take one; in other lists, search',
+    more: 'select the item with that letter; in other lists, search',
   },
-  { keys: '/', does: 'search', more: 'search also for what begins with j or k' },
-  { keys: 'Enter', does: 'take', more: 'take what the cursor is on, or what was typed' },
-  { keys: 'y n', does: 'answer', more: 'answer yes or no at once' },
+  { keys: '/', does: 'search', more: 'search, also for text that starts with j or k' },
+  { keys: 'Enter', does: 'select', more: 'accept the item at the cursor, or the typed text' },
+  { keys: 'y n', does: 'answer', more: 'answer yes or no' },
   BACK,
   SECTION,
   REVEAL,
   {
     keys: '^A ^E ^W ^U',
     does: 'edit',
-    more: 'begin, end, delete a word, delete all before the cursor',
+    more: 'start, end, delete a word, delete to the start',
   },
   { keys: '? ^G', does: 'keys', more: 'this page' },
   LEAVE,

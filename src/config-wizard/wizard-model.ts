@@ -138,7 +138,7 @@ export function createWizardModel(parts: WizardParts, world: WizardWorld): Wizar
         : keep(conversation, question.id, keptOf(question, entry));
     const before = back(kept);
     if (before !== undefined) enter(before);
-    else set({ conversation: kept, notice: { text: 'q leaves the wizard.', isBad: false } });
+    else set({ conversation: kept, notice: { text: 'q quits the wizard.', isBad: false } });
   };
 
   const take = (question: Question, text: string) => {
@@ -153,7 +153,7 @@ export function createWizardModel(parts: WizardParts, world: WizardWorld): Wizar
     if (isCtrl(key, 'c')) {
       running.abort();
       return result.reject(
-        new SyncerError('interrupted', 'left by Ctrl-C: what was not confirmed was not written'),
+        new SyncerError('interrupted', 'cancelled by Ctrl-C: unconfirmed changes were discarded'),
       );
     }
     if (state.isWriting) return;

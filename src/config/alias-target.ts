@@ -13,7 +13,7 @@ export function aliasTarget(alias: RemoteSpec, target: string | undefined): Remo
   if (target === undefined || target === '') {
     throw new SyncerError(
       'config',
-      `the alias "${alias.name}" does not say what for: set its key "remote"`,
+      `the alias "${alias.name}" has no target: set its key "remote"`,
     );
   }
   const to = parseRemoteSpec(target);

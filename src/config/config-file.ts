@@ -94,7 +94,7 @@ async function readIfThere(
 async function refuseSpecial(path: string, title: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.isFile() || found.isDirectory()) return;
-  const why = 'it is a pipe, socket or device; name a file by --config';
+  const why = 'it is a pipe, socket or device; use --config with a regular file';
   throw new SyncerError('config', `${title} cannot be written: ${why}`);
 }
 
@@ -163,14 +163,14 @@ function writeFailure(title: string, error: unknown): SyncerError {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder takes no files',
-  EACCES: 'permission denied for it or its folder',
+  ENOENT: 'its directory does not accept files',
+  EACCES: 'permission denied for it or its directory',
   EPERM: 'the system does not permit it',
-  EROFS: 'it lies on a read-only file system',
+  EROFS: 'it is on a read-only file system',
   EISDIR: 'it is a directory',
   ENOTDIR: 'a part of its path is not a directory',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  ELOOP: 'its symbolic links go in circles',
+  ELOOP: 'too many levels of symbolic links',
   ENAMETOOLONG: 'its name is too long',
 };

@@ -25,7 +25,7 @@ export function cacheDir(env: NodeJS.ProcessEnv, flag?: string): string {
   const found = findCacheDir(env, flag);
   if (found !== undefined) return found;
   const why = 'this user has no home directory';
-  throw new SyncerError('config', `no place for a cache: ${why}; set HOME or give --cache-dir`);
+  throw new SyncerError('config', `no cache directory: ${why}; set HOME or --cache-dir`);
 }
 
 /** As `cacheDir`; `undefined` for a user without a home. */

@@ -80,7 +80,7 @@ function step(kind: BackendKind, section: Map<string, string>, input: QuestionIn
   }
   const option = options[index];
   if (option === undefined || (action !== ASK_ALL && action !== `${ASK_ALL}-set`)) {
-    throw new SyncerError('usage', `"${input.state}" is no state of the configuration of a remote`);
+    throw new SyncerError('usage', `invalid configuration state "${input.state}"`);
   }
   if (action === ASK_ALL) {
     if ((option.advanced === true) !== advanced) return goTo(ASK_ALL, index + 1, advanced);

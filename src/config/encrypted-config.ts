@@ -32,14 +32,11 @@ export async function decryptConfig(
   const first = /^(?:[^\S\n]*(?:[#;][^\n]*)?\n)*[^\S\n]*(RCLONE_ENCRYPT_V[^\n]*)/.exec(text);
   if (first === null) return { text: bytes, key: undefined };
   if (first[1]?.trim() !== MARK) {
-    throw new SyncerError(
-      'config',
-      `${title} is encrypted in a way that only a newer rclone knows`,
-    );
+    throw new SyncerError('config', `${title} is encrypted in a format of a newer rclone`);
   }
   const box = Buffer.from(text.slice(first[0].length), 'base64');
   if (box.length < NONCE_BYTES + BOX_OVERHEAD) {
-    throw new SyncerError('config', `${title} is encrypted, and its content is cut short`);
+    throw new SyncerError('config', `${title} is encrypted, but truncated`);
   }
   let tried: string | undefined;
   for (;;) {

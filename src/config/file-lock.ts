@@ -61,8 +61,8 @@ async function acquire(
 }
 
 function lockedError(path: string): SyncerError {
-  const advice = `try again, or remove "${path}.lock" if no other syncer runs`;
-  return new SyncerError('locked', `another process keeps "${path}" locked: ${advice}`);
+  const advice = `try again, or delete "${path}.lock" if no other syncer is running`;
+  return new SyncerError('locked', `another process has locked "${path}": ${advice}`);
 }
 
 /**

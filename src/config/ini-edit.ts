@@ -54,19 +54,13 @@ export function deleteIniSection(lines: readonly IniLine[], section: string): re
 
 function pair(section: string, key: string, value: string, eol: string): IniLine {
   if (trimBlanks(key) !== key || !/^[^[#;=:\n][^=:\n]*$/.test(key)) {
-    throw new SyncerError('usage', `"${key}" cannot be the name of a key in the config file`);
+    throw new SyncerError('usage', `"${key}" is not a valid key name in the config file`);
   }
   if (section === '' || /\n/.test(section) || trimBlanks(section) !== section) {
-    throw new SyncerError(
-      'usage',
-      `"${section}" cannot be the name of a section in the config file`,
-    );
+    throw new SyncerError('usage', `"${section}" is not a valid section name in the config file`);
   }
   if (value.includes('\n')) {
-    throw new SyncerError(
-      'usage',
-      `the value of "${key}" has several lines; the config file holds one`,
-    );
+    throw new SyncerError('usage', `the value of "${key}" has several lines; only one is allowed`);
   }
   const trimmed = trimBlanks(value);
   return { raw: `${key} = ${trimmed}${eol}`, kind: 'pair', section, key, value: trimmed };

@@ -37,7 +37,7 @@ export function parseIni(text: string, title: string): readonly IniLine[] {
     if (line.kind === 'pair' && section === '') {
       throw new SyncerError(
         'config',
-        `${title}: line ${index + 1} stands below a section without name`,
+        `${title}: line ${index + 1} is below a section without a name`,
       );
     }
     section = line.section;

@@ -14,7 +14,10 @@ export function renameSection(
   checkRemoteName(to);
   if (from === to) return lines;
   if (lines.some(({ section }) => section === to)) {
-    throw new SyncerError('usage', `there is a remote "${to}" already: delete or rename it first`);
+    throw new SyncerError(
+      'usage',
+      `a remote named "${to}" already exists: delete or rename it first`,
+    );
   }
   return lines.map((line) => {
     if (line.section !== from) return line;

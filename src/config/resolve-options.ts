@@ -48,7 +48,7 @@ export function resolveOptions<K extends BackendKind>(
     if (typeOf(spec, sources) !== ALIAS_TYPE) return resolve(spec, sources, fixed);
     spec = aliasTarget(spec, lookUp(spec, 'remote', sources));
   }
-  throw new SyncerError('config', `remote "${spec.name}" is an alias that leads back to itself`);
+  throw new SyncerError('config', `remote "${spec.name}" is an alias of itself`);
 }
 
 function resolve<K extends BackendKind>(
@@ -142,7 +142,7 @@ function inClear(spec: RemoteSpec, option: BackendOption, value: string): string
     const how = 'set it with "syncer config update", which obscures it';
     throw new SyncerError(
       'config',
-      `"${option.name}" of remote "${spec.name}" is not in the obscured form: ${how}`,
+      `"${option.name}" of remote "${spec.name}" is not obscured: ${how}`,
       { cause: error },
     );
   }

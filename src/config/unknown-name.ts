@@ -14,17 +14,17 @@ export function unknownRemote(
   const near = nearest(name, [...config.keys(), ...inEnv]);
   const where = configPath === undefined ? 'the configuration' : `config file "${configPath}"`;
   const advice = near === undefined ? hint : `did you mean "${near}"?`;
-  return new SyncerError('unknown-remote', `there is no remote "${name}" in ${where}: ${advice}`);
+  return new SyncerError('unknown-remote', `no remote named "${name}" in ${where}: ${advice}`);
 }
 
 /** The error for a type that no backend has; told when the remote is used, not when the file is read. */
 export function unknownType(name: string, type: string, known: KnownNames): SyncerError {
   const types = known.backends.map((kind) => kind.type).concat(ALIAS_TYPE);
   const near = known.nearest(type, types);
-  const hint = near === undefined ? `it knows ${types.join(', ')}` : `did you mean "${near}"?`;
+  const hint = near === undefined ? `use ${types.join(', ')}` : `did you mean "${near}"?`;
   const what = name.startsWith(':')
-    ? `there is no kind of storage "${type}"`
-    : `remote "${name}" is of type "${type}", which syncer does not know`;
+    ? `unknown backend "${type}"`
+    : `remote "${name}" has the unsupported type "${type}"`;
   return new SyncerError('config', `${what}: ${hint}`);
 }
 

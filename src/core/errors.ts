@@ -133,7 +133,7 @@ export class SyncerError extends Error {
 }
 
 const NO_WORKING_DIRECTORY =
-  'a relative path leads nowhere: the working directory was removed; change to another directory, or give absolute paths';
+  'cannot resolve a relative path: the working directory was deleted; change to another directory or use absolute paths';
 
 /**
  * Any thrown value as a `SyncerError`; what is not one yet becomes `other` with its first line as text, or with syncer's

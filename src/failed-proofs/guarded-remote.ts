@@ -234,7 +234,7 @@ class GuardedRemote implements Remote {
   async #finish(note: ProofNote, path: string): Promise<void> {
     const { size, etag, version, modTime, sinceMs, isOnly, id, hashes } = note;
     if (isOnly === true && version === undefined) {
-      return this.#tell(path, 'it is the only one there is: copy the file once more');
+      return this.#tell(path, 'it is the only copy: copy the file again');
     }
     const file: FileEntry = {
       ...{ kind: 'file', path, size },
@@ -254,7 +254,7 @@ class GuardedRemote implements Remote {
   }
 
   #tell(path: string, why: string): void {
-    const message = `The store holds other content than was written, and it stays for now: ${why}`;
+    const message = `The remote holds other content than was written; kept for now: ${why}`;
     this.#context.emit({ type: 'log', level: 'error', path, message });
   }
 

@@ -23,12 +23,12 @@ export interface HomeQuestion {
 
 const from: HomeQuestion = {
   label: 'from',
-  example: 'remote:folder',
+  example: 'remote:directory',
   preset: (remote) => `${remote}:`,
 };
 const to: HomeQuestion = {
   label: 'to',
-  example: '/a/folder or other:folder',
+  example: '/a/directory or remote:directory',
   preset: () => '',
 };
 
@@ -41,49 +41,49 @@ const HOME_ACTIONS: readonly HomeAction[] = [
   {
     key: 'b',
     label: 'Browse',
-    note: 'what takes the space, file by file; look into files, mark, copy, delete',
+    note: 'find what uses the space; preview, mark, copy, delete',
     asks: [],
     command: (remote) => screen('ncdu', `${remote}:`),
   },
   {
     key: 'c',
     label: 'Copy to…',
-    note: 'copies what is new or changed; deletes nothing',
+    note: 'copies new and changed files; deletes nothing',
     asks: [from, to],
     command: (_, answers) => run('copy', at(answers, 0), at(answers, 1), '-P'),
   },
   {
     key: 's',
     label: 'Sync to…',
-    note: 'makes another place equal; shows the plan before anything happens',
+    note: 'makes the destination identical; shows a plan first',
     asks: [from, to],
     command: (_, answers) => run('sync', at(answers, 0), at(answers, 1), '-P', '--review'),
   },
   {
     key: 'k',
-    label: 'Check against…',
-    note: 'compares with another place; changes nothing',
+    label: 'Compare with…',
+    note: 'compares with another path; changes nothing',
     asks: [from, to],
     command: (_, answers) => run('check', at(answers, 0), at(answers, 1), '-P'),
   },
   {
     key: 'm',
     label: 'Mount…',
-    note: 'as a folder of this machine',
-    asks: [from, { label: 'at', example: '/mnt/photos (an empty folder)', preset: () => '' }],
+    note: 'as a local directory',
+    asks: [from, { label: 'at', example: '/mnt/photos (an empty directory)', preset: () => '' }],
     command: (_, answers) => run('mount', at(answers, 0), at(answers, 1), '--daemon'),
   },
   {
     key: 'l',
     label: 'Test',
-    note: 'asks the store for its first level',
+    note: 'lists the top level',
     asks: [],
     command: (remote) => run('lsd', `${remote}:`),
   },
   {
     key: 'e',
     label: 'Edit',
-    note: 'its settings, in the configuration screens',
+    note: 'edit its options in the wizard',
     asks: [],
     command: (remote) => screen('config', 'edit', remote),
   },
@@ -93,7 +93,7 @@ const HOME_ACTIONS: readonly HomeAction[] = [
 const LOGIN_ACTION: HomeAction = {
   key: 'r',
   label: 'Log in again',
-  note: 'the login has ended or was never made',
+  note: 'the login has expired or is missing',
   asks: [],
   command: (remote) => run('config', 'reconnect', `${remote}:`),
 };

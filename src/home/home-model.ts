@@ -42,7 +42,7 @@ function remoteMenuLength({ remotes }: HomeContents): number {
 export const MENU_TAIL = [
   { key: 'n', label: 'New remote', note: 'local disk, S3, cloud drive' },
   { key: 'g', label: 'Configuration', note: 'edit, rename, copy, delete, import from rclone' },
-  { key: 'h', label: 'Last runs', note: 'what ran, and how it ended' },
+  { key: 'h', label: 'History', note: 'recent runs and their results' },
 ] as const;
 
 const CONFIG: HomeCommand = { words: ['config'], hasScreen: true };
@@ -160,7 +160,7 @@ function onAsk(contents: HomeContents, view: AskView, key: Key): HomeView | Home
     const empty = fields.findIndex(({ text }, index) => index <= field && text.trim() === '');
     if (empty >= 0) {
       const { label = '', example = '' } = action.asks[empty] ?? {};
-      return { ...view, field: empty, complaint: `"${label}" is needed: ${example}` };
+      return { ...view, field: empty, complaint: `enter "${label}", such as ${example}` };
     }
     if (field < fields.length - 1) return { ...withoutComplaint(view), field: field + 1 };
     const answers = fields.map(({ text }) => text.trim());

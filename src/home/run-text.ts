@@ -6,7 +6,7 @@ export function runEnd({ exit, errors }: PastRun): string {
   if (exit === 0) return 'done';
   if (exit === 130) return 'stopped';
   if (exit === 143) return 'terminated';
-  return errors > 1 ? `${errors} errors` : `failed (${exit})`;
+  return errors > 1 ? `${errors} errors` : `failed, exit code ${exit}`;
 }
 
 /** How long ago something was, for people: `5 min ago`. */

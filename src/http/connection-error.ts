@@ -31,13 +31,13 @@ export function connectionError(error: Error, { host }: Origin, reused: boolean)
   if (tlsReason !== undefined) {
     return new SyncerError(
       'bad-answer',
-      `cannot trust ${host}: ${tlsReason}; --ca-cert names an authority, --no-check-certificate trusts anybody`,
+      `cannot trust ${host}: ${tlsReason}; add its authority with --ca-cert, or skip the check with --no-check-certificate`,
       details,
     );
   }
   if (/^ERR_SSL|^EPROTO/.test(code)) {
-    const hint = `is it a TLS port? (endpoint = http://${host} speaks without TLS)`;
-    return new SyncerError('bad-answer', `no TLS connection to ${host}: ${hint}`, details);
+    const hint = `try endpoint = http://${host}`;
+    return new SyncerError('bad-answer', `${host} does not speak TLS; ${hint}`, details);
   }
   if (error instanceof NotHttp) {
     return new SyncerError('bad-answer', `${host} does not speak HTTP: ${error.message}`, details);
@@ -51,17 +51,17 @@ export function connectionError(error: Error, { host }: Origin, reused: boolean)
 function networkText(code: string, host: string, error: Error): string {
   switch (code) {
     case 'ECONNREFUSED':
-      return `nothing listens at ${host} (connection refused); check the endpoint`;
+      return `cannot connect to ${host} (connection refused); check the endpoint`;
     case 'ENOTFOUND':
-      return `there is no host ${host}; check the endpoint`;
+      return `cannot resolve host ${host}; check the endpoint`;
     case 'EAI_AGAIN':
-      return `the name ${host} cannot be looked up now; is the network up?`;
+      return `cannot resolve host ${host} at the moment; check the network`;
     case 'ECONNRESET':
     case 'EPIPE':
-      return `${host} broke the connection`;
+      return `${host} reset the connection`;
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `there is no route to ${host}; is the network up?`;
+      return `no route to ${host}; check the network`;
     case 'ETIMEDOUT':
       return `connecting to ${host} timed out`;
     default:

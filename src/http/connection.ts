@@ -292,5 +292,5 @@ function bodyError({ signal }: Exchange, error: unknown): Error {
   if (signal.aborted) return signal.reason;
   if (error instanceof SyncerError || error instanceof BodyBroken) return error;
   if (error instanceof NotHttp) return new BodyBroken(error.message, { cause: error });
-  return new BodyBroken('the connection broke', { cause: error });
+  return new BodyBroken('the connection was lost', { cause: error });
 }

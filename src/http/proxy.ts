@@ -34,7 +34,7 @@ function readProxy(name: string, text: string): HttpProxy {
   const url = parseUrl(/^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   const secure = url?.protocol === 'https:';
   if (url === undefined || !(secure || url.protocol === 'http:') || url.hostname === '') {
-    throw new SyncerError('config', `${name} names no HTTP proxy: use http://host:port`);
+    throw new SyncerError('config', `${name} is not an HTTP proxy: use http://host:port`);
   }
   const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   return {

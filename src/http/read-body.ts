@@ -29,7 +29,7 @@ export function readWhole(answer: Answer, limit: number, expected?: number): Pro
         size += chunk.length;
         if (size > limit) {
           answer.discard();
-          reject(new SyncerError('bad-answer', `the answer is larger than ${limit} bytes`));
+          reject(new SyncerError('bad-answer', `the response is larger than ${limit} bytes`));
           return false;
         }
         chunks.push(chunk);
@@ -91,7 +91,7 @@ function brokenBody(error: Error, got: number, expected: number | undefined): Er
 
 function bodyCut(got: number, expected: number | undefined, cause?: unknown): SyncerError {
   const of = expected === undefined ? '' : ` of ${expected}`;
-  return new SyncerError('body-cut', `the answer broke off after ${got}${of} bytes`, { cause });
+  return new SyncerError('body-cut', `the response ended after ${got}${of} bytes`, { cause });
 }
 
 /** The connection broke in mid-body; the cause is what the system says of it. */

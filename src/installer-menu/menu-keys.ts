@@ -7,7 +7,7 @@ export function menuKeys(view: MenuView): readonly KeyHint[] {
     return [
       { keys: '1 2', does: 'choose' },
       { keys: '↑↓', does: 'move' },
-      { keys: 'Enter', does: 'do it' },
+      { keys: 'Enter', does: 'run' },
       { keys: 'q', does: 'quit' },
     ];
   }

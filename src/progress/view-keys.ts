@@ -30,22 +30,22 @@ export const VIEW_HINTS: readonly KeyHint[] = [
   {
     keys: 'p',
     does: 'pause',
-    more: 'pause: nothing new begins, running transfers wait; again: go on',
+    more: 'pause or resume',
   },
   {
     keys: 'q',
     does: 'stop',
-    more: 'finish what is being transferred, then stop (also Ctrl-C)',
+    more: 'stop after the current files (also Ctrl-C)',
   },
-  { keys: '+ -', does: 'transfers', more: 'one transfer at once more, or fewer' },
-  { keys: 'b', does: 'limit', more: 'limit the bandwidth: type 500k, 10M, off' },
+  { keys: '+ -', does: 'transfers', more: 'more or fewer parallel transfers' },
+  { keys: 'b', does: 'limit', more: 'limit the bandwidth: 500k, 10M, off' },
   { keys: '?', does: 'keys', more: 'show or hide this list' },
   {
     keys: 'Ctrl-C Ctrl-C',
-    does: 'end at once',
-    more: 'twice: end at once, unfinished files are discarded',
+    does: 'stop now',
+    more: 'twice: stop immediately, discard unfinished files',
   },
-  { keys: 'Ctrl-Z', does: 'suspend', more: 'to the shell; fg comes back' },
+  { keys: 'Ctrl-Z', does: 'suspend', more: 'suspend; fg resumes' },
 ];
 
 /**

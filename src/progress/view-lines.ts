@@ -104,7 +104,7 @@ function amountLine(
 function countLine(state: ProgressState, nowMs: number, columns: number, { glyphs }: Look): Line {
   const checks = totalChecks(state);
   const { transfers, deletedFiles, deletedDirs, renames } = state;
-  const dirs = deletedDirs === 0 ? '' : ` and ${deletedDirs} folders`;
+  const dirs = deletedDirs === 0 ? '' : ` and ${deletedDirs} directories`;
   return fitParts(
     [
       part(0, `files ${transfers} of ${totalTransfers(state)}`),
@@ -149,9 +149,9 @@ function troubleLines(
   const { setback, throttled, retried } = view;
   if (setback !== undefined && nowMs < setback.untilMs + SETBACK_SHOWN_MS) {
     const wait = Math.max(0, setback.untilMs - nowMs);
-    const waits = wait > 0 ? `, waits ${(wait / 1000).toFixed(1)} s` : '';
+    const waits = wait > 0 ? `, waiting ${(wait / 1000).toFixed(1)} s` : '';
     const [word, times] =
-      setback.why === 'throttled' ? ['slowed down', throttled] : ['tried again', retried];
+      setback.why === 'throttled' ? ['throttled', throttled] : ['retries', retried];
     const text = `! ${word} (${times}${waits}): ${harmless(setback.what)}`;
     lines.push([span(cut(text, size.columns, glyphs.ellipsis), 'warn')]);
   }
@@ -192,11 +192,11 @@ function keyLines(
     ];
   }
   if (isStopping) {
-    const text = 'finishing what is being transferred; Ctrl-C ends at once';
+    const text = 'finishing the current files; Ctrl-C stops now';
     return [[span(cut(text, size.columns, look.glyphs.ellipsis), 'warn')]];
   }
   const words: Readonly<Record<string, string>> = {
-    p: isPaused ? 'go on' : 'pause',
+    p: isPaused ? 'resume' : 'pause',
     '+ -': width > 0 ? `transfers ${width}` : 'transfers',
   };
   const parts = VIEW_HINTS.slice(0, 5).map(({ keys, does }, at) => ({

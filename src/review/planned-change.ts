@@ -59,8 +59,8 @@ export const KIND_NAMES: Readonly<Record<ChangeKind, readonly [one: string, many
   rename: ['rename', 'renames'],
   time: ['time', 'times'],
   delete: ['delete', 'deletes'],
-  'make-dir': ['new folder', 'new folders'],
-  'remove-dir': ['folder removed', 'folders removed'],
+  'make-dir': ['new directory', 'new directories'],
+  'remove-dir': ['directory deleted', 'directories deleted'],
 };
 
 /** Whether something goes that nothing takes the place of. */
@@ -136,15 +136,15 @@ function reasonOf(kind: ChangeKind, { action, about, side, reason, dest, to }: C
     case 'update':
       return 'differs';
     case 'rename':
-      return `is "${about}" there`;
+      return `named "${about}" at dest`;
     case 'make-dir':
       return 'not at the destination';
     case 'remove-dir':
-      return to === '' ? 'the folder itself, if it is empty then' : 'if it is empty then';
+      return to === '' ? 'the directory itself, if empty' : 'if empty';
     case 'time':
       return 'times differ';
     case 'delete':
-      if (side === 'source') return 'at the destination already';
+      if (side === 'source') return 'already at the destination';
       return action === 'delete' ? 'not at the source' : 'not at the source; kept in the backup';
   }
 }
@@ -153,16 +153,16 @@ function reasonOf(kind: ChangeKind, { action, about, side, reason, dest, to }: C
 function reviewReason(reason: Reason): string {
   switch (reason.why) {
     case 'sizes-differ':
-      return `size is ${reviewSize(reason.source)}, there ${reviewSize(reason.dest)}`;
+      return `size ${reviewSize(reason.source)}, at dest ${reviewSize(reason.dest)}`;
     case 'times-differ': {
       const { differenceNs } = reason;
       const ms = Math.abs(Number(differenceNs / 1_000_000n));
-      return `${differenceNs < 0n ? 'older' : 'newer'} there by ${durationText(ms)}`;
+      return `${differenceNs < 0n ? 'older' : 'newer'} at dest by ${durationText(ms)}`;
     }
     case 'hash-differs':
       return `${reason.hash} differs`;
     case 'ignore-times':
-      return 'in any case (--ignore-times)';
+      return 'always (--ignore-times)';
     default:
       return explain(reason);
   }

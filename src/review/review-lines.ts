@@ -22,7 +22,7 @@ const NARROW_ROOM = 10;
 
 /** From this width on reasons stand beside the changes. */
 export const WIDE = 60;
-const DROPPED = 'dropped';
+const EXCLUDED = 'excluded';
 
 /** One line of the tree: a folder with the numbers of what is below it, or a change with its letter and reason. */
 export function nodeLine(node: PlanNode, columns: number, glyphs: Glyphs): Line {
@@ -32,7 +32,7 @@ export function nodeLine(node: PlanNode, columns: number, glyphs: Glyphs): Line 
   const isWide = columns >= WIDE;
   const about = node.isDir ? countSpans(node.chosen) : isWide ? reasonSpans(node) : [];
   const aboutRoom = isWide ? Math.floor(columns * 0.4) : NARROW_ROOM;
-  const told = isDropped ? [span(DROPPED, 'dim')] : cutSpans(about, aboutRoom, glyphs);
+  const told = isDropped ? [span(EXCLUDED, 'dim')] : cutSpans(about, aboutRoom, glyphs);
   const toldWidth = told.reduce((sum, { text }) => sum + cellWidth(text), 0);
   const mark = markOf(node, glyphs);
   const room = Math.max(
@@ -68,7 +68,7 @@ export function totalsText({ kinds, bytes, deleted }: Totals, separator: string)
 /** How a node is called. */
 export function nameOf({ name, isDir, change, path }: PlanNode): string {
   if (change?.isDir === true)
-    return change.path === '' || path.endsWith('/.') ? '(the folder itself)' : name;
+    return change.path === '' || path.endsWith('/.') ? '(this directory)' : name;
   return harmless(name) + (isDir ? '/' : '');
 }
 

@@ -173,7 +173,7 @@ class Review implements ReviewModel {
 
   #apply(): void {
     if (this.contents.readOnly) this.notice = 'nothing is applied with --dry-run';
-    else if (this.tree.root.chosen.changes === 0) this.notice = 'nothing is left to apply';
+    else if (this.tree.root.chosen.changes === 0) this.notice = 'nothing to apply';
     else this.#ended.resolve(chosenChanges(this.tree));
   }
 

@@ -77,7 +77,7 @@ class ScanReader {
 
   take(part: '[' | ']' | { readonly object: string }): void {
     if (part === '[') {
-      if (this.#isOver) throw notAScan('it goes on after its end');
+      if (this.#isOver) throw notAScan('data after the end');
       this.#flush();
       this.#open.push(undefined);
     } else if (part === ']') {
@@ -90,20 +90,20 @@ class ScanReader {
   }
 
   end(): ImportedScan {
-    if (!this.#isOver || !this.#hasHeader) throw notAScan('it is not complete');
+    if (!this.#isOver || !this.#hasHeader) throw notAScan('incomplete');
     return { tree: this.#tree, title: this.#title };
   }
 
   #object(text: string): void {
     const record = recordOf(text);
     const depth = this.#open.length;
-    if (depth === 0) throw notAScan('it does not begin with [');
+    if (depth === 0) throw notAScan('does not start with [');
     if (depth === 1) {
       if (this.#hasHeader) throw notAScan('more than one header');
       this.#hasHeader = true;
       return;
     }
-    if (!this.#hasHeader) throw notAScan('it has no header');
+    if (!this.#hasHeader) throw notAScan('no header');
     const dir = this.#open[depth - 1];
     const device = this.#devices.findLast((one) => one !== undefined);
     const item = itemOf(record, device);
@@ -122,7 +122,7 @@ class ScanReader {
     if (depth === 2) this.#title = name;
     else if (parent === undefined) throw notAScan('a directory without a name');
     else dir = this.#tree.add(parent, [{ name, isDir: true, size: 0, timeMs }]);
-    if (failed) this.#tree.setError(dir, 'could not be read when it was scanned');
+    if (failed) this.#tree.setError(dir, 'could not be read during the scan');
     this.#open[depth - 1] = dir;
     this.#devices[depth - 1] = record['dev'] === undefined ? undefined : String(record['dev']);
   }
@@ -144,7 +144,7 @@ function recordOf(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text.replace(/[\0-\x1f\x7f]/g, ' '));
   } catch (cause) {
-    throw notAScan(`this is no JSON: ${text.slice(0, 60)}`, cause);
+    throw notAScan(`not valid JSON: ${text.slice(0, 60)}`, cause);
   }
 }
 
@@ -167,5 +167,5 @@ function numberOr(value: unknown, other: number): number {
 }
 
 function notAScan(why: string, cause?: unknown): SyncerError {
-  return new SyncerError('other', `this is no scan in ncdu's format: ${why}`, { cause });
+  return new SyncerError('other', `not a scan in ncdu's format: ${why}`, { cause });
 }

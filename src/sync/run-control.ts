@@ -46,8 +46,8 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
     },
     goOn,
     stop() {
-      const reason = new SyncerError('stopped', 'stopped as you wished, before all was done', {
-        advice: 'the same command goes on from here',
+      const reason = new SyncerError('stopped', 'stopped by the user before completion', {
+        advice: 'run the same command again to continue',
       });
       goOn();
       if (heeding > 0) stopping.abort(reason);

@@ -64,7 +64,7 @@ const brokenLine = BROKEN.split('\n').length - 1;
 test.each<[what: string, command: string, remote: string, says: (string | RegExp)[]]>([
   ['unknown remote', 'copy', 'nosuch:b', ['"nosuch"', 'syncer.conf"', 'see "syncer listremotes"']],
   ['misspelt remote', 'sync', 'bad-sizes:b', ['"bad-sizes"', 'bad-size', 'did you mean']],
-  ['unknown type', 'sync', 'odd:b', ['"odd"', '"ftpp"', 'it knows s3, drive_provider_a']],
+  ['unknown type', 'sync', 'odd:b', ['"odd"', '"ftpp"', 'use s3, drive_provider_a']],
   ['section without type', 'copy', 'typeless:b', ['"typeless"', 'add a line such as "type = s3"']],
   ['missing secret', 'sync', 'no-secret:b', ['"no-secret"', 'option secret_access_key is missing']],
   [
@@ -81,7 +81,7 @@ test.each<[what: string, command: string, remote: string, says: (string | RegExp
   ],
   ['bad endpoint', 'copy', 'bad-endpoint:b', ['"bad-endpoint"', 'not a host or URL']],
   ['bad size', 'copy', 'bad-size:b', ['"bad-size"', 'chunk_size', '5Q', 'examples: ']],
-  ['alias to itself', 'copy', 'round:b', ['"round"', 'leads back to itself']],
+  ['alias to itself', 'copy', 'round:b', ['"round"', 'is an alias of itself']],
 ])('%s', async (_what, command, remote, says) => {
   await writeFile(world.config, CONFIG);
   const failure = { code: 1, says, secrets: [SECRET] };

@@ -70,11 +70,11 @@ describe.each(withPaths)('$name', (usage) => {
     samples.with(argumentPlaces(usage).indexOf(place), path);
 
   test.each(places)('a remote that nobody knows in the place of %s', async (place) => {
-    await expectOneLine(usage, withPath(place, 'nosuch:x'), 'there is no remote "nosuch"');
+    await expectOneLine(usage, withPath(place, 'nosuch:x'), 'no remote named "nosuch"');
   });
 
   test.each(places)('a kind of storage that nobody knows in the place of %s', async (place) => {
-    await expectOneLine(usage, withPath(place, ':nosuch:x'), 'no kind of storage "nosuch"');
+    await expectOneLine(usage, withPath(place, ':nosuch:x'), 'unknown backend "nosuch"');
   });
 
   test.each(places)('no path at all in the place of %s', async (place) => {
@@ -85,7 +85,7 @@ describe.each(withPaths)('$name', (usage) => {
     ['--max-size', '10Q', 'not a size: "10Q"'],
     ['--contimeout', '5 minutes', 'not a duration: "5 minutes"'],
     ['--transfers', 'many', 'not a whole number: "many"'],
-    ['--log-level', 'loud', '"loud" is none of'],
+    ['--log-level', 'loud', '"loud" is not one of'],
     ['--no-such-flag', 'x', 'unknown flag: --no-such-flag'],
   ])('%s %s', async (flag, value, said) => {
     await expectOneLine(usage, [...samples, flag, value], said);

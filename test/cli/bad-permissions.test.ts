@@ -20,7 +20,7 @@ const run = (args: readonly string[]) => world.run(args, { through });
 const old = 'is not to be deleted';
 const denied = (path: string) => [
   `${world.dir}/${path}: permission denied`,
-  'run as a user who may',
+  'run as a user with that permission',
 ];
 
 describe.skipIf(withoutPrivileges === undefined)('what may not be read', () => {
@@ -119,7 +119,7 @@ describe.skipIf(withoutPrivileges === undefined)('where may not be written', () 
 
   test('rcat, delete, purge, mkdir and deletefile name the path', async () => {
     const before = await readTree(world.dir);
-    const inDst = /\/dst\/\S+: permission denied; run as a user who may/;
+    const inDst = /\/dst\/\S+: permission denied; run as a user with that permission/;
     const says = [inDst];
     expectFailure(await run(['rcat', 'dst/new']), { code: 1, says });
     expectFailure(await run(['delete', 'dst', '-vv']), { code: 1, says });

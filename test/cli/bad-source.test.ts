@@ -61,7 +61,10 @@ describe('a file that changes while it is copied', () => {
     ['copy', 'dst', 'shrinks', []],
   ] as const)('%s to %s: a file that %s is no success', async (verb, to, how, flags) => {
     const ended = await changing([verb, 'src', to, '--retries', '1', ...flags], changes[how]);
-    const says = ['source file is being updated', 'run the command again when nobody writes to it'];
+    const says = [
+      'source file is being updated',
+      'run the command again when no program writes to it',
+    ];
     expectFailure(ended, { code: 6, says });
     expect(to === 'dst' ? await readTree(dst) : await world.objects()).toMatchObject(kept);
     expect(Object.keys((await readTree(src)) ?? {})).toContain('large');

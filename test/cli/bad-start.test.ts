@@ -71,7 +71,7 @@ test('a relative path in a working directory that was removed is told in one lin
   const line = ['lsf', 'x', '--config='];
   const { code, stderr } = await world.run(line, { cwd, through: INSTEAD });
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-  expect(stderr).toMatch(/Failed to lsf: .*the working directory was removed/);
+  expect(stderr).toMatch(/Failed to lsf: .*the working directory was deleted/);
   expect(code).toBe(1);
 });
 

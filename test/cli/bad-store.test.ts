@@ -56,7 +56,7 @@ test.each<
     'unknown key',
     'unknown:bucket',
     1,
-    ['bucket', 'does not know the access key', 'check access_key_id'],
+    ['bucket', 'access key not recognised', 'check access_key_id'],
   ],
   ['missing bucket', 'store:missing', 3, noBucket],
   ['missing bucket, path in it', 'store:missing/d', 3, noBucket],

@@ -18,16 +18,16 @@ const stored = () => readFile(world.config, 'utf8');
 test('rename changes the header alone, and tells who leads to the old name', async () => {
   const { code, stdout, stderr } = await config('rename', 'a:', 'b');
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-  expect(stderr).toMatch(/"remote" of "short" still names "a"/);
+  expect(stderr).toMatch(/"remote" of "short" still refers to "a"/);
   expect(await stored()).toBe(FILE.replace('[a]', '[b]'));
 });
 
 test.each([
-  [['rename', 'a', 'short'], 'there is a remote "short" already'],
-  [['rename', 'nosuch', 'b'], 'there is no remote "nosuch"'],
-  [['rename', 'a', 'x/y'], 'is no name for a remote'],
-  [['password', 'a', 'access_key_id', 'x'], '"access_key_id" is no password of s3'],
-  [['create', 'n', 's3', '--all'], 'the input ended before the last question'],
+  [['rename', 'a', 'short'], 'a remote named "short" already exists'],
+  [['rename', 'nosuch', 'b'], 'no remote named "nosuch"'],
+  [['rename', 'a', 'x/y'], 'invalid remote name'],
+  [['password', 'a', 'access_key_id', 'x'], '"access_key_id" is not a password of s3'],
+  [['create', 'n', 's3', '--all'], 'input ended before the last question'],
 ])('%j is refused and changes nothing', async (words, said) => {
   const { code, stderr } = await config(...words);
   expect(code).toBe(1);
@@ -35,12 +35,12 @@ test.each([
   expect(await stored()).toBe(FILE);
 });
 
-test('a remote of a type that syncer does not know is changed key by key', async () => {
+test('a remote of type not supported by syncer is changed key by key', async () => {
   const web = '\n[web]\ntype = webdav\nurl = u\n';
   await writeFile(world.config, FILE + web);
   const { code, stderr } = await config('update', 'web', 'url=zzz', 'vendor', 'other');
   expect(code).toBe(0);
-  expect(stderr.match(/does not know the type "webdav"/g)).toHaveLength(1);
+  expect(stderr.match(/unsupported type "webdav"/g)).toHaveLength(1);
   expect(await stored()).toBe(`${FILE}${web.replace('url = u', 'url = zzz')}vendor = other\n`);
   const password = await config('password', 'web', 'pass', 'hunter2');
   expect(password).toMatchObject({ code: 0 });
@@ -70,7 +70,7 @@ test.each<[mode: number, line: string, words: string[], isTold: boolean]>([
   expect(stderr.includes('other users')).toBe(isTold);
 });
 
-test('a type that syncer does not know can neither be given nor asked for', async () => {
+test('type not supported by syncer can neither be given nor asked for', async () => {
   await writeFile(world.config, `${FILE}\n[web]\ntype = webdav\n`);
   for (const words of [
     ['update', 'a', 'type=webdav'],

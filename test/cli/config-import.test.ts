@@ -48,10 +48,10 @@ test('takes over what it can serve and lists the rest', async () => {
   expect(stdout).toBe(
     [
       'photos: (s3) imported',
-      'box: (dropbox) left out: syncer does not know this type',
-      'drive in: (alias) left out: syncer does not have what it stands for',
+      'box: (dropbox) skipped: type not supported',
+      'drive in: (alias) skipped: not supported by syncer',
       'short: (alias) imported',
-      'broken: left out: it has no type, or a name that no remote may have',
+      'broken: skipped: no type, or an invalid name',
       '',
     ].join('\n'),
   );
@@ -66,11 +66,11 @@ test('another remote of the same name stays unless --force is given', async () =
   const mine = '# mine\n[photos]\ntype = s3\nendpoint = e\n';
   await writeFile(world.config, mine);
   const first = await config(['import', foreign]);
-  expect(first.stdout).toMatch(/^photos: \(s3\) left out: another one .*--force/);
+  expect(first.stdout).toMatch(/^photos: \(s3\) skipped: the name .*--force/);
   expect(await stored()).toMatch(/^# mine\n\[photos\]\ntype = s3\nendpoint = e\n/);
   const forced = await config(['import', foreign, '--force']);
   expect(forced.stdout).toMatch(/^photos: \(s3\) replaced/);
-  expect(forced.stdout).toContain('short: (alias) is here already\n');
+  expect(forced.stdout).toContain('short: (alias) skipped: already imported\n');
   expect(await stored()).toMatch(/^# mine\n\[photos\]\ntype = s3\nprovider = Other\n/);
 });
 
@@ -81,7 +81,7 @@ test('--dry-run tells what would be done and writes nothing', async () => {
   await expect(stored()).rejects.toThrow('ENOENT');
   await writeFile(world.config, '[photos]\ntype = s3\nendpoint = e\n');
   const forced = await config(['import', foreign, '--force', '--dry-run']);
-  expect(forced.stdout).toMatch(/^photos: \(s3\) would replace the one of this name\n/);
+  expect(forced.stdout).toMatch(/^photos: \(s3\) would be replaced\n/);
 });
 
 test.each([
@@ -101,9 +101,9 @@ test.each([
 test('no configuration of rclone, or one that is not there, is an error', async () => {
   const nowhere = await config(['import'], { HOME: '/nonexistent' });
   expect(nowhere).toMatchObject({ code: 1, stdout: '' });
-  expect(nowhere.stderr).toContain('no configuration of rclone was found');
+  expect(nowhere.stderr).toContain('no rclone configuration found');
   const missing = await config(['import', join(world.dir, 'none')]);
-  expect(missing.stderr).toMatch(/Failed to config: there is no file ".*none"\n$/);
+  expect(missing.stderr).toMatch(/Failed to config: file not found: ".*none"\n$/);
   expect((await config(['import', world.config])).code).toBe(1);
 });
 
@@ -141,7 +141,7 @@ test('secrets that come into a file in clear are told', async () => {
   await writeFile(world.config, '[mine]\ntype = local\n');
   await writeFile(foreign, await encryptConfig(Buffer.from(RCLONE), keyOfPassword('pw')));
   const { stderr } = await config(['import', foreign], { RCLONE_CONFIG_PASS: 'pw' });
-  expect(stderr).toContain('is encrypted, but the config file of syncer is not');
+  expect(stderr).toContain("is encrypted, but syncer's configuration file is not");
 });
 
 test('encryption: set, kept by every change, checked and removed', async () => {

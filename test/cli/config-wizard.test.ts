@@ -41,7 +41,7 @@ describe('answers from a pipe', () => {
   test('make a remote of S3 that works', async () => {
     const ended = await wizard([...s3Answers(), 't', 'y', 'q']);
     expect(ended.code, ended.stderr).toBe(0);
-    expect(ended.stdout).toContain('It works: 1 entry: bucket');
+    expect(ended.stdout).toContain('Test passed: 1 entry: bucket');
     expect(ended.stdout).not.toContain(world.s3.secretAccessKey);
     const { accessKeyId, secretAccessKey, endpoint } = world.s3;
     expect(await text()).toBe(
@@ -56,9 +56,9 @@ describe('answers from a pipe', () => {
 
   test('a wrong secret is named by the test, and can be saved all the same', async () => {
     const ended = await wizard([...s3Answers('wrong'), 't', '', 'q']);
-    expect(ended.stdout).toContain('It does not work: cannot list');
+    expect(ended.stdout).toContain('Test failed: cannot list');
     expect(ended.stdout).toContain('the secret key is wrong');
-    expect(ended.stdout).toContain('To mend it: Go back to secret_access_key');
+    expect(ended.stdout).toContain('To fix it: Go back to secret_access_key');
     expect(await text()).toContain('secret_access_key = wrong');
   });
 
@@ -81,7 +81,7 @@ describe('answers from a pipe', () => {
       'q',
     ]);
     expect(ended.code, ended.stderr).toBe(0);
-    expect(ended.stdout).toContain('It works: no entries');
+    expect(ended.stdout).toContain('Test passed: no entries');
     expect(await text()).toBe(
       `[work]\ntype = drive_provider_a\nclient_id = ${graph.clientId}\nclient_secret = sec\n` +
         `token = ${token}\ndrive_id = ${chosen}\ndrive_type = business\n`,
@@ -145,7 +145,7 @@ describe('answers from a pipe', () => {
     const foreign = join(world.dir, 'rclone.conf');
     await writeFile(foreign, '[x]\ntype = s3\nfuture_option = 1\n\n[box]\ntype = dropbox\n');
     const ended = await wizard(['i', foreign, 'y', 'q']);
-    expect(ended.stdout).toContain('box (dropbox): syncer does not know this type');
+    expect(ended.stdout).toContain('box (dropbox): skipped: type not supported');
     expect(ended.stdout).toContain('Imported 1 of 2.');
     expect(await text()).toBe('[x]\ntype = s3\nfuture_option = 1\n');
   });

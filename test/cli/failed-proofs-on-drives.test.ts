@@ -235,7 +235,7 @@ describe('what cannot be taken back', () => {
     expect(texts()).toEqual({ 'dst/file': OLD });
   });
 
-  it('is known where the answer was lost, too', async () => {
+  it('is known where the response was lost, too', async () => {
     await leave(LOST);
     expect((await run(['check', join(base, 'src'), 'd:dst'])).code).toBe(1);
     expect((await run(['move', join(base, 'src'), 'd:dst'])).code).toBe(0);

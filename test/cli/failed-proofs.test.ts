@@ -108,7 +108,7 @@ describe('what a write left that cannot be removed', () => {
 
   it('is told, and is not taken for the file by the next attempt', async () => {
     const ended = await leave('put-other-bytes', ['copy', '--retries=3', src, 's:dst']);
-    expect(ended.stderr).toContain('stays for now');
+    expect(ended.stderr).toContain('kept for now');
     expect(ended.stderr).not.toContain('succeeded');
   });
 
@@ -175,7 +175,7 @@ describe('an object that was to get another time', () => {
     world.proxy.setLie(undefined);
     expect({ code, stderr }).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('it is the only one there is'),
+      stderr: expect.stringContaining('it is the only copy'),
     });
     expect(Object.keys(await world.read('s:dst'))).toEqual(['file']);
     expect((await world.run(['check', src, 's:dst'])).code).toBe(1);

@@ -99,6 +99,6 @@ describe('syncer hooks without a terminal', () => {
     );
     server.kill('SIGTERM');
     await server.ended;
-    expect((await hooks('list')).stderr).toContain('no hook server is to be found at');
+    expect((await hooks('list')).stderr).toContain('no hook server found at');
   });
 });

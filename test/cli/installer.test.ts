@@ -102,6 +102,8 @@ test('a reader that goes away does not leave it half-way', async () => {
 });
 
 test('help and version', async () => {
-  expect((await run(['--help'])).stdout).toMatch(/^webhook-installer installs the hook server/);
+  expect((await run(['--help'])).stdout).toMatch(
+    /^webhook-installer installs and uninstalls the hook server/,
+  );
   expect((await run(['version'])).stdout).toMatch(/^webhook-installer \d+\.\d+\.\d+\n$/);
 });

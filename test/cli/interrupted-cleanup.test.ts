@@ -72,7 +72,7 @@ test.each([
   expect(leftovers(dst)).toHaveLength(1);
   const { code, stderr } = await world.run([verb, ...words, '-v']);
   expect(code).toBe(0);
-  expect(stderr).toMatch(/INFO {2}: \S+: Removed a temporary file that a broken run left/);
+  expect(stderr).toMatch(/INFO {2}: \S+: Deleted a temporary file of an interrupted run/);
   expect(Object.keys((await readTree(dst)) ?? {})).toEqual(['d/', 'd/large']);
 });
 
@@ -92,5 +92,5 @@ test('cleanup of what is not there, or keeps nothing, is told', async () => {
   expectFailure(missing, { code: 3, says: ['missing', 'no such bucket'] });
   expectFailure(await world.run(['cleanup', 'nowhere']), { code: 3, says: ['nowhere'] });
   const memory = await world.run(['cleanup', ':memory:']);
-  expectFailure(memory, { code: 1, says: ['keeps nothing that could be cleaned up'] });
+  expectFailure(memory, { code: 1, says: ['has nothing to clean up'] });
 });

@@ -14,7 +14,7 @@ afterEach(() => world.remove());
 
 test('without keys everybody may use it, and is told so', async () => {
   const { running, endpoint } = await startServe(world, ['store', '-v']);
-  expect(running.seen.stderr).toContain('NOTICE: No --auth-key given: everybody who can reach');
+  expect(running.seen.stderr).toContain('NOTICE: No --auth-key: anyone who can reach');
   expect(await (await fetch(`${endpoint}/bucket/file.txt`)).text()).toBe('hello');
   expect((await fetch(`${endpoint}/bucket/new`, { method: 'PUT', body: 'x' })).status).toBe(200);
   const refused = await fetch(`${endpoint}/bucket/new?retention=1&select`, { method: 'POST' });
@@ -59,8 +59,8 @@ test('a second server for the same folder ends with 75', async () => {
 });
 
 test.each([
-  [['serve', 'ftp', 'store'], 'serve does not know "ftp"'],
-  [['serve', 's3', 'remote:bucket'], 'a folder of this machine, not remote:bucket'],
+  [['serve', 'ftp', 'store'], 'unknown protocol "ftp"'],
+  [['serve', 's3', 'remote:bucket'], 'a local directory, not remote:bucket'],
   [['serve', 's3', 'store', '--addr', 'nonsense'], '--addr nonsense: an address is host:port'],
   [['serve', 's3', 'store', '--addr', 'localhost:99999'], '--addr localhost:99999'],
   [['serve', 's3', 'store', '--auth-key', 'nocomma'], '--auth-key wants'],

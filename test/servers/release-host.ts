@@ -57,7 +57,7 @@ export function putRelease(
   answers.set(list, Buffer.from(text));
 }
 
-/** A host that lets clients connect and then says nothing: no TLS connection ever comes about. */
+/** A host that lets clients connect and then says nothing: does not speak TLS ever comes about. */
 export async function startMuteHost(): Promise<{ readonly url: string; close(): void }> {
   const sockets = new Set<{ destroy(): void }>();
   const server = createTcp((socket) => {

@@ -50,7 +50,7 @@ describe.skipIf(!hasTmux)('leaving syncer config', () => {
       ['Enter NEW', 'x'],
       ['•'],
     ],
-    ['before an import', ['Current remotes:', 'i'], ['The configuration file of rclone']],
+    ['before an import', ['Current remotes:', 'i'], ['Path of the rclone configuration file']],
   ])('Ctrl-C %s leaves the file as it was', async (_, ...steps) => {
     await writeFile(place.config, OLD);
     const terminal = await place.start();

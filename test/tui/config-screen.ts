@@ -76,7 +76,7 @@ export async function describeStore(
   await terminal.keys('n');
   await answer(terminal, 'Enter name for new remote.', 'store');
   await answer(terminal, 'Type of storage', '1');
-  await answer(terminal, 'Whose S3 it is', 'Other');
+  await answer(terminal, 'S3 provider', 'Other');
   await terminal.waitFor('Take the credentials from the environment');
   await terminal.keys('n');
   await answer(terminal, 'access_key_id:', s3.accessKeyId);

@@ -25,7 +25,7 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     const terminal = await place.start();
     await describeStore(terminal, place.s3, 'wrong');
     await terminal.waitFor([
-      'It does not work',
+      'Test failed',
       'the secret key is wrong',
       'Go back to secret_access_key',
     ]);
@@ -46,7 +46,7 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.keys('Enter');
     await terminal.waitFor('Edit advanced');
     await terminal.keys('Enter');
-    await terminal.waitFor('It works: no entries');
+    await terminal.waitFor('Test passed: no entries');
     await terminal.keys('y');
     await terminal.waitFor(['Saved "store".', `s3, ${place.s3.endpoint}`]);
     await terminal.keys('q');
@@ -64,13 +64,13 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.waitFor([
       'syncer authorize drive_provider_a',
 
-      'Nothing is pasted yet.',
+      'Paste the token here.',
     ]);
     const token = JSON.stringify(place.graph.newToken());
     // No marks of a paste: the ends of lines come as Enter.
     await terminal.type('Paste the following into your remote machine --->\r');
     await terminal.type(token.slice(0, 30));
-    await terminal.waitFor('Not complete yet');
+    await terminal.waitFor('Incomplete');
     await terminal.type(`\r${token.slice(30)}`);
     await terminal.waitFor(['Complete, with a refresh token', 'token = ***']);
     await terminal.type('\r<---End paste\r');
@@ -80,7 +80,7 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.type('2');
     await terminal.waitFor(`❯ 2  ${place.graph.drives[1]?.id.slice(0, 10)}`);
     await terminal.keys('Enter');
-    await terminal.waitFor('It works: no entries');
+    await terminal.waitFor('Test passed: no entries');
     expect(await terminal.screen()).not.toContain('topsecret');
     await terminal.keys('Enter');
     await terminal.waitFor('Saved "work".');
@@ -125,7 +125,7 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.type('2r');
     await terminal.waitFor('Enter new name for "old-copy"');
     await terminal.keys('C-u', 'o', 'l', 'd');
-    await terminal.waitFor('There is a remote "old" already.');
+    await terminal.waitFor('A remote named "old" already exists.');
     await terminal.keys('e', 'r', 'Enter');
     await terminal.waitFor('Renamed "old-copy" to "older".');
     await terminal.keys('d');
@@ -181,7 +181,7 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     const drive = (id = '') => `drive_id = ${id}\ndrive_type = `;
     await writeFile(place.config, `${head}token = {}\n${drive(first?.id)}personal\n`);
     const terminal = await place.start({}, 'reconnect work: --device');
-    await terminal.waitFor('Choose the place again?');
+    await terminal.waitFor('Choose the drive again?');
     expect(await place.text()).toContain('token = {"access_token":"access-');
     await terminal.keys('y');
     await terminal.waitFor('config_type');

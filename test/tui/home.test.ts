@@ -31,7 +31,7 @@ async function start(columns = 80, rows = 24, more: Record<string, string> = {},
 describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
   test('shows the remotes with their state, copies, and shows the run', async () => {
     const terminal = await start();
-    await terminal.waitFor(['disk', 'login has ended', 'New remote']);
+    await terminal.waitFor(['disk', 'login expired', 'New remote']);
     await terminal.keys('Enter');
     await terminal.waitFor(['Browse', '$ syncer ncdu disk:']);
     await terminal.keys('c', 'Up');

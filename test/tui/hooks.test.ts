@@ -57,9 +57,9 @@ describe.skipIf(!hasTmux)('syncer hooks on a terminal', () => {
     await terminal.keys('r');
     await terminal.waitFor(/Run deploy again with the request of \S+\?/);
     await terminal.keys('y');
-    await terminal.waitFor([/again +the request of run/, 'failed: exit status 3', 'over']);
+    await terminal.waitFor([/again +repeats run/, 'failed: exit status 3', 'over']);
     await terminal.keys('?');
-    await terminal.waitFor('go to the end and stay there');
+    await terminal.waitFor('follow the output');
     await terminal.keys('x', 'q', 'q', 'q');
     await terminal.waitFor('ended 0');
   });
@@ -68,7 +68,7 @@ describe.skipIf(!hasTmux)('syncer hooks on a terminal', () => {
     const terminal = await open(40, 8);
     await terminal.waitFor(['deploy', 'idle']);
     server.kill('SIGKILL');
-    await terminal.waitFor('The server has gone away');
+    await terminal.waitFor('The server stopped');
     await terminal.keys('q');
     await terminal.waitFor('ended 0');
   });

@@ -44,7 +44,7 @@ describe.skipIf(!hasTmux)("the installer's menu on a terminal", () => {
   test('rule 4.5 menu: 1 installs with its steps shown, 2 uninstalls', async () => {
     const first = await start();
     await first.type('1');
-    await first.waitFor(['verify the archive: its SHA-256 is right', 'webhook is installed.']);
+    await first.waitFor(['verify the archive: SHA-256 matches', 'webhook is installed.']);
     await first.keys('Enter');
     // What is worth keeping is still there when the screen has gone.
     await first.waitFor(['token of the hook "test": secret', 'ended 0']);

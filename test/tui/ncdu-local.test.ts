@@ -93,14 +93,14 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
   });
 
   test.each([
-    ['--dry-run', 'nothing was'],
-    ['--read-only', '--read-only is set: nothing is deleted'],
+    ['--dry-run', 'would be deleted'],
+    ['--read-only', 'nothing is deleted with --read-only'],
   ])('%s deletes nothing and says so', async (flag, text) => {
     const terminal = await start([flag, tree]);
     await terminal.waitFor('7 files');
     await terminal.keys('d');
     if (flag === '--dry-run') {
-      await terminal.waitFor('--dry-run: nothing will be deleted');
+      await terminal.waitFor('--dry-run: nothing is deleted');
       await terminal.keys('y');
     }
     await terminal.waitFor(text);

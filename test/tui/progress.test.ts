@@ -83,7 +83,7 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     const terminal = await world.start(COPY);
     await terminal.waitFor([KEYS, /\d%/]);
     await terminal.keys('p');
-    const paused = await terminal.waitFor(['paused', 'p go on']);
+    const paused = await terminal.waitFor(['paused', 'p resume']);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect(bytesShown(await terminal.screen())).toBe(bytesShown(paused));
     await terminal.keys('+', '+');
@@ -106,9 +106,9 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     const terminal = await world.start(COPY);
     await terminal.waitFor([KEYS, /[1-9]\d?%/]);
     await terminal.keys('q');
-    await terminal.waitFor(['stopping', 'Ctrl-C ends at once']);
+    await terminal.waitFor(['stopping', 'Ctrl-C stops now']);
     const after = await terminal.waitFor('exit=130', 30_000);
-    expect(after).toContain('stopped as you wished, before all was done');
+    expect(after).toContain('stopped by the user before completion');
     const done = /Transferred: +(\d+) \/ 12/.exec(after)?.[1];
     expect(await stored()).toHaveLength(Number(done));
     expect(Number(done)).toBeGreaterThanOrEqual(3);
@@ -120,7 +120,7 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     const terminal = await world.start(COPY.replace('2M', '200k'));
     await terminal.waitFor([KEYS, / {2}dir\/file with .*%/]);
     await terminal.keys('C-c');
-    await terminal.waitFor('Ctrl-C ends at once');
+    await terminal.waitFor('Ctrl-C stops now');
     await terminal.keys('C-c');
     await terminal.waitFor(['interrupted by Ctrl-C', 'exit=130']);
     expect(await terminalModes(terminal)).toBe(SANE);
@@ -130,9 +130,9 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     const terminal = await world.start(COPY);
     await terminal.waitFor(KEYS);
     await terminal.keys('?');
-    await terminal.waitFor(['limit the bandwidth: type 500k', 'fg comes back']);
+    await terminal.waitFor(['limit the bandwidth: 500k', 'fg resumes']);
     await terminal.keys('?');
-    await terminal.waitUntilGone('fg comes back');
+    await terminal.waitUntilGone('fg resumes');
     await terminal.keys('C-c', 'C-c');
     await terminal.waitFor('exit=130');
   });

@@ -69,8 +69,8 @@ describe.skipIf(!hasTmux)('--review', () => {
     await writeFile(join(world.folder, 'from/late.txt'), 'new in between');
     await terminal.keys('a');
     const told = await terminal.waitFor('exit=1');
-    expect(told).toContain('gone.txt: Left as it is: it has changed since it was shown');
-    expect(told).toMatch(/late\.txt: Left as it is: it was not in the plan/);
+    expect(told).toContain('gone.txt: Skipped: changed since the plan was shown');
+    expect(told).toMatch(/late\.txt: Skipped: not in the plan/);
     expect(await filesOf('to')).toEqual([
       'docs/list.txt',
       'gone.txt',

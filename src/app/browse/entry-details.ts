@@ -60,7 +60,7 @@ export async function fileHead(remote: Remote, path: string, op: Op): Promise<Bu
 async function entryAt(remote: Remote, path: string, op: Op): Promise<Entry> {
   const entry = await remote.stat(path, op);
   if (entry !== undefined) return entry;
-  throw new SyncerError('file-not-found', 'it is not there any more', { path });
+  throw new SyncerError('file-not-found', 'no longer exists', { path });
 }
 
 async function hashesOf(

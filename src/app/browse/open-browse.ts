@@ -38,11 +38,11 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
   const [spec] = args;
   if (importFrom !== undefined) {
     if (spec !== undefined) {
-      throw new SyncerError('usage', 'give a path or --import, not both: a scan is shown as it is');
+      throw new SyncerError('usage', 'give a path or --import, not both');
     }
     return openImported(invocation, importFrom, exportTo);
   }
-  if (spec === undefined) throw new SyncerError('usage', 'name what to look at: remote:path');
+  if (spec === undefined) throw new SyncerError('usage', 'give a path to browse: remote:path');
   const title = spec === '' || spec === '.' ? resolve('.') : spec;
   const tree = new SizeTree();
   if (exportTo !== undefined) {
@@ -65,7 +65,7 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
   };
 }
 
-const INSTEAD = 'write the scan to a file with --output, or see "syncer size" and "syncer tree"';
+const INSTEAD = 'use --output to write the scan to a file, or "syncer size" or "syncer tree"';
 
 function restraintOf({ flags }: Invocation): Restraint | undefined {
   if (flags['ncdu-read-only']) return 'read-only';
@@ -85,7 +85,7 @@ async function openImported(
     return undefined;
   }
   const terminal = path === '-' ? besidesInput(invocation) : screenTerminal(invocation, INSTEAD);
-  const none = Promise.reject(new SyncerError('unsupported', 'a scan from a file has no store'));
+  const none = Promise.reject(new SyncerError('unsupported', 'a scan from a file has no remote'));
   none.catch(() => undefined);
   const effects = browseEffects(
     invocation,
@@ -106,7 +106,7 @@ function besidesInput(invocation: Invocation): ScreenTerminal {
     return screenTerminal(invocation, INSTEAD, stdin);
   } catch (cause) {
     if (cause instanceof SyncerError) throw cause;
-    throw new SyncerError('usage', `this needs a terminal for its screen; ${INSTEAD}`, { cause });
+    throw new SyncerError('usage', `the screen needs a terminal; ${INSTEAD}`, { cause });
   }
 }
 

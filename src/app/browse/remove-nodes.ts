@@ -191,13 +191,13 @@ async function leftIn(
     throw thrown;
   }
   if (tree.failed(dir) > 0) {
-    report.failed(dir, tree.path(dir), 'not deleted: not all of it could be listed');
+    report.failed(dir, tree.path(dir), 'not deleted: part of it could not be listed');
     return Math.max(1, tree.files(dir));
   }
   const found = tree.files(dir);
   if (found === 0) return 0;
   if (wasComplete) {
-    report.failed(dir, tree.path(dir), `${counted(found, 'file')} that came after the scan: left`);
+    report.failed(dir, tree.path(dir), `${counted(found, 'file')} created after the scan: kept`);
     return found;
   }
   await removeFiles(removal, filesBelow(removal, [dir]), report, op);

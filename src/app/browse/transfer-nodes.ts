@@ -75,7 +75,7 @@ export async function transferNodes(
     const files = nodes.filter((node) => !tree.isDir(node));
     let dirs = nodes.filter((node) => tree.isDir(node));
     if (roots.how === 'same') {
-      report.failed('', 'nothing to do: it is there already');
+      report.failed('', 'already at the destination');
       return;
     }
     if (verb === 'move' && filter.passesAll && dest.can.moveDirFrom !== undefined) {

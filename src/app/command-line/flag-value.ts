@@ -47,7 +47,7 @@ function oneOf(values: readonly string[] | undefined, text: string): string {
   if (values === undefined) return text;
   const value = text.toLowerCase();
   if (values.includes(value)) return value;
-  throw new SyncerError('usage', `"${text}" is none of ${values.join(', ')}`);
+  throw new SyncerError('usage', `"${text}" is not one of ${values.join(', ')}`);
 }
 
 /** `off` is -1 for a flag that has a default, and as if it was not given for others. */

@@ -73,10 +73,10 @@ function placeOf(usage: string, own: readonly string[]): Wanted {
 function topics(commands: readonly CommandSummary[]): Wanted {
   const names = allUsages(commands).filter(({ name }) => !name.includes(' '));
   return words([
-    { text: 'flags', help: 'The flags that all commands have' },
-    { text: 'filters', help: 'How files are chosen' },
-    { text: 'backends', help: 'The kinds of storage' },
-    { text: 'backend', help: 'The options of a kind of storage' },
+    { text: 'flags', help: 'Flags common to all commands' },
+    { text: 'filters', help: 'Filter rules' },
+    { text: 'backends', help: 'Backends' },
+    { text: 'backend', help: 'Options of a backend' },
     ...names.map(({ name, summary }) => ({ text: name, help: summary })),
   ]);
 }

@@ -61,7 +61,10 @@ export const setPasswords: RunConfig = async (job) => {
     kind = kindOfStored(typeOf(job, now, name), pairs.keys());
     for (const key of pairs.keys()) {
       if (kind.options.some((option) => option.name === key && option.obscured)) continue;
-      throw new SyncerError('usage', `"${key}" is no password of ${kind.type}: use config update`);
+      throw new SyncerError(
+        'usage',
+        `"${key}" is not a password of ${kind.type}: use config update`,
+      );
     }
     return updateRemote(now, name, storedValues(pairs, kind, 'always'));
   });
@@ -76,7 +79,7 @@ export const rename: RunConfig = async (job) => {
     return renameSection(now, from, to);
   });
   for (const other of leadingTo(iniSections(lines), from)) {
-    notice(job, `"remote" of "${other}" still names "${from}": change it with config update`);
+    notice(job, `"remote" of "${other}" still refers to "${from}": change it with config update`);
   }
 };
 
@@ -88,7 +91,7 @@ export const remove: RunConfig = async (job) => {
     existed = iniSections(lines).has(name);
     return deleteIniSection(lines, name);
   });
-  if (!existed) notice(job, `There is no remote "${name}": nothing was deleted`);
+  if (!existed) notice(job, `No remote named "${name}": nothing was deleted`);
 };
 
 /**
@@ -198,14 +201,14 @@ function tellUnknownKeys(
   pairs: ReadonlyMap<string, string>,
 ): void {
   if (!isKnown(kind)) {
-    const how = 'a password, too: "syncer config password" obscures it';
-    const message = `syncer does not know the type "${kind.type}": values are stored as they are, ${how}`;
+    const how = 'even passwords: use "syncer config password" to obscure them';
+    const message = `unsupported type "${kind.type}": values are stored as given, ${how}`;
     notice(job, message);
     return;
   }
   for (const key of pairs.keys()) {
     if (key === 'type' || key.startsWith('config_')) continue;
     if (kind.options.some((option) => option.name === key)) continue;
-    notice(job, `${kind.type} has no option "${key}": syncer stores it and does not use it`);
+    notice(job, `${kind.type} has no option "${key}": stored, but ignored`);
   }
 }

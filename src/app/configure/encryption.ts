@@ -28,7 +28,7 @@ export const encryption: RunConfig = async (job) => {
     default:
       throw new SyncerError(
         'usage',
-        `config encryption knows set, remove and check, not "${action}"`,
+        `unknown action "${action}": use config encryption set, remove or check`,
       );
   }
 };
@@ -38,7 +38,7 @@ async function newPassword({ invocation: { env, ask } }: ConfigJob): Promise<str
   if (given === undefined) {
     throw new SyncerError(
       'config',
-      `nobody can be asked: give the new password in ${NEW_PASSWORD}`,
+      `no terminal to ask on: set ${NEW_PASSWORD} to the new password`,
     );
   }
   if (given.trim() === '') throw new SyncerError('usage', 'the new password is empty');

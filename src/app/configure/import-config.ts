@@ -9,18 +9,18 @@ import { foreignPassword, readForeign, takeOver } from './foreign-config.ts';
 /** What is printed behind the name and type of a remote that was not simply taken over. */
 const REMARKS: Readonly<Record<ImportOutcome, string>> = {
   imported: 'imported',
-  replaced: 'replaced the one of this name',
-  unchanged: 'is here already',
-  exists: 'left out: another one of this name is here (--force replaces it)',
-  unsupported: 'left out: syncer does not know this type',
-  'leads-nowhere': 'left out: syncer does not have what it stands for',
-  invalid: 'left out: it has no type, or a name that no remote may have',
+  replaced: 'replaced',
+  unchanged: 'skipped: already imported',
+  exists: 'skipped: the name is taken (--force replaces it)',
+  unsupported: 'skipped: type not supported',
+  'leads-nowhere': 'skipped: not supported by syncer',
+  invalid: 'skipped: no type, or an invalid name',
 };
 
 /** The same where nothing was written. */
 const INTENTIONS: Readonly<Partial<Record<ImportOutcome, string>>> = {
   imported: 'would be imported',
-  replaced: 'would replace the one of this name',
+  replaced: 'would be replaced',
 };
 
 /** `syncer config import` */
@@ -28,7 +28,7 @@ export const importConfig: RunConfig = async (job) => {
   const { flags, env, out, context, ask } = job.invocation;
   const path = await foreignPath(job);
   if (path === job.file.path) {
-    throw new SyncerError('usage', `"${path}" is the config file of syncer itself`);
+    throw new SyncerError('usage', `"${path}" is syncer's own configuration file`);
   }
   const password = foreignPassword(flags['password-command'], env, ask);
   const foreign = await readForeign(path, context.emit, password);
@@ -36,7 +36,7 @@ export const importConfig: RunConfig = async (job) => {
   if (isExposed) {
     notice(
       job,
-      `"${path}" is encrypted, but the config file of syncer is not: see config encryption`,
+      `"${path}" is encrypted, but syncer's configuration file is not: see config encryption`,
     );
   }
   await out.write(remotes.map((remote) => line(remote, isWritten)).join(''));
@@ -45,13 +45,13 @@ export const importConfig: RunConfig = async (job) => {
 async function foreignPath({ args: [given], invocation: { env } }: ConfigJob): Promise<string> {
   const path = given === undefined ? await rcloneConfigPath(env) : resolve(given);
   if (path === undefined) {
-    throw new SyncerError('config', 'no configuration of rclone was found: name its file');
+    throw new SyncerError('config', 'no rclone configuration found: give its path');
   }
   const exists = await access(path).then(
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
   );
-  if (!exists) throw new SyncerError('config', `there is no file "${path}"`);
+  if (!exists) throw new SyncerError('config', `file not found: "${path}"`);
   return path;
 }
 

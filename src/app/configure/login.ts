@@ -20,7 +20,7 @@ export const reconnect: RunConfig = async (job) => {
   }
   const { section, values } = login;
   if (section === undefined) {
-    return notice(job, `"${spec}" has no section in the config file: the login was not stored`);
+    return notice(job, `"${spec}" has no section in the config file: the login was not saved`);
   }
   const stored = await job.file.update((lines) =>
     updateRemote(lines, section, new Map(Object.entries(values))),

@@ -114,10 +114,10 @@ async function loginStep(
       const read = readPastedToken(result);
       if (read.state === 'complete') return { state: 'choose_type', values: { token: read.json } };
       const { text } = tellToken(read, 0);
-      return { state, error: `config_token: ${text || 'it is empty'}` };
+      return { state, error: `config_token: ${text || 'empty'}` };
     }
     default:
-      throw new SyncerError('usage', `"${state}" is no state of the configuration of a remote`);
+      throw new SyncerError('usage', `invalid configuration state "${state}"`);
   }
 }
 

@@ -33,15 +33,13 @@ function programPage(commands: readonly CommandUsage[]): string {
       `${roffText(one.summary)}.`,
     ]),
     '.SH OPTIONS',
-    'These are known to all commands. Each can also be set by the environment: ',
-    roffText(
-      "SYNCER_ and its name in upper case with _ for -; rclone's name RCLONE_… is read, too.",
-    ),
+    'Flags common to all commands. Each can also be set in the environment: ',
+    roffText("SYNCER_ and the name in upper case with _ for -; rclone's RCLONE_… names work too."),
     ...groups,
     '.SH FILES',
     '.TP',
     '.I ~/.config/syncer/syncer.conf',
-    'The configuration of remotes.',
+    'The configured remotes.',
   ]);
 }
 

@@ -39,7 +39,7 @@ export function parseHttpUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   const why = url === undefined ? 'not a URL' : `unsupported protocol ${url.protocol.slice(0, -1)}`;
-  throw new SyncerError('usage', `${why}: "${withoutLogin(text)}" (wanted is http:// or https://)`);
+  throw new SyncerError('usage', `${why}: "${withoutLogin(text)}" (use http:// or https://)`);
 }
 
 /** Asks for a URL and follows redirections. Rejects where the answer is not a success. */
@@ -117,7 +117,7 @@ function requestOf(url: URL, userAgent: string): HttpRequest {
 /** The place an answer sends to; the login goes there only where it is the same host. */
 function redirected(url: URL, location: string): URL {
   if (!URL.canParse(location, url.href)) {
-    throw new SyncerError('bad-answer', `${url.host} redirects to what is not a URL`);
+    throw new SyncerError('bad-answer', `${url.host} redirects to an invalid URL`);
   }
   const next = parseHttpUrl(new URL(location, url.href).href);
   if (next.host === url.host && next.username === '') {

@@ -74,7 +74,7 @@ async function followRun({ client, invocation }: HookAction, run: string): Promi
   });
   const aborted = () => reject(context.signal.reason);
   context.signal.addEventListener('abort', aborted);
-  const gone = () => reject(new SyncerError('no-answer', 'the hook server has gone away'));
+  const gone = () => reject(new SyncerError('no-answer', 'the hook server stopped'));
   void client.closed.then(gone);
   try {
     await client.follow(run);
@@ -99,7 +99,7 @@ function outputWriter(out: Output): (bytes: Uint8Array) => Promise<void> {
 
 function runOf({ operand }: HookAction): string {
   if (operand !== undefined) return operand;
-  throw new SyncerError('usage', 'name a run; "syncer hooks history" lists them');
+  throw new SyncerError('usage', 'give a run; "syncer hooks history" lists them');
 }
 
 function asJson(value: unknown): string {

@@ -17,6 +17,6 @@ export async function openControl(
   if (found !== undefined) return await ControlClient.open(found);
   throw new SyncerError(
     'no-answer',
-    `no hook server is to be found at ${places.join(' or ')}; start it with webhook -control auto, or name its socket with --control`,
+    `no hook server found at ${places.join(' or ')}; start one with webhook -control auto, or give its socket with --control`,
   );
 }

@@ -24,7 +24,7 @@ export function hashReader(
     if ((COMPUTABLE_HASHES as readonly HashName[]).includes(name)) {
       return (file) => downloadedHash(run, remote, file, name, tries);
     }
-    throw new SyncerError('unsupported', `hash unsupported: ${name} cannot be computed here`);
+    throw new SyncerError('unsupported', `hash unsupported: ${name} cannot be computed`);
   }
   if (!remote.traits.hashes.includes(name)) {
     throw new SyncerError('unsupported', 'hash unsupported: hash type not supported');

@@ -76,7 +76,7 @@ async function printAll(
 
 async function hashOfInput(stdin: Readable, name: HashName): Promise<string | undefined> {
   if (!(COMPUTABLE_HASHES as readonly HashName[]).includes(name)) {
-    throw new SyncerError('unsupported', `${name} cannot be computed of the standard input`);
+    throw new SyncerError('unsupported', `cannot compute ${name} of standard input`);
   }
   const hasher = contentHasher([name]);
   for await (const chunk of stdin) hasher.update(chunk);

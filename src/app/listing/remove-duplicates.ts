@@ -109,7 +109,7 @@ async function keepOne(
     // Deleting one of two names of a file would delete both.
     const isKept = await run.places.isSameFile({ remote, file }, { remote, file: kept });
     if (!isKept) extra.push(file);
-    else run.log('notice', file.path, `Not deleted, as it is "${kept.path}" by another name`);
+    else run.log('notice', file.path, `Not deleted: it is the same file as "${kept.path}"`);
   }
   const before = run.tally.count;
   await deleteFiles(run, remote, [extra], { budget, width: 1 });
@@ -133,8 +133,8 @@ async function askWhich(
 }
 
 function nobodyAnswers(): SyncerError {
-  const text = 'nobody to ask what to do with duplicates: the standard input has ended';
-  return new SyncerError('no-answer', text, { advice: 'say it with --dedupe-mode' });
+  const text = 'cannot ask what to do with duplicates: end of standard input';
+  return new SyncerError('no-answer', text, { advice: 'use --dedupe-mode' });
 }
 
 const noInput: ReadLine = async () => undefined;

@@ -78,7 +78,7 @@ export function openRunLog(settings: LogSettings, print: (text: string) => void)
       // A run does not end for lack of space for its log.
       isWritten = false;
       const why = (thrown as Error).message;
-      print(`cannot write the log file ${file}, the run goes on without: ${why}\n`);
+      print(`cannot write the log file ${file}, continuing without it: ${why}\n`);
     }
   };
   return {

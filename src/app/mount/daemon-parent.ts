@@ -63,8 +63,8 @@ function answerOf(
         reject(
           new SyncerError(
             'other',
-            `the process in the background ended before it had mounted: ${killedBy ?? `exit code ${code}`}; ` +
-              'without --daemon, or with --log-file, it says more',
+            `the background process ended before the mount was ready: ${killedBy ?? `exit code ${code}`}; ` +
+              'run it without --daemon, or with --log-file, for details',
           ),
         ),
       ),

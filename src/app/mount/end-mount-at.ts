@@ -31,13 +31,13 @@ export async function endMountAt(
   if (complaint === undefined) return;
   throw new SyncerError('other', `cannot unmount ${mountPoint}: ${complaint}`, {
     path: mountPoint,
-    advice: `end what uses it (fuser -vm ${mountPoint}), or unmount it all the same with --wait`,
+    advice: `stop the programs that use it (fuser -vm ${mountPoint}), or force it with --wait`,
   });
 }
 
 function checkAllUploaded({ mountPoint, state }: MountReport): void {
   const left = state.uploadsWaiting + state.uploadsRunning + state.uploadsFailed;
   if (left === 0) return;
-  const message = `${mountPoint} is unmounted, but ${left} files are not uploaded yet; the next mount goes on with them`;
+  const message = `${mountPoint} is unmounted, but ${left} files are not uploaded yet; the next mount resumes them`;
   throw new SyncerError('other', message, { path: mountPoint });
 }

@@ -31,7 +31,7 @@ export async function finishMount(
 ): Promise<void> {
   const limit = new AbortController();
   const timer = setTimeout(
-    () => limit.abort(new SyncerError('timed-out', 'the time for pending uploads is over')),
+    () => limit.abort(new SyncerError('timed-out', 'timed out waiting for pending uploads')),
     Math.min(drainMs, 2 ** 31 - 1),
   );
   const op = { signal: limit.signal };
@@ -79,6 +79,6 @@ function tellPending(
   const { uploadsWaiting, uploadsRunning, uploadsFailed } = fileSystem.state();
   const left = uploadsWaiting + uploadsRunning + uploadsFailed;
   if (left === 0) return;
-  const message = `${mountPoint}: ${left} files are not uploaded yet; the next mount of the same remote goes on with them`;
+  const message = `${mountPoint}: ${left} files are not uploaded yet; the next mount of the same remote resumes them`;
   emit({ type: 'log', level: 'notice', message });
 }

@@ -80,8 +80,6 @@ function splitOption(word: string): [name: string, value: string] {
 function unknownOption(name: string): SyncerError {
   const flag = name.replaceAll('_', '-');
   const isFlag = flagSetOf('mount').byName.has(flag);
-  const hint = isFlag
-    ? `it is the flag --${flag}`
-    : 'its flags may do what you want: see "syncer help mount"';
-  return new SyncerError('usage', `mount does not know the option -o ${name}; ${hint}`);
+  const hint = isFlag ? `use the flag --${flag}` : 'for the flags see "syncer help mount"';
+  return new SyncerError('usage', `unknown mount option -o ${name}; ${hint}`);
 }

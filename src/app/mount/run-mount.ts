@@ -28,7 +28,7 @@ async function printUnit({ args, flags, env, argv, out, context }: Invocation): 
   const { unitParts } = await import('./unit-parts.ts');
   const { leftOut, ...parts } = unitParts({ args, argv, env, folder: process.cwd() });
   if (leftOut.length > 0) {
-    const message = `the unit leaves out ${leftOut.join(', ')}, as secrets do not belong there: give them by EnvironmentFile= with a file that only its user can read`;
+    const message = `the unit omits the secrets in ${leftOut.join(', ')}: set them with EnvironmentFile= and a file readable only by its user`;
     context.emit({ type: 'log', level: 'notice', message });
   }
   await out.write(

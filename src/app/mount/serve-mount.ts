@@ -83,7 +83,7 @@ async function checkAnswers(mountPoint: string): Promise<void> {
     await stat(nameToBytes(mountPoint));
   } catch (cause) {
     const why = (cause as Error).message;
-    throw new SyncerError('other', `${mountPoint} was mounted but does not answer: ${why}`, {
+    throw new SyncerError('other', `${mountPoint} was mounted but does not respond: ${why}`, {
       cause,
     });
   }
@@ -107,7 +107,7 @@ async function checkRemote(
   if (onDisk && (await overlap(remote, await openDir(mountPoint), op)).how !== 'apart') {
     throw new SyncerError(
       'usage',
-      `${source} and the mount point ${mountPoint} lie one in the other: the mount would wait for itself`,
+      `${source} and the mount point ${mountPoint} overlap: the mount would wait for itself`,
     );
   }
   try {

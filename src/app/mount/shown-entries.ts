@@ -6,7 +6,7 @@ import type { Filter } from '../../filter/filter.ts';
 export function shownEntries(filter: Filter): ((entry: Entry) => boolean) | undefined {
   const { maxDepth, fileList, markerFiles } = filter;
   if (markerFiles.length > 0) {
-    throw new SyncerError('usage', 'mount cannot look into directories for --exclude-if-present');
+    throw new SyncerError('usage', 'mount does not support --exclude-if-present');
   }
   if (filter.passesAll && maxDepth < 0 && fileList === undefined) return undefined;
   const listedDirs = fileList === undefined ? undefined : parentsOf(fileList);

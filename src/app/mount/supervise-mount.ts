@@ -62,7 +62,7 @@ export async function superviseMount(mount: SupervisedMount): Promise<void> {
     report,
     end: told.resolve,
   }).catch((thrown: Error) => {
-    const message = `syncer mounts will not know of ${mountPoint}: ${thrown.message}`;
+    const message = `${mountPoint} will be missing in syncer mounts: ${thrown.message}`;
     context.emit({ type: 'log', level: 'notice', message });
   });
   notifySystemd(libc, env, `READY=1\nSTATUS=${mount.source} on ${mountPoint}`);

@@ -21,7 +21,7 @@ export function screenTerminal(
 ): ScreenTerminal {
   const { stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY) {
-    throw new SyncerError('usage', `this needs a terminal for its screen; ${instead}`);
+    throw new SyncerError('usage', `the screen needs a terminal; ${instead}`);
   }
   const { color } = flags;
   const colour = color === 'always' ? true : color === 'never' ? false : undefined;

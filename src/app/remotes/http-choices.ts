@@ -41,7 +41,7 @@ async function ownCertificate(flags: Flags): Promise<HttpChoices['clientCertific
     return { cert, key };
   } catch (cause) {
     const why = toSyncerError(cause).message;
-    const message = `failed to load the pair of --client-cert and --client-key: ${why}`;
+    const message = `cannot load --client-cert and --client-key: ${why}`;
     throw new SyncerError('config', message, { cause });
   }
 }
@@ -56,7 +56,7 @@ async function addressOf(name: string): Promise<string> {
   const { lookup } = await import('node:dns/promises');
   const found = await lookup(name, { all: true }).catch((cause: Error) => {
     const why = cause.message;
-    throw new SyncerError('config', `--bind: cannot tell the address of "${name}": ${why}`, {
+    throw new SyncerError('config', `--bind: cannot resolve "${name}": ${why}`, {
       cause,
     });
   });

@@ -22,7 +22,7 @@ export function openModTimes(context: Context, cacheFolder: string): ModTimes {
       clock: context.clock,
       onTrouble: (error) => {
         const why = toSyncerError(error).message;
-        const message = `There is no index of modification times: ${why}`;
+        const message = `Modification times are not cached: ${why}`;
         context.emit({ type: 'log', level: 'debug', message });
       },
     });

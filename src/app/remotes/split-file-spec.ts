@@ -11,7 +11,7 @@ export function splitFileSpec(spec: string): { readonly dir: string; readonly le
   const slash = path.lastIndexOf('/');
   const leaf = path.slice(slash + 1);
   if (leaf === '' || leaf === '.' || leaf === '..') {
-    throw new SyncerError('usage', `"${spec}" names a directory where a file is wanted`);
+    throw new SyncerError('usage', `"${spec}" is a directory, not a file`);
   }
   const here = parsed.name === '' ? '.' : '';
   const dir = slash < 0 ? here : slash === 0 ? '/' : path.slice(0, slash);

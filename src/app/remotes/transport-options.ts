@@ -56,5 +56,5 @@ async function readCertificates(file: string): Promise<string> {
       cause: thrown,
     });
   }
-  throw new SyncerError('config', `--ca-cert ${file} holds no certificate in PEM form`);
+  throw new SyncerError('config', `--ca-cert ${file} contains no PEM certificate`);
 }

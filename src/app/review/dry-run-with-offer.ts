@@ -41,7 +41,7 @@ function mayOffer({ flags, env }: Invocation): boolean {
 async function isWanted(changes: number, signal: AbortSignal): Promise<boolean> {
   const { stdin, stderr } = process;
   const what = changes === 1 ? 'this change' : `these ${changes} changes`;
-  stderr.write(`Look at ${what} as a tree, and apply what you choose? (y/N) `);
+  stderr.write(`Review ${what} now? [y/N] `);
   let typed = '';
   const { promise, resolve } = Promise.withResolvers<void>();
   const onData = (chunk: Buffer) => {

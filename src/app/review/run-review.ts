@@ -12,9 +12,9 @@ import type { Reviewable } from './reviewed.ts';
 import { withGuard } from './with-guard.ts';
 
 const WORDS: Readonly<Record<Left['why'], string>> = {
-  changed: 'Left as it is: it has changed since it was shown',
-  new: 'Left as it is: it was not in the plan that was shown',
-  missing: 'Not done: there was nothing to do about it any more',
+  changed: 'Skipped: changed since the plan was shown',
+  new: 'Skipped: not in the plan',
+  missing: 'Skipped: no longer needed',
 };
 
 /**
@@ -92,7 +92,7 @@ async function applyReview(
   if (left === 0) return;
   throw new SyncerError(
     'precondition-failed',
-    `${left} ${left === 1 ? 'path was' : 'paths were'} left as they are, because they have changed since the review`,
-    { advice: 'run it again with --review to see what is to do now' },
+    `${left} ${left === 1 ? 'path was' : 'paths were'} skipped because they changed since the review`,
+    { advice: 'run it again with --review to see the remaining changes' },
   );
 }

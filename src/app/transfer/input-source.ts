@@ -49,12 +49,12 @@ export async function* promisedChunks(
   for await (const chunk of chunks) {
     length += chunk.length;
     if (length > size) {
-      throw new SyncerError('body-cut', `the input is longer than the ${size} bytes of --size`);
+      throw new SyncerError('body-cut', `the input is longer than --size (${size} bytes)`);
     }
     yield chunk;
   }
   if (length < size) {
-    throw new SyncerError('body-cut', `the input has ${length} bytes, not the ${size} of --size`);
+    throw new SyncerError('body-cut', `the input has ${length} bytes, but --size says ${size}`);
   }
 }
 

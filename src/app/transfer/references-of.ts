@@ -36,6 +36,6 @@ async function openReference(
   const opened = await invocation.openPath(spec).catch((thrown) => {
     throw fail(toSyncerError(thrown).message, thrown);
   });
-  if (opened.file !== undefined) throw fail('it is a file and not a directory');
+  if (opened.file !== undefined) throw fail('it is a file, not a directory');
   return opened.remote;
 }

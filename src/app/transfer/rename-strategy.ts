@@ -7,7 +7,7 @@ export function readRenameStrategy(text: string): RenameStrategy {
   const unknown = names.find((name) => !['hash', 'modtime', 'leaf', 'size'].includes(name));
   if (unknown !== undefined) {
     throw new SyncerError('usage', `unknown track renames strategy "${unknown}"`, {
-      advice: 'use hash, modtime, leaf, or several of them with commas between',
+      advice: 'use a comma-separated list of hash, modtime, leaf',
     });
   }
   return {

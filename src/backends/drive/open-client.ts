@@ -39,8 +39,7 @@ function keeperOf(params: OpenParams, settings: DriveSettings, http: HttpClient)
     place: tokenPlace,
     renew: async (old, signal) => {
       if (clientId === '') {
-        const text =
-          'the login has ended, and without the client_id it was made with none can renew it';
+        const text = 'the login has expired and cannot be renewed without its client_id';
         throw new SyncerError('sign-in-needed', text);
       }
       return refreshToken(server, { clientId, clientSecret, tokenUrl }, old, signal);

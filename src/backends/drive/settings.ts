@@ -109,7 +109,7 @@ function readUrl(read: OptionReader, name: string, ifUnset: string): URL {
   const text = read.text(name) || ifUnset;
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw read.error(name, `"${text}" is no URL of the form https://host/path`);
+  throw read.error(name, `"${text}" is not a URL of the form https://host/path`);
 }
 
 function readDriveType(read: OptionReader): DriveType | undefined {

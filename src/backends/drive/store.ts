@@ -81,10 +81,10 @@ export class DriveStore {
     const { json } = await this.client.call({ method: 'GET', to, doing: 'find', about }, op);
     const { id } = json;
     const isOther = driveId !== '' && typeof id === 'string' && !isSameId(id, driveId);
-    if (isOther) throw badAnswer({ doing: 'find', about }, 'the answer tells of another drive');
+    if (isOther) throw badAnswer({ doing: 'find', about }, 'the response is for another drive');
     const type = driveType ?? json['driveType'];
     if (typeof id === 'string' && isDriveType(type)) return { id, type };
-    const text = `the service does not tell which drive it is: set drive_id and drive_type of "${this.settings.remote}"`;
+    const text = `the service did not identify the drive: set drive_id and drive_type of "${this.settings.remote}"`;
     throw new SyncerError('config', text);
   }
 }

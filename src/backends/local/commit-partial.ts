@@ -112,7 +112,7 @@ function linkText(native: string): string | undefined {
 function isDirectory(path: string): SyncerError {
   return new SyncerError('not-a-file', `open ${showPath(path)}: is a directory`, {
     path,
-    advice: 'remove the directory, or leave the file out with --exclude',
+    advice: 'delete the directory, or exclude the file with --exclude',
   });
 }
 

@@ -36,17 +36,17 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** What to do, by the system's code. */
 const ADVICE: Readonly<Record<string, string>> = {
   ENOENT: 'check the path',
-  EACCES: 'run as a user who may do that, or change the permissions',
-  EPERM: 'run as a user who may do that, or change the permissions',
+  EACCES: 'run as a user with that permission, or change the permissions',
+  EPERM: 'run as a user with that permission, or change the permissions',
   ENOSPC: 'free some space there and run the command again',
   EDQUOT: 'free some space there and run the command again',
-  ENAMETOOLONG: 'shorten the name at the source, or leave it out with --exclude',
-  EILSEQ: 'change the name at the source, or leave it out with --exclude',
-  EROFS: 'mount it writable, or choose another place',
+  ENAMETOOLONG: 'shorten the name at the source, or exclude it with --exclude',
+  EILSEQ: 'change the name at the source, or exclude it with --exclude',
+  EROFS: 'mount it writable, or choose another path',
   ENOTDIR: 'choose a path that does not lead through a file',
-  EFBIG: 'choose a place that takes larger files, or leave it out with --max-size',
+  EFBIG: 'choose a file system for larger files, or exclude it with --max-size',
   EMFILE: 'raise the limit of open files (ulimit -n), or lower --transfers and --checkers',
-  ENFILE: 'the machine has too many files open: try again when it does less',
+  ENFILE: 'the system has too many open files: try again later',
 };
 
 /**

@@ -11,7 +11,7 @@ const flag = (name: string, help: string): BackendOption => ({
 
 /** One of rclone's that has nothing to act on here. */
 const idle = (name: string, why: string): BackendOption => ({
-  ...flag(name, `Accepted for the sake of rclone: ${why}`),
+  ...flag(name, `Ignored, for compatibility with rclone: ${why}`),
   isAsked: false,
 });
 

@@ -14,7 +14,7 @@ export function refuseOtherKind(disk: LocalDisk, path: string, native: string): 
   const isLink = isSymbolicLink(native);
   if (isLink === undefined || isLink === disk.isLink(path)) return;
   const was = isLink ? 'file' : 'symbolic link';
-  throw new SyncerError('file-not-found', `${showPath(native)} is no ${was} any more`, { path });
+  throw new SyncerError('file-not-found', `${showPath(native)} is no longer a ${was}`, { path });
 }
 
 /**
@@ -43,7 +43,7 @@ function linkInTheWay({ settings }: LocalDisk, dir: string): SyncerError {
   const advice =
     settings.links === 'translate'
       ? 'remove the link'
-      : 'to change what it leads to, use -L (--copy-links); else remove the link';
+      : 'to change its target use -L (--copy-links), otherwise delete the link';
   return new SyncerError('not-a-directory', `${showPath(dir)} is a symbolic link`, {
     path: dir,
     advice,

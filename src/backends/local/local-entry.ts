@@ -36,7 +36,7 @@ export function readLink(native: string): Buffer {
 
 /** What to do about a file that changes while it is read. */
 export const CHANGED_ADVICE =
-  'run the command again when nobody writes to it, or take it as it is with --local-no-check-updated';
+  'run the command again when no program writes to it, or use --local-no-check-updated';
 
 /** Throws `source-changed` where a file is no longer as it was listed. */
 export function checkUnchanged(

@@ -36,7 +36,7 @@ export function refuseDevice(target: string, stats: fs.Stats, keepsLinks: boolea
   if (meant === undefined || meant.isFile() || meant.isDirectory()) return;
   throw new SyncerError('not-a-file', `open ${showPath(target)}: is a pipe, socket or device`, {
     path: target,
-    advice: 'choose another name, or remove it first',
+    advice: 'choose another name, or delete it first',
   });
 }
 

@@ -54,7 +54,7 @@ export class PartialSweeper {
 
   #remove(path: string): void {
     if (!removeIfStale(path)) return;
-    const message = 'Removed a temporary file that a broken run left';
+    const message = 'Deleted a temporary file of an interrupted run';
     this.#context.emit({ type: 'log', level: 'info', path: showPath(path), message });
   }
 }

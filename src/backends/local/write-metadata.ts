@@ -72,7 +72,7 @@ export async function writeMetadata(
   return failed(`failed to set metadata: ${texts}`, failures[0], {
     path: file.path,
     advice:
-      'the file is there without it: run as a user who may set it, or copy without --metadata',
+      'the file was copied without it: run as a user who may set it, or copy without --metadata',
   });
 }
 

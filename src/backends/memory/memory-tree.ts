@@ -71,7 +71,7 @@ export class MemoryTree {
       const key = this.#keyOf(name);
       const child = dir.children.get(key) ?? { name, node: newDir() };
       if (child.node.kind === 'file') {
-        throw new SyncerError('not-a-directory', `${path}: a file stands where a directory must`, {
+        throw new SyncerError('not-a-directory', `${path}: is a file, not a directory`, {
           path,
         });
       }
@@ -84,7 +84,7 @@ export class MemoryTree {
   /** Throws `not-a-file` where a directory stands at `path`. */
   checkNoDir(path: string): void {
     if (this.find(path)?.kind !== 'dir') return;
-    throw new SyncerError('not-a-file', `${path}: a directory stands where the file must`, {
+    throw new SyncerError('not-a-file', `${path}: is a directory, not a file`, {
       path,
     });
   }

@@ -32,7 +32,7 @@ function readCustomerKey(read: OptionReader): CustomerKey | undefined {
   const plain = read.text('sse_customer_key');
   const base64 = read.text('sse_customer_key_base64');
   if (plain !== '' && base64 !== '') {
-    throw read.error('sse_customer_key', 'and sse_customer_key_base64 exclude each other');
+    throw read.error('sse_customer_key', 'cannot be used with sse_customer_key_base64');
   }
   const key = plain !== '' ? Buffer.from(plain) : Buffer.from(base64, 'base64');
   if (algorithm === '' && key.length === 0) return undefined;

@@ -37,7 +37,7 @@ export function resolveEndpoint(
     if (about.provider !== 'AWS' && about.provider !== '') {
       throw read.missing(
         'endpoint',
-        `although provider ${about.provider} needs it: set it to the URL of the store`,
+        `but provider ${about.provider} requires it: set it to the server's URL`,
       );
     }
     const amazon = amazonEndpoint(about.region);

@@ -8,14 +8,14 @@ export interface ErrorMeaning {
 }
 
 const checkKeys = 'check access_key_id and secret_access_key';
-const slowDown: ErrorMeaning = { code: 'throttled', text: 'the store asks to slow down' };
-const busy: ErrorMeaning = { code: 'server', text: 'the store has a problem of its own' };
-const timedOut: ErrorMeaning = { code: 'timed-out', text: 'the store waited too long for data' };
+const slowDown: ErrorMeaning = { code: 'throttled', text: 'the server throttles requests' };
+const busy: ErrorMeaning = { code: 'server', text: 'the server has an internal error' };
+const timedOut: ErrorMeaning = { code: 'timed-out', text: 'the server timed out waiting for data' };
 const corrupted: ErrorMeaning = {
   code: 'corrupted',
-  text: 'the data that arrived is not what was sent',
+  text: 'the received data differs from the sent data',
 };
-const tooLarge: ErrorMeaning = { code: 'too-large', text: 'larger than the store takes' };
+const tooLarge: ErrorMeaning = { code: 'too-large', text: 'too large for the server' };
 const expired: ErrorMeaning = {
   code: 'sign-in',
   text: 'the temporary credentials have expired; get new ones',
@@ -29,11 +29,11 @@ const elsewhere: ErrorMeaning = {
 /** The S3 error codes that need more than their own text. */
 const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   AccessDenied: { code: 'access-denied', text: 'access denied; the key lacks the permission' },
-  AllAccessDisabled: { code: 'access-denied', text: 'the store has disabled access' },
-  AccountProblem: { code: 'access-denied', text: "there is a problem with the store's account" },
+  AllAccessDisabled: { code: 'access-denied', text: 'the server has disabled access' },
+  AccountProblem: { code: 'access-denied', text: 'there is a problem with the account' },
   InvalidAccessKeyId: {
     code: 'sign-in',
-    text: `the store does not know the access key; ${checkKeys}`,
+    text: `access key not recognised; ${checkKeys}`,
   },
   SignatureDoesNotMatch: { code: 'sign-in', text: `the secret key is wrong; ${checkKeys}` },
   InvalidToken: { code: 'sign-in', text: 'the session token is wrong; check session_token' },
@@ -41,44 +41,50 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   TokenRefreshRequired: expired,
   RequestTimeTooSkewed: {
     code: 'sign-in',
-    text: "the time here differs too much from the store's; set this machine's clock",
+    text: "the local clock differs too much from the server's; set it",
   },
   AuthorizationHeaderMalformed: {
     code: 'config',
-    text: 'the store wants another region; set the option region',
+    text: 'wrong region; set the option region',
   },
   PermanentRedirect: elsewhere,
   TemporaryRedirect: elsewhere,
   IllegalLocationConstraintException: {
     code: 'config',
-    text: 'the bucket cannot be made here; set the options region and location_constraint',
+    text: 'the bucket cannot be created here; set the options region and location_constraint',
   },
   NoSuchBucket: {
     code: 'bucket-not-found',
-    text: 'there is no such bucket; check its name, or make it with "syncer mkdir"',
+    text: 'no such bucket; check its name, or create it with "syncer mkdir"',
   },
   NoSuchKey: { code: 'file-not-found', text: 'object not found' },
   NoSuchVersion: { code: 'file-not-found', text: 'object not found' },
   InvalidObjectState: {
     code: 'access-denied',
-    text: 'the object lies in an archive; restore it first',
+    text: 'the object is archived; restore it first',
   },
   BucketNotEmpty: { code: 'not-empty', text: 'the bucket is not empty' },
-  BucketAlreadyExists: { code: 'already-exists', text: 'the bucket belongs to somebody else' },
-  InvalidBucketName: { code: 'name-invalid', text: 'the store allows no bucket of this name' },
-  KeyTooLongError: { code: 'name-invalid', text: 'the name is too long for the store' },
-  MetadataTooLarge: { code: 'too-large', text: 'the metadata is larger than the store takes' },
+  BucketAlreadyExists: { code: 'already-exists', text: 'the bucket belongs to another account' },
+  InvalidBucketName: {
+    code: 'name-invalid',
+    text: 'invalid bucket name: use 3 to 63 lower-case letters, digits and hyphens',
+  },
+  KeyTooLongError: { code: 'name-invalid', text: 'the name is too long for the server' },
+  MetadataTooLarge: { code: 'too-large', text: 'the metadata is too large for the server' },
   EntityTooLarge: tooLarge,
-  EntityTooSmall: { code: 'bad-answer', text: 'the store wants larger parts; raise chunk_size' },
-  QuotaExceeded: { code: 'no-space', text: 'the quota of the store is used up' },
-  InsufficientStorage: { code: 'no-space', text: 'the store is full' },
-  XMinioStorageFull: { code: 'no-space', text: 'the store is full' },
+  EntityTooSmall: { code: 'bad-answer', text: 'the parts are too small; raise chunk_size' },
+  QuotaExceeded: { code: 'no-space', text: 'the quota is exceeded' },
+  InsufficientStorage: { code: 'no-space', text: 'the storage is full' },
+  XMinioStorageFull: { code: 'no-space', text: 'the storage is full' },
   BadDigest: corrupted,
   XAmzContentSHA256Mismatch: corrupted,
   XAmzContentChecksumMismatch: corrupted,
-  IncompleteBody: { code: 'network', text: 'the data did not arrive whole' },
-  PreconditionFailed: { code: 'precondition-failed', text: 'the object has changed meanwhile' },
-  InvalidRange: { code: 'bad-answer', text: 'the object is shorter than the range asked for' },
+  IncompleteBody: { code: 'network', text: 'the data arrived incomplete' },
+  PreconditionFailed: {
+    code: 'precondition-failed',
+    text: 'the object changed during the operation',
+  },
+  InvalidRange: { code: 'bad-answer', text: 'the object is shorter than the requested range' },
   SlowDown: slowDown,
   SlowDownRead: slowDown,
   SlowDownWrite: slowDown,
@@ -89,9 +95,9 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   RequestTimeout: timedOut,
   InternalError: busy,
   ServiceUnavailable: slowDown,
-  OperationAborted: { code: 'server', text: 'another change of the bucket is under way' },
-  NotImplemented: { code: 'unsupported', text: 'the store cannot do this' },
-  MethodNotAllowed: { code: 'unsupported', text: 'the store does not allow this' },
+  OperationAborted: { code: 'server', text: 'another change of the bucket is in progress' },
+  NotImplemented: { code: 'unsupported', text: 'the server does not support this' },
+  MethodNotAllowed: { code: 'unsupported', text: 'the server does not allow this' },
 };
 
 /** What an answer means by its status alone. */
@@ -110,19 +116,19 @@ function byStatus(status: number): ErrorMeaning {
     case 408:
       return timedOut;
     case 412:
-      return { code: 'precondition-failed', text: 'the object has changed meanwhile' };
+      return { code: 'precondition-failed', text: 'the object changed during the operation' };
     case 413:
       return tooLarge;
     case 429:
     case 503:
       return slowDown;
     case 501:
-      return { code: 'unsupported', text: 'the store cannot do this' };
+      return { code: 'unsupported', text: 'the server does not support this' };
     case 507:
-      return { code: 'no-space', text: 'the store is full' };
+      return { code: 'no-space', text: 'the storage is full' };
     default:
       if (status >= 500) return busy;
-      return { code: 'bad-answer', text: `the store refused (status ${status})` };
+      return { code: 'bad-answer', text: `the server refused the request (status ${status})` };
   }
 }
 

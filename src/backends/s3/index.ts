@@ -4,8 +4,7 @@ import { S3_OPTIONS } from './options.ts';
 /** Amazon S3 and every store that speaks its protocol. */
 export const s3: Backend = {
   type: 's3',
-  summary:
-    'Object storage that speaks S3: Amazon S3, MinIO, Ceph, Cloudflare R2, Wasabi and others',
+  summary: 'S3 object storage: Amazon S3, MinIO, Ceph, Cloudflare R2, Wasabi and others',
   options: S3_OPTIONS,
   firstOptions: [
     { name: 'provider' },

@@ -15,7 +15,7 @@ export async function open(params: OpenParams): Promise<Remote> {
   const settings = readSettings(name, options, env, await profileRegionOf(name, options, env));
   for (const option of MISSED_OPTIONS) {
     if (['', 'false'].includes(options[option] ?? '')) continue;
-    const message = `option ${option} of rclone is set, and makes no difference here`;
+    const message = `rclone option ${option} is not supported and was ignored`;
     context.emit({ type: 'log', level: 'notice', path: name, message });
   }
   const client = new S3Client({ settings, transport, context });

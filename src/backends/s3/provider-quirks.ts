@@ -60,7 +60,7 @@ export const PROVIDERS: readonly Provider[] = [
   { name: 'Qiniu', help: 'Qiniu Kodo.', quirks: { oddMultipartEtag } },
   {
     name: 'Other',
-    help: 'Any other store that speaks S3.',
+    help: 'Any other S3 server.',
     quirks: { pathStyle, oddMultipartEtag },
   },
 ];

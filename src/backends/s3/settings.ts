@@ -138,9 +138,9 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
   const copyCutoff = read.size('copy_cutoff', Math.floor(4.656 * 1024 ** 3));
   const maxUploadParts = read.int('max_upload_parts', 10_000, 1, 10_000);
   if (uploadCutoff < 0 || uploadCutoff > MAX_SINGLE)
-    throw read.error('upload_cutoff', 'is at most 5Gi');
+    throw read.error('upload_cutoff', 'must be at most 5Gi');
   if (chunkSize < MIN_CHUNK || chunkSize > MAX_SINGLE) {
-    throw read.error('chunk_size', 'lies between 5Mi and 5Gi');
+    throw read.error('chunk_size', 'must be between 5Mi and 5Gi');
   }
   return {
     uploadCutoff,

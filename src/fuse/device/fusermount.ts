@@ -81,7 +81,7 @@ function runFusermount(
 }
 
 function mountFailure(mountPoint: string, complaint: string): SyncerError {
-  const said = complaint.split('\n').at(-1) || 'fusermount gave no reason';
+  const said = complaint.split('\n').at(-1) || 'fusermount failed without a message';
   const advice = said.includes('user_allow_other')
     ? 'add the line user_allow_other to /etc/fuse.conf, or mount without --allow-other'
     : undefined;

@@ -49,9 +49,9 @@ function mountFailure(mountPoint: string, errno: number): SyncerError {
   const EINVAL = 22;
   const why =
     errno === EPERM
-      ? 'this needs the right to mount (in a container: --cap-add SYS_ADMIN --device /dev/fuse)'
+      ? 'no permission to mount (in a container: --cap-add SYS_ADMIN --device /dev/fuse)'
       : errno === EINVAL
-        ? 'the kernel does not take these mount options'
+        ? 'the kernel refused these mount options'
         : `mount(2) failed with errno ${errno}`;
   return new SyncerError('other', `cannot mount on ${mountPoint}: ${why}`, { path: mountPoint });
 }

@@ -29,7 +29,7 @@ export async function checkFuse(
     throw new SyncerError(
       'other',
       `--allow-other is for root only, as ${settings} does not have the line user_allow_other: ` +
-        'have it added, or mount without --allow-other',
+        'add it, or mount without --allow-other',
     );
   }
 }

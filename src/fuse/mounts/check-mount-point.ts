@@ -70,7 +70,7 @@ async function checkMounted(mountPoint: string, force: boolean): Promise<void> {
   const [, minor] = place?.device.split(':') ?? [];
   throw problem(
     mountPoint,
-    `${mountPoint} is mounted${what} and does not answer: try fusermount -uz ${mountPoint}, ` +
+    `${mountPoint} is mounted${what} and does not respond: try fusermount -uz ${mountPoint}, ` +
       `and as root echo 1 > /sys/fs/fuse/connections/${minor}/abort`,
   );
 }
@@ -95,7 +95,7 @@ async function checkDirectory(mountPoint: string, allowNonEmpty: boolean): Promi
   }
   throw problem(
     mountPoint,
-    `mount point ${mountPoint} is not empty: what is in it would be hidden; --allow-non-empty mounts all the same`,
+    `mount point ${mountPoint} is not empty: its contents would be hidden; use --allow-non-empty to mount anyway`,
   );
 }
 
@@ -112,7 +112,7 @@ function cannotLook(mountPoint: string, thrown: NodeJS.ErrnoException): SyncerEr
   if (thrown.code === 'ENOENT') {
     return problem(
       mountPoint,
-      `mount point ${mountPoint} does not exist: make the directory first (mkdir -p ${mountPoint})`,
+      `mount point ${mountPoint} does not exist: create it first (mkdir -p ${mountPoint})`,
     );
   }
   if (thrown.code === 'ENOTDIR') {

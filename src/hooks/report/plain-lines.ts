@@ -48,7 +48,7 @@ export function detailLines({ run }: Pick<RunDetails, 'run'>, nowMs: number): st
     ['received', timeText(run.receivedMs)],
     ['took', took],
     ['request', `${method} ${target} from ${remoteAddress} (${requestId})`],
-    ['again', rerunOf === undefined ? '' : `the request of run ${rerunOf}`],
+    ['again', rerunOf === undefined ? '' : `repeats run ${rerunOf}`],
   ];
   const lines = facts
     .filter(([, value]) => value !== '')

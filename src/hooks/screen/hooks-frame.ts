@@ -76,7 +76,7 @@ function linesOf(
   const runs = isHooks ? [] : shownRuns(state);
   const total = isHooks ? state.hooks.length : runs.length;
   if (total === 0) {
-    const text = isHooks ? 'The server has no hooks.' : 'No request has come yet.';
+    const text = isHooks ? 'The server has no hooks.' : 'No requests yet.';
     return [{ line: [span(`  ${text}`, 'dim')], selected: false }];
   }
   const width = idWidth(isHooks ? state.hooks : runs.map(({ hook }) => ({ id: hook })), columns);
@@ -136,7 +136,7 @@ function cutLine(spans: readonly Span[], columns: number, { glyphs }: Look): Lin
 
 /** On other pages `q` goes one page back. */
 function wayOut({ page }: HooksState): string {
-  return page === 'hooks' ? 'q leaves.' : 'Ctrl-C leaves.';
+  return page === 'hooks' ? 'q quits.' : 'Ctrl-C quits.';
 }
 
 function statusOf(state: HooksState, columns: number, { glyphs }: Look): Line | undefined {
@@ -146,7 +146,7 @@ function statusOf(state: HooksState, columns: number, { glyphs }: Look): Line | 
   const text =
     asked !== undefined
       ? `Run ${harmless(run?.hook ?? '')} again with the request of ${asked}?`
-      : (message?.text ?? `The server has gone away. ${wayOut(state)}`);
+      : (message?.text ?? `The server stopped. ${wayOut(state)}`);
   const bad = asked === undefined && (message?.bad ?? true);
   return [span(cut(harmless(text), columns, glyphs.ellipsis), bad ? 'bad' : 'accent')];
 }

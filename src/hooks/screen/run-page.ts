@@ -13,7 +13,7 @@ export function runPageLines(
   const { open } = state;
   const run = state.runs.find(({ id }) => id === open?.id);
   if (open === undefined || run === undefined)
-    return [[span('  This run is no longer known.', 'dim')]];
+    return [[span('  This run is no longer kept.', 'dim')]];
   const facts = detailLines({ run }, nowMs).flatMap((line) => wrap(line, columns));
   const output = outputLines(open.output, columns);
   const most = output.length === 0 ? rows : Math.max(1, Math.floor(rows / 2) - 1);

@@ -62,7 +62,7 @@ function ask(state: HooksState): HooksStep {
       ? state.hooks[state.hookAt]?.last?.id
       : (state.open?.id ?? shownRuns(state)[runPlace(state)]?.id);
   if (run !== undefined) return does({ ...state, asked: run });
-  return does({ ...state, message: { text: 'there is no run to run again', bad: true } });
+  return does({ ...state, message: { text: 'no run to repeat', bad: true } });
 }
 
 function enter(state: HooksState): HooksStep {

@@ -102,7 +102,7 @@ async function openCache(kit: ContentsKit, folder: CacheFolder): Promise<OpenedC
     return { folder, journal: new Journal(folder.journal, kit.disk), unlock };
   } catch (thrown) {
     if (!isOff) throw diskError(thrown, folder.path);
-    const message = `Uploads of an earlier mount wait on: ${toSyncerError(thrown).message}`;
+    const message = `Could not resume pending uploads of an earlier mount: ${toSyncerError(thrown).message}`;
     kit.context.emit({ type: 'log', level: 'notice', message });
     return undefined;
   }
@@ -125,7 +125,7 @@ function takeUp(kit: ContentsKit, cache: DiskCache, { pending, clean }: Recovery
     cache.uploads.schedule(cache.restore(record), kit.options.writeBack);
   }
   if (pending.length === 0) return;
-  const message = `${pending.length} uploads of an earlier mount go on`;
+  const message = `${pending.length} uploads of an earlier mount resumed`;
   kit.context.emit({ type: 'log', level: 'notice', message });
 }
 
@@ -190,6 +190,6 @@ async function lockCache(path: string, remote: string): Promise<() => Promise<vo
 
 function lockedError(remote: string): SyncerError {
   return new SyncerError('locked', `another mount of ${remote} uses the same cache`, {
-    advice: 'give this one a cache of its own with --cache-dir, or unmount the other',
+    advice: 'use another cache with --cache-dir, or unmount the other',
   });
 }

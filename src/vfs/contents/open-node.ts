@@ -257,7 +257,7 @@ export class OpenNode {
     if (moved !== undefined) return moved;
     const copied = await remote.can.copyFrom?.(remote, file, path, op);
     if (copied === undefined) {
-      const text = `${path}: the remote cannot rename; it is still called ${file.path}`;
+      const text = `${path}: the remote cannot rename; it is still named ${file.path}`;
       throw new SyncerError('unsupported', text, { path });
     }
     await remote.remove(file, op);

@@ -182,7 +182,7 @@ describe('a login on another device', () => {
 
   it.each([
     ['authorization_declined', 'the login was declined'],
-    ['expired_token', 'the code was not used in time'],
+    ['expired_token', 'the code expired'],
     ['bad_verification_code', 'the login server refused'],
   ])('ends with %s', async (answer, text) => {
     graph.settings.devicePolls = [answer];
@@ -202,7 +202,7 @@ describe('a renewal', () => {
     expect((await renew(token.refreshToken ?? '')).refreshToken).toBe(token.refreshToken);
   });
 
-  it('tells that somebody has to sign in again', async () => {
+  it('tells that you must log in again', async () => {
     const { refresh_token: first = '' } = graph.newToken();
     graph.revokeRefreshTokens();
     const error = await expectError(renew(first), 'sign-in-needed');

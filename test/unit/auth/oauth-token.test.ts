@@ -42,10 +42,10 @@ describe('a token as it is stored', () => {
   });
 
   it('tells how long it lasts', () => {
-    expect(loginLength(parseToken(RCLONE))).toContain('renewed by itself');
+    expect(loginLength(parseToken(RCLONE))).toContain('renewed automatically');
     const ends = parseToken('{"access_token":"a","expiry":"2026-11-20T14:00:00Z"}');
     expect(loginLength(ends)).toBe('until 2026-11-20T14:00:00.000Z');
-    expect(loginLength(parseToken('{"access_token":"a"}'))).toBe('of unknown length');
+    expect(loginLength(parseToken('{"access_token":"a"}'))).toBe('unknown expiry');
     expect(loginLength(undefined)).toBe('there is none');
   });
 });

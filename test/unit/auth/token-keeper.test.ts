@@ -122,9 +122,7 @@ describe('a token keeper', () => {
   it('tells which command gets a token that has no place', async () => {
     const one = keeper(undefined, { place: undefined });
     const error = await expectError(one.get(signal), 'sign-in-needed');
-    expect(error.message).toBe(
-      'drive: there is no login yet; get a new token with "syncer authorize"',
-    );
+    expect(error.message).toBe('drive: not logged in yet; get a new token with "syncer authorize"');
   });
 
   it('tries again what may pass', async () => {
@@ -157,7 +155,7 @@ describe('a token keeper', () => {
       {
         type: 'log',
         level: 'error',
-        message: 'the renewed login of drive was not stored: the disk is full',
+        message: 'the renewed login of drive was not saved: the disk is full',
       },
     ]);
   });
@@ -166,7 +164,7 @@ describe('a token keeper', () => {
     const one = keeper(tokenOf('old', -5, 'first'), { place: undefined });
     expect(await one.get(signal)).toBe('access1');
     const message =
-      'the renewed login of drive was not stored: it is not the one of the configuration file';
+      'the renewed login of drive was not saved: it differs from the one in the configuration file';
     expect(events).toEqual([{ type: 'log', level: 'error', message }]);
   });
 

@@ -88,8 +88,8 @@ describe('deleting in the browser', () => {
   });
 
   test.each([
-    ['dry-run', 'would be deleted; nothing was'],
-    ['read-only', '--read-only is set: nothing is deleted'],
+    ['dry-run', 'would be deleted'],
+    ['read-only', 'nothing is deleted with --read-only'],
     ['imported', 'nothing can be deleted'],
   ] as const)('%s deletes nothing and says so', async (restraint, text) => {
     const browser = await scannedBrowser({ restraint });
@@ -107,13 +107,13 @@ describe('deleting in the browser', () => {
     browser.screen();
     browser.keys('d');
     expect(browser.screen()).toContain('Delete 1 directory: at least 1 object, 5 B');
-    expect(browser.screen()).toContain('whatever else is in it goes, too');
+    expect(browser.screen()).toContain('anything else in it is deleted too');
   });
 
   test('a task can be stopped, and leaving asks while one runs', async () => {
     const browser = await scannedBrowser();
     browser.keys('dyq');
-    expect(browser.screen()).toContain('1 task would be stopped');
+    expect(browser.screen()).toContain('1 task will be stopped');
     browser.keys('ntx');
     await browser.settle();
     expect(browser.screen()).toContain('stopped: 0 files deleted');
@@ -179,7 +179,7 @@ describe('copying in the browser', () => {
   });
 
   test.each([
-    ['dry-run', 'p', 'would be copied to x:; nothing was'],
+    ['dry-run', 'p', 'would be copied to x:'],
     ['read-only', 'R', 'nothing is moved'],
   ] as const)('%s: %s does nothing', async (restraint, key, text) => {
     const browser = await scannedBrowser({ restraint });
@@ -238,7 +238,7 @@ describe('leaving the browser', () => {
     browser.keys('dy');
     await browser.settle();
     browser.keys('q');
-    expect(browser.screen()).toContain('1 task would be stopped where it is.');
+    expect(browser.screen()).toContain('1 task will be stopped before the end.');
     browser.keys('y');
     await browser.model.result;
     const undone = await browser.model.close();

@@ -47,7 +47,7 @@ describe('the list of the browser', () => {
     browser.keys('<right><left>h');
     expect(names(browser.screen())).toEqual(['big/', '>mid/', 'small']);
     browser.keys('<left>');
-    expect(browser.screen()).toContain('this is the top');
+    expect(browser.screen()).toContain('top level');
     browser.keys('l<escape>');
     expect(browser.screen()).toMatch(/^store:bucket \|/);
   });
@@ -79,7 +79,7 @@ describe('the list of the browser', () => {
   test('filters as one types; Esc shows all', async () => {
     const browser = await scannedBrowser();
     browser.keys('/MA');
-    expect(browser.screen()).toContain('no name holds that');
+    expect(browser.screen()).toContain('no matching name');
     browser.keys('<backspace><backspace>ma');
     expect(names(browser.screen())).toContain('>small');
     expect(browser.screen()).toContain('/ ma');

@@ -98,7 +98,7 @@ describe('showing', () => {
     expect(await config('show')).toBe(`${FILE}\n`);
     expect(await config('show', 'Other:')).toBe('[Other]\ntype = dropbox\ntoken = {"a":"b"}\n');
     await expect(config('show', 'Othr')).rejects.toEqual(
-      failure('unknown-remote', /no remote "Othr" in config file .*did you mean "Other"\?/),
+      failure('unknown-remote', /no remote named "Othr" in config file .*did you mean "Other"\?/),
     );
   });
 
@@ -158,7 +158,7 @@ describe('changing', () => {
     expect(await config('delete', 'x')).toBe('');
     expect(await stored()).toBe(`# mine\n${FILE.slice(FILE.indexOf('[Other]'))}`);
     expect(await config('delete', 'x')).toBe('');
-    expect(notices()).toEqual(['There is no remote "x": nothing was deleted']);
+    expect(notices()).toEqual(['No remote named "x": nothing was deleted']);
   });
 
   test('touch makes the file and changes nothing in it', async () => {
@@ -182,7 +182,7 @@ describe('changing', () => {
 
   test('an unknown type is refused', async () => {
     await expect(config('create', 'new', 's4')).rejects.toEqual(
-      failure('config', /"new" is of type "s4".*did you mean "s3"\?/),
+      failure('config', /"new" has the unsupported type "s4".*did you mean "s3"\?/),
     );
   });
 });

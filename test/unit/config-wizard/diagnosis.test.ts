@@ -21,27 +21,15 @@ test.each<[string, Draft, ErrorCode, string, string]>([
     'cannot list: the secret key is wrong (SignatureDoesNotMatch)',
     'secret_access_key',
   ],
-  [
-    'wrong key',
-    store,
-    'sign-in',
-    'cannot list: the store does not know the access key',
-    'access_key_id',
-  ],
+  ['wrong key', store, 'sign-in', 'cannot list: access key not recognised', 'access_key_id'],
   [
     'clock',
     store,
     'sign-in',
-    'cannot list: the time here differs (RequestTimeTooSkewed)',
+    'cannot list: the local clock differs (RequestTimeTooSkewed)',
     '2026-11-20T12:00:00.000Z',
   ],
-  [
-    'region',
-    store,
-    'config',
-    'the store wants another region (AuthorizationHeaderMalformed)',
-    'Set region to',
-  ],
+  ['region', store, 'config', 'wrong region (AuthorizationHeaderMalformed)', 'Set region to'],
   [
     'certificate',
     store,
@@ -49,19 +37,19 @@ test.each<[string, Draft, ErrorCode, string, string]>([
     'cannot trust s3.example.com: its certificate is self-signed',
     '--ca-cert',
   ],
-  ['no TLS', store, 'bad-answer', 'no TLS connection to s3.example.com', 'http://'],
-  ['DNS', drive, 'network', 'there is no host graph; check the endpoint', 'network'],
-  ['refused', store, 'network', 'nothing listens at h (connection refused)', 'port'],
+  ['no TLS', store, 'bad-answer', 's3.example.com does not speak TLS', 'http://'],
+  ['DNS', drive, 'network', 'cannot resolve host graph; check the endpoint', 'network'],
+  ['refused', store, 'network', 'cannot connect to h (connection refused)', 'port'],
   ['client secret', drive, 'sign-in', 'the client_secret is wrong', 'application registration'],
   ['ended', drive, 'sign-in-needed', 'd: the login has expired', 'Log in again'],
   [
     'scope',
     drive,
     'access-denied',
-    'cannot list: the account may not do this',
+    'cannot list: the account lacks the permission',
     'Files.ReadWrite.All',
   ],
-  ['one bucket', store, 'access-denied', 'access denied', 'for one bucket'],
+  ['one bucket', store, 'access-denied', 'access denied', 'to one bucket'],
 ])('%s', (_, draft, code, message, mend) => {
   const told = diagnose(new SyncerError(code, message), draft, NOW);
   expect(told).toEqual({ what: message, mend: expect.stringContaining(mend) });
@@ -73,7 +61,7 @@ test('the region that the store names is the one to set', () => {
 });
 
 test('an advice that the error has counts more', () => {
-  const refused = new SyncerError('network', 'there is no host b.s3', { advice: 'do this' });
+  const refused = new SyncerError('network', 'cannot resolve host b.s3', { advice: 'do this' });
   expect(diagnose(refused, store, NOW).mend).toBe('do this');
 });
 

@@ -183,9 +183,9 @@ describe('what the menu does', () => {
 
   test('a name that is taken, or that no remote may have, is refused', () => {
     const begun = walk(start({ store: STORE }), ['n']).conversation;
-    expect(() => walk(begun, ['store'])).toThrow('There is a remote "store" already.');
-    expect(() => walk(begun, ['a:b'])).toThrow('cannot have this name: a remote name has letters');
-    expect(() => walk(begun, [''])).toThrow('It needs a name.');
+    expect(() => walk(begun, ['store'])).toThrow('A remote named "store" already exists.');
+    expect(() => walk(begun, ['a:b'])).toThrow('Invalid name: names may contain letters');
+    expect(() => walk(begun, [''])).toThrow('Enter a name.');
   });
 
   test('two passwords that differ are refused', () => {

@@ -47,10 +47,10 @@ describe('a pasted login', () => {
   });
 
   test.each([
-    ['hello there', 'must begin with "{"'],
-    ['{"a":1}', 'holds no access_token'],
-    ['{"a":}', 'not JSON'],
-    ['{"token":"x"}', 'not JSON'],
+    ['hello there', 'starts with "{"'],
+    ['{"a":1}', 'No access_token'],
+    ['{"a":}', 'Not valid JSON'],
+    ['{"token":"x"}', 'Not valid JSON'],
   ])('%j is no login', (text, why) => {
     expect(tellToken(readPastedToken(text), NOW)).toEqual({
       text: expect.stringContaining(why),
@@ -61,22 +61,18 @@ describe('a pasted login', () => {
   test.each([
     [
       '{"access_token":"a","refresh_token":"r","expiry":"2000-01-01T00:00:00Z"}',
-      'renews itself',
+      'renewed automatically',
       true,
     ],
-    [
-      '{"access_token":"a","expiry":"2026-11-20T13:00:00Z"}',
-      'good until 2026-11-20T13:00:00Z',
-      true,
-    ],
+    ['{"access_token":"a","expiry":"2026-11-20T13:00:00Z"}', 'expires 2026-11-20T13:00:00Z', true],
     [
       '{"access_token":"a","expiry":"2026-11-20T11:00:00Z"}',
-      'it ended at 2026-11-20T11:00:00Z',
+      'expired at 2026-11-20T11:00:00Z',
       false,
     ],
-    ['{"access_token":"a"}', 'does not say when it ends', true],
+    ['{"access_token":"a"}', 'no expiry', true],
     ['', '', true],
-    ['{', 'Not complete yet', false],
+    ['{', 'Incomplete', false],
   ])('%j: %s', (text, says, isGood) => {
     const told = tellToken(readPastedToken(text), NOW);
     expect(told).toEqual({ text: expect.stringContaining(says), isGood });

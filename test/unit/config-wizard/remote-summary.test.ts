@@ -17,12 +17,12 @@ function loginFor(ms: number): string {
 }
 
 test.each([
-  [HOUR, 'login good for 60 min'],
-  [2 * HOUR, 'login good for 2 h'],
-  [47.9 * HOUR, 'login good for 47 h'],
-  [48 * HOUR, 'login good for 2 days'],
-  [27_278 * HOUR, 'login good for 1136 days'],
-  [0, 'login has ended'],
+  [HOUR, 'login valid for 60 min'],
+  [2 * HOUR, 'login valid for 2 h'],
+  [47.9 * HOUR, 'login valid for 47 h'],
+  [48 * HOUR, 'login valid for 2 days'],
+  [27_278 * HOUR, 'login valid for 1136 days'],
+  [0, 'login expired'],
 ])('a login that ends in %i ms: %s', (ms, text) => {
   expect(loginFor(ms)).toBe(text);
 });

@@ -144,7 +144,10 @@ describe('writing', () => {
     'a folder that takes no lock is told at once',
     async () => {
       await expect(open('/proc/x.conf').update((lines) => lines)).rejects.toEqual(
-        failure('config', /"\/proc\/x\.conf" cannot be written: its folder takes no files/),
+        failure(
+          'config',
+          /"\/proc\/x\.conf" cannot be written: its directory does not accept files/,
+        ),
       );
     },
   );
@@ -180,7 +183,7 @@ describe('without permission', () => {
     await asNobody(async () => {
       expect(iniText(await file.read())).toBe('[x]\nk = v\n');
       await expect(set('k', 'new')).rejects.toEqual(
-        failure('config', /cannot be written: permission denied for it or its folder/),
+        failure('config', /cannot be written: permission denied for it or its directory/),
       );
     });
     await fs.chmod(dir, 0o755);

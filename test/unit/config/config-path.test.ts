@@ -40,6 +40,6 @@ test('a user whom the system does not know has no folders without HOME', () => {
   expect(stateDir({})).toBe(undefined);
   expect(findCacheDir({})).toBe(undefined);
   expect(findCacheDir({}, '/c')).toBe('/c');
-  expect(() => cacheDir({})).toThrow('set HOME or give --cache-dir');
+  expect(() => cacheDir({})).toThrow('set HOME or --cache-dir');
   expect(configPath(undefined, { XDG_CONFIG_HOME: '/x' })).toBe('/x/syncer/syncer.conf');
 });

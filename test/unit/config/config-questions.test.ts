@@ -95,6 +95,8 @@ test.each(['junk', '*junk', '*all-junk,0,false', '*all,99,false', '*all,zz,false
   'the state %s is none',
   (state) => {
     const input = { state, result: 'y' };
-    expect(() => nextQuestion(KIND, new Map(), input, new Map(), false)).toThrow('is no state');
+    expect(() => nextQuestion(KIND, new Map(), input, new Map(), false)).toThrow(
+      'invalid configuration state',
+    );
   },
 );

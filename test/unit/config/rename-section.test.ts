@@ -13,8 +13,8 @@ test('the header alone changes, wherever it stands', () => {
 });
 
 test('a name that is taken or none is refused, the same name is fine', () => {
-  expect(() => renameSection(lines, 'a', 'b')).toThrow(/there is a remote "b" already/);
-  expect(() => renameSection(lines, 'a', 'x:y')).toThrow(/is no name for a remote/);
+  expect(() => renameSection(lines, 'a', 'b')).toThrow(/a remote named "b" already exists/);
+  expect(() => renameSection(lines, 'a', 'x:y')).toThrow(/invalid remote name/);
   expect(renameSection(lines, 'a', 'a')).toBe(lines);
 });
 

@@ -182,18 +182,22 @@ describe('aliases', () => {
   });
 
   test('in a circle, or to nothing', () => {
-    expect(() => open('loop:')).toThrow(failure('config', /leads back to itself/));
+    expect(() => open('loop:')).toThrow(failure('config', /is an alias of itself/));
     expect(() => open('empty:')).toThrow(failure('config', /alias "empty".*"remote"/));
   });
 });
 
 describe('what cannot be opened', () => {
   test.each([
-    ['y:b', 'unknown-remote', /no remote "y" in config file "\/c\/syncer.conf".*write "\.\/y:…"/],
+    [
+      'y:b',
+      'unknown-remote',
+      /no remote named "y" in config file "\/c\/syncer.conf".*write "\.\/y:…"/,
+    ],
     ['dirve:', 'unknown-remote', /did you mean "drive"\?/],
     ['nothing:', 'config', /remote "nothing" has no "type"/],
-    ['other:', 'config', /remote "other" is of type "webdav".*it knows local, s3, /],
-    [':sftp:', 'config', /no kind of storage "sftp".*did you mean "s3"/],
+    ['other:', 'config', /remote "other" has the unsupported type "webdav".*use local, s3, /],
+    [':sftp:', 'config', /unknown backend "sftp".*did you mean "s3"/],
     ['half:', 'config', /remote "half" of type drive_provider_a lacks "drive_id", "drive_type"/],
     ['x,endpiont=secret:', 'usage', /s3 has no option "endpiont" \(did you mean "endpoint"\?\)/],
   ] as const)('%s', (path, code, text) => {

@@ -7,7 +7,7 @@ test.each([
   [null, 'null'],
   [
     Object.assign(new Error('ENOENT: process.cwd failed'), { syscall: 'uv_cwd' }),
-    'a relative path leads nowhere: the working directory was removed; change to another directory, or give absolute paths',
+    'cannot resolve a relative path: the working directory was deleted; change to another directory or use absolute paths',
   ],
 ])('%s', (thrown, message) => {
   expect(toSyncerError(thrown)).toMatchObject({ code: 'other', message, cause: thrown });

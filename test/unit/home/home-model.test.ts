@@ -106,7 +106,7 @@ describe('the home screen ends with what is to run', () => {
     expect(model.view()).toMatchObject({
       at: 'ask',
       field: 1,
-      complaint: expect.stringContaining('"to" is needed'),
+      complaint: expect.stringContaining('enter "to"'),
     });
   });
 });

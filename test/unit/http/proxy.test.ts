@@ -56,6 +56,6 @@ test.each([
 
 test.each(['socks5://proxy:1080', 'http://', 'ftp://x'])('%s cannot be used', (text) => {
   expect(() => proxyFor(origin('s3.test'), { HTTPS_PROXY: text })).toThrow(
-    /^HTTPS_PROXY names no HTTP proxy: use http:\/\/host:port$/,
+    /^HTTPS_PROXY is not an HTTP proxy: use http:\/\/host:port$/,
   );
 });

@@ -19,7 +19,7 @@ test('commands and flags, in any order, with = or as another word', () => {
 test('what it does not know is an error that says so', () => {
   const faults: readonly (readonly [readonly string[], RegExp])[] = [
     [['remove'], /unknown command "remove"/],
-    [['install', 'upgrade'], /one command at a time/],
+    [['install', 'upgrade'], /unexpected argument "upgrade" after "install"/],
     [['--nothing'], /unknown flag "--nothing"/],
     [['-x'], /unknown flag "-x"/],
     [['--yes=no'], /takes no value/],

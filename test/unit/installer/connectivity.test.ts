@@ -72,11 +72,11 @@ describe('rule 4.5 install 2', () => {
   };
 
   test('404: through the mirror', () =>
-    viaMirror(world.host.url, /it answers with status 404: download through the mirror/));
+    viaMirror(world.host.url, /it returned status 404: download through the mirror/));
 
   test('204, which is no 200: through the mirror', async () => {
     world.host.answers.set(ARCHIVE, (_, response) => response.writeHead(204).end());
-    await viaMirror(world.host.url, /it answers with status 204/);
+    await viaMirror(world.host.url, /it returned status 204/);
   });
 
   test('refused: through the mirror', async () => {
@@ -95,7 +95,7 @@ describe('rule 4.5 install 2', () => {
 
   test('a connection, but no answer in time: through the mirror', async () => {
     world.host.answers.set(ARCHIVE, () => {});
-    await viaMirror(world.host.url, /no answer within 0\.3 s/, '--test-timeout', '300ms');
+    await viaMirror(world.host.url, /no response within 0\.3 s/, '--test-timeout', '300ms');
   });
 
   test('a circle of redirects: through the mirror', async () => {
@@ -110,7 +110,7 @@ describe('rule 4.5 install 2', () => {
     const before = await world.tree();
     const { code, stderr } = await world.run(INSTALL);
     expect(code).toBe(5);
-    expect(stderr).toMatch(/status 404; name a mirror with --mirror-url, or .* with --archive\n$/);
+    expect(stderr).toMatch(/status 404; use a mirror with --mirror-url, or .* with --archive\n$/);
     expect(await world.tree()).toEqual(before);
   });
 });
@@ -150,7 +150,7 @@ test('rule 4.5 install 2: HEAD says 200 and GET something else: it says which st
     response.writeHead(request.method === 'HEAD' ? 200 : 503).end(),
   );
   const { stderr } = await world.run(INSTALL);
-  expect(stderr).toMatch(/failed: the server answers with status 503\n$/);
+  expect(stderr).toMatch(/failed: the server returned status 503\n$/);
 });
 
 test('a host that nobody vouches for: it says so, and how to trust it', async () => {
@@ -160,7 +160,7 @@ test('a host that nobody vouches for: it says so, and how to trust it', async ()
   const places = [...world.places, '--release-url', front.endpoint];
   const first = await world.run(words, { places });
   expect(first.stderr).toMatch(
-    /its certificate is self-signed; --ca-cert names an authority; name a/,
+    /its certificate is self-signed; add its authority with --ca-cert.*; use a/,
   );
   const pem = world.path('authority.pem');
   await writeFile(pem, SELF_SIGNED_CERTIFICATE);

@@ -20,7 +20,7 @@ const INSTALL = ['install', '--yes', '--arch', 'x86_64', '--token', 'se cret&1']
 
 describe('rule 4.5 install 1: whatever is there already keeps it from installing', () => {
   const files = {
-    'the folder': 'srv/webhook/x',
+    'the directory': 'srv/webhook/x',
     'the program': 'usr/bin/webhook',
     'the configuration file': 'etc/webhook.conf',
     'the service unit': 'lib/systemd/system/webhook.service',
@@ -168,9 +168,7 @@ test('without systemd it says so, installs the files, and tells how to start', a
   putRelease(bare.host, releaseArchive());
   const { code, stdout } = await bare.run(INSTALL);
   expect(code).toBe(0);
-  expect(stdout).toMatch(
-    /systemd does not run here: the files are installed, and nothing is start/,
-  );
+  expect(stdout).toMatch(/systemd is not running: the files are installed, but nothing is start/);
   expect(stdout).toContain(`to start the server: ${bare.path('usr/bin/webhook')} -nopanic `);
   expect(bare.services.calls).toEqual([]);
   expect(await readFile(bare.path('usr/bin/webhook'))).toEqual(fakeProgram());
@@ -182,10 +180,7 @@ test('a folder for --root that is not there is an error, and is not made', async
   const { code, stderr } = await world.run([...INSTALL, '--root', nowhere], {
     places: ['--port', `${world.port}`],
   });
-  expect([code, stderr]).toEqual([
-    3,
-    expect.stringMatching(/there is no folder \S+nowhere to work/),
-  ]);
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/directory not found: \S+nowhere/)]);
   expect(await world.tree()).not.toHaveProperty(['nowhere/']);
 });
 

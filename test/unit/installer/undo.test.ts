@@ -84,7 +84,7 @@ test('a service that does not start: what systemd says, and nothing is left', as
   const { code, stdout, stderr } = await world.run(INSTALL);
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /the service does not answer: systemd says it is failed; journalctl -u web/,
+    /the service does not respond: systemd says it is failed; journalctl -u web/,
   );
   expect(stdout.replaceAll(world.dir, '')).toContain(
     `Undoing what was done:
@@ -94,7 +94,7 @@ test('a service that does not start: what systemd says, and nothing is left', as
   deleted /etc/webhook.conf
   deleted /srv/webhook/test.sh
   deleted /usr/bin/webhook
-  deleted the folder /srv/webhook
+  deleted the directory /srv/webhook
 `,
   );
   expect(await world.tree()).toEqual(before);
@@ -105,7 +105,7 @@ test('a service that does not start: what systemd says, and nothing is left', as
 test('a service that restarts for ever: it does not wait longer than --start-timeout', async () => {
   world.services.broken = 'activating';
   const { stderr } = await world.run([...INSTALL, '--start-timeout', '300ms']);
-  expect(stderr).toMatch(/does not answer within 0\.3 s: systemd says it is activating/);
+  expect(stderr).toMatch(/does not respond within 0\.3 s: systemd says it is activating/);
 });
 
 test('another server on the port: it is not taken for the hook', async () => {
@@ -117,7 +117,7 @@ test('another server on the port: it is not taken for the hook', async () => {
   const { code, stderr } = await world.run(INSTALL, { onOutput });
   server.close();
   expect(code).toBe(1);
-  expect(stderr).toMatch(/the test hook answers "I am something else" instead of "test success!"/);
+  expect(stderr).toMatch(/the test hook returned "I am something else" instead of "test success!"/);
 });
 
 test('an undo that fails is told, and keeps no other from being done', async () => {
@@ -152,6 +152,6 @@ test('a file that appears meanwhile is not overwritten, and not deleted', async 
   };
   const { code, stderr } = await world.run(INSTALL, { onOutput });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/cannot write \S+webhook\.conf: it is there already/);
+  expect(stderr).toMatch(/cannot write \S+webhook\.conf: it was created by another program/);
   expect(await readFile(conf, 'utf8')).toBe('somebody else');
 });

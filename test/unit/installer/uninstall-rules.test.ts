@@ -43,7 +43,7 @@ test('rule 4.5 uninstall 2: stops, disables, reloads, deletes, each shown; nothi
     `  stop webhook.service: done
   disable webhook.service: done
   reload the service manager: done
-  delete the folder /srv/webhook: done
+  delete the directory /srv/webhook: done
   delete the configuration file /etc/webhook.conf: done
   delete the program /usr/bin/webhook: done
   delete the service unit /lib/systemd/system/webhook.service: done
@@ -88,7 +88,7 @@ test("a folder of that name with somebody's files stays, and it says so", async 
   await writeFile(world.path('srv/webhook/thesis.txt'), 'years of work');
   await writeFile(world.path('etc/webhook.conf'), '[]');
   const { stdout } = await uninstall();
-  expect(stdout).toMatch(/the folder \S+ stays: no webhook made it/);
+  expect(stdout).toMatch(/kept the directory \S+: it was not created by the installer/);
   expect(await world.tree()).toMatchObject({ 'srv/webhook/thesis.txt': expect.anything() });
   expect(await world.tree()).not.toMatchObject({ 'etc/webhook.conf': expect.anything() });
 });

@@ -52,7 +52,7 @@ test('a release that does not start: the old one is back, and runs', async () =>
   world.services.broken = 'failed';
   const { code, stdout } = await world.run(UPGRADE);
   expect(code).toBe(1);
-  expect(stdout).toMatch(/put the old \S+\/usr\/bin\/webhook back/);
+  expect(stdout).toMatch(/restored the old \S+\/usr\/bin\/webhook/);
   expect(await program()).toEqual(fakeProgram());
   expect(await others()).toEqual(before);
   expect(world.services.calls).toEqual(['restart webhook.service', 'restart webhook.service']);
@@ -79,5 +79,5 @@ test('where none is installed it says what to do', async () => {
   await world.run(['uninstall', '--yes']);
   const { code, stderr } = await world.run(UPGRADE);
   expect(code).toBe(4);
-  expect(stderr).toMatch(/there is no \S+ to upgrade: use "webhook-installer install"/);
+  expect(stderr).toMatch(/webhook is not installed: use "webhook-installer install"/);
 });

@@ -108,23 +108,21 @@ describe('what is going on beside', () => {
   test('a pause, and what the key then does', () => {
     const text = frame(aRun(1), 80, 24, { isPaused: true }).join('\n');
     expect(text).toContain('paused');
-    expect(text).toContain('p go on');
+    expect(text).toContain('p resume');
     expect(text).not.toContain('ETA');
   });
 
   test('a stop says what Ctrl-C would do now', () => {
     const text = frame(aRun(1), 80, 24, { isStopping: true }).join('\n');
     expect(text).toContain('stopping');
-    expect(text).toContain('Ctrl-C ends at once');
+    expect(text).toContain('Ctrl-C stops now');
   });
 
   test('a store that asks to slow down is named for some seconds', () => {
     const run = aRun(1);
     noteEvent(run.view, { type: 'wait', why: 'throttled', ms: 2000, what: 'S3 bucket b' }, 3500);
-    expect(frame(run, 80, 24)).toContain('! slowed down (1, waits 1.5 s): S3 bucket b');
-    expect(frame(run, 80, 24, {}, UNICODE_GLYPHS, 7000)).toContain(
-      '! slowed down (1): S3 bucket b',
-    );
+    expect(frame(run, 80, 24)).toContain('! throttled (1, waiting 1.5 s): S3 bucket b');
+    expect(frame(run, 80, 24, {}, UNICODE_GLYPHS, 7000)).toContain('! throttled (1): S3 bucket b');
     expect(frame(run, 80, 24, {}, UNICODE_GLYPHS, 20_000).join('')).not.toContain('slowed');
   });
 
@@ -146,7 +144,7 @@ describe('what is going on beside', () => {
 
   test('the keys in place of the transfers', () => {
     const text = frame(aRun(3), 80, 24, { mode: { kind: 'help' } }).join('\n');
-    expect(text).toContain('Ctrl-C Ctrl-C  twice: end at once');
+    expect(text).toContain('Ctrl-C Ctrl-C  twice: stop immediately');
     expect(text).not.toContain('a long name');
   });
 

@@ -40,9 +40,9 @@ describe('a plan', () => {
       'copy fresh: not at the destination',
       'delete gone: not at the source',
       'delete old/b: not at the source',
-      'remove-dir old: if it is empty then',
-      'time timed: newer there by 1s',
-      'update changed: size is 4 B, there 3 B',
+      'remove-dir old: if empty',
+      'time timed: newer at dest by 1s',
+      'update changed: size 4 B, at dest 3 B',
     ]);
     expect(await contentsOf(to)).toEqual(await contentsOf(await remoteWith(dest)));
   });
@@ -59,7 +59,7 @@ describe('a plan', () => {
     const plan = await planOf(await remoteWith(source), await remoteWith(dest), 'move');
     const told = [...plan.values()].map(({ kind, path, reason }) => `${kind} ${path}: ${reason}`);
     expect(told).toContain('move fresh: not at the destination');
-    expect(told).toContain('delete same: at the destination already');
+    expect(told).toContain('delete same: already at the destination');
   });
 
   test('of renames shows the new name and the old one', async () => {
@@ -69,7 +69,7 @@ describe('a plan', () => {
     const trackRenames = { hash: true, modTime: false, leaf: false };
     await runOnce('sync', from, to, { trackRenames }, passAllFilter, planner.guard);
     const [rename] = [...planner.plan.values()].filter(({ kind }) => kind === 'rename');
-    expect(rename).toMatchObject({ path: 'new/name', reason: 'is "old/name" there' });
+    expect(rename).toMatchObject({ path: 'new/name', reason: 'named "old/name" at dest' });
     const chosen = applyPlan(
       planner.plan,
       () => true,

@@ -73,7 +73,7 @@ test.each(['q', 'C-c'])('%s leaves without a change', async (key) => {
 test('nothing is applied where nothing is left, nor with --dry-run', async () => {
   const all = start(aPlan('copy a'));
   all.press('Space', 'a');
-  expect(all.model.notice).toBe('nothing is left to apply');
+  expect(all.model.notice).toBe('nothing to apply');
   await expect(applied(all.model)).rejects.toThrow('still open');
   const dry = start(MIXED, true);
   dry.press('a');
@@ -134,7 +134,7 @@ test('no walk ever chooses what was dropped or is hidden, and the cursor stays o
       const dropped = model.tree.nodes.filter((node) => node.dropped).map(({ change }) => change);
       const left = MIXED.size - dropped.length;
       press('a');
-      if (left === 0) return expect(model.notice).toBe('nothing is left to apply');
+      if (left === 0) return expect(model.notice).toBe('nothing to apply');
       const result = await model.result;
       expect(result?.size).toBe(left);
       for (const change of dropped) expect(result?.has(change as never)).toBe(false);

@@ -83,7 +83,7 @@ describe("ncdu's format", () => {
     ['no header', '[[{"name":"t"}]]'],
     ['more after its end', '[1,2,{},[{"name":"t"}]][1]'],
   ])('refused: %s', async (_, text) => {
-    await expect(imported(text)).rejects.toThrow("no scan in ncdu's format");
+    await expect(imported(text)).rejects.toThrow("not a scan in ncdu's format");
   });
 
   test.skipIf(!hasProgram('ncdu'))('the program ncdu reads it and writes the same', async () => {

@@ -41,7 +41,7 @@ export async function carryOut(
       const { from, to } = outcome;
       const lines = await file.update((now) => renameSection(now, from, to));
       const others = leadingTo(iniSections(lines), from).map((name) => `"${name}"`);
-      const still = others.length === 0 ? '' : ` ${others.join(', ')} still names "${from}".`;
+      const still = others.length === 0 ? '' : ` ${others.join(', ')} still refers to "${from}".`;
       return done(`Renamed "${from}" to "${to}".${still}`);
     }
     case 'copy':
@@ -56,7 +56,7 @@ export async function carryOut(
         adoptPassword(outcome.password);
       }
       const taken = remotes.filter((one) => /^(imported|replaced)$/.test(one.outcome)).length;
-      const open = isExposed ? ' They were encrypted there and are not here: see s.' : '';
+      const open = isExposed ? ' They were encrypted there but are not here: see s.' : '';
       return done(`Imported ${taken} of ${remotes.length}.${open}`);
     }
     case 'password': {
@@ -67,7 +67,7 @@ export async function carryOut(
         () => key,
       );
       if (password !== undefined) adoptPassword(password);
-      return done(password === undefined ? 'No longer encrypted.' : 'Encrypted.');
+      return done(password === undefined ? 'Decrypted.' : 'Encrypted.');
     }
     case 'nothing':
     case 'quit':
@@ -83,7 +83,7 @@ function save(lines: readonly IniLine[], draft: Draft): readonly IniLine[] {
     return createRemote(lines, name, kind.type, storedValues(values, kind, 'always'));
   }
   if (!iniSections(lines).has(name)) {
-    throw new SyncerError('config', `the remote "${name}" was deleted meanwhile`);
+    throw new SyncerError('config', `the remote "${name}" was deleted by another program`);
   }
   const changed = new Map([...values].filter(([key, value]) => original.get(key) !== value));
   const removed = [...original.keys()].filter((key) => !values.has(key));
@@ -95,12 +95,15 @@ function copy(lines: readonly IniLine[], from: string, to: string): readonly Ini
   const sections = iniSections(lines);
   const values = sections.get(from);
   if (values === undefined) {
-    throw new SyncerError('config', `the remote "${from}" was deleted meanwhile`);
+    throw new SyncerError('config', `the remote "${from}" was deleted by another program`);
   }
   if (sections.has(to)) throw taken(to);
   return updateRemote(lines, to, values);
 }
 
 function taken(name: string): SyncerError {
-  return new SyncerError('config', `a remote "${name}" was made meanwhile: choose another name`);
+  return new SyncerError(
+    'config',
+    `a remote "${name}" was created by another program: choose another name`,
+  );
 }

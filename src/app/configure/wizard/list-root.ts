@@ -23,8 +23,8 @@ function bucketFailure(bucket: string, thrown: unknown): SyncerError {
   const error = toSyncerError(thrown);
   const isOfHost = hasCode(error, 'network', 'bad-answer', 'timed-out');
   const advice = isOfHost
-    ? 'Set force_path_style = true (advanced): the store does not have hosts named after buckets.'
+    ? 'Set force_path_style = true (advanced): the server has no host names for buckets.'
     : `Another bucket may work: save, then try "syncer lsd".`;
-  const message = `the buckets can be listed, but not what is in "${bucket}": ${error.message}`;
+  const message = `the buckets can be listed, but not the contents of "${bucket}": ${error.message}`;
   return new SyncerError(error.code, message, { advice, cause: thrown });
 }

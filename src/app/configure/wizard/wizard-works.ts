@@ -47,10 +47,10 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
     async readImport(given, password) {
       const path = expandHome(given, env);
       if (path === file.path) {
-        throw new SyncerError('usage', `"${path}" is the config file of syncer itself`);
+        throw new SyncerError('usage', `"${path}" is syncer's own configuration file`);
       }
       await access(path).catch(() => {
-        throw new SyncerError('config', `there is no file "${path}", or it cannot be read`);
+        throw new SyncerError('config', `cannot read "${path}", or it does not exist`);
       });
       const ask = async () => password;
       const source = foreignPassword(flags['password-command'], env, ask);

@@ -44,12 +44,12 @@ export async function awaitCopy(
     }
     if (typeof json['id'] === 'string' && json['status'] === undefined) return json['id'];
     if (status !== 202 && typeof json['status'] !== 'string') {
-      throw badAnswer(asked, 'the service does not say how it goes');
+      throw badAnswer(asked, 'the service reports no progress');
     }
     if (percentageComplete !== progress) stuckMs = 0;
     progress = percentageComplete;
   }
-  throw new SyncerError('timed-out', `cannot copy ${about}: the service does not get on with it`);
+  throw new SyncerError('timed-out', `cannot copy ${about}: the copy makes no progress`);
 }
 
 function failure(json: Readonly<Record<string, unknown>>, about: string): SyncerError {

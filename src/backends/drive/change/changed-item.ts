@@ -24,5 +24,5 @@ export async function changedItem(
   const item = await getItem(store.client, address, request.about, op);
   const wrong = differs(item, wanted);
   if (wrong === undefined) return item;
-  throw badAnswer(request, `the answer proves nothing: ${wrong}`);
+  throw badAnswer(request, `the response is inconsistent: ${wrong}`);
 }

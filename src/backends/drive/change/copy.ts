@@ -135,13 +135,13 @@ async function runCopy(job: CopyJob, name: string, op: Op): Promise<MadeCopy> {
     return { address, hasOwnName };
   }
   const monitor = URL.parse(headers['location'] ?? '');
-  if (monitor === null) throw badAnswer(request, 'the service does not say how it goes');
+  if (monitor === null) throw badAnswer(request, 'the service reports no progress');
   const toldId = await awaitCopy(to.client, monitor, about, op);
   const begunMs = Date.parse(headers['date'] ?? '');
   return { address, hasOwnName, begunMs, ...(toldId === undefined ? {} : { toldId }) };
 }
 
-/** A copy that may have been begun, as the answer was lost; only one whose name nothing else can have is known again. */
+/** A copy that may have been begun, as the response was lost; only one whose name nothing else can have is known again. */
 async function findCopy({ to }: CopyJob, address: Address, op: Op): Promise<GraphItem | undefined> {
   for (const waitMs of FIND_WAITS_MS) {
     await to.client.context.clock.sleep(waitMs, op.signal);

@@ -42,7 +42,7 @@ export async function finishCopy(
   const asked = { doing: 'copy', about: file.path };
   const item = await setTime(store, address, file, op).catch((thrown) => {
     if (!saysMissing(thrown)) throw thrown;
-    throw badAnswer(asked, 'the service says that it did, and there is no copy');
+    throw badAnswer(asked, 'the service reports success, but there is no copy');
   });
   const there = await tellFile(store, item, path, op);
   const content = compareContent(there, file);
@@ -57,7 +57,7 @@ export async function finishCopy(
   }
   const { code, message } = badAnswer(
     asked,
-    'the service says that it did, and something else is there',
+    'the service reports success, but another file is there',
   );
   const isTimed = await setTime(store, self, { path, modTime: NO_TIME }, op).catch(() => undefined);
   // Without an etag it is not taken for a file that was written here.

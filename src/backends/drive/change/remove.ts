@@ -131,5 +131,6 @@ export async function deleteItem(
   }
   // Not an answer of the service to what it was asked: it may never have got there.
   const there = await findItem(store.client, address, request.about, op);
-  if (there !== undefined) throw badAnswer(request, 'the answer proves nothing: it is still there');
+  if (there !== undefined)
+    throw badAnswer(request, 'the response is inconsistent: it is still there');
 }

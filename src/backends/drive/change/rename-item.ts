@@ -59,8 +59,8 @@ export async function renameItem(
   const item = await getItem(store.client, after(address, folder, name), about, op);
   if (differs(item, wanted) === undefined) return item;
   // A service that gave it another name because this one was taken has not done what was asked.
-  if (wrong !== OTHER_NAME) throw badAnswer(request, `the answer proves nothing: ${wrong}`);
-  throw new SyncerError('already-exists', `cannot move ${about}: the name is taken already`);
+  if (wrong !== OTHER_NAME) throw badAnswer(request, `the response is inconsistent: ${wrong}`);
+  throw new SyncerError('already-exists', `cannot move ${about}: the name is taken`);
 }
 
 /** Where an item is after it was renamed. */

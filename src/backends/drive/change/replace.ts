@@ -81,7 +81,7 @@ async function exchange(
   await deleteItem(store, address, path, op).catch((thrown) => {
     if (hasStatus(thrown, 404)) return;
     // What was wanted is done.
-    tell(store, `${path}: what it held before was left beside it as ${aside}`, thrown);
+    tell(store, `${path}: its old content is kept as ${aside}`, thrown);
   });
   return item;
 }
@@ -101,7 +101,7 @@ async function undo(
       if (there?.id === newId) return there;
     }
     if (!hasStatus(thrown, 404)) store.displaced.set(keyOf(store, old.path), old);
-    const text = `${old.path}: what it held may lie beside it as ${old.aside} and could not be given its name back`;
+    const text = `${old.path}: its old content may be left as ${old.aside}; it could not be renamed back`;
     tell(store, text, thrown);
   }
   return undefined;
@@ -130,7 +130,7 @@ function keyOf(store: DriveStore, path: string): string {
 }
 
 function tell(store: DriveStore, text: string, thrown: unknown): void {
-  const message = `${text}: ${toSyncerError(thrown).message}; "syncer cleanup" puts it right`;
+  const message = `${text}: ${toSyncerError(thrown).message}; run "syncer cleanup" to repair it`;
   store.client.context.emit({ type: 'log', level: 'error', message });
 }
 
@@ -143,7 +143,7 @@ async function fileInTheWay(
   const item = await store.folders.look(place, op);
   if (item === undefined) return undefined;
   if (contentOf(item).folder !== undefined) {
-    throw new SyncerError('not-a-file', `cannot write ${path}: a directory is there`, { path });
+    throw new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
   }
   const { driveId } = await store.folders.locateSelf(place, op);
   const address = { driveId, id: item.id ?? '', rest: '' };

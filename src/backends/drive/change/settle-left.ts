@@ -25,7 +25,7 @@ export async function settleLeft(
   const left = leftUnder(leafName(path));
   if (left?.kind === 'copy') return removeCopy(store, file, maxAgeMs, op);
   if (left?.name === undefined) {
-    const text = `${file.path}: holds what a file of this directory held before; its name is not known: rename or delete it`;
+    const text = `${file.path}: old content of a file in this directory; its name is unknown: rename or delete it`;
     return tell(store, text);
   }
   await restore(store, file, joinPath(parentPath(path), left.name), op);
@@ -40,15 +40,18 @@ async function restore(store: DriveStore, file: FileEntry, place: string, op: Op
   const name = leafName(place);
   if (there !== undefined) {
     if (contentOf(there).folder !== undefined) {
-      return tell(store, `${file.path}: left, as ${store.toStandard(name)} is a directory now`);
+      return tell(
+        store,
+        `${file.path}: kept, because ${store.toStandard(name)} is now a directory`,
+      );
     }
     await unlessGone(removeFile(store, file, op));
-    return tell(store, `${file.path}: deleted, as ${store.toStandard(name)} is there again`);
+    return tell(store, `${file.path}: deleted, because ${store.toStandard(name)} exists again`);
   }
   const { modTime } = file;
   const keep = modTime === undefined ? {} : { modTime };
   await unlessGone(renameItem(store, address, { name, about: file.path }, op, keep));
-  tell(store, `${file.path}: given its name back, ${store.toStandard(name)}`);
+  tell(store, `${file.path}: renamed back to ${store.toStandard(name)}`);
 }
 
 async function removeCopy(
@@ -62,7 +65,7 @@ async function removeCopy(
   // A time that is not told is no reason to delete anything.
   if (!(madeMs <= store.client.context.clock.now() - maxAgeMs)) return;
   await unlessGone(removeFile(store, file, op));
-  tell(store, `${file.path}: deleted, a copy that never got its name`);
+  tell(store, `${file.path}: deleted, an unfinished copy`);
 }
 
 /** The run that left it may be at work still. */

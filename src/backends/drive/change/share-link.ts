@@ -33,7 +33,7 @@ export async function shareEntry(
   const { json } = await client.call(request, op);
   const { webUrl } = (json['link'] ?? {}) as { readonly webUrl?: unknown };
   if (typeof webUrl !== 'string' || !/^https?:/.test(URL.parse(webUrl)?.protocol ?? '')) {
-    throw badAnswer(request, 'the answer has no link');
+    throw badAnswer(request, 'the response has no link');
   }
   if (entry.kind === 'dir' || !isGlobal) return webUrl;
   return directLink(webUrl, (await store.drive(op)).type) ?? webUrl;

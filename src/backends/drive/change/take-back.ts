@@ -41,7 +41,7 @@ export async function takeBack(
   const isWrong = isStillWrong(there, file);
   if (isWrong === false) return;
   if (isWrong === undefined) {
-    const text = `cannot tell whether ${path} is what was written`;
+    const text = `cannot verify ${path} after writing it`;
     throw new SyncerError('precondition-failed', text, { path });
   }
   const before = since === undefined ? undefined : await versionBefore(store, there, since, op);
@@ -105,7 +105,7 @@ async function restore(
   }
   const item = await getItem(store.client, address, path, op);
   if (item.eTag === there.etag) {
-    throw badAnswer(request, 'the answer proves nothing: nothing has changed');
+    throw badAnswer(request, 'the response is inconsistent: nothing has changed');
   }
   const isWrongTime = file.modTime !== undefined && isSameTime(before.modTime, file.modTime);
   const modTime = isWrongTime ? NO_TIME : before.modTime;

@@ -14,53 +14,47 @@ const NAME_TOO_LONG = `the name is too long for the drive (${LONGEST_NAME} chara
 
 /** By the service's own codes, the innermost known one of an answer. */
 const BY_CODE: Readonly<Record<string, Meaning>> = {
-  accessDenied: meaning('access-denied', 'the account may not do this'),
-  activityLimitReached: meaning('throttled', 'the service asks to slow down'),
-  tooManyRequests: meaning('throttled', 'the service asks to slow down'),
-  throttledRequest: meaning('throttled', 'the service asks to slow down'),
-  itemNotFound: meaning('file-not-found', 'there is no such file or directory'),
-  nameAlreadyExists: meaning('already-exists', 'the name is taken already'),
+  accessDenied: meaning('access-denied', 'the account lacks the permission'),
+  activityLimitReached: meaning('throttled', 'the service throttles requests'),
+  tooManyRequests: meaning('throttled', 'the service throttles requests'),
+  throttledRequest: meaning('throttled', 'the service throttles requests'),
+  itemNotFound: meaning('file-not-found', 'no such file or directory'),
+  nameAlreadyExists: meaning('already-exists', 'the name is taken'),
   pathIsTooLong: meaning('name-too-long', PATH_TOO_LONG),
   quotaLimitReached: meaning('quota-exceeded', 'the drive is full'),
   insufficientStorage: meaning('quota-exceeded', 'the drive is full'),
-  resourceModified: meaning('precondition-failed', 'it was changed by somebody else meanwhile'),
-  preconditionFailed: meaning('precondition-failed', 'it was changed by somebody else meanwhile'),
-  resourceLocked: meaning('access-denied', 'it is locked: somebody has it open or checked out'),
-  lockMismatch: meaning('access-denied', 'it is locked: somebody has it open or checked out'),
-  malwareDetected: meaning(
-    'access-denied',
-    'the service found malware in it and gives it to nobody',
-  ),
-  sharingDisabled: meaning('access-denied', 'sharing is switched off for this account'),
-  sharingPasswordRequired: meaning(
-    'access-denied',
-    'links must have a password here (link_password)',
-  ),
+  resourceModified: meaning('precondition-failed', 'it was changed by another client'),
+  preconditionFailed: meaning('precondition-failed', 'it was changed by another client'),
+  resourceLocked: meaning('access-denied', 'it is locked: open or checked out by another user'),
+  lockMismatch: meaning('access-denied', 'it is locked: open or checked out by another user'),
+  malwareDetected: meaning('access-denied', 'the service found malware in it and blocks downloads'),
+  sharingDisabled: meaning('access-denied', 'sharing is disabled for this account'),
+  sharingPasswordRequired: meaning('access-denied', 'links require a password (link_password)'),
   notAllowed: meaning('access-denied', 'the service does not allow it'),
-  notSupported: meaning('unsupported', 'drives of this kind cannot do it'),
+  notSupported: meaning('unsupported', 'not supported by this type of drive'),
   serviceNotAvailable: meaning('server', 'the service is not available'),
-  generalException: meaning('server', 'the service has a fault'),
-  unknownError: meaning('server', 'the service has a fault'),
-  maxFileSizeExceeded: meaning('too-large', 'the file is larger than a drive can hold'),
-  invalidRange: meaning('bad-answer', 'the service does not have this part of the file'),
+  generalException: meaning('server', 'the service has an internal error'),
+  unknownError: meaning('server', 'the service has an internal error'),
+  maxFileSizeExceeded: meaning('too-large', 'the file is too large for the drive'),
+  invalidRange: meaning('bad-answer', 'the service does not have this range of the file'),
 };
 
 /** By HTTP status, where the code says nothing. */
 const BY_STATUS: Readonly<Record<number, Meaning>> = {
-  400: meaning('other', 'the service does not take the request'),
-  401: meaning('sign-in', 'the service does not accept the login'),
-  403: meaning('access-denied', 'the account may not do this'),
-  404: meaning('file-not-found', 'there is no such file or directory'),
-  405: meaning('unsupported', 'the service cannot do it'),
-  408: meaning('server', 'the service gave up waiting'),
-  409: meaning('already-exists', 'the name is taken already'),
-  410: meaning('bad-answer', 'the service has forgotten where the listing was'),
-  412: meaning('precondition-failed', 'it was changed by somebody else meanwhile'),
-  413: meaning('too-large', 'the service finds it too large'),
-  416: meaning('bad-answer', 'the service does not have this part of the file'),
-  423: meaning('access-denied', 'it is locked: somebody has it open or checked out'),
-  429: meaning('throttled', 'the service asks to slow down'),
-  501: meaning('unsupported', 'drives of this kind cannot do it'),
+  400: meaning('other', 'the service refused the request'),
+  401: meaning('sign-in', 'the service refused the login'),
+  403: meaning('access-denied', 'the account lacks the permission'),
+  404: meaning('file-not-found', 'no such file or directory'),
+  405: meaning('unsupported', 'the service does not support it'),
+  408: meaning('server', 'the service timed out'),
+  409: meaning('already-exists', 'the name is taken'),
+  410: meaning('bad-answer', 'the listing cursor has expired'),
+  412: meaning('precondition-failed', 'it was changed by another client'),
+  413: meaning('too-large', 'it is too large for the service'),
+  416: meaning('bad-answer', 'the service does not have this range of the file'),
+  423: meaning('access-denied', 'it is locked: open or checked out by another user'),
+  429: meaning('throttled', 'the service throttles requests'),
+  501: meaning('unsupported', 'not supported by this type of drive'),
   503: meaning('throttled', 'the service is busy'),
   507: meaning('quota-exceeded', 'the drive is full'),
 };
@@ -84,6 +78,6 @@ function byStatus(status: number): Meaning {
   const known = BY_STATUS[status];
   if (known !== undefined) return known;
   return status >= 500
-    ? meaning('server', 'the service has a fault')
-    : meaning('bad-answer', 'the service answers what was not expected');
+    ? meaning('server', 'the service has an internal error')
+    : meaning('bad-answer', 'unexpected response of the service');
 }

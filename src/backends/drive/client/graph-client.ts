@@ -178,7 +178,7 @@ export class GraphClient {
       return answer;
     if (answer.status < 400) {
       answer.discard();
-      throw badAnswer(request, `the service answers ${answer.status}`);
+      throw badAnswer(request, `the service returned status ${answer.status}`);
     }
     const { status, headers } = answer;
     const body = await readWhole(answer, 1024 ** 2).catch(() => Buffer.alloc(0));
@@ -219,11 +219,11 @@ export class GraphClient {
  */
 function checkPlace(request: GraphRequest, url: URL, graphUrl: URL): void {
   if (request.isOpen !== true && url.origin !== graphUrl.origin) {
-    throw badAnswer(request, `the service leads to another host (${url.origin})`);
+    throw badAnswer(request, `the service redirects to another host (${url.origin})`);
   }
   const isPlain = url.protocol !== 'https:' && url.protocol !== graphUrl.protocol;
   if (isPlain)
-    throw badAnswer(request, `the service leads to an address without TLS (${url.origin})`);
+    throw badAnswer(request, `the service redirects to an address without TLS (${url.origin})`);
 }
 
 /** The object in a body; an empty one where there is none. Throws `bad-answer` for anything else. */
@@ -237,5 +237,5 @@ function readJson(request: GraphRequest, body: Buffer): Readonly<Record<string, 
   } catch {
     // Refused below.
   }
-  throw badAnswer(request, 'the answer is not one of the service');
+  throw badAnswer(request, 'the response is not from the service');
 }

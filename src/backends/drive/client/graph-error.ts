@@ -12,7 +12,7 @@ export interface Refusal {
 }
 
 /** A URL that needs no login is refused: it says nothing of the login. */
-const REFUSED_URL: Meaning = { code: 'other', text: 'the service does not take its own URL' };
+const REFUSED_URL: Meaning = { code: 'other', text: 'the service refused its own URL' };
 
 /** An error answer of the service. */
 export class GraphError extends SyncerError {
@@ -35,7 +35,7 @@ export class GraphError extends SyncerError {
     super(
       isName ? 'name-invalid' : code,
       `cannot ${request.doing} ${request.about}: ` +
-        `${isName ? 'the service does not take the name' : text} (${told.codes.at(-1) ?? status})`,
+        `${isName ? 'the service refused the name' : text} (${told.codes.at(-1) ?? status})`,
       {
         ...(wait === undefined ? {} : { retryAfterMs: wait }),
         cause: new Error(`${status} ${told.codes.join(' > ')} ${told.requestId}: ${told.message}`),

@@ -10,7 +10,7 @@ const CALM_MS = 60_000;
 const WORTH_TELLING_MS = 1000;
 
 /**
- * Lets the requests of one account pass: all wait when the service asks to slow down, and fewer go at once
+ * Lets the requests of one account pass: all wait when the service throttles requests, and fewer go at once
  * afterwards, one more again after every few that went well. Tells once of each time it has to wait.
  */
 export class Limiter {
@@ -98,7 +98,7 @@ export class Limiter {
     this.#episodeEnd = until + CALM_MS;
     if (!isNew || ms < WORTH_TELLING_MS) return;
     const seconds = Math.ceil(ms / 1000);
-    const message = `${this.#account}: the service asks to slow down; waiting ${seconds} s before the next request`;
+    const message = `${this.#account}: the service throttles requests; waiting ${seconds} s before the next request`;
     emit({ type: 'log', level: 'notice', message });
   }
 

@@ -23,11 +23,11 @@ export async function readPage(
   const { json } = await client.call({ method: 'GET', to, ...asked }, op);
   const { value, '@odata.nextLink': link } = json;
   if (!Array.isArray(value) || !value.every(isObject)) {
-    throw badAnswer(asked, 'the answer is not a listing');
+    throw badAnswer(asked, 'the response is not a listing');
   }
   if (link === undefined || link === null) return { items: value, json, next: undefined };
   const next = typeof link === 'string' ? URL.parse(link) : null;
-  if (next === null) throw badAnswer(asked, 'the answer does not say where the listing goes on');
+  if (next === null) throw badAnswer(asked, 'the response has no next page link');
   if (typeof to !== 'string' && next.href === to.href) throw leadsBack(asked);
   return { items: value, json, next };
 }
@@ -52,7 +52,7 @@ export async function* listPages(
 
 /** The pages of a listing lead back to one that was read already. */
 export function leadsBack(asked: Asked) {
-  return badAnswer(asked, 'the pages of the listing lead back to one that was read already');
+  return badAnswer(asked, 'the listing pages form a loop');
 }
 
 function isObject(value: unknown): value is Json {

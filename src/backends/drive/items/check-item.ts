@@ -19,23 +19,23 @@ export interface WantedItem {
 const SECOND = 1_000_000_000n;
 
 /** What `differs` says of an item that is right but for its name. */
-export const OTHER_NAME = 'it tells of another name';
+export const OTHER_NAME = 'it has another name';
 
 /** How an item is not the one that is wanted; `undefined` where it is. */
 export function differs(item: GraphItem, wanted: WantedItem): string | undefined {
   const { id, name, folder, isFolder, modTime } = wanted;
-  if (typeof item.id !== 'string' || item.id === '') return 'it tells of no item';
+  if (typeof item.id !== 'string' || item.id === '') return 'it has no item';
   const isRoot = item.root !== undefined || item.name === ROOT;
   const isIt = id === undefined || (id === ROOT ? isRoot : isSameId(item.id, id));
-  if (!isIt) return 'it tells of another item';
+  if (!isIt) return 'it has another item';
   if (name !== undefined && !isSameName(item.name, name)) return OTHER_NAME;
   const parent = item.parentReference?.id;
   if (folder !== undefined && folder !== ROOT && !isSameId(parent, folder)) {
-    return 'it tells of another directory';
+    return 'it has another directory';
   }
-  if (isFolder === true && contentOf(item).folder === undefined) return 'it tells of no directory';
+  if (isFolder === true && contentOf(item).folder === undefined) return 'it is not a directory';
   if (modTime === undefined) return undefined;
-  return isSameTime(timeOf(item), modTime) ? undefined : 'it tells of another time';
+  return isSameTime(timeOf(item), modTime) ? undefined : 'it has another time';
 }
 
 /** What an item at an address must be. */

@@ -147,7 +147,7 @@ export class Folders {
     const address = { ...parent, rest: name };
     const wrong = differs(json, { ...wantedAt(address), isFolder: true });
     const item = wrong === undefined ? (json as GraphItem) : await this.#get(address, path, op);
-    if (item === undefined) throw badAnswer(request, `the answer proves nothing: ${wrong}`);
+    if (item === undefined) throw badAnswer(request, `the response is inconsistent: ${wrong}`);
     this.learn(path, item, parent.driveId);
     return asFolder(item, path, parent.driveId);
   }
@@ -171,5 +171,5 @@ export class Folders {
 
 function asFolder(item: GraphItem, path: string, driveId: string): ItemId {
   if (contentOf(item).folder !== undefined) return targetOf(item, driveId);
-  throw new SyncerError('not-a-directory', `cannot make the directory ${path}: a file is there`);
+  throw new SyncerError('not-a-directory', `cannot create the directory ${path}: it is a file`);
 }

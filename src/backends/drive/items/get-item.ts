@@ -16,7 +16,7 @@ export async function getItem(
   const request = { method: 'GET', to: requestPath(address), doing: 'look for', about } as const;
   const { json } = await client.call(request, op);
   const wrong = differs(json, wantedAt(address));
-  if (wrong !== undefined) throw badAnswer(request, `the answer proves nothing: ${wrong}`);
+  if (wrong !== undefined) throw badAnswer(request, `the response is inconsistent: ${wrong}`);
   return json;
 }
 

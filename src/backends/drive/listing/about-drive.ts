@@ -10,7 +10,7 @@ export async function aboutDrive(store: DriveStore, op: Op): Promise<About> {
   const request = { method: 'GET', to, doing: 'ask for', about: 'the space of the drive' } as const;
   const { json } = await store.client.call(request, op);
   if (!isSameId(typeof json['id'] === 'string' ? json['id'] : undefined, id)) {
-    throw badAnswer(request, 'the answer tells of another drive');
+    throw badAnswer(request, 'the response is for another drive');
   }
   const quota = (json['quota'] ?? {}) as Readonly<Record<string, unknown>>;
   const bytes = (name: string) => (typeof quota[name] === 'number' ? quota[name] : undefined);

@@ -43,7 +43,7 @@ function nameOf(store: DriveStore, dir: string, item: GraphItem): string {
     return store.toStandard(name);
   }
   const asked = { doing: 'list', about: store.told(dir) };
-  throw badAnswer(asked, 'an item of the answer has no id, no name or no size');
+  throw badAnswer(asked, 'an item in the response has no ID, name or size');
 }
 
 function isName(name = ''): boolean {
@@ -51,6 +51,6 @@ function isName(name = ''): boolean {
 }
 
 function badName(path: string, { name = '' }: GraphItem): SyncerError {
-  const text = `the service tells of ${JSON.stringify(name)}, which is no name of a file`;
+  const text = `the service returned the invalid file name ${JSON.stringify(name)}`;
   return new SyncerError('bad-answer', text, { path });
 }

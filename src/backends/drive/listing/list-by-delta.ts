@@ -78,14 +78,14 @@ async function enumerateOnce(
   let isWhole = false;
   for await (const page of listPages(store.client, from, asked, op)) {
     for (const item of page.items as readonly GraphItem[]) {
-      if (typeof item.id !== 'string') throw badAnswer(asked, 'an item of the answer has no id');
+      if (typeof item.id !== 'string') throw badAnswer(asked, 'an item in the response has no ID');
       if (item.deleted === undefined) items.set(item.id, item);
       else items.delete(item.id);
     }
     isWhole = typeof page.json['@odata.deltaLink'] === 'string';
   }
   if (isWhole) return items;
-  throw new SyncerError('body-cut', 'cannot list the drive: the answer does not end');
+  throw new SyncerError('body-cut', 'cannot list the drive: pagination never ended');
 }
 
 /** `undefined` where an item does not say where it lies. */

@@ -121,7 +121,7 @@ function checked(
     if (parent === undefined) continue;
     known ??= parent;
     if (isSameId(parent, known)) continue;
-    throw badAnswer(asked(dir), 'the answer tells of another directory');
+    throw badAnswer(asked(dir), 'the response is for another directory');
   }
   return { items, next: next?.href, driveId, folder: known };
 }

@@ -8,7 +8,7 @@ export const TRANSFER_OPTIONS: readonly BackendOption[] = [
     default: '10Mi',
     advanced: true,
     help:
-      'Size of the pieces in which files are uploaded: a multiple of 320Ki. None is larger than 60Mi. Each ' +
+      'Size of the parts of an upload: a multiple of 320Ki, at most 60Mi. Each ' +
       'transfer keeps one in memory.',
   },
   {
@@ -16,31 +16,31 @@ export const TRANSFER_OPTIONS: readonly BackendOption[] = [
     type: 'bool',
     default: 'false',
     advanced: true,
-    help: 'Let the service copy between two personal drives of different remotes, which must share the files.',
+    help: 'Allow server-side copies between two personal drives of different remotes, which must share the files.',
   },
   {
     name: 'no_versions',
     type: 'bool',
     default: 'false',
     advanced: true,
-    help: 'Remove old versions of a file after it was written or its time was set. Personal drives cannot do it.',
+    help: 'Delete old versions of a file after writing it or setting its time. Not supported by personal drives.',
   },
   {
     name: 'hard_delete',
     type: 'bool',
     default: 'false',
     advanced: true,
-    help: 'Delete for good instead of into the recycle bin. Personal drives cannot do it.',
+    help: 'Delete permanently instead of moving to the recycle bin. Not supported by personal drives.',
   },
   {
     name: 'link_scope',
     type: 'string',
     default: 'anonymous',
     advanced: true,
-    help: 'Who can use the links that "syncer link" makes.',
+    help: 'Who can use links created by "syncer link".',
     examples: [
-      { value: 'anonymous', help: 'Anyone with the link, without signing in' },
-      { value: 'organization', help: 'Anyone signed in to the organisation' },
+      { value: 'anonymous', help: 'Anyone with the link, without logging in' },
+      { value: 'organization', help: 'Anyone logged in to the organisation' },
     ],
   },
   {
@@ -48,7 +48,7 @@ export const TRANSFER_OPTIONS: readonly BackendOption[] = [
     type: 'string',
     default: 'view',
     advanced: true,
-    help: 'What the links allow.',
+    help: 'What links allow.',
     examples: [
       { value: 'view', help: 'Reading' },
       { value: 'edit', help: 'Reading and writing' },
@@ -60,6 +60,6 @@ export const TRANSFER_OPTIONS: readonly BackendOption[] = [
     type: 'string',
     secret: true,
     advanced: true,
-    help: 'Password of the links. Only some accounts can have one.',
+    help: 'Password of links. Only some accounts support it.',
   },
 ];

@@ -59,14 +59,14 @@ async function askForUrl(
     answer.discard();
     const { location } = headers;
     if (location !== undefined) return location;
-    throw badAnswer(request, 'the service does not say where the content is');
+    throw badAnswer(request, 'the service returned no download URL');
   });
 }
 
 function urlIn(text: string, path: string): URL {
   const url = URL.parse(text);
   if (url !== null) return url;
-  throw badAnswer({ doing: 'read', about: path }, 'the service does not say where it is');
+  throw badAnswer({ doing: 'read', about: path }, 'the service returned no location');
 }
 
 /** SharePoint tells of files that it has rewritten a size that is not that of their content. */

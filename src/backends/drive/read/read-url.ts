@@ -58,8 +58,8 @@ export async function takeBody(
     throw badAnswer(
       { doing: 'read', about: path },
       isOther
-        ? `the service gives ${length} bytes where there are ${wanted}`
-        : 'the service gives something else',
+        ? `the service returned ${length} bytes instead of ${wanted}`
+        : 'the service returned something else',
     );
   }
   const expected = length ?? (wanted < 0 ? undefined : wanted);
@@ -126,7 +126,7 @@ function cutOut(body: Readable, { offset, length }: ReadRange, end: number): Rea
       if (wanted.length > 0) yield wanted;
       if (at >= limit) return;
     }
-    if (at < end) throw new SyncerError('body-cut', `the answer broke off after ${at} bytes`);
+    if (at < end) throw new SyncerError('body-cut', `the response ended after ${at} bytes`);
   }
   return Readable.from(part(), { objectMode: true, highWaterMark: 4 });
 }

@@ -38,7 +38,7 @@ export async function setUp(params: OpenParams, input: SetUpInput): Promise<SetU
     };
   }
   if (!Object.hasOwn(STEPS, input.state)) {
-    throw new SyncerError('usage', `"${input.state}" is no state of the set-up of a drive`);
+    throw new SyncerError('usage', `invalid configuration state "${input.state}"`);
   }
   const opened = openClient(params);
   const op: Op = { signal: params.context.signal };
@@ -71,7 +71,7 @@ const STEPS = {
   search_end: async (client, term, op) => {
     const sites = await searchSites(client, term, op);
     if (sites.length > 0) return { state: 'search_sites', question: whichSite(sites) };
-    throw new SyncerError('file-not-found', `the search for "${term}" found no site`);
+    throw new SyncerError('file-not-found', `no site found for "${term}"`);
   },
   driveid_final: async (client, id, op) => {
     const drive = await driveAt(client, id, op);
@@ -92,7 +92,7 @@ function pathOf(url: string): string {
 
 function choose(drives: readonly ListedDrive[]): SetUpAnswer {
   if (drives.length > 0) return { state: 'driveid_final', question: whichDrive(drives) };
-  throw new SyncerError('file-not-found', 'no drives were found there');
+  throw new SyncerError('file-not-found', 'no drives found');
 }
 
 function goTo(state: string): SetUpAnswer {

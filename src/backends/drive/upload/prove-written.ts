@@ -45,7 +45,7 @@ export async function proveWritten(
   }
   const wrongItem = item && (await wrongContent(store, item, sent, op));
   if (item === undefined || wrongItem === undefined || !isOfThisUpload(item, told, sent)) {
-    throw badAnswer({ doing: 'write', about: path }, `the answer proves nothing: ${wrong}`);
+    throw badAnswer({ doing: 'write', about: path }, `the response is inconsistent: ${wrong}`);
   }
   const found = await tellFile(store, item, path, op);
   throw new SyncerError('corrupted', `corrupted on transfer: ${wrongItem}`, {
@@ -77,7 +77,7 @@ export async function wrongContent(
   { source, size, hashes }: Sent,
   op: Op,
 ): Promise<string | undefined> {
-  if (item.file === undefined && item.size === undefined) return 'it tells of no file';
+  if (item.file === undefined && item.size === undefined) return 'it is not a file';
   if (isRewritten(source.path, (await store.drive(op)).type)) return undefined;
   const there = await tellFile(store, item, source.path, op);
   if (there.size !== size) return `sizes differ ${size} vs ${there.size}`;

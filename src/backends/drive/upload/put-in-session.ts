@@ -45,7 +45,7 @@ export async function putInSession(
     if (!lost.hasBegun && ++fruitless >= FRUITLESS) {
       throw badAnswer(
         { doing: 'write', about: source.path },
-        'the service makes upload sessions and does not know them',
+        'the service loses its upload sessions',
       );
     }
     if (!source.seekable || sessions >= store.client.tries) throw lost.error;
@@ -154,5 +154,5 @@ async function openSession(
   const { json } = await store.client.call(request, op);
   const url = typeof json['uploadUrl'] === 'string' ? URL.parse(json['uploadUrl']) : null;
   if (url !== null) return new UploadSession(store.client, url, source.path, size, shared);
-  throw badAnswer(request, 'the service does not say where to');
+  throw badAnswer(request, 'the service returned no upload URL');
 }

@@ -87,7 +87,7 @@ async function writeRest(
     }
   } catch (thrown) {
     if (!isNoSpace(thrown)) throw thrown;
-    const text = `the folder for temporary files (${tmpdir()}) is full: a file of unknown size waits there`;
+    const text = `the temporary directory (${tmpdir()}) is full: it buffers a file of unknown size`;
     throw new SyncerError('no-space', text, { cause: thrown });
   }
   return size;

@@ -79,27 +79,28 @@ export class UploadSession {
         expected = await this.#afterFailure(thrown, failures, op);
       }
       if (typeof expected === 'object') return this.#finished(expected, end);
-      if (expected === 'done') throw new SessionLost('network', this.#told('the answer was lost'));
+      if (expected === 'done')
+        throw new SessionLost('network', this.#told('the response was lost'));
       if (expected < offset || expected > end) {
         // The session is there still, and nobody goes on with it.
         await this.cancel();
-        throw new SessionLost('network', this.#told('the service has lost what it had got'));
+        throw new SessionLost('network', this.#told('the service lost the uploaded data'));
       }
       if (expected > this.#taken) {
         failures = 0;
         this.#taken = expected;
       } else if (problem === undefined && ++failures >= this.#client.tries) {
-        throw this.#unproven('the service takes it and never has it');
+        throw this.#unproven('the service accepts the data but does not keep it');
       }
       from = expected;
     }
-    if (end === this.#size) throw new SessionLost('network', this.#told('the answer was lost'));
+    if (end === this.#size) throw new SessionLost('network', this.#told('the response was lost'));
     return undefined;
   }
 
   /** Gives up what was sent. The service would forget it by itself some day. */
   async cancel(): Promise<void> {
-    const request = this.#request('DELETE', 'give up writing');
+    const request = this.#request('DELETE', 'abort writing');
     const signal = AbortSignal.timeout(CANCEL_MS);
     await this.#client.call({ ...request, tries: 1 }, { signal }).catch(() => {});
   }
@@ -126,7 +127,7 @@ export class UploadSession {
   /** The file, as the answer to the last fragment tells it. */
   #finished(item: GraphItem, end: number): GraphItem {
     if (end === this.#size) return item;
-    throw this.#unproven('the service says that it has it before all of it was sent');
+    throw this.#unproven('the service reports completion before all data was sent');
   }
 
   /** Where to go on after a fragment that failed. Rejects with what cannot be helped. */
@@ -136,7 +137,7 @@ export class UploadSession {
     const isOutOfTurn = hasStatus(thrown, 416);
     const isLost = hasStatus(thrown, 401, 404, 410);
     if (isLost && this.#patience.waitsLeft-- <= 0) {
-      throw new SessionLost('network', this.#told('the upload session has ended'));
+      throw new SessionLost('network', this.#told('the upload session has expired'));
     }
     if (!error.retry && !isOutOfTurn && !isLost) throw error;
     const isThrottled = error.code === 'throttled';
@@ -149,7 +150,7 @@ export class UploadSession {
       return expectedIn(await this.#client.call(this.#request('GET', 'ask for'), op));
     } catch (asked) {
       if (!hasStatus(asked, 401, 404, 410)) throw asked;
-      throw new SessionLost('network', this.#told('the upload session has ended'));
+      throw new SessionLost('network', this.#told('the upload session has expired'));
     }
   }
 

@@ -58,5 +58,5 @@ async function explain(
   const item = await store.folders.look(store.toService(path), op).catch(() => undefined);
   const isFolder = item !== undefined && contentOf(item).folder !== undefined;
   if (!isFolder) return toSyncerError(thrown);
-  return new SyncerError('not-a-file', `cannot write ${path}: a directory is there`, { path });
+  return new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
 }

@@ -34,7 +34,7 @@ async function abortIn(store: S3Store, place: Location, maxAgeMs: number, op: Op
     }
     if (next === undefined) return;
     if (JSON.stringify(next) === JSON.stringify(markers)) {
-      throw notListed(place, 'it does not go on where it ended');
+      throw notListed(place, 'the next page does not follow the last');
     }
     markers = next;
   }
@@ -48,7 +48,7 @@ async function abortUpload(store: S3Store, bucket: string, key: string, id: stri
     bucket,
     key,
     query,
-    doing: 'give up the upload of',
+    doing: 'abort the upload of',
   };
   try {
     for (let tries = 0; tries < 2; tries++) {
@@ -58,7 +58,7 @@ async function abortUpload(store: S3Store, bucket: string, key: string, id: stri
     if (hasS3Code(error, 'NoSuchUpload')) return;
     throw error;
   }
-  const text = `cannot give up the upload of ${bucket}/${key}: the store does not confirm it`;
+  const text = `cannot abort the upload of ${bucket}/${key}: the server did not confirm it`;
   throw new SyncerError('bad-answer', text);
 }
 
@@ -94,14 +94,14 @@ async function listUploads(
     }));
   for (const { key, id } of uploads) {
     if (id === '' || key === '' || !key.startsWith(prefix)) {
-      throw notListed(place, `"${key}" is no upload of it`);
+      throw notListed(place, `"${key}" is not one of its uploads`);
     }
   }
   const told = Date.parse(headers['date'] ?? '');
   const nowMs = Number.isNaN(told) ? store.client.context.clock.now() : told + DATE_STEP_MS;
   const truncated = childText(root, 'IsTruncated')?.trim();
   if (truncated === 'false') return { uploads, nowMs };
-  if (truncated !== 'true') throw notListed(place, 'it does not tell whether it is complete');
+  if (truncated !== 'true') throw notListed(place, 'it does not say whether it is complete');
   const next: [string, string][] = [
     ['key-marker', decode(childText(root, 'NextKeyMarker'))],
     ['upload-id-marker', childText(root, 'NextUploadIdMarker') ?? ''],
@@ -110,6 +110,6 @@ async function listUploads(
 }
 
 function notListed({ bucket }: Location, why: string): SyncerError {
-  const text = `the listing of the uploads of bucket ${bucket} cannot be right: ${why}`;
+  const text = `invalid listing of the uploads in bucket ${bucket}: ${why}`;
   return new SyncerError('bad-answer', text);
 }

@@ -17,7 +17,7 @@ export async function listBuckets(store: S3Store, op: Op): Promise<DirEntry[]> {
     const list = root.children.find(({ name }) => name === 'Buckets');
     const next = childText(root, 'ContinuationToken') || undefined;
     if (list === undefined || (next !== undefined && next === token)) {
-      throw new SyncerError('bad-answer', 'the listing of the buckets is not whole');
+      throw new SyncerError('bad-answer', 'the listing of buckets is incomplete');
     }
     const buckets = list.children.filter(({ name }) => name === 'Bucket');
     entries.push(...buckets.map((bucket) => bucketEntry(store, bucket)));
@@ -28,7 +28,7 @@ export async function listBuckets(store: S3Store, op: Op): Promise<DirEntry[]> {
 
 function bucketEntry(store: S3Store, bucket: XmlElement): DirEntry {
   const path = store.toStandard(childText(bucket, 'Name') ?? '');
-  if (path === '') throw new SyncerError('bad-answer', 'the store lists a bucket without a name');
+  if (path === '') throw new SyncerError('bad-answer', 'the server lists a bucket without a name');
   const ms = Date.parse(childText(bucket, 'CreationDate') ?? '');
   const modTime = Number.isNaN(ms) ? {} : { modTime: modTimeFromMs(ms) };
   return { kind: 'dir', path, isBucket: true, ...modTime };

@@ -18,7 +18,7 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
     const { headers } = await store.client.call(request, op);
     const isConfirmed = headers['location'] !== undefined || isOfStore(headers);
     if (!isConfirmed && !(await bucketExists(store, bucket, op))) {
-      const text = `cannot make bucket ${bucket}: the store does not confirm it`;
+      const text = `cannot create bucket ${bucket}: the server did not confirm it`;
       throw new SyncerError('bad-answer', text);
     }
     const acl = bucketAcl === '' ? 'private' : bucketAcl;

@@ -55,7 +55,7 @@ export async function removeBucket(store: S3Store, bucket: string, op: Op): Prom
   try {
     const { status } = await store.client.call({ method: 'DELETE', bucket, doing: 'remove' }, op);
     if (status !== 204 && (await bucketExists(store, bucket, op))) {
-      const text = `cannot remove bucket ${bucket}: it is still there, though the store answered with ${status}`;
+      const text = `cannot remove bucket ${bucket}: it still exists, although the server returned status ${status}`;
       throw new SyncerError('bad-answer', text);
     }
     store.knownBuckets.delete(bucket);

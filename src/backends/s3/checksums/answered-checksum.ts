@@ -30,7 +30,7 @@ export function wholeObjectCheck(headers: HttpHeaders, where: string): BodyCheck
     finish() {
       const found = encodeCrc32(crc);
       if (found === expected) return undefined;
-      const text = `${where}: the data that came is not what is stored (CRC-32 ${found}, not ${expected})`;
+      const text = `${where}: the received data differs from the stored data (CRC-32 ${found}, not ${expected})`;
       return new SyncerError('corrupted', text);
     },
   };

@@ -61,7 +61,7 @@ export class DataIntegrity {
     if (ORDER.indexOf(this.#protection) <= ORDER.indexOf(protection)) return;
     this.#protection = protection;
     const what = protection === 'none' ? 'CRC-32 checksums' : 'trailing checksums';
-    const message = `The S3 store does not know ${what} (${why}): doing without for the rest of the run`;
+    const message = `The S3 server does not support ${what} (${why}): disabled for the rest of the run`;
     this.#emit({ type: 'log', level: 'debug', message });
   }
 

@@ -55,7 +55,7 @@ export async function readRoot(
   const where = whereOf(request);
   const error = errorOf(root);
   if (error === undefined) {
-    const text = `cannot ${request.doing} ${where}: the store answered with <${root.name}>`;
+    const text = `cannot ${request.doing} ${where}: the server returned <${root.name}>`;
     throw new SyncerError('bad-answer', text);
   }
   const { code: s3Code, message } = error;

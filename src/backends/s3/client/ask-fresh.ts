@@ -14,9 +14,9 @@ export async function askFresh(client: S3Client, request: S3Request, op: Op): Pr
   const fresh = await client.call({ ...request, headers }, op);
   if (!isAged(fresh)) return fresh;
   const what = `cannot ${request.doing} ${whereOf(request)}`;
-  const why = `a cache answers for the store, with what is ${fresh.headers['age']} s old`;
+  const why = `a cache answered with data that is ${fresh.headers['age']} s old`;
   throw new SyncerError('bad-answer', `${what}: ${why}`, {
-    advice: 'set the option endpoint to the store itself',
+    advice: 'set the option endpoint to the server itself',
   });
 }
 

@@ -14,7 +14,7 @@ export function refuseWebPage(headers: HttpHeaders, body: Buffer, what: string):
   if (body.length === 0) return;
   const isCalledPage = headers['content-type']?.toLowerCase().startsWith('text/html') === true;
   if (!isCalledPage && !PAGE.test(body.toString('latin1', 0, 256))) return;
-  throw new SyncerError('bad-answer', `cannot ${what}: a web page came instead of an answer`, {
-    advice: 'check the endpoint, and whether a proxy or a login page is in between',
+  throw new SyncerError('bad-answer', `cannot ${what}: the response is a web page`, {
+    advice: 'check the endpoint, and any proxy or login page in between',
   });
 }

@@ -36,7 +36,7 @@ export async function proveCopy(
   const { bucket, key } = job.to;
   if (!differs && (job.file.size < 0 || there.size === job.file.size)) {
     if (hasTimeWanted(there, job)) return;
-    const text = `cannot copy to ${bucket}/${key}: the store took the copy, and has not made it`;
+    const text = `cannot copy to ${bucket}/${key}: the server accepted the copy, but did not make it`;
     throw new SyncerError('bad-answer', text, { path });
   }
   const what = differs
@@ -101,7 +101,7 @@ async function look(store: S3Store, at: Location, path: string, op: Op): Promise
     return fileFromHeaders(path, answer.headers, encryption.etagIsNotMd5);
   } catch (error) {
     if (!hasCode(error, 'file-not-found')) throw error;
-    const text = `cannot copy to ${at.bucket}/${at.key}: the store does not have it`;
+    const text = `cannot copy to ${at.bucket}/${at.key}: the server does not have it`;
     throw new SyncerError('bad-answer', text, { path });
   }
 }

@@ -10,7 +10,7 @@ import type { ListQuery } from './list-query.ts';
 export function checkPage(page: ListedPage, { bucket, prefix, byDirectory, position }: ListQuery) {
   const { told, keys, prefixes, urlEncoded } = page;
   const wrong = (what: string) =>
-    new SyncerError('bad-answer', `the listing of bucket ${bucket} cannot be right: ${what}`);
+    new SyncerError('bad-answer', `invalid listing of bucket ${bucket}: ${what}`);
   const isOther = (name: string, asked: string) => {
     const text = told.get(name);
     if (text === undefined || text === asked) return false;
@@ -33,13 +33,13 @@ export function checkPage(page: ListedPage, { bucket, prefix, byDirectory, posit
     places.StartAfter = position.after;
   }
   for (const [element, asked] of Object.entries(places)) {
-    if (told.get(element) && isOther(element, asked)) throw wrong('it begins elsewhere');
+    if (told.get(element) && isOther(element, asked)) throw wrong('it starts at another key');
   }
   const count = told.get('KeyCount')?.trim();
   // Some stores count the prefixes, others do not.
   const counts = [String(keys.length), String(keys.length + prefixes.length)];
   if (count && !counts.includes(count)) {
-    throw wrong(`it counts ${count} keys, and has ${keys.length + prefixes.length}`);
+    throw wrong(`it claims ${count} keys, but has ${keys.length + prefixes.length}`);
   }
 }
 
@@ -55,10 +55,10 @@ export function checkKey(
   else if (prefix !== '' && !key.startsWith(prefix)) what = `${key} is outside of ${prefix}`;
   else if (byDirectory) {
     const slash = key.indexOf('/', prefix.length);
-    if (slash >= 0 && slash < key.length - 1) what = `${key} lies deeper than was asked for`;
+    if (slash >= 0 && slash < key.length - 1) what = `${key} is deeper than requested`;
   }
   if (what === undefined) return;
-  throw new SyncerError('bad-answer', `the listing of bucket ${bucket} cannot be right: ${what}`);
+  throw new SyncerError('bad-answer', `invalid listing of bucket ${bucket}: ${what}`);
 }
 
 /** Ceph tells the name without its tenant; an access point is called otherwise than its bucket. */

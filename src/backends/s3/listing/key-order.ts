@@ -32,11 +32,11 @@ export class KeyOrder {
     if (wrong === undefined && keys.length >= ENOUGH) this.#isKept = true;
     if (wrong === undefined) return false;
     if (new Set(keys.map(({ key }) => key)).size === keys.length) return true;
-    throw new SyncerError('bad-answer', `the store lists keys of bucket ${this.#bucket} twice`);
+    throw new SyncerError('bad-answer', `the server lists keys of bucket ${this.#bucket} twice`);
   }
 
   #outOfPlace(key: string): SyncerError {
-    const text = `the store does not list bucket ${this.#bucket} in order: ${key} is not in its place`;
+    const text = `the server does not list bucket ${this.#bucket} in order: ${key} is misplaced`;
     return new SyncerError('bad-answer', text);
   }
 }

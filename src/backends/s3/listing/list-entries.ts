@@ -91,7 +91,7 @@ export function missingBucket(
 ): SyncerError | undefined {
   if (!hasS3Code(error, 'NoSuchBucket')) return undefined;
   if (hasBegun) {
-    const text = `bucket ${bucket} was there when it was listed, and is not found now`;
+    const text = `bucket ${bucket} was listed, but is not found now`;
     return new SyncerError('bad-answer', text, { cause: error });
   }
   return new SyncerError('directory-not-found', `bucket ${bucket} not found`, {

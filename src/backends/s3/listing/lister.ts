@@ -111,7 +111,7 @@ export class Lister {
     const before = query.position;
     const empty = keys.length + prefixes.length > 0 ? 0 : (before?.empty ?? 0) + 1;
     if (next === undefined || samePosition(next, before) || empty > MOST_EMPTY) {
-      const text = `the listing of bucket ${query.bucket} does not go on where it ended`;
+      const text = `invalid listing of bucket ${query.bucket}: the next page does not follow the last`;
       throw new SyncerError(
         'bad-answer',
         `${text}; try the option list_version or list_url_encode`,

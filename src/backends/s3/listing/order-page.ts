@@ -39,7 +39,7 @@ export function orderPage<T extends Placed>(
     if (order < 0 || (order === 0 && !first.storePlace.endsWith('/'))) {
       throw new SyncerError(
         'bad-answer',
-        `the store does not list in order: ${first.place} comes after ${after}`,
+        `the server does not list in order: ${first.place} comes after ${after}`,
       );
     }
   }
@@ -63,7 +63,7 @@ function isSorted(items: readonly Placed[]): boolean {
 
 function refuseRepeated(before: string | undefined, name: string): void {
   if (name !== before || name.endsWith('/')) return;
-  throw new SyncerError('bad-answer', `the store lists ${name} twice`);
+  throw new SyncerError('bad-answer', `the server lists ${name} twice`);
 }
 
 function greatest(names: readonly string[]): string | undefined {

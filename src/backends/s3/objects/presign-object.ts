@@ -23,7 +23,7 @@ export async function presignObject(
   if (entry.kind === 'dir') {
     const what = `${bucket}${key === '' ? '' : `/${key}`}`;
     const code = key === '' ? 'not-a-file' : 'file-not-found';
-    throw new SyncerError(code, `there is no object ${what}: S3 links to single objects only`);
+    throw new SyncerError(code, `no object ${what}: S3 links point to single objects`);
   }
   const ms = allowedTime(store, expireMs);
   const { endpoint, region } = client.regions.of(bucket);

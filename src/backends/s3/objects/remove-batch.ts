@@ -110,7 +110,7 @@ function failureOf(element: XmlElement, where: string): StoreError {
 /** An answer about something else than was asked for: what became of the keys is then unknown. */
 export class StrayAnswer extends SyncerError {
   constructor(bucket: string, what: string, cause?: StoreError) {
-    const text = `cannot delete from bucket ${bucket}: the answer is about other objects: ${what}`;
+    const text = `cannot delete from bucket ${bucket}: the response is for other objects: ${what}`;
     super('bad-answer', text, { cause });
   }
 }

@@ -38,6 +38,6 @@ export async function removeObject(
     if (hasCode(error, 'file-not-found')) return;
     throw error;
   }
-  const text = `cannot delete ${bucket}/${key}: it is still there, though the store answered with ${status}`;
+  const text = `cannot delete ${bucket}/${key}: it still exists, although the server returned status ${status}`;
   throw new SyncerError('bad-answer', text);
 }

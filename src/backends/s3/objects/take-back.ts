@@ -35,7 +35,7 @@ export async function takeBack(
   const isOurs = isWritten(there, file, since);
   if (isOurs === false) return;
   if (isOurs === undefined) {
-    const text = `cannot tell whether ${bucket}/${key} is what was written`;
+    const text = `cannot verify ${bucket}/${key} after writing it`;
     throw new SyncerError('precondition-failed', text, { path: file.path });
   }
   await removeIfSame(store, file, bucket, key, op);

@@ -3,14 +3,14 @@ import { parseUrl } from '../endpoint-url.ts';
 import { PROVIDERS } from '../provider-quirks.ts';
 
 /** Keys and regions are one word: what has blanks was copied with too much. */
-const withoutBlanks = (text: string) => (/\s/.test(text) ? 'It holds a blank.' : undefined);
+const withoutBlanks = (text: string) => (/\s/.test(text) ? 'It contains a space.' : undefined);
 
 /** Where the store is, and who we are there. */
 export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
   {
     name: 'provider',
     type: 'string',
-    help: 'Whose S3 it is. It decides how URLs are built and which known quirks are heeded.',
+    help: 'S3 provider. Sets the URL style and known workarounds.',
     examples: PROVIDERS.map(({ name, help }) => ({ value: name, help })),
   },
   {
@@ -18,7 +18,7 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
     type: 'bool',
     default: 'false',
     help:
-      'Take the credentials from the environment: variables, the shared credentials file, web identity, single ' +
+      'Get the credentials from the environment: variables, the shared credentials file, web identity, single ' +
       'sign-on, container or instance metadata. Used only where access_key_id and secret_access_key are empty.',
     examples: [
       {
@@ -48,7 +48,7 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
     example: 'eu-central-1',
     check: withoutBlanks,
     help:
-      'Region of the store. Empty means us-east-1, which most stores that are not Amazon accept; with env_auth first ' +
+      'Region. Empty means us-east-1, which most providers accept; with env_auth first ' +
       '$AWS_REGION, $AWS_DEFAULT_REGION and the region of the profile in $AWS_CONFIG_FILE, else ~/.aws/config.',
     examples: [
       { value: 'us-east-1', help: 'US East (Northern Virginia).', provider: ['AWS'] },
@@ -71,9 +71,9 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
     type: 'string',
     example: 'https://s3.example.com',
     check: (text) =>
-      parseUrl(text) === undefined ? 'It must be a host, or a URL with http or https.' : undefined,
+      parseUrl(text) === undefined ? 'Enter a host, or a URL with http or https.' : undefined,
     help:
-      'Host of the store, with or without scheme and port: s3.example.com, http://127.0.0.1:9000. Without a scheme it ' +
+      'Endpoint: a host, with or without scheme and port: s3.example.com, http://127.0.0.1:9000. The default scheme ' +
       'is https. Leave empty for Amazon.',
   },
   {
@@ -81,40 +81,40 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
     type: 'string',
     secret: true,
     advanced: true,
-    help: 'Session token that belongs to temporary keys.',
+    help: 'Session token of temporary keys.',
   },
   {
     name: 'profile',
     type: 'string',
     advanced: true,
-    help: 'Profile of the shared credentials and configuration files. Empty means $AWS_PROFILE, else "default". Needs env_auth.',
+    help: 'Profile in the shared credentials and configuration files. Empty means $AWS_PROFILE, else "default". Needs env_auth.',
   },
   {
     name: 'shared_credentials_file',
     type: 'string',
     advanced: true,
-    help: 'The shared credentials file. Empty means $AWS_SHARED_CREDENTIALS_FILE, else ~/.aws/credentials. Needs env_auth.',
+    help: 'Path of the shared credentials file. Empty means $AWS_SHARED_CREDENTIALS_FILE, else ~/.aws/credentials. Needs env_auth.',
   },
   {
     name: 'force_path_style',
     type: 'bool',
     advanced: true,
     help:
-      'Put the bucket into the path of URLs (true) or into the host name (false). Empty: as the provider has it. A ' +
-      'host that is an IP address always gets the path.',
+      "Put the bucket in the URL path (true) or the host name (false). Empty means the provider's default. A " +
+      'host that is an IP address always uses the path.',
   },
   {
     name: 'use_accelerate_endpoint',
     type: 'bool',
     default: 'false',
     advanced: true,
-    help: "Use Amazon's accelerated endpoint where no other endpoint is set.",
+    help: "Use Amazon's accelerated endpoint if no other endpoint is set.",
   },
   {
     name: 'requester_pays',
     type: 'bool',
     default: 'false',
     advanced: true,
-    help: 'Agree to be charged for requests to buckets whose requester pays.',
+    help: 'Accept charges for requests to requester-pays buckets.',
   },
 ];

@@ -7,7 +7,7 @@ export const LISTING_OPTIONS: readonly BackendOption[] = [
     type: 'int',
     default: '1000',
     advanced: true,
-    help: 'Keys in a page of a listing. Most stores give 1000 at most.',
+    help: 'Number of keys per listing page. Most servers return at most 1000.',
   },
   {
     name: 'list_version',
@@ -16,7 +16,7 @@ export const LISTING_OPTIONS: readonly BackendOption[] = [
     advanced: true,
     help: 'Version of the list request.',
     examples: [
-      { value: '0', help: 'Version 2, and version 1 where the store does not know it.' },
+      { value: '0', help: 'Version 2, or version 1 if the server does not support it.' },
       { value: '1', help: 'Version 1.' },
       { value: '2', help: 'Version 2.' },
     ],
@@ -27,14 +27,14 @@ export const LISTING_OPTIONS: readonly BackendOption[] = [
     isTristate: true,
     advanced: true,
     help:
-      'Ask for URL-encoded keys in listings, which control characters in keys need. Empty: ask, and do without where ' +
-      'the store refuses.',
+      'Request URL-encoded keys in listings, needed for control characters in keys. Empty: request them unless ' +
+      'the server refuses.',
   },
   {
     name: 'encoding',
     type: 'string',
     default: 'Slash,InvalidUtf8,Dot',
     advanced: true,
-    help: 'Which characters of names are written as look-alikes in keys.',
+    help: 'Characters to encode in keys.',
   },
 ];

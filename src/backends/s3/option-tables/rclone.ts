@@ -8,8 +8,8 @@ export const REFUSED_OPTIONS: readonly (BackendOption & { readonly why: string }
     default: 'false',
     advanced: true,
     isAsked: false,
-    help: 'Signature version 2. It is not supported: a remote that sets it is refused.',
-    why: 'signature version 2 is not supported; remove it if the store knows version 4',
+    help: 'Signature version 2. Not supported: a remote that sets it is refused.',
+    why: 'signature version 2 is not supported; remove it if the server supports version 4',
   },
   {
     name: 'versions',
@@ -17,7 +17,7 @@ export const REFUSED_OPTIONS: readonly (BackendOption & { readonly why: string }
     default: 'false',
     advanced: true,
     isAsked: false,
-    help: 'Show old versions of objects. It is not supported: a remote that sets it is refused.',
+    help: 'Show old versions of objects. Not supported: a remote that sets it is refused.',
     why: 'old versions of objects are not supported; without it the current ones are used',
   },
   {
@@ -26,7 +26,7 @@ export const REFUSED_OPTIONS: readonly (BackendOption & { readonly why: string }
     default: 'off',
     advanced: true,
     isAsked: false,
-    help: 'Show objects as they were at a time. It is not supported: a remote that sets it is refused.',
+    help: 'Show objects as they were at a time. Not supported: a remote that sets it is refused.',
     why: 'old versions of objects are not supported; without it the current ones are used',
   },
   {
@@ -35,7 +35,7 @@ export const REFUSED_OPTIONS: readonly (BackendOption & { readonly why: string }
     default: 'false',
     advanced: true,
     isAsked: false,
-    help: 'Decompress objects with Content-Encoding gzip. It is not supported: a remote that sets it is refused.',
+    help: 'Decompress objects with Content-Encoding gzip. Not supported: a remote that sets it is refused.',
     why: 'objects are read as they are stored; remove it, and decompress the files afterwards',
   },
 ];
@@ -47,7 +47,7 @@ export const IDLE_OPTIONS: readonly BackendOption[] = [
     type: 'string',
     advanced: true,
     isAsked: false,
-    help: 'Accepted for the sake of rclone: downloads come from the endpoint.',
+    help: 'Ignored, for compatibility with rclone: downloads come from the endpoint.',
   },
   {
     name: 'no_system_metadata',
@@ -55,7 +55,7 @@ export const IDLE_OPTIONS: readonly BackendOption[] = [
     default: 'false',
     advanced: true,
     isAsked: false,
-    help: 'Accepted for the sake of rclone: --metadata takes headers such as Cache-Control along.',
+    help: 'Ignored, for compatibility with rclone: --metadata copies headers such as Cache-Control.',
   },
   {
     name: 'might_gzip',
@@ -63,7 +63,7 @@ export const IDLE_OPTIONS: readonly BackendOption[] = [
     isTristate: true,
     advanced: true,
     isAsked: false,
-    help: 'Accepted for the sake of rclone: what a store compresses by itself is not asked for.',
+    help: 'Ignored, for compatibility with rclone: compressed responses are never requested.',
   },
   {
     name: 'use_presigned_request',
@@ -71,7 +71,7 @@ export const IDLE_OPTIONS: readonly BackendOption[] = [
     default: 'false',
     advanced: true,
     isAsked: false,
-    help: 'Accepted for the sake of rclone: uploads are signed in their headers.',
+    help: 'Ignored, for compatibility with rclone: uploads are signed in their headers.',
   },
   {
     name: 'memory_pool_flush_time',
@@ -79,7 +79,7 @@ export const IDLE_OPTIONS: readonly BackendOption[] = [
     default: '1m0s',
     advanced: true,
     isAsked: false,
-    help: 'Accepted for the sake of rclone: there is no such pool.',
+    help: 'Ignored, for compatibility with rclone: there is no such pool.',
   },
   {
     name: 'memory_pool_use_mmap',
@@ -87,7 +87,7 @@ export const IDLE_OPTIONS: readonly BackendOption[] = [
     default: 'false',
     advanced: true,
     isAsked: false,
-    help: 'Accepted for the sake of rclone: there is no such pool.',
+    help: 'Ignored, for compatibility with rclone: there is no such pool.',
   },
   {
     name: 'disable_http2',
@@ -95,7 +95,7 @@ export const IDLE_OPTIONS: readonly BackendOption[] = [
     default: 'false',
     advanced: true,
     isAsked: false,
-    help: 'Accepted for the sake of rclone: HTTP/1.1 is spoken in any case.',
+    help: 'Ignored, for compatibility with rclone: all requests are HTTP/1.1.',
   },
 ];
 

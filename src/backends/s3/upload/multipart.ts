@@ -198,7 +198,7 @@ export class MultipartUpload {
       query,
       headers,
       ...(body === undefined ? {} : { body }),
-      doing: method === 'DELETE' ? 'give up writing' : 'write',
+      doing: method === 'DELETE' ? 'abort writing' : 'write',
     };
   }
 }
@@ -207,7 +207,7 @@ export class MultipartUpload {
 export function toldEtag(root: XmlElement, request: S3Request): string {
   const etag = stripQuotes(childText(root, 'ETag') ?? '');
   if (etag !== '') return etag;
-  const text = `cannot ${request.doing} ${whereOf(request)}: no ETag came`;
+  const text = `cannot ${request.doing} ${whereOf(request)}: the response has no ETag`;
   throw new SyncerError('bad-answer', text);
 }
 
@@ -219,5 +219,8 @@ function checksumsOf(parts: readonly DonePart[]): PartChecksum[] {
 function uploadId(root: XmlElement, { bucket, key }: Location): string {
   const id = childText(root, 'UploadId');
   if (id !== undefined && id !== '') return id;
-  throw new SyncerError('bad-answer', `cannot write ${bucket}/${key}: no upload id came`);
+  throw new SyncerError(
+    'bad-answer',
+    `cannot write ${bucket}/${key}: the response has no upload ID`,
+  );
 }

@@ -92,6 +92,6 @@ async function* streamedParts(
 }
 
 function tooShort(source: WriteSource): SyncerError {
-  const text = 'shorter than it was when the copy began';
+  const text = 'shorter than at the start of the copy';
   return new SyncerError('source-changed', text, { path: source.path });
 }

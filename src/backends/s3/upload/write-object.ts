@@ -11,7 +11,7 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
   op.signal.throwIfAborted();
   const { bucket, key } = store.locate(source.path);
   if (bucket === '' || key === '') {
-    const text = 'a file needs a bucket to lie in; write to a path like bucket/file';
+    const text = 'no bucket given; write to a path like bucket/file';
     throw new SyncerError('name-invalid', text, { path: source.path });
   }
   try {

@@ -41,7 +41,7 @@ export interface PageBuilder {
 export function buildPage({ keys, prefixes, fields }: PageBuilder): ListedPage {
   const truncated = fields.get('IsTruncated')?.trim().toLowerCase();
   if (truncated !== 'true' && truncated !== 'false') {
-    throw new SyncerError('bad-answer', 'a listing does not tell whether it is complete');
+    throw new SyncerError('bad-answer', 'a listing does not say whether it is complete');
   }
   return {
     keys,

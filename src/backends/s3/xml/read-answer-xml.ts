@@ -4,7 +4,7 @@ import { readXml, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 /** The root of a document that a store answered with. Rejects with `bad-answer` where it is not XML. */
 export async function readAnswerXml(document: string): Promise<XmlElement> {
   return readXml(document).catch((cause) => {
-    const text = 'the store answered with something that is not XML; is the endpoint an S3 server?';
+    const text = 'the response is not XML; is the endpoint an S3 server?';
     throw new SyncerError('bad-answer', text, { cause });
   });
 }

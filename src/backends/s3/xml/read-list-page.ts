@@ -12,7 +12,7 @@ export async function readListPage(document: string): Promise<ListedPage> {
 /** The page from a fully parsed document: slow, and right for every document. */
 export function pageFromXml(root: XmlElement): ListedPage {
   if (root.name !== 'ListBucketResult') {
-    throw new SyncerError('bad-answer', `the store answered a listing with <${root.name}>`);
+    throw new SyncerError('bad-answer', `the server returned <${root.name}> instead of a listing`);
   }
   const fields = new Map<string, string>();
   const keys = [];

@@ -36,7 +36,7 @@ test('hashes that mean reading the file only when they are asked for', async () 
 test('a directory, and what is not there', async () => {
   const memory = await remoteWith({ 'a/x': 'hello' });
   expect(await entryDetails(memory, 'a', false, op)).toContainEqual(['kind', 'directory']);
-  await expect(entryDetails(memory, 'b', false, op)).rejects.toThrow('not there any more');
+  await expect(entryDetails(memory, 'b', false, op)).rejects.toThrow('no longer exists');
 });
 
 test('the first kilobytes of a file', async () => {

@@ -108,7 +108,7 @@ describe('deleting', () => {
     await remove(['a']);
     expect(Object.keys(await contentsOf(memory)).sort()).toEqual(['a/b/new', 'a/e/', 'c/z', 'top']);
     expect(gone()).toBe(2);
-    expect(failed).toEqual(['a: 1 file that came after the scan: left']);
+    expect(failed).toEqual(['a: 1 file created after the scan: kept']);
     expect(findNode(tree, ROOT, 'a/b/new')).toBeDefined();
   });
 

@@ -162,7 +162,7 @@ test.each([
   [
     ['ls', '--log-level', 'q'],
     {},
-    '--log-level: "q" is none of debug, info, notice, warning, error',
+    '--log-level: "q" is not one of debug, info, notice, warning, error',
   ],
   [['ls'], { SYNCER_DRY_RUN: '' }, 'environment variable SYNCER_DRY_RUN: not true or false: ""'],
   [['ls', '--max-depth', '9'.repeat(20)], {}, 'number out of range'],

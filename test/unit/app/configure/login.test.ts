@@ -47,7 +47,7 @@ test('a new login is stored in its section, and nothing else changes there', asy
 test('a login without a section to keep it in is told', async () => {
   const { job, messages } = world({}, { section: undefined, values: { token: 'x' } });
   await reconnect(job);
-  expect(messages).toEqual([expect.stringContaining('the login was not stored')]);
+  expect(messages).toEqual([expect.stringContaining('the login was not saved')]);
   expect(await job.file.read()).toEqual([]);
 });
 

@@ -81,9 +81,9 @@ test('without answers nothing but options is asked', async () => {
 
 test.each([
   ['{"a":1}', 'access_token'],
-  ['garbage', 'It must begin'],
-  ['{', 'Not complete yet'],
-  ['', 'it is empty'],
+  ['garbage', 'A token starts'],
+  ['{', 'Incomplete'],
+  ['', 'empty'],
 ])('after %j as a token the same state goes on, with the error', async (pasted, why) => {
   const state = '*oauth-authorize,choose_type,,';
   const stepped = await nextStep(draft, from(state, pasted), parts());
@@ -95,7 +95,9 @@ test.each([
 });
 
 test('a state that is none is refused', async () => {
-  await expect(nextStep(draft, from('*oauth-nosuch'), parts())).rejects.toThrow('is no state');
+  await expect(nextStep(draft, from('*oauth-nosuch'), parts())).rejects.toThrow(
+    'invalid configuration state',
+  );
 });
 
 test('with defaults alone a store that refuses is an error', async () => {

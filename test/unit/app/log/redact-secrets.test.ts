@@ -76,7 +76,7 @@ test('what only speaks of secrets stays', () => {
     'config_token: it must begin with "{"',
     'value of url "token": it is not what the rule wants',
     'dir/token: directory not found',
-    'token: a file stands where a directory must',
+    'token: is a file, not a directory',
     '{"webUrl":"https://drive.example/file"}',
     'ended with exit code=1',
     'option secret_access_key is missing although access_key_id is set',

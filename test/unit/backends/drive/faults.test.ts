@@ -52,7 +52,7 @@ describe('a listing', () => {
   });
 
   it.each<[string, GraphFault]>([
-    ['the service asks to slow down', { status: 429, retryAfter: 3 }],
+    ['the service throttles requests', { status: 429, retryAfter: 3 }],
     ['the service is busy', { status: 503, retryAfter: 3 }],
     ['a proxy has a fault', { status: 502, html: true }],
     ['the connection is reset', { reset: 'before' }],
@@ -86,7 +86,7 @@ describe('a listing', () => {
       {
         type: 'log',
         level: 'notice',
-        message: 'test: the service asks to slow down; waiting 2 s before the next request',
+        message: 'test: the service throttles requests; waiting 2 s before the next request',
       },
     ]);
   });
@@ -290,7 +290,9 @@ describe('changes', () => {
     graph.revokeRefreshTokens();
     const error = await expectError(remote.write(sourceOf('file', 'x'), OP), 'sign-in-needed');
     expect(error.exit).toBe(20);
-    expect(error.message).toMatch(/^test: the login was not used for too long.*syncer authorize/);
+    expect(error.message).toMatch(
+      /^test: the login expired because it was not used.*syncer authorize/,
+    );
   });
 
   it('asks a login server that is busy only as often as all requests are tried', async () => {

@@ -102,9 +102,7 @@ describe.each([
     await expectError(replace(verb), 'server');
     const left = graph.drive.files().find((path) => path.startsWith('target.')) ?? '';
     expect(graph.drive.tree()).toEqual({ source: 'new', [left]: 'old' });
-    expect(told('error')).toEqual([
-      expect.stringMatching(/^target: .*beside it as target\.syncer-/),
-    ]);
+    expect(told('error')).toEqual([expect.stringMatching(/^target: .*left as target\.syncer-/)]);
     graph.setFaults(undefined);
     await replace(verb);
     expect(graph.drive.tree()).toEqual(treeAfter(verb));

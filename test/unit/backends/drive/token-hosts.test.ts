@@ -60,7 +60,7 @@ it.each<[string, GraphLie['of'][number], string, () => Promise<unknown> | undefi
 ])('the login stays with the service where %s leads elsewhere', async (_, of, link, work) => {
   leading([of], (answer) => withJson(answer, { [link]: `${other.graphUrl}/me/drive/root/delta` }));
   const error = await expectError(Promise.resolve(work()), 'bad-answer');
-  expect(error.message).toContain('the service leads to another host');
+  expect(error.message).toContain('the service redirects to another host');
   expect(other.log.requests).toEqual([]);
 });
 

@@ -40,9 +40,9 @@ async function expectTold(source: Remote) {
 
 describe('an upload in fragments', () => {
   it.each<[string, GraphFault]>([
-    ['the service asks to slow down', { status: 429, retryAfter: 1 }],
+    ['the service throttles requests', { status: 429, retryAfter: 1 }],
     ['the service is busy', { status: 503, retryAfter: 1 }],
-    ['the service has a fault', { status: 500 }],
+    ['the service has an internal error', { status: 500 }],
     ['a proxy has a fault', { status: 502, html: true }],
     ['the connection is reset before', { reset: 'before' }],
     ['the connection is reset in mid-fragment', { reset: 'in-upload', afterBytes: 100_000 }],
@@ -110,9 +110,7 @@ describe('an upload in fragments', () => {
   it('is not waited for again and again where no session is known, and counts once', async () => {
     graph.setLie({ lie: 'session-unknown' });
     const { error } = await expectTold(await remoteWith({ file: CONTENT.toString() }));
-    expect(error).toBe(
-      'cannot write file: the service makes upload sessions and does not know them',
-    );
+    expect(error).toBe('cannot write file: the service loses its upload sessions');
     const waits = events.filter((event) => event.type === 'wait');
     expect(waits.map((wait) => wait.ms)).toEqual([5000, 5000]);
     expect(graph.log.count('createUploadSession')).toBe(2);

@@ -234,7 +234,7 @@ describe('symbolic links', () => {
     const written = world.remote.write(textSource('link-dir/new', 'x'), OP);
     await expect(written).rejects.toMatchObject({
       message: `${join(world.dir, 'link-dir')} is a symbolic link`,
-      advice: 'to change what it leads to, use -L (--copy-links); else remove the link',
+      advice: 'to change its target use -L (--copy-links), otherwise delete the link',
     });
   });
 

@@ -28,7 +28,7 @@ describe('TLS', () => {
     await expect(remote.makeDir('', OP)).rejects.toMatchObject({
       code: 'bad-answer',
       message: expect.stringMatching(
-        /^cannot trust 127\.0\.0\.1:\d+: its certificate is self-signed; --ca-cert names/,
+        /^cannot trust 127\.0\.0\.1:\d+: its certificate is self-signed; add its authority with --ca-cert/,
       ),
     });
   });

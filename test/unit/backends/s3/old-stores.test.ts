@@ -49,7 +49,7 @@ describe('a store that refuses trailers', () => {
     await opened.remote.write(sourceOf('file-2', LARGE), OP);
     expect(s3.log.count('PutObject')).toBe(1);
     expect(logs(opened)).toEqual([
-      expect.stringMatching(/^debug The S3 store does not know trail/),
+      expect.stringMatching(/^debug The S3 server does not support trail/),
     ]);
     for (const request of s3.log.requests) {
       if (request.operation !== 'UploadPart') continue;
@@ -101,7 +101,7 @@ describe('a store that refuses checksums', () => {
     await small.remote.write(sourceOf('small', 'y'), OP);
     expect(s3.log.count('PutObject')).toBe(3);
     expect(logs(small)).toEqual([
-      expect.stringMatching(/^debug .* CRC-32 checksums .*: doing with/),
+      expect.stringMatching(/^debug .* CRC-32 checksums .*: disabled for/),
     ]);
     const inParts = await openS3(s3, 'bucket', { options: { ...options, upload_cutoff: '5Mi' } });
     await inParts.remote.write(sourceOf('parts', LARGE), OP);

@@ -42,7 +42,7 @@ describe('orderPage', () => {
 
   it('throws where a key stands twice', () => {
     const twice = [item('a'), item('b'), item('a')];
-    expect(() => orderPage(twice, [], undefined, true)).toThrow('the store lists a twice');
+    expect(() => orderPage(twice, [], undefined, true)).toThrow('the server lists a twice');
     expect(() => orderPage([item('a/'), item('a/')], [], undefined, true)).not.toThrow();
   });
 

@@ -96,8 +96,8 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('pother:dir');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
       "syncer ncdu  copy 1 entry: 2 files, 900…
-        copy into the directory below: remote…
-        Directories keep their names in it.
+        copy to this directory: remote:path o…
+        Directories keep their names.
 
           big/
 
@@ -125,17 +125,17 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('?');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  keys             1-10 of 76
+      "syncer ncdu  keys             1-10 of 70
          ↑ ↓  k j  move up and down
         → Enter l  open a directory; view a
                    file
-              ← h  go up to the directory
-                   above
-        PgUp PgDn  a page up or down; Home and
-                   End: first and last
-                /  show only names that hold
-                   what is typed; Esc ends it
-                s  order by size; the same key
+              ← h  go to the parent directory
+        PgUp PgDn  move a page; Home and End
+                   go to the first and last
+                /  show only names that
+                   contain a text; Esc clears
+                   it
+                s  sort by size; press again
       Esc back · ↑↓ scroll"
     `);
   });

@@ -10,12 +10,12 @@ test('a confirmation whose test fails at 80x24', async () => {
     [
       "syncer config  new remote store (s3)                                     step 11",
       "Keep this remote?",
-      "❯ y  Yes this is OK       write it to the configuration (default)",
-      "  e  Edit this remote     go through the questions again",
-      "  d  Discard              back to the menu, nothing written",
-      "  t  Test the connection  list the root; nothing is written",
-      "✗ It does not work: cannot list: the secret key is wrong",
-      "→ Go back to secret_access_key (e) and paste the secret anew, without blanks.",
+      "❯ y  Yes this is OK       save it to the configuration (default)",
+      "  e  Edit this remote     change the answers",
+      "  d  Discard              back to the menu, nothing is saved",
+      "  t  Test the connection  list the root; writes nothing",
+      "✗ Test failed: cannot list: the secret key is wrong",
+      "→ Go back to secret_access_key (e) and paste the secret again, without spaces.",
       "[store]",
       "type = s3",
       "provider = Other",
@@ -31,7 +31,7 @@ test('a confirmation whose test fails at 80x24', async () => {
       "",
       "",
       "",
-      "↑↓ move · Enter take it · Esc back · Tab section · ? keys · ^C leave",
+      "↑↓ move · Enter select · Esc back · Tab preview · ? keys · ^C cancel",
     ]
   `);
 });
@@ -43,16 +43,16 @@ test('a confirmation whose test works at 40x12, in ASCII', async () => {
     [
       "syncer config  new remote store~ step 11",
       "Keep this remote?",
-      "> y  Yes this is OK       write it to t~",
-      "  e  Edit this remote     go through th~",
+      "> y  Yes this is OK       save it to th~",
+      "  e  Edit this remote     change the an~",
       "  d  Discard              back to the m~",
       "  t  Test the connection  list the root~",
-      "ok It works: 2 entries: a, b",
+      "ok Test passed: 2 entries: a, b",
       "[store]",
       "type = s3",
       "provider = Other",
       "env_auth = false",
-      "Up/Down move | Enter take it | Esc back",
+      "Up/Down move | Enter select | Esc back",
     ]
   `);
 });
@@ -69,7 +69,7 @@ test('a token that is not complete at 80x24', async () => {
       "syncer authorize drive_provider_a id ***",
       "Example: {"access_token":"...","expiry":"2026-11-20T12:00:00Z"}",
       "config_token: ••••••••••••••••",
-      "Not complete yet: the closing brace is missing.",
+      "Incomplete: the closing brace is missing.",
       "",
       "",
       "",
@@ -86,7 +86,7 @@ test('a token that is not complete at 80x24', async () => {
       "",
       "syncer config create drive drive_provider_a client_id=id client_secret=***",
       "token=***",
-      "paste the login · Enter take it · Esc back · ^R secrets · ^G keys · ^C leave",
+      "paste token · Enter select · Esc back · ^R secrets · ^G keys · ^C cancel",
     ]
   `);
 });
@@ -103,7 +103,7 @@ test('a login on another device; where the pattern does not fit it is left out',
       "█▄▄█",
       "",
       "",
-      "Esc cancel · ^C leave",
+      "Esc cancel · ^C cancel",
     ]
   `);
   expect(frame(model, 40, 7)).toMatchInlineSnapshot(`
@@ -114,7 +114,7 @@ test('a login on another device; where the pattern does not fit it is left out',
       "https://example.com/device on any device",
       "and enter the code ABCD",
       "",
-      "Esc cancel · ^C leave",
+      "Esc cancel · ^C cancel",
     ]
   `);
 });
@@ -126,16 +126,16 @@ test('what an import would bring, and the keys', async () => {
     [
       "syncer config  /home/me/.config/syncer/syncer.conf    step 3",
       "Import these?",
-      "x (s3): is taken over with everything in it",
-      "photos (s3): another one of this name is here",
+      "x (s3): imported with all settings",
+      "photos (s3): skipped: the name is taken",
       "❯ y  Import 1                        (default)",
-      "  f  Import and replace those of the same name",
+      "  f  Import and replace remotes with the same name",
       "  n  Import nothing",
       "",
       "",
       "",
       "",
-      "↑↓ move · Enter take it · Esc back · ? keys · ^C leave",
+      "↑↓ move · Enter select · Esc back · ? keys · ^C cancel",
     ]
   `);
   await press(model, '^g');
@@ -143,17 +143,17 @@ test('what an import would bring, and the keys', async () => {
     [
       "syncer config  /home/me/.config/syncer/syncer.conf    step 3",
       "      ↑ ↓ k j  move in a list; also PgUp, PgDn, Home, End",
-      "          0-9  move to the item of that number",
-      "          a-z  where items have letters, take one; in other…",
-      "            /  search also for what begins with j or k",
-      "        Enter  take what the cursor is on, or what was typed",
-      "          y n  answer yes or no at once",
-      "          Esc  one question back; everything is kept",
-      "          Tab  show the section that will be written, and t…",
+      "          0-9  move to the item with that number",
+      "          a-z  select the item with that letter; in other l…",
+      "            /  search, also for text that starts with j or k",
+      "        Enter  accept the item at the cursor, or the typed …",
+      "          y n  answer yes or no",
+      "          Esc  go back one question; answers are kept",
+      "          Tab  preview the section to be written, and the e…",
       "           ^R  show or hide secrets",
-      "  ^A ^E ^W ^U  begin, end, delete a word, delete all before…",
+      "  ^A ^E ^W ^U  start, end, delete a word, delete to the sta…",
       "         ? ^G  this page",
-      "           ^C  leave at once; what was not confirmed is not…",
+      "           ^C  quit immediately; unconfirmed changes are di…",
       "",
       "any key back",
     ]

@@ -7,8 +7,8 @@ test('the menu at 80x24', () => {
       "syncer config  /home/me/.config/syncer/syncer.conf",
       "Current remotes:",
       "❯ 1  photos                      s3, https://s3.example.com",
-      "  2  work                        drive_provider_a, business b!x, login of unkno…",
-      "  3  odd␛[31m                    dropbox, a type that syncer does not know",
+      "  2  work                        drive_provider_a, business b!x, login expiry u…",
+      "  3  odd␛[31m                    dropbox, type not supported by syncer",
       "  e  Edit existing remote",
       "  n  New remote",
       "  d  Delete remote",
@@ -27,7 +27,7 @@ test('the menu at 80x24', () => {
       "",
       "",
       "",
-      "↑↓ move · Enter take it · ? keys · ^C leave",
+      "↑↓ move · Enter select · ? keys · ^C cancel",
     ]
   `);
 });
@@ -39,14 +39,14 @@ test('the menu at 40x12', () => {
       "Current remotes:",
       "❯ 1  photos                s3, https://…",
       "  2  work                  drive_provid…",
-      "  3  odd␛[31m              dropbox, a t…",
+      "  3  odd␛[31m              dropbox, typ…",
       "  e  Edit existing remote",
       "  n  New remote",
       "  d  Delete remote",
       "  r  Rename remote",
       "  c  Copy remote",
       "  s  Set configuration password",
-      "↑↓ move · Enter take it · ? keys",
+      "↑↓ move · Enter select · ? keys",
     ]
   `);
 });
@@ -79,7 +79,7 @@ test('a secret at 80x24: masked, with the section below', async () => {
       "secret_access_key = ***",
       "",
       "syncer config create store s3 provider=Other env_auth=false access_key_id=AK",
-      "Enter take it · Esc back · Tab section · ^R secrets · ^G keys · ^C leave",
+      "Enter select · Esc back · Tab preview · ^R secrets · ^G keys · ^C cancel",
     ]
   `);
 });
@@ -102,7 +102,7 @@ test('a secret at 120x14: shown on demand, with the section beside', async () =>
       "                                                                       secret_access_key=sk",
       "",
       "",
-      "Enter take it · Esc back · Tab section · ^R secrets · ^G keys · ^C leave",
+      "Enter select · Esc back · Tab preview · ^R secrets · ^G keys · ^C cancel",
     ]
   `);
 });
@@ -123,7 +123,7 @@ test('a secret at 40x12', async () => {
       "",
       "",
       "",
-      "Enter take it · Esc back · Tab section",
+      "Enter select · Esc back · Tab preview",
     ]
   `);
 });
@@ -138,13 +138,13 @@ test('what is wrong is told while it is typed', async () => {
       "Enter name for new remote.",
       "Example: photos",
       "name: photos",
-      "There is a remote "photos" already.",
+      "A remote named "photos" already exists.",
       "",
       "",
       "",
       "",
       "",
-      "Enter take it · Esc back · ^G keys",
+      "Enter select · Esc back · ^G keys",
     ]
   `);
 });
@@ -158,14 +158,14 @@ test('a long list at 40x12, searched', async () => {
       "provider",
       "Whose S3 it is. It decides how URLs are",
       "built and which known quirks are heeded.",
-      "search or type: cloud",
-      "❯     cloud        as it is typed",
+      "search or enter: cloud",
+      "❯     cloud        use as typed",
       "   5  Cloudflare   Cloudflare R2.",
       "   2  Alibaba      Alibaba Cloud OSS.",
       "   4  ChinaMobile  China Mobile Ecloud …",
       "   6  ArvanCloud   Arvan Cloud.",
       "  10  IBMCOS       IBM Cloud Object Sto…",
-      "↑↓ move · type a value · Enter take it",
+      "↑↓ move · type search · Enter select",
     ]
   `);
 });

@@ -35,12 +35,12 @@ test('at 80x24, a branch dropped', () => {
       "syncer sync  photos → s3:bucket                                   5 of 9 changes",
       "▾ moved/                                       R1",
       "  R new                                    8 B reason of moved/new",
-      "▾ old/                                         dropped",
-      "  ▾ deep/                                      dropped",
-      "    ✗ (the folder itself)                      dropped",
-      "    ✗ y                                        dropped",
-      "  ✗ (the folder itself)                        dropped",
-      "  ✗ x                                          dropped",
+      "▾ old/                                         excluded",
+      "  ▾ deep/                                      excluded",
+      "    ✗ (this directory)                         excluded",
+      "    ✗ y                                        excluded",
+      "  ✗ (this directory)                           excluded",
+      "  ✗ x                                          excluded",
       "▾ photos/                              2.9 KiB C2 U1",
       "  ▾ 2024/                              2.9 KiB C2",
       "    C a.jpg                             1000 B reason of photos/2024/a.jpg",
@@ -55,7 +55,7 @@ test('at 80x24, a branch dropped', () => {
       "",
       "",
       "a: 2 copies, 1 update, 1 rename, 1 time · 2.9 KiB",
-      "a apply · Space drop · / filter · d deletes · ? keys · q leave · ↑↓ jk move",
+      "a apply · Space exclude · / filter · d deletes · ? keys · q quit · ↑↓ jk move",
     ]
   `);
 });
@@ -68,13 +68,13 @@ test('at 40x12', () => {
       "  R new                  8 B",
       "▾ old/                  11 B D2 -2",
       "  ▾ deep/                6 B D1 -1",
-      "    - (the f…tself)",
+      "    - (this …ctory)",
       "    D y                  6 B",
-      "  - (the fo…itself)",
+      "  - (this d…ectory)",
       "  D x                    5 B",
       "▾ photos/            2.9 KiB C2 U1",
       "a: 2 copies, 1 update, 1 rename, 1 time…",
-      "a apply · Space drop · / filter · ? keys",
+      "a apply · Space exclude · / filter",
     ]
   `);
 });
@@ -87,11 +87,11 @@ test('typing a filter', () => {
 });
 
 test('a filter that shows nothing says so', () => {
-  expect(frame(80, 24, '/zzz').join('\n')).toContain('Nothing is shown by the filter "zzz".');
+  expect(frame(80, 24, '/zzz').join('\n')).toContain('No change matches the filter "zzz".');
 });
 
 test('all keys, and no other characters than ASCII where there are none', () => {
-  expect(frame(80, 24, '?').join('\n')).toContain('apply exactly what is shown and not dropped');
+  expect(frame(80, 24, '?').join('\n')).toContain('apply everything shown except what is excluded');
   const told = frame(80, 24, '', ASCII_GLYPHS).slice(1, -1).join('\n');
   expect(told).toMatch(/^[\n\x20-\x7e]*$/);
 });

@@ -108,9 +108,9 @@ describe('what is shown', () => {
     expect(frame(state()).hints.map(({ keys }) => keys)).toEqual(['y', 'n']);
     press('n');
     happen({ type: 'gone' });
-    expect(status()).toBe('The server has gone away. q leaves.');
+    expect(status()).toBe('The server stopped. q quits.');
     press('enter');
-    expect(status()).toBe('The server has gone away. Ctrl-C leaves.');
+    expect(status()).toBe('The server stopped. Ctrl-C quits.');
     press('?');
     expect(frame(state()).showsKeys).toBe(true);
   });

@@ -81,7 +81,7 @@ test('tells every change, and that the server is gone, and ends with q', async (
   lose();
   await press();
   expect(model.version()).toBeGreaterThan(before);
-  expect(shown()).toContain('The server has gone away');
+  expect(shown()).toContain('The server stopped');
   await press('q');
   await model.result;
 });

@@ -60,21 +60,27 @@ test('passwords are obscured, those that were not changed stay as they are', asy
 
 test('a remote that was made or deleted meanwhile is not run over', async () => {
   const { run, text } = await fileOf('[r]\ntype = kind\n');
-  await expect(run({ type: 'save', draft: draft({}) })).rejects.toThrow('was made meanwhile');
-  await expect(run({ type: 'copy', from: 'r', to: 'r' })).rejects.toThrow('was made meanwhile');
-  await expect(run({ type: 'copy', from: 'x', to: 'y' })).rejects.toThrow('was deleted meanwhile');
+  await expect(run({ type: 'save', draft: draft({}) })).rejects.toThrow(
+    'was created by another program',
+  );
+  await expect(run({ type: 'copy', from: 'r', to: 'r' })).rejects.toThrow(
+    'was created by another program',
+  );
+  await expect(run({ type: 'copy', from: 'x', to: 'y' })).rejects.toThrow(
+    'was deleted by another program',
+  );
   expect(await text()).toBe('[r]\ntype = kind\n');
   await run({ type: 'save', draft: { ...draft({ host: 'new' }), replaces: true } });
   expect(await text()).toBe('[r]\ntype = kind\nhost = new\n');
   await run({ type: 'delete', name: 'r' });
   await expect(run({ type: 'save', draft: draft({}, {}) })).rejects.toThrow(
-    'was deleted meanwhile',
+    'was deleted by another program',
   );
 });
 
 test('who renames is told who still leads to the old name', async () => {
   const { run } = await fileOf('[r]\ntype = kind\n[short]\ntype = alias\nremote = r:x\n');
   expect(await run({ type: 'rename', from: 'r', to: 's' })).toBe(
-    'Renamed "r" to "s". "short" still names "r".',
+    'Renamed "r" to "s". "short" still refers to "r".',
   );
 });

@@ -39,7 +39,7 @@ test.each<[ErrorCode, string]>([
     const remote = remoteOf({ '': buckets, a: new SyncerError(code, 'no such host a.s3') });
     await expect(listRoot(remote, op)).rejects.toMatchObject({
       code,
-      message: 'the buckets can be listed, but not what is in "a": no such host a.s3',
+      message: 'the buckets can be listed, but not the contents of "a": no such host a.s3',
       advice: expect.stringContaining(advice),
     });
   },

@@ -117,7 +117,7 @@ describe('which drive it is', () => {
 
 describe('what cannot be found leads back to the first question, and says why', () => {
   test.each([
-    [['search', 'nothing like it'], 'found no site'],
+    [['search', 'nothing like it'], 'no site found'],
     [['url', 'nosuch'], 'cannot find site /sites/nosuch'],
     [['driveid', 'nosuch', 'nosuch'], 'cannot open drive nosuch'],
   ])('%j', async (answers, why) => {
