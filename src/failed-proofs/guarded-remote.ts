@@ -1,18 +1,8 @@
+import { around, type Layer, layersOf } from '../core/around.ts';
 import type { Context } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { modTimeFromMs, modTimeToMs, writtenSince } from '../core/mod-time.ts';
-import type {
-  Body,
-  Capabilities,
-  Entry,
-  FileEntry,
-  Op,
-  Page,
-  ReadRange,
-  Remote,
-  Traits,
-  WriteSource,
-} from '../core/remote.ts';
+import type { Capabilities, Entry, FileEntry, Page, Remote } from '../core/remote.ts';
 import { isWithin, joinPath } from '../core/remote-path.ts';
 import { type ProofNote, ProofNotes } from './proof-notes.ts';
 
@@ -34,16 +24,15 @@ export function withFailedProofs(
 ): Remote {
   const { storeId, can } = remote;
   if (can.takeBack === undefined || storeId === undefined) return remote;
-  return new GuardedRemote(remote, storeId, new ProofNotes(folder, storeId), context);
+  const notes = new ProofNotes(folder, storeId);
+  const outer = around(remote, new ProofLayer(remote, notes, context).layer());
+  notesOf.set(outer, notes);
+  return outer;
 }
 
-class GuardedRemote implements Remote {
-  readonly name: string;
-  readonly root: string;
-  readonly title: string;
-  readonly traits: Traits;
-  readonly storeId: string;
-  readonly can: Capabilities;
+const notesOf = new WeakMap<Remote, ProofNotes>();
+
+class ProofLayer {
   readonly #inner: Remote;
   readonly #notes: ProofNotes;
   readonly #context: Pick<Context, 'clock' | 'emit'>;
@@ -51,59 +40,27 @@ class GuardedRemote implements Remote {
   readonly #begun = new WeakMap<FileEntry, number>();
   #settling: Promise<void> | undefined;
 
-  constructor(
-    inner: Remote,
-    storeId: string,
-    notes: ProofNotes,
-    context: Pick<Context, 'clock' | 'emit'>,
-  ) {
-    this.name = inner.name;
-    this.root = inner.root;
-    this.title = inner.title;
-    this.traits = inner.traits;
-    this.storeId = storeId;
+  constructor(inner: Remote, notes: ProofNotes, context: Pick<Context, 'clock' | 'emit'>) {
     this.#inner = inner;
     this.#notes = notes;
     this.#context = context;
-    this.can = { ...inner.can, ...this.#telling(), ...this.#writing() };
   }
 
-  isTooLong(path: string): boolean {
-    return this.#inner.isTooLong?.(path) === true;
-  }
-
-  async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
-    return this.#marked(await this.#inner.listPage(dir, cursor, op));
-  }
-
-  async stat(path: string, op: Op): Promise<Entry | undefined> {
-    const entry = await this.#inner.stat(path, op);
-    return entry && this.#mark(entry);
-  }
-
-  read(file: FileEntry, range: ReadRange | undefined, op: Op): Promise<Body> {
-    return this.#inner.read(file, range, op);
-  }
-
-  write(source: WriteSource, op: Op): Promise<FileEntry> {
-    return this.#guard(() => this.#inner.write(source, op));
-  }
-
-  async remove(file: FileEntry, op: Op): Promise<void> {
-    await this.#inner.remove(file, op);
-    this.#forget(file);
-  }
-
-  makeDir(dir: string, op: Op): Promise<void> {
-    return this.#inner.makeDir(dir, op);
-  }
-
-  removeDir(dir: string, op: Op): Promise<void> {
-    return this.#inner.removeDir(dir, op);
-  }
-
-  close(): Promise<void> {
-    return this.#inner.close();
+  layer(): Layer {
+    const inner = this.#inner;
+    return {
+      listPage: async (dir, cursor, op) => this.#marked(await inner.listPage(dir, cursor, op)),
+      stat: async (path, op) => {
+        const entry = await inner.stat(path, op);
+        return entry && this.#mark(entry);
+      },
+      write: (source, op) => this.#guard(() => inner.write(source, op)),
+      remove: async (file, op) => {
+        await inner.remove(file, op);
+        this.#forget(file);
+      },
+      can: { ...inner.can, ...this.#telling(), ...this.#writing() },
+    };
   }
 
   /** What tells of files. */
@@ -138,20 +95,20 @@ class GuardedRemote implements Remote {
     };
   }
 
-  /** What writes, or works between two remotes of one kind, which must see each other as they are. */
+  /** What writes. */
   #writing(): Capabilities {
     const { copyFrom, moveFrom, moveDirFrom, setModTime, setTier } = this.#inner.can;
     return {
       ...(copyFrom && {
         copyFrom: (from, file, path, op, keep) =>
-          this.#guard(() => copyFrom(unwrap(from), file, path, op, keep)),
+          this.#guard(() => copyFrom(from, file, path, op, keep)),
       }),
       ...(moveFrom && {
         moveFrom: async (from, file, path, op) => {
-          const moved = await this.#guard(() => moveFrom(unwrap(from), file, path, op));
+          const moved = await this.#guard(() => moveFrom(from, file, path, op));
           if (moved === undefined) return undefined;
           for (const note of notesBelow(from, file.path)) {
-            this.#notes.add({ ...note, ...noteOf(this, moved) });
+            this.#notes.add({ ...note, ...noteOf(this.#inner, moved) });
           }
           return moved;
         },
@@ -160,7 +117,7 @@ class GuardedRemote implements Remote {
         moveDirFrom: async (from, dir, path, op) => {
           if (!this.#notes.isEmpty) await this.#settle();
           // One by one, files that are wrong are not taken for those that are not.
-          return notesBelow(from, dir).length === 0 && moveDirFrom(unwrap(from), dir, path, op);
+          return notesBelow(from, dir).length === 0 && moveDirFrom(from, dir, path, op);
         },
       }),
       ...(setModTime && {
@@ -203,7 +160,7 @@ class GuardedRemote implements Remote {
     const since =
       startMs === undefined ? undefined : writtenSince(file.toldAt, clock.monotonic() - startMs);
     const { size, etag, version } = file;
-    const path = joinPath(this.root, file.path);
+    const path = joinPath(this.#inner.root, file.path);
     const there = this.#notes.at(path);
     const known = there.find(
       (note) => note.etag === etag && note.size === size && note.version === version,
@@ -212,7 +169,7 @@ class GuardedRemote implements Remote {
     const sinces = there.flatMap(({ sinceMs }) => sinceMs ?? []);
     const sinceMs = since === undefined ? undefined : Math.min(modTimeToMs(since), ...sinces);
     const note: ProofNote = known ?? {
-      ...noteOf(this, file),
+      ...noteOf(this.#inner, file),
       ...(sinceMs === undefined ? {} : { sinceMs }),
       ...(isOnly ? { isOnly } : {}),
     };
@@ -260,7 +217,7 @@ class GuardedRemote implements Remote {
 
   /** What was written, or deleted, is not what was noted any more. */
   #forget({ path }: FileEntry): void {
-    for (const note of this.#notes.at(joinPath(this.root, path))) this.#notes.erase(note);
+    for (const note of this.#notes.at(joinPath(this.#inner.root, path))) this.#notes.erase(note);
   }
 
   #marked(page: Page): Page {
@@ -270,7 +227,7 @@ class GuardedRemote implements Remote {
 
   #mark(entry: Entry): Entry {
     if (this.#notes.isEmpty || entry.kind === 'dir') return entry;
-    const notes = this.#notes.at(joinPath(this.root, entry.path));
+    const notes = this.#notes.at(joinPath(this.#inner.root, entry.path));
     const isWrong = notes.some(({ id, etag, size }) =>
       id === undefined
         ? etag === entry.etag && (etag !== undefined || size === entry.size)
@@ -281,24 +238,20 @@ class GuardedRemote implements Remote {
 
   /** The path of what a note is about below the root; `undefined` where it lies elsewhere. */
   #pathOf({ path }: ProofNote): string | undefined {
-    if (this.root === '') return path;
-    return path.startsWith(`${this.root}/`) ? path.slice(this.root.length + 1) : undefined;
-  }
-
-  /** The notes of what stands at a path of a remote, or below it. */
-  static notesBelow(remote: Remote, path: string): readonly ProofNote[] {
-    if (!(#inner in remote)) return [];
-    const place = joinPath(remote.root, path);
-    return remote.#notes.all().filter((note) => isWithin(place, note.path));
-  }
-
-  /** What a remote is without notes. */
-  static unwrap(remote: Remote): Remote {
-    return #inner in remote ? remote.#inner : remote;
+    if (this.#inner.root === '') return path;
+    return path.startsWith(`${this.#inner.root}/`)
+      ? path.slice(this.#inner.root.length + 1)
+      : undefined;
   }
 }
 
-const { notesBelow, unwrap } = GuardedRemote;
+/** The notes of what stands at a path of a remote, or below it. */
+function notesBelow(remote: Remote, path: string): readonly ProofNote[] {
+  const place = joinPath(remote.root, path);
+  return [...layersOf(remote)]
+    .flatMap((layer) => notesOf.get(layer)?.all() ?? [])
+    .filter((note) => isWithin(place, note.path));
+}
 
 /** A file of a remote that is wrong, as far as the file itself tells what is to be noted. */
 function noteOf({ root }: Remote, file: FileEntry): ProofNote {

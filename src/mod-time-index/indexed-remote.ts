@@ -1,15 +1,5 @@
-import type {
-  Body,
-  Capabilities,
-  Entry,
-  FileEntry,
-  Op,
-  Page,
-  ReadRange,
-  Remote,
-  Traits,
-  WriteSource,
-} from '../core/remote.ts';
+import { around, type Layer } from '../core/around.ts';
+import type { Capabilities, FileEntry, Page, Remote } from '../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../core/remote-path.ts';
 import { type LearnedTime, learnFromDetails, learnFromWrite } from './learned-time.ts';
 import { ListingTimes } from './listing-times.ts';
@@ -25,72 +15,42 @@ import type { ModTimeIndex } from './mod-time-index.ts';
 export function withModTimeIndex(remote: Remote, openIndex: () => ModTimeIndex): Remote {
   const { slowModTime, sortedPages } = remote.traits;
   if (!slowModTime || !sortedPages || remote.storeId === undefined) return remote;
-  return new IndexedRemote(remote, openIndex(), remote.storeId);
+  return around(remote, new IndexLayer(remote, openIndex(), remote.storeId).layer());
 }
 
-class IndexedRemote implements Remote {
-  readonly name: string;
-  readonly root: string;
-  readonly title: string;
-  readonly traits: Traits;
-  readonly storeId: string;
-  readonly can: Capabilities;
+class IndexLayer {
   readonly #inner: Remote;
   readonly #index: ModTimeIndex;
+  readonly #storeId: string;
   /** Listings between two pages, by what the next page is asked for with. */
   readonly #listings = new Map<string, ListingTimes>();
 
   constructor(inner: Remote, index: ModTimeIndex, storeId: string) {
-    this.name = inner.name;
-    this.root = inner.root;
-    this.title = inner.title;
-    this.traits = inner.traits;
-    this.storeId = storeId;
     this.#inner = inner;
     this.#index = index;
+    this.#storeId = storeId;
+  }
+
+  layer(): Layer {
+    const inner = this.#inner;
     // What was learned is read in the order of the names.
     const { listTreeUnordered: _, ...can } = inner.can;
-    this.can = { ...can, ...this.#learning(), ...this.#unwrapping() };
-  }
-
-  isTooLong(path: string): boolean {
-    return this.#inner.isTooLong?.(path) === true;
-  }
-
-  async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
-    return this.#complete(['dir', dir], cursor, await this.#inner.listPage(dir, cursor, op));
-  }
-
-  async stat(path: string, op: Op): Promise<Entry | undefined> {
-    const entry = await this.#inner.stat(path, op);
-    if (entry?.kind === 'file') this.#learn(entry, learnFromDetails(entry, undefined));
-    return entry;
-  }
-
-  read(file: FileEntry, range: ReadRange | undefined, op: Op): Promise<Body> {
-    return this.#inner.read(file, range, op);
-  }
-
-  write(source: WriteSource, op: Op): Promise<FileEntry> {
-    return this.#learnWritten(() => this.#inner.write(source, op));
-  }
-
-  remove(file: FileEntry, op: Op): Promise<void> {
-    return this.#inner.remove(file, op);
-  }
-
-  makeDir(dir: string, op: Op): Promise<void> {
-    return this.#inner.makeDir(dir, op);
-  }
-
-  removeDir(dir: string, op: Op): Promise<void> {
-    return this.#inner.removeDir(dir, op);
-  }
-
-  async close(): Promise<void> {
-    for (const listing of this.#listings.values()) listing.close();
-    this.#listings.clear();
-    await this.#inner.close();
+    return {
+      listPage: async (dir, cursor, op) =>
+        this.#complete(['dir', dir], cursor, await inner.listPage(dir, cursor, op)),
+      stat: async (path, op) => {
+        const entry = await inner.stat(path, op);
+        if (entry?.kind === 'file') this.#learn(entry, learnFromDetails(entry, undefined));
+        return entry;
+      },
+      write: (source, op) => this.#learnWritten(() => inner.write(source, op)),
+      close: async () => {
+        for (const listing of this.#listings.values()) listing.close();
+        this.#listings.clear();
+        await inner.close();
+      },
+      can: { ...can, ...this.#learning() },
+    };
   }
 
   /** What can be learned from. Copies made by the store are not: their time is that of the source at that moment. */
@@ -131,22 +91,6 @@ class IndexedRemote implements Remote {
     };
   }
 
-  /** What works between two remotes of one kind must see them as they are. */
-  #unwrapping(): Capabilities {
-    const { copyFrom, moveFrom, moveDirFrom } = this.#inner.can;
-    return {
-      ...(copyFrom && {
-        copyFrom: (from, file, path, op, keep) => copyFrom(unwrap(from), file, path, op, keep),
-      }),
-      ...(moveFrom && {
-        moveFrom: (from, file, path, op) => moveFrom(unwrap(from), file, path, op),
-      }),
-      ...(moveDirFrom && {
-        moveDirFrom: (from, dir, path, op) => moveDirFrom(unwrap(from), dir, path, op),
-      }),
-    };
-  }
-
   #complete(what: readonly string[], cursor: string | undefined, page: Page): Page {
     const listing = this.#listingAt(what, cursor);
     const entries = listing.complete(page.entries);
@@ -166,7 +110,7 @@ class IndexedRemote implements Remote {
     this.#listings.delete(key);
     if (known !== undefined) return known;
     const source = {
-      open: (dir: string) => this.#index.open(this.storeId, joinPath(this.root, dir)),
+      open: (dir: string) => this.#index.open(this.#storeId, joinPath(this.#inner.root, dir)),
       finish: (directory: ReturnType<ModTimeIndex['open']>) => this.#index.finish(directory),
     };
     return new ListingTimes(source, cursor === undefined);
@@ -180,15 +124,8 @@ class IndexedRemote implements Remote {
   }
 
   #learn(file: FileEntry, learned: LearnedTime | undefined): FileEntry {
-    const dir = joinPath(this.root, parentPath(file.path));
-    this.#index.learn(this.storeId, dir, leafName(file.path), learned);
+    const dir = joinPath(this.#inner.root, parentPath(file.path));
+    this.#index.learn(this.#storeId, dir, leafName(file.path), learned);
     return file;
   }
-
-  /** What a remote is without an index. */
-  static unwrap(remote: Remote): Remote {
-    return #inner in remote ? remote.#inner : remote;
-  }
 }
-
-const unwrap = IndexedRemote.unwrap;

@@ -1,3 +1,4 @@
+import { around } from '../../core/around.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
 
@@ -25,12 +26,12 @@ export function disabledFeatures(text: string | undefined): ReadonlySet<keyof Ca
   return new Set(found.flatMap(([, members]) => members));
 }
 
-/** Takes capabilities from a remote that was just opened. */
+/** The remote without these capabilities. */
 export function disableFeatures(remote: Remote, disabled: ReadonlySet<keyof Capabilities>): Remote {
   if (disabled.size === 0) return remote;
   // A store of buckets moves by copying.
   const gone = new Set(disabled);
   if (remote.traits.bucketBased && gone.has('copyFrom')) gone.add('moveFrom');
   const left = Object.entries(remote.can).filter(([name]) => !gone.has(name as keyof Capabilities));
-  return Object.defineProperty(remote, 'can', { value: Object.fromEntries(left) });
+  return around(remote, { can: Object.fromEntries(left) });
 }

@@ -1,4 +1,5 @@
 import type { TokenKeeper } from '../../auth/token-keeper.ts';
+import { innermost } from '../../core/around.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type {
   Body,
@@ -96,8 +97,11 @@ export class DriveRemote implements Remote {
 
   #capabilities(): Capabilities {
     const store = this.#store;
-    const storeOf = (from: Remote) =>
-      from instanceof DriveRemote && isSameService(from.#store, store) ? from.#store : undefined;
+    const storeOf = (from: Remote) => {
+      const remote = innermost(from);
+      const isOne = remote instanceof DriveRemote && isSameService(remote.#store, store);
+      return isOne ? remote.#store : undefined;
+    };
     return {
       place: drivePlace(store),
       hash: (file, name, op) => hashOf(store, file, name, op),

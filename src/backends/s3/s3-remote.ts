@@ -1,3 +1,4 @@
+import { innermost } from '../../core/around.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type {
@@ -114,6 +115,10 @@ export class S3Remote implements Remote {
 
   #capabilities(): Capabilities {
     const store = this.#store;
+    const storeOf = (from: Remote) => {
+      const remote = innermost(from);
+      return remote instanceof S3Remote ? remote.#store : undefined;
+    };
     return {
       place: s3Place(store),
       readDetails: (file, op) => headObject(store, file.path, op, file),
@@ -123,10 +128,14 @@ export class S3Remote implements Remote {
       readWithDetails: (file, op) => readObjectWithDetails(store, file, op),
       hash: (file, name, op) => hashOf(store, file, name, op),
       setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),
-      copyFrom: async (from, file, path, op) =>
-        from instanceof S3Remote ? copyWithin(from.#store, store, file, path, op) : undefined,
-      moveFrom: async (from, file, path, op) =>
-        from instanceof S3Remote ? moveWithin(from.#store, store, file, path, op) : undefined,
+      copyFrom: async (from, file, path, op) => {
+        const source = storeOf(from);
+        return source && copyWithin(source, store, file, path, op);
+      },
+      moveFrom: async (from, file, path, op) => {
+        const source = storeOf(from);
+        return source && moveWithin(source, store, file, path, op);
+      },
       purge: (dir, op) => purgeDir(store, dir, op),
       removeMany: (files, op) => removeFiles(store, files, op),
       listTreePage: (dir, cursor, op) => listTree(store, dir, cursor, op),

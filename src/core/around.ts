@@ -1,0 +1,37 @@
+import type { Remote } from './remote.ts';
+
+/** What a layer puts in the place of a remote's own methods; all of the capabilities where it changes any. */
+export type Layer = Partial<Omit<Remote, 'name' | 'root' | 'storeId' | 'title' | 'traits'>>;
+
+const inside = new WeakMap<Remote, Remote>();
+
+/** The remote with a layer around it. What the layer does not name is the remote's own. */
+export function around(inner: Remote, layer: Layer): Remote {
+  const { name, root, storeId, title, traits, can } = inner;
+  const outer: Remote = {
+    ...{ name, root, title, traits, can },
+    ...(storeId === undefined ? {} : { storeId }),
+    isTooLong: (path) => inner.isTooLong?.(path) === true,
+    listPage: (dir, cursor, op) => inner.listPage(dir, cursor, op),
+    stat: (path, op) => inner.stat(path, op),
+    read: (file, range, op) => inner.read(file, range, op),
+    write: (source, op) => inner.write(source, op),
+    remove: (file, op) => inner.remove(file, op),
+    makeDir: (dir, op) => inner.makeDir(dir, op),
+    removeDir: (dir, op) => inner.removeDir(dir, op),
+    close: () => inner.close(),
+    ...layer,
+  };
+  inside.set(outer, inner);
+  return outer;
+}
+
+/** A remote and those that it is around, from the outermost to the one that the backend opened. */
+export function* layersOf(remote: Remote): Generator<Remote> {
+  for (let at: Remote | undefined = remote; at !== undefined; at = inside.get(at)) yield at;
+}
+
+/** The remote that the backend opened. What works between two remotes of one kind sees them as they are. */
+export function innermost(remote: Remote): Remote {
+  return [...layersOf(remote)].at(-1) ?? remote;
+}
