@@ -62,6 +62,8 @@ export type Entry = FileEntry | DirEntry;
 /** An entry of a listing that could not be looked at, and why. */
 export interface FailedEntry {
   readonly path: string;
+  /** `dir`: what is unknown is all below the path. */
+  readonly kind?: 'dir';
   readonly error: Error;
 }
 

@@ -15,5 +15,7 @@ export interface ListingFilter {
   /** Rules exclude whole directories, so that going through them one by one may save most of the work. */
   readonly prunesDirs?: boolean;
   keepFile(file: FileEntry): boolean;
+  /** Whether a file of this path passes as far as paths tell. */
+  keepPath(path: string): boolean;
   keepDir(path: string): boolean;
 }

@@ -47,7 +47,10 @@ export async function* walkDirs(walk: Walk, maxDepth: number): AsyncGenerator<re
     if (dir.first !== undefined) ahead--;
     const readPage = (cursor: string | undefined) =>
       cursor === undefined ? (dir.first ?? firstPage(dir)) : remote.listPage(dir.path, cursor, op);
-    return readPages(readPage, ({ path, error }) => walk.onError(error, path));
+    return readPages(readPage, ({ kind, path, error }) => {
+      const { filter } = walk;
+      if (kind === 'dir' ? filter.keepDir(path) : filter.keepPath(path)) walk.onError(error, path);
+    });
   };
 
   while (pending.length > 0) {

@@ -26,10 +26,14 @@ export async function* sortedListing(
   op: Op,
 ): AsyncGenerator<readonly Entry[]> {
   const { remote, filter } = rules;
+  const onFailed: OnFailed = (failed) => {
+    const { kind, path } = failed;
+    if (kind === 'dir' ? filter.keepDir(path) : filter.keepPath(path)) rules.onFailed(failed);
+  };
   const mustReadWhole = !remote.traits.sortedPages || filter.markerFiles.length > 0;
   if (!mustReadWhole) {
     let last: Entry | undefined;
-    for await (const page of listDir(remote, dir, op, rules.onFailed)) {
+    for await (const page of listDir(remote, dir, op, onFailed)) {
       assertSorted(remote, page, last);
       const kept = await keepEntries(rules, withoutDuplicates(rules, page, last), op);
       last = page.at(-1) ?? last;
@@ -38,7 +42,7 @@ export async function* sortedListing(
     return;
   }
   const all: Entry[] = [];
-  for await (const page of listDir(remote, dir, op, rules.onFailed)) all.push(...page);
+  for await (const page of listDir(remote, dir, op, onFailed)) all.push(...page);
   if (isMarked(filter, dir, all)) return;
   if (!remote.traits.sortedPages) all.sort(compareEntries);
   yield await keepEntries(rules, withoutDuplicates(rules, all, undefined), op);

@@ -3,6 +3,7 @@ import { readPages } from '../core/list-dir.ts';
 import { compareEntries } from '../core/name-order.ts';
 import type { Entry, FailedEntry, Op, Page, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
+import { isNameless, namelessFile, namelessParent } from '../kit/nameless.ts';
 
 /**
  * The same remote, listed in one go at the first call of `listPage` and kept in memory (`--fast-list`): fewest requests,
@@ -51,13 +52,20 @@ function notWhole(error: unknown): unknown {
   });
 }
 
-/** Every directory as one page, sorted. Names with an empty segment (`a//b`) belong to none, as in rclone. */
+/** Every directory as one page, sorted. Objects without a name (`a//b`) belong to none, and are errors. */
 async function readTree(
   listTreePage: NonNullable<Remote['can']['listTreePage']>,
   op: Op,
 ): Promise<ReadonlyMap<string, Page>> {
   const dirs = new Map<string, Entry[]>([['', []]]);
   const failed: FailedEntry[] = [];
+  const nameless = new Map<string, FailedEntry[]>();
+  const failIn = (dir: string, path: string) => {
+    entriesOf(dir);
+    const found = nameless.get(dir) ?? [];
+    nameless.set(dir, found);
+    found.push(namelessFile(path));
+  };
   const entriesOf = (dir: string): Entry[] => {
     const known = dirs.get(dir);
     if (known !== undefined) return known;
@@ -72,10 +80,14 @@ async function readTree(
     });
   for await (const page of readPages(readPage, (entry) => failed.push(entry))) {
     for (const entry of page) {
-      if (!`/${entry.path}/`.includes('//')) entriesOf(parentPath(entry.path)).push(entry);
+      if (isNameless(entry.path)) failIn(namelessParent(entry.path), entry.path);
+      else entriesOf(parentPath(entry.path)).push(entry);
     }
   }
   const sorted = new Map<string, Page>();
-  for (const [dir, entries] of dirs) sorted.set(dir, { entries: entries.sort(compareEntries) });
-  return sorted.set('', { entries: dirs.get('') ?? [], failed });
+  for (const [dir, entries] of dirs) {
+    const all = [...(dir === '' ? failed : []), ...(nameless.get(dir) ?? [])];
+    sorted.set(dir, { entries: entries.sort(compareEntries), failed: all });
+  }
+  return sorted;
 }

@@ -109,7 +109,7 @@ async function walkDirectory(
   const endsHere = ({ maxDepth }: Filter) => maxDepth >= 0 && job.depth >= maxDepth;
   const source = job.source ? listSide(run, plan.source, run.filter, job.dir, 'source') : nothing();
   const dest = job.dest
-    ? listSide(run, plan.dest, plan.destFilter, job.destDir, 'dest')
+    ? listSide(run, plan.dest, plan.destFilter, job.destDir, 'dest', plan.destOnlyDirs)
     : nothing();
   const rules = { ...foldingRules(run, plan), byLeaf: job.dir !== job.destDir };
   try {
@@ -165,17 +165,24 @@ class ListingFailure extends Error {
   }
 }
 
-/** The pages of a side; a destination that does not exist yet is empty. */
+/**
+ * The pages of a side; a destination that does not exist yet is empty.
+ *
+ * @param countsNameless objects without a name count as errors: not at a destination of which nothing is deleted or told
+ */
 async function* listSide(
   run: Run,
   remote: Remote,
   filter: Filter,
   dir: string,
   side: 'source' | 'dest',
+  countsNameless = true,
 ): AsyncGenerator<readonly Entry[]> {
   const onDuplicate = (entry: Entry) => tellDuplicate(run, side, entry);
-  const onFailed = ({ path, error }: FailedEntry) =>
-    run.tally.addListing(error, path, 'Listing error: ', false);
+  const onFailed = ({ path, error }: FailedEntry) => {
+    if (countsNameless || !hasCode(error, 'name-invalid'))
+      run.tally.addListing(error, path, 'Listing error: ', false);
+  };
   let hasBegun = false;
   try {
     const { useServerModTime } = run;

@@ -32,11 +32,24 @@ test('one listing answers for every directory, sorted', async () => {
   const listed = treeListed(counted);
   const names = async (dir: string) =>
     (await listed.listPage(dir, undefined, op)).entries.map(({ kind, path }) => `${kind} ${path}`);
-  expect(await names('')).toEqual(['file a.b', 'dir a', 'file z']);
+  expect(await names('')).toEqual(['file a.b', 'dir a', 'dir b', 'file z']);
   expect(await names('a')).toEqual(['dir a/b', 'file a/x']);
   expect(await names('a/b')).toEqual(['file a/b/c']);
+  expect(await names('b')).toEqual([]);
   expect(await names('none')).toEqual([]);
   expect(asked).toEqual([undefined, '2', '4']);
+});
+
+test('objects without a name fail in the directory that they would be in', async () => {
+  const paths = ['/a', 'b/', 'c//d/e', 'c/f/', 'c/f//', 'ok', ''];
+  const { counted } = await countedRemote(paths);
+  const listed = treeListed(counted);
+  const failedIn = async (dir: string) =>
+    (await listed.listPage(dir, undefined, op)).failed?.map(({ path }) => path);
+  expect(await failedIn('')).toEqual(['/a', '']);
+  expect(await failedIn('b')).toEqual(['b/']);
+  expect(await failedIn('c')).toEqual(['c//d/e']);
+  expect(await failedIn('c/f')).toEqual(['c/f/', 'c/f//']);
 });
 
 test('a store that cannot list a tree, or has empty directories, stays as it is', async () => {

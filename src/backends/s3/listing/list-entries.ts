@@ -1,6 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
-import type { Entry, Op, Page } from '../../../core/remote.ts';
+import type { Entry, FailedEntry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
+import { namelessDir, namelessFile } from '../../../kit/nameless.ts';
 import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
@@ -25,6 +26,7 @@ export interface ListState {
 /** A page of entries, and the state from which the next one is read. */
 export interface EntryPage {
   readonly entries: readonly Entry[];
+  readonly failed?: readonly FailedEntry[];
   readonly next?: ListState;
 }
 
@@ -56,14 +58,16 @@ export async function listEntries(
     if (!hasBegun && hasS3Code(error, 'NoSuchBucket')) store.missingBuckets.add(location.bucket);
     throw missingBucket(error, location.bucket, hasBegun) ?? error;
   });
-  const listed = isTree ? treeItems(store, page, prefix) : dirItems(store, page, prefix, dir);
+  const listed = isTree ? treeItems(store, page, prefix) : dirItems(store, page, prefix);
+  const failed = isTree ? [] : await namelessIn(store, page, { location, dir }, op);
   const isLast = page.next === undefined;
   const { ready, held } = orderPage(listed, state?.held ?? [], state?.after, isLast);
   const entries = ready.map((item) => toEntry(store, item, dir));
-  if (page.next === undefined) return { entries };
+  const found = failed.length === 0 ? { entries } : { entries, failed };
+  if (page.next === undefined) return found;
   const after = ready.at(-1)?.place ?? state?.after;
   return {
-    entries,
+    ...found,
     next: { position: page.next, held, ...(after === undefined ? {} : { after }) },
   };
 }
@@ -74,8 +78,8 @@ export function pageFiles(store: S3Store, page: KeyPage, prefix: string, dir: st
 }
 
 /** The page as the interface has it. */
-export function toPage({ entries, next }: EntryPage): Page {
-  return next === undefined ? { entries } : { entries, cursor: JSON.stringify(next) };
+export function toPage({ next, ...page }: EntryPage): Page {
+  return next === undefined ? page : { ...page, cursor: JSON.stringify(next) };
 }
 
 /**
@@ -100,8 +104,8 @@ export function missingBucket(
   });
 }
 
-/** Files and directories of one level. The directory's own marker is left out, and names that are empty (`a//b`), which is told. */
-function dirItems(store: S3Store, page: KeyPage, prefix: string, dir: string): Listed[] {
+/** Files and directories of one level, but those without a name. */
+function dirItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
   const items: Listed[] = [];
   for (const key of page.keys) {
     const storePlace = key.key.slice(prefix.length);
@@ -110,17 +114,32 @@ function dirItems(store: S3Store, page: KeyPage, prefix: string, dir: string): L
   }
   for (const name of page.prefixes) {
     const storePlace = name.slice(prefix.length);
-    if (storePlace === '/') tellNameless(store, dir);
-    else if (storePlace !== '')
-      items.push({ place: `${store.toStandard(storePlace.slice(0, -1))}/`, storePlace });
+    if (storePlace === '' || storePlace === '/') continue;
+    items.push({ place: `${store.toStandard(storePlace.slice(0, -1))}/`, storePlace });
   }
   return items;
 }
 
-/** Names without a letter cannot be on a disk; rclone leaves them out, too, in these words. */
-function tellNameless({ client }: S3Store, dir: string): void {
-  const message = `Entry doesn't belong in directory "${dir}" (same as directory) - ignoring`;
-  client.context.emit({ type: 'log', level: 'error', path: `${dir}/`, message });
+/** The objects of one level that have no name in it (`a//b` and `a/` in `a`); an empty `a/` only marks the directory. */
+async function namelessIn(
+  store: S3Store,
+  page: KeyPage,
+  { location, dir }: Pick<Listing, 'location' | 'dir'>,
+  op: Op,
+): Promise<FailedEntry[]> {
+  const { bucket } = location;
+  const prefix = prefixOf(location);
+  const toFailed = ({ key }: ListedKey) =>
+    namelessFile(pathOf(dir, store.toStandard(key.slice(prefix.length))));
+  const failed = page.keys.filter((key) => key.key.endsWith('/') && !isMarker(key)).map(toFailed);
+  for (const below of page.prefixes) {
+    if (below !== `${prefix}/`) continue;
+    const query = { bucket, prefix: below, byDirectory: false, position: undefined };
+    const { keys, next } = await store.lister.page(query, op);
+    failed.push(...keys.filter((key) => !isMarker(key)).map(toFailed));
+    if (next !== undefined) failed.push(namelessDir(`${dir}/`));
+  }
+  return failed;
 }
 
 /** All files below the prefix; markers of directories are left out. */
@@ -128,17 +147,27 @@ function treeItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
   const items: Listed[] = [];
   for (const key of page.keys) {
     const storePlace = key.key.slice(prefix.length);
-    if (storePlace === '' || (key.size === 0 && storePlace.endsWith('/'))) continue;
+    if (isMarker(key)) continue;
     items.push({ place: store.toStandard(storePlace), storePlace, key });
   }
   return items;
 }
 
+/** An empty object that stands for a directory. */
+function isMarker({ key, size }: ListedKey): boolean {
+  return size === 0 && key.endsWith('/');
+}
+
+/** The path of a key below a directory; that of the directory's own key (`dir/`) keeps its slash. */
+function pathOf(dir: string, place: string): string {
+  return place === '' && dir !== '' ? `${dir}/` : joinPath(dir, place);
+}
+
 function toEntry(store: S3Store, { place, storePlace, key }: Listed, dir: string): Entry {
   if (key === undefined) return { kind: 'dir', path: joinPath(dir, place.slice(0, -1)) };
-  const path = joinPath(dir, place);
+  const path = pathOf(dir, place);
   const file = fileEntry(path, key, store.settings.encryption.etagIsNotMd5);
-  if (place === storePlace) return file;
+  if (place === storePlace && path !== '') return file;
   const { bucket, key: meant } = store.locate(path);
   // Two keys can have one path (`./x` and `．/x`): this is the other one.
   return meant === key.key ? file : { ...file, id: `${bucket}/${key.key}` };

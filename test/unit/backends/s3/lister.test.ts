@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { SyncerError } from '../../../../src/core/errors.ts';
 import { OP, openS3 } from '../../../support/open-s3.ts';
 
 let server: Server | undefined;
@@ -13,6 +14,7 @@ afterEach(() => {
 async function storeThat(
   answer: (query: URLSearchParams) => string | { status: number; code: string },
   options: Record<string, string> = {},
+  root = 'bucket',
 ) {
   const queries: string[] = [];
   server = createServer((request, response) => {
@@ -25,9 +27,8 @@ async function storeThat(
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { remote } = await openS3({ endpoint, accessKeyId: 'a', secretAccessKey: 'b' }, 'bucket', {
-    options,
-  });
+  const login = { endpoint, accessKeyId: 'a', secretAccessKey: 'b' };
+  const { remote } = await openS3(login, root, { options });
   const list = async () => {
     const paths: string[] = [];
     let cursor: string | undefined;
@@ -39,7 +40,7 @@ async function storeThat(
     await remote.close();
     return paths;
   };
-  return { list, queries };
+  return { list, queries, remote };
 }
 
 const complete = '<IsTruncated>false</IsTruncated>';
@@ -107,11 +108,63 @@ describe('Lister', () => {
     await expect(nothing.list()).rejects.toMatchObject({ code: 'bad-answer' });
   });
 
-  it('hides markers of directories and nameless ones', async () => {
-    const prefixes = ['a/', '/'].map(
-      (p) => `<CommonPrefixes><Prefix>${p}</Prefix></CommonPrefixes>`,
+  it('hides empty markers, and fails objects without a name', async () => {
+    const { remote } = await storeThat(keysOf({ '/': 0, '/lead': 1, b: 1, 'd/': 0, 'd/x': 1 }));
+    const { entries, failed } = await remote.listPage('', undefined, OP);
+    expect(entries.map(({ path }) => path)).toEqual(['b', 'd']);
+    expect(failed?.map(({ path }) => path)).toEqual(['/lead']);
+    const inside = await remote.listPage('d', undefined, OP);
+    expect(inside).toMatchObject({ entries: [{ path: 'd/x' }] });
+    expect(inside.failed).toBeUndefined();
+  });
+
+  it('fails objects without a name below a directory, and the content of its own key', async () => {
+    const { remote } = await storeThat(keysOf({ 'd/': 1, 'd//': 0, 'd//e/f': 1, 'd//y': 0 }));
+    const { entries, failed } = await remote.listPage('d', undefined, OP);
+    expect(entries).toEqual([]);
+    expect(failed?.map(({ path, error }) => [path, (error as SyncerError).code])).toEqual(
+      ['d/', 'd//e/f', 'd//y'].map((path) => [path, 'name-invalid']),
     );
-    const { list } = await storeThat(() => result(['b'], prefixes.join('')));
-    expect(await list()).toEqual(['a', 'b']);
+    const all = ['d/', 'd//e/f', 'd//y'];
+    expect((await remote.can.listTreePage?.('', undefined, OP))?.entries.map(pathOf)).toEqual(all);
+    const unordered: string[] = [];
+    for await (const page of remote.can.listTreeUnordered?.('', 1, OP) ?? []) {
+      unordered.push(...page.map(pathOf));
+    }
+    expect(unordered).toEqual(all);
+  });
+
+  it('says that there are more objects without a name than a page holds', async () => {
+    const keys = keysOf({ '/a': 1, '/b': 1 });
+    const { remote } = await storeThat((query) =>
+      query.get('prefix') === '/' ? result(['/a'], more) : keys(query),
+    );
+    const { failed } = await remote.listPage('', undefined, OP);
+    expect(failed).toMatchObject([{ path: '/a' }, { path: '/', kind: 'dir' }]);
+  });
+
+  it('tells the content of the key of the root itself', async () => {
+    const { remote } = await storeThat(keysOf({ 'dir/': 1 }), {}, 'bucket/dir');
+    expect((await remote.listPage('', undefined, OP)).failed).toMatchObject([{ path: '' }]);
+    const page = await remote.can.listTreePage?.('', undefined, OP);
+    expect(page?.entries).toMatchObject([{ path: '', id: 'bucket/dir/', size: 1 }]);
   });
 });
+
+const pathOf = ({ path }: { path: string }) => path;
+
+/** Answers of a store with these keys, of these sizes. */
+function keysOf(sizes: Record<string, number>) {
+  return (query: URLSearchParams): string => {
+    const prefix = query.get('prefix') ?? '';
+    const isByDirectory = query.get('delimiter') === '/';
+    const items = Object.entries(sizes).flatMap(([key, size]) => {
+      if (!key.startsWith(prefix)) return [];
+      const slash = key.indexOf('/', prefix.length);
+      return isByDirectory && slash >= 0
+        ? `<CommonPrefixes><Prefix>${key.slice(0, slash + 1)}</Prefix></CommonPrefixes>`
+        : `<Contents><Key>${key}</Key><Size>${size}</Size></Contents>`;
+    });
+    return result([], [...new Set(items)].join(''));
+  };
+}

@@ -1,0 +1,34 @@
+import { SyncerError } from '../core/errors.ts';
+import type { FailedEntry } from '../core/remote.ts';
+
+const WHY = 'no place in a tree of directories: a name beside one of its slashes is empty';
+const ADVICE =
+  'rename or delete such objects in the store, or leave them out with --exclude; ls, size and delete do work with them';
+
+/** Whether a part of the path has no name, as in keys of object stores (`a//b`, `/a`, `a/`): it is no path of a tree. */
+export function isNameless(path: string): boolean {
+  return path === '' || path.startsWith('/') || path.endsWith('/') || path.includes('//');
+}
+
+/** An object with such a key, for a listing by directory: it is there, but in none of them. */
+export function namelessFile(path: string): FailedEntry {
+  const what = path === '' ? 'the object of the root itself' : `the object "${path}"`;
+  const text = `${what} has ${WHY}`;
+  return { path, error: new SyncerError('name-invalid', text, { path, advice: ADVICE }) };
+}
+
+/** All objects in `path`, a directory without a name; it ends in a slash. */
+export function namelessDir(path: string): FailedEntry {
+  const text = `there are more objects in "${path}", which has ${WHY}`;
+  return {
+    kind: 'dir',
+    path,
+    error: new SyncerError('name-invalid', text, { path, advice: ADVICE }),
+  };
+}
+
+/** The directory in whose listing the first part without a name would be. */
+export function namelessParent(path: string): string {
+  const end = `/${path}/`.indexOf('//') - 1;
+  return end < 0 ? '' : path.slice(0, end);
+}
