@@ -25,13 +25,14 @@ export interface Ended {
   readonly dest: boolean;
 }
 
-/** One folded name of a directory: the first path of each side, and the entries until they are given. */
+/** One folded name of a directory: the spellings that are not settled, and what was given of it. */
 interface Group {
+  /** Entries that the other side does not have in this very spelling, in their order. */
+  readonly sources: Entry[];
+  readonly dests: Entry[];
+  /** The first paths that were given. */
   sourcePath?: string;
   destPath?: string;
-  waiting: Match | undefined;
-  /** Other spellings at the destination: repeats where the source has the name, surplus where it has not. */
-  readonly twins: Entry[];
   /** No name of the group comes after this one; absent where that is not known before the directory ends. */
   readonly last: string | undefined;
 }
@@ -40,9 +41,10 @@ interface Group {
 const SWEEP_FROM = 10_000;
 
 /**
- * Matches entries whose names are equal when folded, out of the matches of a merge in byte order. The first entry
- * of each side in that order is the one that counts, as in rclone; all others are repeats. But where only the
- * destination has a name, all its spellings are surplus.
+ * Matches entries whose names are equal when folded, out of the matches of a merge in byte order. A name that both
+ * sides have in one spelling is a match before all others. Where there is none, the first entry of each side in that
+ * order is the one that counts; all others are repeats. But where only the destination has a name, all its spellings
+ * are surplus.
  *
  * The order of bytes puts capitals first, so that of the spellings of an ASCII name the one in lower case comes
  * last: when it has passed, its group is complete. So only names with capitals wait, until their lower-case
@@ -51,8 +53,8 @@ const SWEEP_FROM = 10_000;
 export class FoldMatcher {
   readonly #folding: Folding;
   readonly #groups = new Map<string, Group>();
-  readonly #loneSources = new Set<Group>();
-  readonly #loneDests = new Set<Group>();
+  readonly #withSources = new Set<Group>();
+  readonly #withDests = new Set<Group>();
   #sweepAt = SWEEP_FROM;
 
   constructor(folding: Folding) {
@@ -63,7 +65,7 @@ export class FoldMatcher {
   take(matches: readonly Match[], ended: Ended): Match[] {
     const given: Match[] = [];
     for (const match of matches) this.#takeOne(match, given);
-    this.#giveLone(ended, given);
+    this.#settleEnded(ended, given);
     if (this.#groups.size >= this.#sweepAt) this.#sweep(matches.at(-1), given);
     return given;
   }
@@ -71,7 +73,7 @@ export class FoldMatcher {
   /** The directory has ended: gives what is left. */
   finish(): Match[] {
     const given: Match[] = [];
-    this.#giveLone({ source: true, dest: true }, given);
+    this.#settleEnded({ source: true, dest: true }, given);
     return given;
   }
 
@@ -87,59 +89,55 @@ export class FoldMatcher {
       given.push(match);
       return;
     }
-    const group: Group = known ?? { waiting: {}, twins: [], last };
-    this.#addSource(group, match.source);
-    this.#addDest(group, match.dest, given);
-    const isPair = group.waiting?.source !== undefined && group.waiting.dest !== undefined;
-    if (isPair || isLast) this.#give(group, given);
-    if (isLast) this.#groups.delete(groupKey);
-    else if (known === undefined) this.#groups.set(groupKey, group);
+    const group: Group = known ?? { sources: [], dests: [], last };
+    if (match.source !== undefined && match.dest !== undefined) this.#give(group, match, given);
+    else this.#wait(group, match);
+    if (isLast) {
+      this.#settle(group, given);
+      this.#groups.delete(groupKey);
+    } else if (known === undefined) this.#groups.set(groupKey, group);
   }
 
-  #addSource(group: Group, entry: Entry | undefined): void {
-    if (entry === undefined) return;
-    const { sourcePath: first, waiting } = group;
-    if (first !== undefined) {
-      this.#folding.onRepeat({ side: 'source', entry, first });
-      return;
+  #wait(group: Group, { source, dest }: Match): void {
+    if (source !== undefined) {
+      group.sources.push(source);
+      this.#withSources.add(group);
+    } else if (dest !== undefined) {
+      group.dests.push(dest);
+      this.#withDests.add(group);
     }
-    group.sourcePath = entry.path;
-    for (const twin of group.twins.splice(0)) this.#repeatDest(group, twin);
-    group.waiting = { ...waiting, source: entry };
-    if (waiting?.dest === undefined) this.#loneSources.add(group);
   }
 
-  #addDest(group: Group, entry: Entry | undefined, given: Match[]): void {
-    if (entry === undefined) return;
-    const { destPath: first, sourcePath, waiting } = group;
-    if (first !== undefined) {
-      if (sourcePath !== undefined) this.#repeatDest(group, entry);
-      else if (waiting !== undefined) group.twins.push(entry);
-      else given.push({ dest: entry });
-      return;
+  #give(group: Group, match: Match, given: Match[]): void {
+    if (match.source !== undefined) group.sourcePath ??= match.source.path;
+    if (match.dest !== undefined) group.destPath ??= match.dest.path;
+    given.push(match);
+  }
+
+  /** No name that waits has a counterpart in its own spelling any more. */
+  #settle(group: Group, given: Match[]): void {
+    this.#withSources.delete(group);
+    this.#withDests.delete(group);
+    const sources = group.sources.splice(0);
+    const dests = group.dests.splice(0);
+    if (group.sourcePath === undefined) {
+      const [source, dest] = [sources.shift(), dests.shift()];
+      if (source === undefined && dest === undefined) return;
+      this.#give(group, { ...(source && { source }), ...(dest && { dest }) }, given);
     }
-    group.destPath = entry.path;
-    group.waiting = { ...waiting, dest: entry };
-    if (waiting?.source === undefined) this.#loneDests.add(group);
+    const { sourcePath, destPath = '' } = group;
+    for (const entry of sources)
+      this.#folding.onRepeat({ side: 'source', entry, first: sourcePath ?? '' });
+    for (const entry of dests) {
+      if (sourcePath === undefined) given.push({ dest: entry });
+      else this.#folding.onRepeat({ side: 'dest', entry, first: destPath });
+    }
   }
 
-  #repeatDest({ destPath = '' }: Group, entry: Entry): void {
-    this.#folding.onRepeat({ side: 'dest', entry, first: destPath });
-  }
-
-  #give(group: Group, given: Match[]): void {
-    const { waiting } = group;
-    group.waiting = undefined;
-    this.#loneSources.delete(group);
-    this.#loneDests.delete(group);
-    if (waiting !== undefined) given.push(waiting);
-    for (const dest of group.twins.splice(0)) given.push({ dest });
-  }
-
-  /** Gives what waits for a counterpart on a side that has ended. */
-  #giveLone(ended: Ended, given: Match[]): void {
-    if (ended.dest) for (const group of this.#loneSources) this.#give(group, given);
-    if (ended.source) for (const group of this.#loneDests) this.#give(group, given);
+  /** Settles what waits for a counterpart on a side that has ended. */
+  #settleEnded(ended: Ended, given: Match[]): void {
+    if (ended.dest) for (const group of this.#withSources) this.#settle(group, given);
+    if (ended.source) for (const group of this.#withDests) this.#settle(group, given);
   }
 
   /** Forgets groups whose last spelling the merge has passed. */
@@ -147,7 +145,7 @@ export class FoldMatcher {
     const name = leafName((passed?.source ?? passed?.dest)?.path ?? '');
     for (const [key, group] of this.#groups) {
       if (group.last === undefined || compareNames(name, `${group.last}/`) <= 0) continue;
-      this.#give(group, given);
+      this.#settle(group, given);
       this.#groups.delete(key);
     }
     this.#sweepAt = Math.max(SWEEP_FROM, 2 * this.#groups.size);

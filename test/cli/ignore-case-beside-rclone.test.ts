@@ -62,7 +62,7 @@ const CASES: Readonly<Record<string, Partial<BesideCase> & Pick<BesideCase, 'arg
   'move of names that are there twice': { args: 'move src dst --ignore-case-sync', tree: twice },
   'sync onto a name that is there twice': {
     args: 'sync src dst --ignore-case-sync',
-    tree: { 'src/b': 'new', 'dst/b': 'small', 'dst/B': 'capital' },
+    tree: { 'src/B': 'new', 'dst/b': 'small', 'dst/B': 'capital' },
   },
   'copy to a folding disk': { args: 'copy src DST' },
   'sync to a folding disk': { args: 'sync src DST' },

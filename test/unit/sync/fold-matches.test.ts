@@ -41,26 +41,33 @@ async function matched(a: readonly Entry[], b: readonly Entry[], size = 1000, by
   return { batches, all: batches.flat().sort(), repeats: repeats.sort() };
 }
 
-/** The rules of rclone's `matchListings`: sort by folded name, the first of each name counts; but what only the destination has is all surplus. */
+/**
+ * Spellings that both sides have match; of a name without any, the first spelling of each side does, as in rclone. But
+ * what only the destination has is all surplus.
+ */
 function expected(a: readonly Entry[], b: readonly Entry[]) {
+  const keyOf = ({ kind, path }: Entry) => `${kind} ${path.normalize('NFC').toLowerCase()}`;
+  const all: string[] = [];
   const repeats: string[] = [];
-  const surplus: string[] = [];
-  let sources = new Map<string, Entry>();
-  const firsts = (side: string, entries: readonly Entry[]) => {
-    const byKey = new Map<string, Entry>();
-    for (const entry of entries) {
-      const key = `${entry.kind} ${entry.path.normalize('NFC').toLowerCase()}`;
-      const first = byKey.get(key);
-      if (first === undefined) byKey.set(key, entry);
-      else if (side === 'dest' && !sources.has(key)) surplus.push(pair(undefined, entry));
-      else repeats.push(`${side} ${show(entry)} after ${first.path}`);
+  for (const key of new Set([...a, ...b].map(keyOf))) {
+    const [sources, dests] = [a, b].map((side) => side.filter((entry) => keyOf(entry) === key));
+    const pairs: [Entry | undefined, Entry | undefined][] = [];
+    for (const source of sources ?? []) {
+      const dest = dests?.find(({ path }) => path === source.path);
+      if (dest !== undefined) pairs.push([source, dest]);
     }
-    return byKey;
-  };
-  sources = firsts('source', a);
-  const dests = firsts('dest', b);
-  const keys = new Set([...sources.keys(), ...dests.keys()]);
-  const all = [...keys].map((key) => pair(sources.get(key), dests.get(key))).concat(surplus);
+    if (pairs.length === 0) pairs.push([sources?.[0], dests?.[0]]);
+    all.push(...pairs.map(([source, dest]) => pair(source, dest)));
+    const [source, dest] = pairs[0] ?? [];
+    const others = (side: Entry[] = []) =>
+      side.filter((entry) => !pairs.flat().some((taken) => taken === entry));
+    for (const entry of others(sources))
+      repeats.push(`source ${show(entry)} after ${source?.path}`);
+    for (const entry of others(dests)) {
+      if (source === undefined) all.push(pair(undefined, entry));
+      else repeats.push(`dest ${show(entry)} after ${dest?.path}`);
+    }
+  }
   return { all: all.sort(), repeats: repeats.sort() };
 }
 
@@ -75,6 +82,26 @@ test('names match without regard to case and form, the first of each side, for a
 
 const files = (...paths: string[]) =>
   paths.map((path) => entryOf({ kind: 'file', path })).sort(compareEntries);
+
+test.each([
+  [['f'], ['F', 'f'], ['file f = file f'], ['dest file F after f']],
+  [['F'], ['F', 'f'], ['file F = file F'], ['dest file f after F']],
+  [['F', 'f'], ['f'], ['file f = file f'], ['source file F after f']],
+  [['F', 'f'], ['F', 'f'], ['file F = file F', 'file f = file f'], []],
+  [
+    ['Fo', 'fO'],
+    ['FO', 'fO'],
+    ['file fO = file fO'],
+    ['dest file FO after fO', 'source file Fo after fO'],
+  ],
+])(
+  'a spelling that both sides have matches before any other: %j, %j',
+  async (a, b, all, repeats) => {
+    for (const size of [1, 2, 9]) {
+      expect(await matched(files(...a), files(...b), size)).toMatchObject({ all, repeats });
+    }
+  },
+);
 
 test('a directory that has another path on each side is matched by names alone', async () => {
   const { all } = await matched(

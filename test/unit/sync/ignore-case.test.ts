@@ -132,13 +132,23 @@ describe('a file whose old version goes into the backup', () => {
     expect(there).toEqual({ 'bak/read': 'old@1000', 'dst/Read': 'newer@1000' });
   });
 
-  test('but not onto a third file', async () => {
-    const { error, there } = await run({ 'dst/READ': 'old', 'dst/Read': 'third' });
+  test('but not onto a directory', async () => {
+    const { error, there } = await run({ 'dst/READ': 'old', 'dst/Read/x': 'third' });
     expect(error).toBeUndefined();
     expect(there).toEqual({
       'bak/READ': 'old@1000',
+      'bak/Read/x': 'third@1000',
       'dst/READ': 'newer@1000',
-      'dst/Read': 'third@1000',
+    });
+  });
+
+  test('and a file of the very name is the one that it replaces', async () => {
+    const { error, there } = await run({ 'dst/READ': 'other', 'dst/Read': 'old' });
+    expect(error).toBeUndefined();
+    expect(there).toEqual({
+      'bak/Read': 'old@1000',
+      'dst/READ': 'other@1000',
+      'dst/Read': 'newer@1000',
     });
   });
 });
