@@ -23,11 +23,19 @@ export async function deleteSurplus(
   const check = surplusCheck(work, files, known);
   const rules = { budget, width: options.checkers, check };
   if (backup === undefined) return deleteFiles(run, dest, [files], rules);
-  await deleteFiles(run, dest, [files], {
-    ...rules,
-    instead: (file) => moveIntoBackup(run, dest, file, backup, options),
-    insteadName: 'move into backup dir',
-  });
+  const { ownBackups } = work;
+  const instead = async (file: FileEntry) => {
+    ownBackups?.assertFree(file);
+    return moveIntoBackup(run, dest, file, backup, options);
+  };
+  for (const round of ownBackups?.rounds(files) ?? [files]) {
+    if (run.isStopping()) return;
+    await deleteFiles(run, dest, [round], {
+      ...rules,
+      instead,
+      insteadName: 'move into backup dir',
+    });
+  }
 }
 
 /** Removes directories that only the destination has, as far as they are empty now; refuses after any error. */

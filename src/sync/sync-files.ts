@@ -3,6 +3,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { type Compared, commonGround, comparePair } from './compare-pair.ts';
 import { type CommonGround, decide, type FinalDecision } from './decide.ts';
 import type { Obstructed } from './obstructed.ts';
+import { type OwnBackups, ownBackups } from './own-backups.ts';
 import { explain, type Reason } from './reason.ts';
 import { decideReferred, type TransferOf } from './reference-rules.ts';
 import { findReference } from './references.ts';
@@ -28,6 +29,8 @@ export interface FileWork extends SyncPlan {
   readonly run: Run;
   readonly ground: CommonGround;
   readonly limit: TransferLimit;
+  /** Backups that could take the place of other files. */
+  readonly ownBackups?: OwnBackups;
   /** Takes the transfers that something which is to be deleted stood in the way of; absent: they fail. */
   readonly obstructed?: Obstructed<Transfer>;
 }
@@ -40,11 +43,13 @@ export interface BothSides {
 
 /** Sets up the work of an attempt. */
 export function startWork(run: Run, plan: SyncPlan): FileWork {
+  const own = ownBackups(plan);
   return {
     ...plan,
     run,
     ground: commonGround(plan.source, plan.dest, plan.options.modifyWindowNs),
     limit: createTransferLimit(run, plan.options),
+    ...(own === undefined ? {} : { ownBackups: own }),
   };
 }
 

@@ -162,7 +162,7 @@ async function transferTree(work: FileWork): Promise<number> {
   const enqueue = (transfer: Transfer): Promise<void> => {
     const bytes = Math.max(0, transfer.source.size);
     run.context.emit({ type: 'transfer-queued', files: 1, bytes });
-    return queue.add(transfer);
+    return work.ownBackups?.hold(transfer) === true ? Promise.resolve() : queue.add(transfer);
   };
   const checks = checkPool(options, run.context);
   const takeNew = async (source: FileEntry) => {
@@ -176,6 +176,7 @@ async function transferTree(work: FileWork): Promise<number> {
   const walking = walk(looking, makesRoom(options), {
     isFull: checks.isFull,
     async files(pairs) {
+      work.ownBackups?.note(pairs);
       const both: BothSides[] = [];
       known.add(pairs);
       for (const { source, dest } of pairs) {
@@ -216,6 +217,7 @@ async function transferTree(work: FileWork): Promise<number> {
     await queue.finish();
     return transferred;
   }
+  for (const transfer of work.ownBackups?.release() ?? []) await queue.add(transfer);
   if (renames !== undefined) {
     const left = await trackRenames(work, renames, newFiles, surplusFiles);
     surplusFiles = [...left.surplus];
@@ -312,6 +314,7 @@ async function deleteBefore(work: FileWork): Promise<void> {
   const walking = walk(stoppableWork(work), true, {
     async files(pairs) {
       known.add(pairs);
+      work.ownBackups?.note(pairs);
       for (const { source, dest } of pairs) {
         if (source === undefined && dest !== undefined) files.push(dest);
       }

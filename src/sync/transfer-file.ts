@@ -23,6 +23,7 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
     if (run.control !== undefined) await run.control.ready(run.op.signal);
     if (run.op.signal.aborted || !limit.mayStart()) return false;
     if (replaces === undefined && (await isKept(work, transfer))) return false;
+    if (replaces !== undefined) work.ownBackups?.assertFree(replaces);
     if (run.guard !== undefined && !(await mayTransfer(work, transfer))) {
       return verb !== 'move' && run.guard.isSilent !== true;
     }
