@@ -73,6 +73,7 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
   const remote = await invocation.openDir(dir, onDisk && !flags.links ? FOLLOW_LINKS : {});
   const linked = onDisk ? await remote.stat(leaf, op) : undefined;
   if (linked?.kind === 'file') return touchOne(invocation, remote, linked, modTime);
+  if (onDisk && !flags['copy-links'] && !flags.links) await refuseLink(invocation, spec);
   if (onDisk && flags.links && (await remote.stat(`${leaf}.rclonelink`, op)) !== undefined) {
     throw new SyncerError(
       'already-exists',
@@ -85,6 +86,18 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
   await runAttempts(invocation, async ({ mayChange, op }) => {
     if (!(await mayChange({ action: 'touch (create)', about: remote.title }))) return;
     await remote.write(source, op);
+  });
+}
+
+/** Throws where a file would be made where a link leads, which may be anywhere, or in place of a pipe. */
+async function refuseLink(invocation: Invocation, spec: string): Promise<void> {
+  const { dir, leaf } = splitFileSpec(spec);
+  const remote = await invocation.openDir(dir);
+  const what = await remote.can.unlistedAt?.(leaf, { signal: invocation.context.signal });
+  if (what === undefined) return;
+  throw new SyncerError('not-a-file', `${spec} is ${what}, and there is no file behind it`, {
+    path: spec,
+    advice: 'to make the file that a link leads to, use -L (--copy-links)',
   });
 }
 

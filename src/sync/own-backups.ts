@@ -1,11 +1,16 @@
 import { SyncerError } from '../core/errors.ts';
-import type { FileEntry } from '../core/remote.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
 import { foldName } from '../kit/fold-name.ts';
 import { backupPath } from './backup-file.ts';
-import type { SyncPlan } from './sync-files.ts';
-import type { Backup } from './sync-options.ts';
+import type { Backup, SyncOptions } from './sync-options.ts';
 import type { Transfer } from './transfer-queue.ts';
 import type { FilePair } from './walk-both.ts';
+
+/** Where the files go, and how. */
+interface Goal {
+  readonly dest: Remote;
+  readonly options: Pick<SyncOptions, 'backup' | 'existing'>;
+}
 
 /**
  * Backups beside the files (`--suffix` without `--backup-dir`): the name of one may be that of another file of the
@@ -18,7 +23,7 @@ export class OwnBackups {
   readonly #taken = new Set<string>();
   readonly #waiting: Transfer[] = [];
 
-  constructor({ dest, options }: SyncPlan, backup: Backup) {
+  constructor({ dest, options }: Goal, backup: Backup) {
     this.#backup = backup;
     this.#isNew = !options.existing;
     this.#fold = dest.traits.caseInsensitive ? foldName : (path) => path;
@@ -69,10 +74,10 @@ export class OwnBackups {
 }
 
 /** The backups of a run that lie beside the files; `undefined` where there are none. */
-export function ownBackups(plan: SyncPlan): OwnBackups | undefined {
-  const { dest, options } = plan;
+export function ownBackups(goal: Goal): OwnBackups | undefined {
+  const { dest, options } = goal;
   const { backup } = options;
   if (backup === undefined || backup.suffix === '') return undefined;
   const isBeside = backup.remote.name === dest.name && backup.remote.root === dest.root;
-  return isBeside ? new OwnBackups(plan, backup) : undefined;
+  return isBeside ? new OwnBackups(goal, backup) : undefined;
 }

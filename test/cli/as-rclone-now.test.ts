@@ -74,6 +74,31 @@ describe('rmdirs and delete --rmdirs where a directory only seems to be empty', 
 });
 
 test.each([
+  ['sync @s @t -L', ['o/', 'p/', 't/', 't/a']],
+  ['sync @s @t -L --delete-before', ['o/', 'p/', 't/', 't/a']],
+  ['sync @s @t -L --exclude g', ['o/', 'o/e/', 'o/e/g', 'p/', 't/', 't/a', 't/l']],
+  ['delete @t -L --rmdirs', ['o/', 'p/', 't/']],
+])('%s takes a link to a directory for one', async (line, left) => {
+  await writeTree(dir, { 's/a': '1', 't/a': '1', 't/l': '-> ../o', 't/d/l': '-> ../../p' });
+  await writeTree(dir, { 'o/f': '2', 'o/e/g': '3', 'p/h': '4' });
+  const { code, stderr } = await syncer(line);
+  expect(code, stderr).toBe(0);
+  expect((await names()).filter((name) => !name.startsWith('s/'))).toEqual(left);
+});
+
+test.each([
+  ['touch @t/link', 1],
+  ['touch @t/link --no-create', 1],
+  ['touch @t/link -L', 0],
+])('%s where a link leads to no file ends with %i', async (line, expected) => {
+  await writeTree(dir, { 't/link': '-> ../made' });
+  const { code, stderr } = await syncer(line);
+  expect(code, stderr).toBe(expected);
+  if (expected !== 0) expect(stderr).toContain('t/link is a symbolic link');
+  expect((await names()).includes('made')).toBe(expected === 0);
+});
+
+test.each([
   ['lsf @t', 9],
   ['mkdir @new', 9],
   ['rmdirs @t', 9],

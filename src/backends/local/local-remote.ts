@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hash.ts';
-import { fsError, isFsError } from './fs-error.ts';
+import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import {
   refuseLinkedDir,
@@ -18,7 +18,7 @@ import { checkUnchanged, entryOf, linkEntry } from './local-entry.ts';
 import { LINK_SUFFIX, type LocalSettings } from './local-settings.ts';
 import { makeDirs } from './partial-file.ts';
 import { readFile } from './read-file.ts';
-import { removeStalePartials } from './remove-partials.ts';
+import { removeDir } from './remove-dir.ts';
 import { timePrecision } from './set-times.ts';
 import { writeFile } from './write-file.ts';
 
@@ -103,20 +103,6 @@ function removeFile(disk: LocalDisk, path: string): void {
 function makeDir(disk: LocalDisk, native: string): void {
   refuseLinkedDir(disk, native);
   makeDirs(native);
-}
-
-function removeDir(disk: LocalDisk, native: string): void {
-  disk.sweeper.changing();
-  refuseLinkedParent(disk, native);
-  disk.realDirs.clear();
-  try {
-    fs.rmdirSync(fsPath(native));
-  } catch (thrown) {
-    if (!isFsError(thrown, 'ENOTEMPTY') || !removeStalePartials(native)) {
-      throw fsError(thrown, 'remove', native, { missing: 'directory-not-found' });
-    }
-    removeDir(disk, native);
-  }
 }
 
 function traitsOf(settings: LocalSettings): Traits {

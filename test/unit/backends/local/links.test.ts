@@ -206,6 +206,23 @@ describe('symbolic links', () => {
     });
   });
 
+  it('that lead to empty directories are removed as such where they are followed', async () => {
+    const outside = newFolder();
+    fs.writeFileSync(join(outside, 'f'), 'x');
+    const { remote, dir } = openLocal({ copy_links: 'true' });
+    fs.symlinkSync(outside, join(dir, 'out'));
+    fs.symlinkSync('nowhere', join(dir, 'dangling'));
+    await expect(remote.removeDir('out', OP)).rejects.toMatchObject({ code: 'not-empty' });
+    await expect(remote.removeDir('dangling', OP)).rejects.toThrow();
+    fs.unlinkSync(join(outside, 'f'));
+    await expect(openLocal({}, dir).remote.removeDir('out', OP)).rejects.toMatchObject({
+      code: 'not-a-directory',
+    });
+    await remote.removeDir('out', OP);
+    expect(fs.readdirSync(dir)).toEqual(['dangling']);
+    expect(fs.readdirSync(outside)).toEqual([]);
+  });
+
   it('that lead to directories are written through where they are followed', async () => {
     const outside = newFolder();
     const world = openLocal({ copy_links: 'true' });
