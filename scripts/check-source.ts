@@ -2,15 +2,18 @@ import { resolve } from 'node:path';
 import { findDocCommentFaults } from './checks/doc-comment-faults.ts';
 import { findNameFaults, findSizeFaults } from './checks/file-faults.ts';
 import { findLayerFaults } from './checks/layer-faults.ts';
-import { readSourceFiles } from './checks/source-files.ts';
+import { readPages, readSourceFiles } from './checks/source-files.ts';
+import { findWordFaults } from './checks/word-faults.ts';
 
-/** Checks what the linter cannot: layers and cycles, names and lengths of files, doc comments. */
-const files = await readSourceFiles(resolve(import.meta.dirname, '..'));
+/** Checks what the linter cannot: layers and cycles, names and lengths of files, doc comments, words. */
+const root = resolve(import.meta.dirname, '..');
+const files = await readSourceFiles(root);
 const faults = [
   ...findLayerFaults(files),
   ...findNameFaults(files.map(({ path }) => path)),
   ...findSizeFaults(files),
   ...findDocCommentFaults(files.filter(({ path }) => /^(src|scripts|components)\//.test(path))),
+  ...findWordFaults([...files, ...(await readPages(root))]),
 ];
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exitCode = 1;

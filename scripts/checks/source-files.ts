@@ -24,7 +24,19 @@ export async function readSourceFiles(
   folders: readonly string[] = SOURCE_FOLDERS,
 ): Promise<SourceFile[]> {
   const found = await Promise.all(folders.map((folder) => listFiles(root, folder)));
-  const paths = found.flat().filter((path) => /\.(ts|tsx|mjs)$/.test(path));
+  return readAll(
+    root,
+    found.flat().filter((path) => /\.(ts|tsx|mjs)$/.test(path)),
+  );
+}
+
+/** The pages that users read: README, CONTRIBUTING and docs, without the decisions. */
+export async function readPages(root: string): Promise<SourceFile[]> {
+  const docs = (await listFiles(root, 'docs')).filter((path) => /^docs\/[^/]*\.md$/.test(path));
+  return readAll(root, ['README.md', 'CONTRIBUTING.md', ...docs]);
+}
+
+async function readAll(root: string, paths: readonly string[]): Promise<SourceFile[]> {
   const files = paths.map(async (path) => ({
     path,
     text: await readFile(join(root, path), 'utf8'),

@@ -172,7 +172,7 @@ export class Connection {
       if (!socket.write(chunk)) await drained(socket);
     }
     if (this.#exchange !== exchange) return;
-    if (sent !== promised) throw new SyncerError('body-cut', 'the source broke off');
+    if (sent !== promised) throw new SyncerError('body-cut', 'the source ended early');
     exchange.isSent = true;
   }
 
@@ -204,7 +204,7 @@ export class Connection {
       pause: () => this.#setPaused(true),
       resume: () => this.#setPaused(false),
       abandon: () => {
-        if (this.#exchange === exchange) this.#fail(new BodyBroken('nobody wants the rest'));
+        if (this.#exchange === exchange) this.#fail(new BodyBroken('the rest is not needed'));
       },
     });
     exchange.resolve(exchange.answer);

@@ -52,7 +52,7 @@ test('a second server for the same folder ends with 75', async () => {
   const { code, stderr } = await world.run(['serve', 's3', 'store', '--addr', 'localhost:0']);
   expect({ code, stderr }).toEqual({
     code: 75,
-    stderr: expect.stringContaining('another server already serves this folder'),
+    stderr: expect.stringContaining('another server already serves this directory'),
   });
   running.kill('SIGTERM');
   await running.ended;
@@ -64,8 +64,8 @@ test.each([
   [['serve', 's3', 'store', '--addr', 'nonsense'], '--addr nonsense: an address is host:port'],
   [['serve', 's3', 'store', '--addr', 'localhost:99999'], '--addr localhost:99999'],
   [['serve', 's3', 'store', '--auth-key', 'nocomma'], '--auth-key wants'],
-  [['serve', 's3', 'missing', '--read-only'], 'no such folder'],
-  [['serve', 's3', 'store/bucket/file.txt', '--read-only'], 'it is not a folder'],
+  [['serve', 's3', 'missing', '--read-only'], 'no such directory'],
+  [['serve', 's3', 'store/bucket/file.txt', '--read-only'], 'not a directory'],
 ])('%j is refused', async (args, text) => {
   const { code, stderr } = await world.run(args);
   expect(stderr).toContain(text);

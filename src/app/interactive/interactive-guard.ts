@@ -72,13 +72,13 @@ function put({ action, about }: Change, { print, readLine }: Dialogue) {
 }
 
 function quit(): SyncerError {
-  return new SyncerError('quit', 'ended as you wished');
+  return new SyncerError('quit', 'stopped by the user');
 }
 
 function noAnswer({ action, about }: Change): SyncerError {
   return new SyncerError(
     'no-answer',
-    `nobody to ask whether to ${action} "${about}": the standard input has ended; nothing more is changed`,
-    { advice: 'answer --interactive on a terminal, or leave it out' },
+    `cannot ask whether to ${action} "${about}": end of standard input; nothing more is changed`,
+    { advice: 'use --interactive on a terminal, or run without it' },
   );
 }

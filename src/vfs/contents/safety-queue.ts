@@ -132,7 +132,7 @@ export class SafetyQueue {
 /** Tells a failure to those who wait; `true` where the bytes are on the disk. */
 async function syncBytes({ file, reject }: Waiting): Promise<boolean> {
   try {
-    if (file.path === undefined) throw new Error('nobody needs it any more');
+    if (file.path === undefined) throw new Error('no longer needed');
     await file.data.acquire();
     try {
       await file.data.sync();

@@ -79,7 +79,7 @@ export class StreamedFile {
     if (offset !== this.#size) throw unsupported(this.path, 'write out of order');
     if (this.#failure !== undefined && !this.#isOrphan) throw this.#failure;
     if (this.#queue === undefined && this.#size > KEPT) {
-      throw unsupported(this.path, 'go on with a file that was closed');
+      throw unsupported(this.path, 'continue a file that was closed');
     }
     this.#size += data.length;
     if (this.#isOrphan) return;

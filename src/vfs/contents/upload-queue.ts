@@ -81,7 +81,7 @@ export class UploadQueue {
     if (item === undefined) return;
     this.#items.delete(file);
     this.#ready.delete(item);
-    const reason = new SyncerError('source-changed', 'the upload is begun anew');
+    const reason = new SyncerError('source-changed', 'the upload restarts');
     item.wait.abort(reason);
     const mayEnd = item.isRunning && file.isUncertain && file.data.size <= AT_ONCE;
     if (mayEnd && !this.#isClosed) {

@@ -140,7 +140,7 @@ export class Folders {
       to: requestPath({ ...parent, rest: '' }, '/children'),
       json: { name, folder: {}, '@microsoft.graph.conflictBehavior': 'fail' },
       isNaming: true,
-      doing: 'make the directory',
+      doing: 'create the directory',
       about: path,
     } as const;
     const { json } = await this.#store.client.call(request, op);

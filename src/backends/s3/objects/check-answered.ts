@@ -33,7 +33,7 @@ export function checkAnswered(
     const most = range?.length ?? length;
     const isLength = expected === undefined ? length <= most : length === expected;
     if (Number(from) !== offset || !isLength)
-      throw wrong(`it is another range: ${headers['content-range'] ?? 'none is told'}`);
+      throw wrong(`it is another range: ${headers['content-range'] ?? 'none'}`);
     return;
   }
   // A range that is the whole may be answered as that.

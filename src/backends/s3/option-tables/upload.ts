@@ -7,7 +7,7 @@ export const UPLOAD_OPTIONS: readonly BackendOption[] = [
     type: 'size',
     default: '200Mi',
     advanced: true,
-    help: 'Files from this size on are uploaded in parts. At most 5Gi.',
+    help: 'Upload files of at least this size in parts. At most 5Gi.',
   },
   {
     name: 'chunk_size',
@@ -15,29 +15,29 @@ export const UPLOAD_OPTIONS: readonly BackendOption[] = [
     default: '5Mi',
     advanced: true,
     help:
-      'Size of the parts, at least 5Mi. It is raised for files that would need more than max_upload_parts. A file of ' +
-      'unknown size can have max_upload_parts of them at most.',
+      'Size of the parts, at least 5Mi. Raised for files that need more than max_upload_parts parts. A file of ' +
+      'unknown size can have at most max_upload_parts parts.',
   },
   {
     name: 'max_upload_parts',
     type: 'int',
     default: '10000',
     advanced: true,
-    help: 'Most parts in one upload.',
+    help: 'Maximum number of parts of an upload.',
   },
   {
     name: 'upload_concurrency',
     type: 'int',
     default: '4',
     advanced: true,
-    help: 'Parts of one file that are sent at once; each takes chunk_size of memory.',
+    help: 'Number of parallel parts of a file; each uses chunk_size of memory.',
   },
   {
     name: 'copy_cutoff',
     type: 'size',
     default: '4.656Gi',
     advanced: true,
-    help: 'Objects from this size on are copied by the store in parts of this size. At most 5Gi.',
+    help: 'Copy objects of at least this size server-side in parts of this size. At most 5Gi.',
   },
   {
     name: 'disable_checksum',
@@ -45,52 +45,52 @@ export const UPLOAD_OPTIONS: readonly BackendOption[] = [
     default: 'false',
     advanced: true,
     help:
-      'Do not compute the MD5 of files that go up in parts beforehand and do not store it with the object. Large uploads ' +
-      'start sooner; later there is no hash to check them by. Every part is still verified.',
+      'Do not compute and store the MD5 of multipart uploads. Large uploads start sooner, but have no hash to ' +
+      'compare later. Every part is still verified.',
   },
   {
     name: 'use_multipart_etag',
     type: 'bool',
     isTristate: true,
     advanced: true,
-    help: 'Verify uploads in parts by the ETag the store gives them. Empty: as is known of the provider.',
+    help: "Verify multipart uploads by their ETag. Empty means the provider's default.",
   },
   {
     name: 'use_data_integrity_protections',
     type: 'bool',
     advanced: true,
     help:
-      'Protect uploads by CRC-32 checksums, large single ones by a checksum that follows the data (aws-chunked), and ' +
-      'verify what is read by them, as the AWS SDKs do. Empty: on Amazon; elsewhere only for large files, and where the ' +
-      'store says by itself that it knows them. Where it turns out not to know them, Content-MD5 is used as with false. ' +
-      'Never set it to true for a store that keeps aws-chunked bodies as they come.',
+      'Protect uploads with CRC-32 checksums (large single uploads with a trailing checksum, aws-chunked) and verify ' +
+      'downloads, as the AWS SDKs do. Empty means true on Amazon; elsewhere only for large files, and if the server ' +
+      'announces support. If the server does not support them, Content-MD5 is used, as with false. ' +
+      'Never set it to true for a server that stores aws-chunked bodies undecoded.',
   },
   {
     name: 'leave_parts_on_error',
     type: 'bool',
     default: 'false',
     advanced: true,
-    help: 'Keep the parts of an upload that failed. They cost money until somebody removes them.',
+    help: 'Keep the parts of an upload that failed. They are billed until they are deleted.',
   },
   {
     name: 'no_check_bucket',
     type: 'bool',
     default: 'false',
     advanced: true,
-    help: 'Never make the bucket on upload: a missing one is an error.',
+    help: 'Never create the bucket on upload: a missing bucket is an error.',
   },
   {
     name: 'no_head',
     type: 'bool',
     default: 'false',
     advanced: true,
-    help: 'Do not ask for an uploaded object again where the answer to the upload does not prove its content.',
+    help: 'Do not check an uploaded object with HEAD if the response to the upload does not prove its content.',
   },
   {
     name: 'no_head_object',
     type: 'bool',
     default: 'false',
     advanced: true,
-    help: 'Look for single objects in listings, not by HEAD, when a path is opened.',
+    help: 'Look up single objects in listings, not with HEAD, when a path is opened.',
   },
 ];

@@ -42,10 +42,10 @@ export class BucketStore {
     if (!readOnly) makeFolderSync(root);
     const stats = statSync(root, { throwIfNoEntry: false });
     if (stats === undefined) {
-      throw new SyncerError('directory-not-found', `cannot serve ${root}: no such folder`);
+      throw new SyncerError('directory-not-found', `cannot serve ${root}: no such directory`);
     }
     if (!stats.isDirectory()) {
-      throw new SyncerError('not-a-directory', `cannot serve ${root}: it is not a folder`);
+      throw new SyncerError('not-a-directory', `cannot serve ${root}: not a directory`);
     }
     if (!existsSync('/proc/self/fd')) {
       throw new SyncerError('other', `cannot serve ${root}: /proc is not mounted`);
@@ -174,7 +174,7 @@ async function lockFolder(root: string): Promise<() => Promise<void>> {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new SyncerError(
       'locked',
-      `cannot serve ${root}: another server already serves this folder; stop it, or use --read-only`,
+      `cannot serve ${root}: another server already serves this directory; stop it, or use --read-only`,
       { path: root, cause: error },
     );
   }

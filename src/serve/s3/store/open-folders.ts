@@ -73,7 +73,7 @@ function openFolder(path: string): number {
   const fd = openSync(bytesOf(path), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   if (isAt(path, fd)) return fd;
   closeSync(fd);
-  throw Object.assign(new Error('a folder became a symbolic link'), { code: 'ENOTDIR' });
+  throw Object.assign(new Error('a directory became a symbolic link'), { code: 'ENOTDIR' });
 }
 
 /** Whether an open file or folder stands at a path without symbolic links. */

@@ -29,7 +29,7 @@ export function placeFile(
       if (former !== file) folder.remove(former);
       return record;
     }
-    throw new Error('the folder has no place for the key');
+    throw new Error('the directory cannot store the key');
   } catch (error) {
     if (previous !== undefined) bucket.record({ put: previous });
     throw error;

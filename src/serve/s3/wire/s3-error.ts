@@ -105,7 +105,7 @@ export function toS3Error(thrown: unknown): S3Error {
   if (code === 'ENAMETOOLONG') return new S3Error('KeyTooLongError');
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR') {
     return new S3Error('AccessDenied', {
-      message: 'The folder of the server does not permit this.',
+      message: 'The directory of the server does not permit this.',
     });
   }
   return new S3Error('InternalError');

@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { readPages, readSourceFiles } from '../../scripts/checks/source-files.ts';
+import { findWordFaults } from '../../scripts/checks/word-faults.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+test('texts for users have no word that docs/style.md forbids', async () => {
+  const files = [...(await readSourceFiles(root)), ...(await readPages(root))];
+  expect(findWordFaults(files)).toEqual([]);
+});
+
+const faultsOf = (path: string, text: string) => findWordFaults([{ path, text }]);
+
+test.each([
+  ['README.md', 'Start\nit anew.', 'README.md:2'],
+  ['src/app/a.ts', "const a = 1;\nfail('is broken off');", 'src/app/a.ts:2'],
+  ['commands/a.ts', "help: `\nIt's said,\nwhoever reads`", 'commands/a.ts:1'],
+  ['components/a.tsx', 'text="many, so many"', 'components/a.tsx:1'],
+])('a planted fault is found: %s %j', (path, text, where) => {
+  expect(faultsOf(path, text)).toEqual([expect.stringContaining(where)]);
+});
+
+test.each([
+  ['docs/style.md', 'Never: "anew"'],
+  [
+    'src/app/a.ts',
+    "/** What is broken off. */\n// it's begun anew\nconst a = 'fine'; // meanwhile",
+  ],
+  ['src/app/a.ts', "if (next === 'meanwhile') return;"],
+  ['src/hooks/a.ts', "fail('somebody else')"],
+  ['test/a.ts', "test('it is told', run);"],
+])('what no user reads is left alone: %s %j', (path, text) => {
+  expect(faultsOf(path, text)).toEqual([]);
+});
