@@ -4,7 +4,7 @@ import type { Activity } from './activity.ts';
 import { type Answer, mayHaveBody, textAnswer } from './answer.ts';
 import { BrokenBody, RequestBody } from './request-body.ts';
 import { BadRequest, type RequestHead, readHead, saysClose } from './request-head.ts';
-import { bodyToSend, sendRest, writeHead } from './send-answer.ts';
+import { bodyToSend, isMeasured, sendRest, writeHead } from './send-answer.ts';
 
 /** What is answered to a request. It must not reject. */
 export type RequestHandler = (request: {
@@ -151,12 +151,13 @@ export class Connection {
   }
 
   /** Whether another request may follow this one. */
-  #mayGoOn({ rest, headers }: Answer, head: RequestHead, body: RequestBody): boolean {
+  #mayGoOn(answer: Answer, head: RequestHead, body: RequestBody): boolean {
     const hasEnded = this.#socket.readableEnded || this.#refusal !== undefined;
     if (head.closes || (hasEnded && this.#waiting.length === 0)) return false;
     if (this.#limits.activity.stopping || (head.expectsContinue && !body.started)) return false;
-    if (rest !== undefined && head.version !== 'HTTP/1.1') return false;
-    return !headers.some(([name, value]) => /^connection$/i.test(name) && saysClose([value]));
+    const { version, method } = head;
+    if (version === 'HTTP/1.0' && method !== 'HEAD' && !isMeasured(answer)) return false;
+    return !answer.headers.some(([name, value]) => /^connection$/i.test(name) && saysClose(value));
   }
 
   async #send(

@@ -55,15 +55,19 @@ export function readHead(
   const body = bodyLength(headers, version);
   return {
     ...{ method, target, version, headers, host: hostOf(target) ?? host, body },
-    // What stands behind a request for another protocol in the same bytes is lost.
-    closes: headers.has('Upgrade') || saysClose(headers.get('Connection')),
+    // What stands behind a request for another protocol in the same bytes is lost, and Node closes where it was to say
+    // that it waits for a body that is none.
+    closes:
+      headers.has('Upgrade') ||
+      (expect !== '' && body === 0) ||
+      saysClose(headers.get('Connection')?.join()),
     expectsContinue: expect !== '' && version === 'HTTP/1.1' && body !== 0,
   };
 }
 
 /** Whether a header `Connection` closes the connection. */
-export function saysClose(values: readonly string[] = []): boolean {
-  return values.some((value) => /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i.test(value));
+export function saysClose(value = ''): boolean {
+  return /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i.test(value);
 }
 
 function checkTarget(target: string): void {

@@ -2,11 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { drained } from '../../kit/drained.ts';
 import { type Answer, mayHaveBody, NO_BODY, sentHeaders } from './answer.ts';
-import type { RequestHead } from './request-head.ts';
+import { type RequestHead, saysClose } from './request-head.ts';
 import { statusText } from './status-text.ts';
 
-/** Longer bodies go in chunks, as in Go. */
-const MAX_UNCHUNKED = 2048;
+/** The length of a longer body is not said, as in Go. */
+const MAX_MEASURED = 2048;
+
+/** Whether an answer says how long its body is; where it does not, the body goes in chunks or ends the connection. */
+export function isMeasured({ body, rest }: Answer): boolean {
+  return rest === undefined && body.length <= MAX_MEASURED;
+}
 
 /** Prepares the head of an answer; it is sent with the first of the body. */
 export function writeHead(
@@ -16,34 +21,33 @@ export function writeHead(
   keepAlive: boolean,
 ): void {
   const isOld = version === 'HTTP/1.0';
-  if (answer.status < 200 && answer.status !== 101) {
+  if (answer.status < 200 && answer.status !== 101 && !isOld) {
     response.writeInformation(answer.status, rawHeaders(sentHeaders({ ...answer, body: NO_BODY })));
   }
   const status = Math.max(answer.status, 200);
-  const { body, rest } = answer;
+  const { length } = answer.body;
   const headers = sentHeaders(answer);
   headers.delete('Transfer-Encoding');
   headers.delete('Content-Length');
   headers.delete('Trailer');
-  const isChunked = !isOld && (rest !== undefined || body.length > MAX_UNCHUNKED);
-  const isHead = method === 'HEAD';
-  if (mayHaveBody(status) && rest === undefined && (isHead ? body.length > 0 : !isChunked)) {
-    headers.set('Content-Length', String(body.length));
+  if (mayHaveBody(status) && isMeasured(answer) && (method !== 'HEAD' || length > 0)) {
+    headers.set('Content-Length', String(length));
   }
   // Node would name what goes without saying.
   response.removeHeader('Connection');
   response.shouldKeepAlive = keepAlive;
   if (isOld) response.useChunkedEncodingByDefault = false;
-  if (isOld) headers.delete('Connection');
+  const connection = headers.get('Connection');
   if (isOld && keepAlive) headers.set('Connection', 'keep-alive');
-  if (!isOld && !keepAlive) headers.set('Connection', 'close');
+  else if (!isOld && !keepAlive) headers.set('Connection', 'close');
+  else if (isOld && !saysClose(connection)) headers.delete('Connection');
   response.writeHead(status, statusText(status) ?? `status code ${status}`, rawHeaders(headers));
 }
 
 /** What can be sent at once of an answer's body; a short one as text, which goes in one piece with the head. */
 export function bodyToSend({ body, status }: Answer, method: string): string | Buffer {
   if (method === 'HEAD' || !mayHaveBody(status)) return '';
-  return body.length > MAX_UNCHUNKED ? body : body.toString('latin1');
+  return body.length > MAX_MEASURED ? body : body.toString('latin1');
 }
 
 /**

@@ -249,6 +249,13 @@ export const CASES: readonly HookCase[] = [
     request:
       'GET /hooks/html HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n',
   },
+  { name: 'http 1.0, a long answer', request: 'GET /hooks/long HTTP/1.0\r\n\r\n' },
+  {
+    name: 'http 1.0 keep-alive, a long answer',
+    request: 'GET /hooks/long HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
+  },
+  send('head of a long answer', '/hooks/long', { method: 'HEAD' }),
+  send('continue without a body', '/hooks/html', { headers: ['Expect: 100-continue'] }),
   { name: 'http 1.0', request: 'GET /hooks/html HTTP/1.0\r\n\r\n' },
   {
     name: 'http 1.0 keep-alive',
