@@ -10,7 +10,7 @@ const TEMPORARY = /\.syncer-(partial-|[\da-f]{12}\.)|(^|\/)syncer-[\da-f]{12}\.c
  * What a run cannot remove where requests fail, which it says: what it puts at a place to see whether it is another one, and
  * what a file of a drive held before.
  */
-const MARK = /\.place\.syncer-partial-|\.syncer-[\da-f]{12}\.tmp$/;
+const MARK = /(^|[./])syncer-(partial|place)-[^/]*$|\.syncer-[\da-f]{12}\.tmp$/;
 
 /** The places without what a run left behind that was killed, or met faults. */
 export function withoutLeft({ a, b, c }: World, killed: boolean): World {

@@ -133,3 +133,11 @@ test.each(['copyto @t/a @d/a', 'moveto @t/a @d/a', 'copy @t/a @d'])(
     });
   },
 );
+
+test('a sync with --delete-excluded makes no directory for what --compare-dest has', async () => {
+  await writeTree(dir, { 't/surplus': '1', 'c/d/f': '22' });
+  const bucket = `compared-${count}`;
+  expect((await syncer(`copy @c s:${bucket}`)).code).toBe(0);
+  const { code, stderr } = await syncer(`sync s:${bucket} @t --compare-dest @c --delete-excluded`);
+  expect([code, await names()], stderr).toEqual([0, ['c/', 'c/d/', 'c/d/f', 't/']]);
+});

@@ -95,7 +95,12 @@ async function refuseShown(
     ] as const;
     await showApart(...pair, run.context.clock, run.op);
   };
-  if (run.filter.deleteExcluded) for (const file of files) await show(file, file);
+  // A directory that the destination lacks is none of the source, and a trial would leave it behind.
+  const isThere = async (dir: string) =>
+    dir === '' || !dest.traits.emptyDirs || (await dest.stat(dir, run.op)) !== undefined;
+  if (run.filter.deleteExcluded) {
+    for (const file of files) if (await isThere(parentPath(file.path))) await show(file, file);
+  }
   for (const file of surplus) {
     for (const kept of byName.get(leafName(file.path)) ?? []) {
       if (file.size === kept.size && file.path.endsWith(`/${kept.path}`)) await show(file, kept);
