@@ -24,6 +24,20 @@ export const REMOVE_LIES: Lies = {
     isHidden: true,
     tell: () => answerOf(204),
   },
+  'delete-kept-404': {
+    about: 'not deleted, and the object is said to be missing',
+    of: ['DeleteObject'],
+    tell: () => answerOf(404, '<Error><Code>NoSuchKey</Code></Error>'),
+  },
+  'delete-many-no-such-key': {
+    about: 'nothing is deleted, and all keys are said to be missing',
+    of: ['DeleteObjects'],
+    tell: ({ body }) => {
+      const keys = body.toString('utf8').match(/<Key>.*?<\/Key>/gs) ?? [];
+      const errors = keys.map((key) => `<Error>${key}<Code>NoSuchKey</Code></Error>`);
+      return answerOf(200, `<DeleteResult>${errors.join('')}</DeleteResult>`);
+    },
+  },
   'delete-many-empty-result': {
     about: 'nothing is deleted, and an empty result comes back',
     of: ['DeleteObjects'],

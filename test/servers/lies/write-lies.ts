@@ -60,6 +60,15 @@ export const WRITE_LIES: Lies = {
   'put-parts-etag': put('not stored, and the ETag of an upload in parts comes back', () =>
     withHeaders(answerOf(200), { etag: `"${hash('md5', 'parts')}-3"` }),
   ),
+  'put-opaque-etag': put('not stored, and an ETag that is no MD5 comes back', () =>
+    withHeaders(answerOf(200), { etag: 'W/"5-18d"' }),
+  ),
+  'put-key-etag': put('not stored, and the answer tells of an encryption by a key', () =>
+    withHeaders(answerOf(200), {
+      etag: `"${hash('md5', 'encrypted')}"`,
+      'x-amz-server-side-encryption': 'aws:kms',
+    }),
+  ),
   'put-weak-etag': put(
     'stored, and the ETag comes back as a weak one',
     etag((told) => `W/${told}`),
@@ -79,6 +88,13 @@ export const WRITE_LIES: Lies = {
     const answer = await otherBytes(call);
     return answer && withHeaders(answer, { etag: undefined });
   }),
+  'put-other-bytes-opaque': put(
+    'other bytes are stored, and an ETag that is no MD5 comes back',
+    async (call) => {
+      const answer = await otherBytes(call);
+      return answer && withHeaders(answer, { etag: '"abc"' });
+    },
+  ),
   'put-unstored': {
     ...put('not stored, and the right ETag comes back', ({ body, request }) =>
       'x-amz-trailer' in request.headers
@@ -123,6 +139,15 @@ export const WRITE_LIES: Lies = {
     tell: altered((answer) =>
       withText(answer, (text) => text.replace(/<ETag>.*<\/ETag>/, '<ETag>"0123-9"</ETag>')),
     ),
+  },
+  'complete-opaque-etag': {
+    about: 'not completed, and an ETag that no parts make comes back',
+    of: ['CompleteMultipartUpload'],
+    tell: () =>
+      answerOf(
+        200,
+        '<CompleteMultipartUploadResult><ETag>"abc"</ETag></CompleteMultipartUploadResult>',
+      ),
   },
   'complete-other-checksum': {
     about: 'completed, and the CRC-32 of something else comes back',
@@ -170,6 +195,15 @@ export const WRITE_LIES: Lies = {
     about: 'copied, and no ETag comes back',
     of: ['CopyObject', 'UploadPartCopy'],
     tell: altered((answer) => withText(answer, (text) => text.replace(/<ETag>.*<\/ETag>/, ''))),
+  },
+  'copy-unmade': {
+    about: 'not copied, and the ETag of the source comes back',
+    of: ['CopyObject'],
+    async tell({ ask, request }) {
+      const url = String(request.headers['x-amz-copy-source']);
+      const { headers } = await ask({ ...look, url, headers: { ...PROTECTION, ...NO_COPY } });
+      return answerOf(200, `<CopyObjectResult><ETag>${headers['etag']}</ETag></CopyObjectResult>`);
+    },
   },
   'copy-other-etag': {
     about: 'not copied, and the ETag of something else comes back',

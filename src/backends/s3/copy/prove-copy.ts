@@ -1,5 +1,5 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
-import { parseDecimalSeconds } from '../../../core/mod-time.ts';
+import { type ModTime, parseDecimalSeconds } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
@@ -11,8 +11,9 @@ import type { CopiedInParts } from './copy-in-parts.ts';
 import type { CopyJob } from './copy-job.ts';
 
 /**
- * Makes sure of a copy that the store made: its ETag is that of the source, or tells nothing of the content, as after an
- * upload in parts. Else both are looked at. Rejects with `corrupted` where the copy is something else, and with
+ * Makes sure of a copy that the store made: what is there has the size of the source, the ETag that the answer told or that
+ * of the source, and the time that was to be set. Where its ETag is another one, or that of the answer is not the
+ * source's, both are compared by MD5 or else by time. Rejects with `corrupted` where the copy is something else, and with
  * `bad-answer` where there is none.
  *
  * @param path of the copy, for what the error tells
@@ -24,18 +25,26 @@ export async function proveCopy(
   { headers, etag }: Completed,
   op: Op,
 ): Promise<void> {
-  const [copied, source] = [md5OfEtag(etag), md5OfEtag(job.file.etag)];
-  const isComparable = !store.settings.encryption.etagIsNotMd5 && !isKeyEncrypted(headers);
-  const isTold = etag !== undefined && !(isComparable && copied && source && copied !== source);
-  if (isTold) return;
-  const there = await look(store, job.to, path, op);
+  const { file, to } = job;
+  const { encryption, noHead } = store.settings;
+  const [copied, source] = [md5OfEtag(etag), md5OfEtag(file.etag)];
+  const isComparable = !encryption.etagIsNotMd5 && !isKeyEncrypted(headers);
+  const isOther = isComparable && copied !== undefined && source !== undefined && copied !== source;
+  // A copy onto itself that was not made loses nothing: the next run sets the time again.
+  if ((noHead || isOntoItself(job)) && etag !== undefined && !isOther) return;
+  const there = await look(store, to, path, op);
+  const isSize = file.size < 0 || there.size === file.size;
+  const isTold = !isOther && there.etag !== undefined && [etag, file.etag].includes(there.etag);
+  if (isSize && isTold && hasTimeWanted(there, job)) return;
   const original = await sourceOf(store, job, op);
   const wanted = original.hashes?.md5;
   const found = there.hashes?.md5;
-  const differs = found !== undefined && wanted !== undefined && found !== wanted;
-  const { bucket, key } = job.to;
-  if (!differs && (job.file.size < 0 || there.size === job.file.size)) {
-    if (hasTimeWanted(there, job)) return;
+  const isKnown = found !== undefined && wanted !== undefined;
+  const differs = isKnown && found !== wanted;
+  const { bucket, key } = to;
+  if (!differs && isSize) {
+    const isSame = isTold || isKnown || isSameTime(there.modTime, original.modTime);
+    if (isSame && hasTimeWanted(there, job, original)) return;
     const text = `cannot copy to ${bucket}/${key}: the server accepted the copy, but did not make it`;
     throw new SyncerError('bad-answer', text, { path });
   }
@@ -75,15 +84,30 @@ export async function proveCopyInParts(
   throw new SyncerError('corrupted', text, { path, wrong: foundInstead(there, modTime, headers) });
 }
 
-/** Whether an object has the time that the copy was to get. */
-function hasTimeWanted({ modTime }: FileEntry, { replaceHeaders = {} }: CopyJob): boolean {
+const isSameTime = (a: ModTime | undefined, b: ModTime | undefined) => a !== undefined && a === b;
+
+/** Whether an object has the time that the copy was to get: that of the source, or another one. */
+function hasTimeWanted(
+  there: FileEntry,
+  { replaceHeaders, file }: CopyJob,
+  source = file,
+): boolean {
+  if (replaceHeaders === undefined) {
+    const isKept = [source, there].every(({ metadata }) => metadata?.['mtime'] !== undefined);
+    return !isKept || source.modTime === there.modTime;
+  }
   const wantedTime = parseDecimalSeconds(replaceHeaders['x-amz-meta-mtime'] ?? '');
-  return wantedTime === undefined || wantedTime === modTime;
+  return wantedTime === undefined || wantedTime === there.modTime;
+}
+
+function isOntoItself({ from, to }: CopyJob): boolean {
+  return from.bucket === to.bucket && from.key === to.key;
 }
 
 /** The source. A copy onto itself has left nothing of it but what was known before. */
-async function sourceOf(store: S3Store, { from, to, file }: CopyJob, op: Op): Promise<FileEntry> {
-  if (from.bucket === to.bucket && from.key === to.key) return file;
+async function sourceOf(store: S3Store, job: CopyJob, op: Op): Promise<FileEntry> {
+  if (isOntoItself(job)) return job.file;
+  const { from, file } = job;
   const { modTime, ...found } = await look(store, from, file.path, op);
   // Only a time that is kept with an object is copied with it.
   const isKept = modTime !== undefined && found.metadata?.['mtime'] !== undefined;

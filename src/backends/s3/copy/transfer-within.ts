@@ -1,11 +1,8 @@
-import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { versionIn } from '../objects/object-entry.ts';
 import { removeFile } from '../objects/remove-objects.ts';
-import { headObject } from '../objects/stat-path.ts';
 import type { S3Store } from '../store.ts';
 import { placementHeaders } from '../upload/object-headers.ts';
-import { foundInstead } from '../upload/prove-stored.ts';
 import { copyObject, md5OfCopy } from './copy-object.ts';
 
 /** Copies a file of one remote to another on the same account; `undefined` where they are not. */
@@ -39,18 +36,6 @@ export async function moveWithin(
   const copied = await copyWithin(from, to, file, path, op);
   if (copied === undefined) return undefined;
   if (source.bucket === target.bucket && source.key === target.key) return copied;
-  // A copy in parts has been looked at.
-  const isProven = file.size >= to.settings.copyCutoff;
-  if (!isProven && (copied.etag === undefined || copied.etag !== file.etag)) {
-    const there = await headObject(to, path, op);
-    if (file.size >= 0 && there.size !== file.size) {
-      const text = `${path}: the copy has ${there.size} bytes, not ${file.size}; the source is kept`;
-      throw new SyncerError('corrupted', text, {
-        path,
-        wrong: foundInstead(there, there.etag === copied.etag ? file.modTime : undefined, {}),
-      });
-    }
-  }
   await removeFile(from, file, op);
   return copied;
 }

@@ -67,8 +67,8 @@ export async function removeBatch(
     const key = childText(element, 'Key') ?? '';
     const failure = failureOf(element, `${bucket}/${key}`);
     if (!asked.has(key)) throw new StrayAnswer(bucket, failure.message, failure);
-    if (failure.s3Code === 'NoSuchKey') deleted.add(key);
-    else failures.set(key, failure);
+    // Deleting what is not there is no error in S3: whether it is gone only another request shows.
+    if (failure.s3Code !== 'NoSuchKey') failures.set(key, failure);
   }
   return { deleted, failures };
 }

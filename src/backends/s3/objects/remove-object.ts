@@ -3,6 +3,7 @@ import type { Op } from '../../../core/remote.ts';
 import type { S3Request } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import type { S3Store } from '../store.ts';
+import { StoreError } from '../store-error.ts';
 import { askHead } from './ask-head.ts';
 
 /** A segment that servers, and what stands before them, take for a way through folders. */
@@ -29,7 +30,15 @@ export async function removeObject(
     throw new SyncerError('name-invalid', text);
   }
   const request = { method: 'DELETE', bucket, key, ...more, doing: 'delete' } as const;
-  const { status } = await store.client.call(request, op);
+  const status = await store.client.call(request, op).then(
+    (answer) => answer.status,
+    (error) => {
+      const isMissing = error instanceof StoreError && error.code === 'file-not-found';
+      // Of a version a look at the object tells nothing.
+      if (!isMissing || more.query !== undefined) throw error;
+      return error.status;
+    },
+  );
   if (status === 204) return;
   const headers = customerKeyHeaders(store.settings.encryption);
   try {

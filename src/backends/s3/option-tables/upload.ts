@@ -84,7 +84,7 @@ export const UPLOAD_OPTIONS: readonly BackendOption[] = [
     type: 'bool',
     default: 'false',
     advanced: true,
-    help: 'Do not check an uploaded object with HEAD if the response to the upload does not prove its content.',
+    help: 'Do not check an uploaded or copied object with HEAD if the response does not prove its content.',
   },
   {
     name: 'no_head_object',

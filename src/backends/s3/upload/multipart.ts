@@ -24,6 +24,7 @@ import { hasS3Code, StoreError } from '../store-error.ts';
 import { stripQuotes } from '../xml/list-page.ts';
 import { completionDocument, type DonePart, multipartEtag } from './done-part.ts';
 import { withLastWord } from './last-word.ts';
+import { md5Told } from './prove-stored.ts';
 
 /** How long to wait before each look at what a completion made whose answer was lost: it may be under way still. */
 const LATE_MS = [0, 250, 1000, 2000];
@@ -35,6 +36,8 @@ const ABORT_MS = 30_000;
 export interface Completed {
   readonly headers: HttpHeaders;
   readonly etag: string | undefined;
+  /** The store tells the CRC-32 that the parts make. */
+  readonly hasCrc32?: boolean;
   /** The CRC-32 of the object, where it is not that of the parts, of the kind that the store tells. */
   readonly wrongCrc32?: string;
 }
@@ -106,7 +109,7 @@ export class MultipartUpload {
    * does not protect from people: without TLS the SHA-256 of such a part is signed, too.
    */
   async put(number: number, body: Buffer, op: Op): Promise<DonePart> {
-    const { encryption } = this.#store.settings;
+    const { encryption, verifyMultipartEtag } = this.#store.settings;
     const checksum =
       this.#checksums === 'none' ? undefined : { crc32: crc32(body), size: body.length };
     const digest = checksum === undefined ? hash('md5', body, 'buffer') : undefined;
@@ -118,6 +121,12 @@ export class MultipartUpload {
     const request = this.#request('PUT', { number, headers, body });
     const answer = await this.#store.client.call(request, op);
     const md5 = digest?.toString('hex') ?? '';
+    const told = verifyMultipartEtag ? md5Told(this.#store, answer.headers) : undefined;
+    if (md5 !== '' && told !== undefined && told !== md5) {
+      const { bucket, key } = this.#at;
+      const text = `${bucket}/${key}: the store holds another part than was sent: MD5 ${told}, not ${md5}`;
+      throw new SyncerError('corrupted', text);
+    }
     const etag = etagOf(answer.headers) ?? (md5 || hash('md5', body, 'hex'));
     return { number, md5, etag, ...(checksum === undefined ? {} : { checksum }) };
   }
@@ -149,8 +158,9 @@ export class MultipartUpload {
       const told = childText(answer.root, 'ChecksumCRC32');
       const type = childText(answer.root, 'ChecksumType') ?? answer.headers['x-amz-checksum-type'];
       const isComparable = this.#checksums !== 'none' && told !== undefined;
-      const fits = !isComparable || fitsParts(told, sums, type?.trim());
-      return { headers: answer.headers, etag, ...(fits ? {} : { wrongCrc32: told }) };
+      if (!isComparable) return { headers: answer.headers, etag };
+      const hasCrc32 = fitsParts(told, sums, type?.trim());
+      return { headers: answer.headers, etag, hasCrc32, ...(hasCrc32 ? {} : { wrongCrc32: told }) };
     };
     try {
       return await ask().catch((error) => {

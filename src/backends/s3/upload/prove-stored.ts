@@ -2,6 +2,7 @@ import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
+import { CRC32_HEADER } from '../checksums/crc32.ts';
 import { etagOf, isKeyEncrypted, md5OfEtag, toldAt, versionIn } from '../objects/object-entry.ts';
 import { headObject } from '../objects/stat-path.ts';
 import type { S3Store } from '../store.ts';
@@ -15,14 +16,20 @@ export interface Sent {
   /** In bytes. */
   readonly size: number;
   readonly headers: HttpHeaders;
+  /** Of all bytes, as it went with them; absent where none did. */
+  readonly crc32?: string | undefined;
+  /** The store may not have understood it: it is looked at whatever `no_head` says. */
+  readonly isTrial?: boolean;
   /** Of an upload in parts that the store said it completed, each of them proven. */
   readonly parts?: ProvenParts;
 }
 
-/** What is known of an upload before its last answer. */
+/** What is known of an upload in parts. */
 interface ProvenParts {
   /** The ETag that its parts make. */
   readonly etag: string;
+  /** The ETag that the last answer told. */
+  readonly told: string | undefined;
   /** The earliest time at which the store can have written it; absent where that is not known. */
   readonly since?: ModTime | undefined;
 }
@@ -31,9 +38,9 @@ interface ProvenParts {
 const OF_PARTS = /^[0-9a-f]{32}-\d+$/i;
 
 /**
- * What now is there, after one PUT. An ETag that is the MD5 proves it; where none came, or one of another kind than one
- * PUT has, the object is looked at. Rejects with `corrupted` where the store holds something else, `bad-answer` where
- * nothing shows that it holds what was sent.
+ * What now is there, after one PUT. An ETag that is the MD5 proves it, or a CRC-32 that the answer tells; else the object
+ * is looked at. Rejects with `corrupted` where the store holds something else, `bad-answer` where nothing shows that it
+ * holds what was sent.
  */
 export async function provenEntry(
   store: S3Store,
@@ -41,16 +48,22 @@ export async function provenEntry(
   sent: Sent,
   op: Op,
 ): Promise<FileEntry> {
-  const { headers, md5 } = sent;
+  const { headers, md5, crc32, isTrial = false } = sent;
   const etag = etagOf(headers);
-  if (etag === undefined || OF_PARTS.test(etag)) {
-    const there = await lookAfter(store, upload, sent, op);
-    return writtenEntry(store, upload, sent, there.etag);
-  }
   const entry = writtenEntry(store, upload, sent, etag);
-  const storedMd5 = md5Told(store, headers);
-  if (storedMd5 === undefined || md5 === undefined || storedMd5 === md5) return entry;
-  throw holdsOther(upload, `MD5 ${storedMd5}, not ${md5}`, entry);
+  const storedMd5 = md5 === undefined ? undefined : md5Told(store, headers);
+  const storedCrc32 = crc32 === undefined ? undefined : headers[CRC32_HEADER];
+  if (storedMd5 !== undefined && storedMd5 !== md5) {
+    throw holdsOther(upload, `MD5 ${storedMd5}, not ${md5}`, entry);
+  }
+  if (storedCrc32 !== undefined && storedCrc32 !== crc32) {
+    throw holdsOther(upload, `CRC-32 ${storedCrc32}, not ${crc32}`, entry);
+  }
+  if (storedMd5 !== undefined || storedCrc32 !== undefined) return entry;
+  const isOwn = etag !== undefined && !OF_PARTS.test(etag);
+  if (isOwn && !isTrial && store.settings.noHead) return entry;
+  const there = await lookAfter(store, upload, sent, op);
+  return writtenEntry(store, upload, sent, there.etag);
 }
 
 /** The file as it was written. */
@@ -75,7 +88,7 @@ export function writtenEntry(
 
 /**
  * Looks at the object after an answer that proves nothing: it must have the size of what was sent and, by its MD5 or else
- * by its time, be that.
+ * by its time, be that. Where no time is kept with it, it must have the ETag that the answer told.
  */
 export async function lookAfter(
   store: S3Store,
@@ -86,11 +99,14 @@ export async function lookAfter(
   const { source, bucket, key } = upload;
   const { md5, size, headers, parts } = sent;
   const found = await headObject(store, source.path, op).catch((error) => {
+    if (hasCode(error, 'access-denied')) throw unproven(error);
     if (!hasCode(error, 'file-not-found')) throw error;
     const text = `cannot write ${bucket}/${key}: the store took it, and does not have it`;
     throw new SyncerError('bad-answer', text, { path: source.path });
   });
-  const there = foundInstead(found, undefined, headers);
+  const told = parts === undefined ? etagOf(headers) : parts.told;
+  const isTold = told !== undefined && found.etag === told;
+  const there = foundInstead(found, isTold ? source.modTime : undefined, headers);
   if (parts !== undefined && there.etag === parts.etag) return there;
   if (parts !== undefined && isReplaced(found, { source, size }, parts)) {
     return writtenEntry(store, upload, sent, undefined);
@@ -104,8 +120,17 @@ export async function lookAfter(
     throw holdsOther(upload, `MD5 ${storedMd5}, not ${md5}`, there);
   }
   if (source.modTime !== undefined && found.modTime === source.modTime) return there;
+  const hasTime = source.modTime !== undefined && found.metadata?.['mtime'] !== undefined;
+  if (isTold && !hasTime) return there;
   const text = `cannot write ${bucket}/${key}: nothing shows that the store holds what was sent`;
   throw new SyncerError('bad-answer', text, { path: source.path });
+}
+
+/** The error where the object may not be looked at, as users see it who have the right to write only. */
+function unproven(error: SyncerError): SyncerError {
+  const advice = 'let the key read objects, or set no_head to believe the store without a look';
+  const text = `cannot look at what was written: ${error.message}`;
+  return new SyncerError('access-denied', text, { cause: error, advice });
 }
 
 /**

@@ -45,15 +45,15 @@ export async function putBuffer(
 ): Promise<FileEntry> {
   const md5 = upload.md5 ?? hash('md5', body, 'hex');
   const request = putRequest(store, upload, md5, body);
-  const answer = await store.integrity.attempt((withChecksum) => {
+  const sent = await store.integrity.attempt(async (withChecksum) => {
     // Amazon keeps it with the object, so that readers can verify what they get.
     const checksum = withChecksum ? { [CRC32_HEADER]: encodeCrc32(crc32(body)) } : {};
-    const headers = { ...request.headers, ...checksum };
-    return withBucket(store, upload.bucket, op, () =>
-      store.client.call({ ...request, headers }, op),
-    );
+    const asked = { ...request, headers: { ...request.headers, ...checksum } };
+    const call = () => store.client.call(asked, op);
+    const { headers } = await withBucket(store, upload.bucket, op, call);
+    return { md5, size: body.length, headers, crc32: checksum[CRC32_HEADER] };
   });
-  return provenEntry(store, upload, { md5, size: body.length, headers: answer.headers }, op);
+  return provenEntry(store, upload, sent, op);
 }
 
 /** Writes the file with one PUT while it is read; its MD5 is known beforehand. */

@@ -8,12 +8,12 @@ import { ensureBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { isRefusal } from '../checksums/data-integrity.ts';
 import type { S3Answer } from '../client/request.ts';
-import { etagOf, toldAt } from '../objects/object-entry.ts';
+import { toldAt } from '../objects/object-entry.ts';
 import { takeBack } from '../objects/take-back.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { objectHeaders } from './object-headers.ts';
-import { holdsOther, lookAfter, md5Told, type Sent, writtenEntry } from './prove-stored.ts';
+import { provenEntry } from './prove-stored.ts';
 import { checkedChunks } from './put-object.ts';
 import type { Upload } from './upload.ts';
 
@@ -61,11 +61,12 @@ export async function putWithTrailer(
   }
   const { headers } = answer;
   const { md5 } = sent.hashes();
-  const told = { md5, size, headers, crc32: sent.crc32() };
+  const isTrial = !integrity.trailersAreProven;
+  const told = { md5, size, headers, crc32: sent.crc32(), isTrial };
   try {
-    await proveTrailer(store, upload, told, op);
+    const entry = await provenEntry(store, upload, told, op);
     integrity.proveTrailers();
-    return writtenEntry(store, upload, told, etagOf(headers));
+    return entry;
   } catch (error) {
     if (!hasCode(error, 'corrupted') || error.wrong === undefined) throw error;
     integrity.limitTo('headers', error.message);
@@ -104,34 +105,6 @@ function sending(source: WriteSource, op: Op) {
     hashes: () => found,
     crc32: () => encodeCrc32(Number.parseInt(found.crc32 ?? '0', 16)),
   };
-}
-
-/**
- * Rejects with `corrupted` where what the store holds now is not what was sent, by MD5 or CRC-32 of the answer, else by the
- * size of the object: a store that does not know chunks could have kept their frames.
- */
-async function proveTrailer(
-  store: S3Store,
-  upload: Upload,
-  sent: Sent & { readonly crc32: string },
-  op: Op,
-): Promise<void> {
-  const { headers, md5, crc32 } = sent;
-  const storedMd5 = md5Told(store, headers);
-  const storedCrc32 = headers[CRC32_HEADER];
-  const wrong = writtenEntry(store, upload, sent, etagOf(headers));
-  if (storedMd5 !== undefined && storedMd5 !== md5) {
-    throw holdsOther(upload, `MD5 ${storedMd5}, not ${md5}`, wrong);
-  }
-  if (storedCrc32 !== undefined && storedCrc32 !== crc32) {
-    throw holdsOther(upload, `CRC-32 ${storedCrc32}, not ${crc32}`, wrong);
-  }
-  if (storedMd5 !== undefined || storedCrc32 !== undefined) return;
-  const isTold = etagOf(headers) !== undefined;
-  if (isTold && store.settings.noHead && store.integrity.trailersAreProven) return;
-  await lookAfter(store, upload, sent, op).catch((error) => {
-    if (!isTold || !hasCode(error, 'access-denied')) throw error;
-  });
 }
 
 /** The refusal as an error after which the whole file may be tried again: it cannot be opened again here. */

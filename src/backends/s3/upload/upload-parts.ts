@@ -94,7 +94,10 @@ async function* resumed(
   yield* rest;
 }
 
-/** What now is there: its ETag is compared with the parts', and asked for where none came. */
+/**
+ * What now is there: its ETag is the one that the parts make, or its CRC-32; else it is looked at. Where the
+ * answer tells none at all, another writer may have replaced it.
+ */
 async function verified(
   store: S3Store,
   upload: Upload,
@@ -109,22 +112,22 @@ async function verified(
   op: Op,
 ): Promise<FileEntry> {
   const { parts, size, md5, completed, tookMs } = done;
-  const { headers, etag, wrongCrc32 } = completed;
+  const { headers, etag, hasCrc32, wrongCrc32 } = completed;
   const { settings } = store;
   const sent = { size, md5, headers };
   const entry = writtenEntry(store, upload, sent, etag);
   if (wrongCrc32 !== undefined) throw holdsOther(upload, `CRC-32 ${wrongCrc32}`, entry);
+  const made = multipartEtag(parts);
+  if (etag === made || hasCrc32 === true) return entry;
   const isComparable =
     settings.verifyMultipartEtag && parts.every((part) => part.etag === part.md5);
-  const wanted = isComparable ? multipartEtag(parts) : undefined;
-  if (etag === undefined) {
-    if (settings.noHead) return entry;
-    const since = writtenSince(toldAt(headers).toldAt, tookMs);
-    const proven = wanted === undefined ? sent : { ...sent, parts: { etag: wanted, since } };
-    const there = await lookAfter(store, upload, proven, op);
-    return provenParts(upload, writtenEntry(store, upload, sent, there.etag), wanted);
-  }
-  return provenParts(upload, entry, wanted);
+  const wanted = isComparable ? made : undefined;
+  if (settings.noHead) return provenParts(upload, entry, wanted);
+  const mayBeReplaced = etag === undefined && isComparable;
+  const since = mayBeReplaced ? writtenSince(toldAt(headers).toldAt, tookMs) : undefined;
+  const proven = { ...sent, parts: { etag: made, told: etag, since } };
+  const there = await lookAfter(store, upload, proven, op);
+  return provenParts(upload, writtenEntry(store, upload, sent, there.etag), wanted);
 }
 
 function provenParts(upload: Upload, entry: FileEntry, wanted: string | undefined): FileEntry {

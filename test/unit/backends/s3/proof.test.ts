@@ -1,12 +1,14 @@
+import { hash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KeyOrder } from '../../../../src/backends/s3/listing/key-order.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import type { OperationName } from '../../../../src/serve/s3/operations/operation-name.ts';
 import { type S3Server, startS3Server } from '../../../../src/serve/s3/s3-server.ts';
-import { answerOf } from '../../../servers/lies/lie.ts';
-import { type LyingProxy, startLyingProxy } from '../../../servers/lies/lying-proxy.ts';
+import { answerOf, type Lie, withHeaders, withText } from '../../../servers/lies/lie.ts';
+import { type Lying, type LyingProxy, startLyingProxy } from '../../../servers/lies/lying-proxy.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
 
 // What no command of test/cli/s3-lies.test.ts asks: buckets, unfinished uploads, odd keys.
@@ -173,8 +175,16 @@ describe('KeyOrder', () => {
   });
 });
 
-describe('an upload', () => {
-  it('takes no more requests than before where the store answers well', async () => {
+describe('a write', () => {
+  const answerTo = (operation: OperationName, headers: Record<string, string>): Lying => ({
+    lie: {
+      about: '',
+      of: [operation],
+      tell: async ({ ask }) => withHeaders(await ask(), headers),
+    },
+  });
+
+  it('takes no more requests than before where the store answers well, and a copy one look', async () => {
     await mkdir(join(root, 'plain'));
     const remote = await open('plain');
     await writeFile(join(root, 'plain', 'there'), 'x');
@@ -185,10 +195,136 @@ describe('an upload', () => {
     await remote.can.removeMany?.([{ ...file, path: 'b' }], OP);
     expect(proxy.log.counts()).toEqual({
       PutObject: 1,
-      HeadObject: 1,
+      HeadObject: 2,
       CopyObject: 1,
       DeleteObject: 1,
       DeleteObjects: 1,
     });
+  });
+
+  it.each([
+    ['an ETag of its own', { etag: '"abc"' }, 1],
+    ['a weak ETag of its own', { etag: 'W/"5-18d"' }, 1],
+    ['the ETag of an encrypted object', { 'x-amz-server-side-encryption': 'aws:kms' }, 1],
+    ['the MD5 in capitals', { etag: '"9A0364B9E99BB480DD25E1F0284C8555"' }, 0],
+  ])('is looked at after %s', async (_name, headers, looks) => {
+    await mkdir(join(root, 'opaque'), { recursive: true });
+    const remote = await open('opaque');
+    proxy.setLie(answerTo('PutObject', headers));
+    const { modTime: _none, ...untimed } = sourceOf('b', 'content');
+    for (const source of [sourceOf('a', 'content'), untimed]) {
+      proxy.log.clear();
+      await remote.write(source, OP);
+      expect(proxy.log.counts()).toEqual({
+        PutObject: 1,
+        ...(looks === 0 ? {} : { HeadObject: looks }),
+      });
+    }
+  });
+
+  it('is believed with no_head where an ETag came', async () => {
+    await mkdir(join(root, 'unseen'));
+    const remote = await open('unseen', { options: { no_head: 'true' } });
+    proxy.setLie(answerTo('PutObject', { etag: '"abc"' }));
+    await remote.write(sourceOf('a', 'content'), OP);
+    expect(proxy.log.counts()).toEqual({ PutObject: 1 });
+  });
+
+  it('is not looked at where the answer tells its CRC-32', async () => {
+    await mkdir(join(root, 'summed'));
+    const options = { use_data_integrity_protections: 'true' };
+    const remote = await open('summed', { options });
+    proxy.setLie(answerTo('PutObject', { 'x-amz-server-side-encryption': 'aws:kms' }));
+    await remote.write(sourceOf('a', 'content'), OP);
+    expect(proxy.log.counts()).toEqual({ PutObject: 1 });
+  });
+
+  it('says what to do where the key may not look', async () => {
+    await mkdir(join(root, 'write-only'));
+    const remote = await open('write-only');
+    const tell: Lie['tell'] = async ({ ask, request }) =>
+      request.operation === 'HeadObject'
+        ? answerOf(403)
+        : withHeaders(await ask(), { etag: '"abc"' });
+    proxy.setLie({ lie: { about: '', of: ['PutObject', 'HeadObject'], tell } });
+    await expect(remote.write(sourceOf('a', 'content'), OP)).rejects.toMatchObject({
+      code: 'access-denied',
+      advice: expect.stringContaining('no_head'),
+    });
+  });
+
+  it('fails where a part arrived as another one, and the store verifies nothing', async () => {
+    await mkdir(join(root, 'part'));
+    const options = { upload_cutoff: '0', use_multipart_etag: 'true' };
+    const more = { ...options, use_data_integrity_protections: 'false' };
+    const remote = await open('part', { options: more });
+    proxy.setLie({ lie: 'part-other-bytes' });
+    await expect(remote.write(sourceOf('a', 'content'), OP)).rejects.toMatchObject({
+      code: 'corrupted',
+    });
+    expect(await readdir(join(root, 'part'))).not.toContain('a');
+  });
+});
+
+describe('a copy within the store', () => {
+  it.each(['copy-unmade', 'copy-other-etag'])(
+    'is not taken for done where an object of the same size is there: %s',
+    async (lie) => {
+      await mkdir(join(root, lie));
+      const remote = await open(lie);
+      await remote.write(sourceOf('from', 'content'), OP);
+      await remote.write(sourceOf('to', 'tnetnoc'), OP);
+      const file = (await remote.stat('from', OP)) as FileEntry;
+      proxy.setLie({ lie });
+      await expect(remote.can.moveFrom?.(remote, file, 'to', OP)).rejects.toThrow();
+      expect(await readdir(join(root, lie))).toContain('from');
+    },
+  );
+
+  it('is not taken for done where the time of the old object is there', async () => {
+    await mkdir(join(root, 'times'));
+    const remote = await open('times');
+    const write = (path: string, modTime: bigint) =>
+      remote.write({ ...sourceOf(path, 'content'), modTime }, OP);
+    await write('from', 1_000_000_000n);
+    await write('to', 2_000_000_000n);
+    const file = (await remote.stat('from', OP)) as FileEntry;
+    proxy.setLie({ lie: 'copy-unmade' });
+    await expect(remote.can.moveFrom?.(remote, file, 'to', OP)).rejects.toThrow(/did not make it/);
+    proxy.setLie(undefined);
+    await remote.can.setModTime?.(file, 3n, OP);
+    await remote.can.moveFrom?.(remote, file, 'to', OP);
+    expect(await remote.stat('to', OP)).toMatchObject({ modTime: 3n });
+  });
+
+  it('may have an ETag of its own', async () => {
+    await mkdir(join(root, 'odd'));
+    const remote = await open('odd');
+    await remote.write(sourceOf('from', 'content'), OP);
+    const file = (await remote.stat('from', OP)) as FileEntry;
+    const tell: Lie['tell'] = async ({ ask, request }) => {
+      const answer = await ask();
+      const etag = `"odd-${hash('md5', request.url)}"`;
+      if (request.operation === 'HeadObject') return withHeaders(answer, { etag });
+      return withText(answer, (text) => text.replace(/<ETag>.*<\/ETag>/, '<ETag>"odd"</ETag>'));
+    };
+    proxy.setLie({ lie: { about: '', of: ['CopyObject', 'HeadObject'], tell } });
+    await remote.can.moveFrom?.(remote, file, 'to', OP);
+    expect(await readdir(join(root, 'odd'))).not.toContain('from');
+  });
+});
+
+describe('what is said to be missing', () => {
+  it('is looked for once, and is gone where it is', async () => {
+    await mkdir(join(root, 'missing'));
+    const remote = await open('missing');
+    proxy.setLie({ lie: 'delete-kept-404' });
+    await remote.remove({ kind: 'file', path: 'a', size: 1 }, OP);
+    expect(proxy.log.counts()).toEqual({ DeleteObject: 1, HeadObject: 1 });
+    proxy.log.clear();
+    proxy.setLie({ lie: 'delete-many-no-such-key' });
+    const failures = await remote.can.removeMany?.([{ kind: 'file', path: 'a', size: 1 }], OP);
+    expect(failures?.size).toBe(0);
+    expect(proxy.log.counts()).toEqual({ DeleteObjects: 1, DeleteObject: 1 });
   });
 });
