@@ -19,7 +19,7 @@ async function newRemote(terminal: TmuxTerminal, name: string, kind: string): Pr
 async function describeStore(terminal: TmuxTerminal): Promise<void> {
   await newRemote(terminal, 'shelf', 's3');
   await answer(terminal, 'S3 provider', 'Minio');
-  await terminal.waitFor('Take the credentials');
+  await terminal.waitFor('Get the credentials');
   await terminal.keys('n');
   await answer(terminal, 'access_key_id:', 'my-key');
   await terminal.waitFor('secret_access_key:');
@@ -71,7 +71,7 @@ export const CONFIG_SCENARIOS: readonly Scenario[] = [
       await terminal.keys('n');
       await terminal.waitFor('Paste the token here.');
       await terminal.paste('{"access_token":"example","expiry":"2030-01-01T00:00:00+00:00"');
-      await terminal.waitFor('Not complete yet');
+      await terminal.waitFor('Incomplete');
     },
   },
 ];

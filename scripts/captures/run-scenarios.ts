@@ -54,7 +54,7 @@ export const RUN_SCENARIOS: readonly Scenario[] = [
     async reach(terminal) {
       await terminal.waitFor('changes');
       await terminal.keys('[', 'Down', 'Down', 'Space');
-      await terminal.waitFor('dropped');
+      await terminal.waitFor('excluded');
     },
   },
 ];

@@ -77,7 +77,7 @@ export async function describeStore(
   await answer(terminal, 'Enter name for new remote.', 'store');
   await answer(terminal, 'Type of storage', '1');
   await answer(terminal, 'S3 provider', 'Other');
-  await terminal.waitFor('Take the credentials from the environment');
+  await terminal.waitFor('Get the credentials from the environment');
   await terminal.keys('n');
   await answer(terminal, 'access_key_id:', s3.accessKeyId);
   await answer(terminal, 'secret_access_key:', secret);

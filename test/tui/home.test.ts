@@ -40,12 +40,12 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await terminal.type('disk:to');
     await terminal.waitFor('$ syncer copy disk:from disk:to -P');
     await terminal.keys('Enter');
-    await terminal.waitFor('Done. Enter goes back.');
+    await terminal.waitFor('Done. Press Enter to go back.');
     expect(await readdir(join(home, 'to'))).toEqual(['file']);
     await terminal.keys('Enter');
     await terminal.waitFor(/Last run \d+ s ago: done +syncer copy disk:from disk:to -P/);
     await terminal.keys('h', 'Enter');
-    await terminal.waitFor(['done (exit code 0)', '1 transferred, 7 B']);
+    await terminal.waitFor(['done at', '1 transferred, 7 B']);
     await terminal.keys('C-c');
     await terminal.waitFor('ended 0');
   });
@@ -92,7 +92,7 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await terminal.keys('Enter');
     await terminal.waitFor('$ syncer copy disk:from/none disk:to -P --cache-dir=cache');
     // What is drawn after an answer that was broken off begins at the left again.
-    await terminal.waitFor('Enter goes back.');
+    await terminal.waitFor('Press Enter to go back.');
     await terminal.keys('C-c');
     expect(await terminal.waitFor(/New remote/)).toMatch(/^syncer {2}remotes/);
     await terminal.keys('q');

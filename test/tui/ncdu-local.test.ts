@@ -113,7 +113,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     const terminal = await start();
     await terminal.waitFor('7 files');
     await terminal.keys('v', 'j', 'l', 'v', 'b');
-    await terminal.waitFor(['2 entries', 'big/', 'mid/deep/', '3 files, 6.3 KiB in all']);
+    await terminal.waitFor(['2 entries', 'big/', 'mid/deep/', '3 files, 6.3 KiB in total']);
     await terminal.keys('p');
     await terminal.waitFor('copy to:');
     await terminal.type(join(folder, 'copy'));

@@ -46,10 +46,10 @@ describe.skipIf(!hasTmux)('--review', () => {
     const terminal = await world.start('sync from to --review');
     const shown = await terminal.waitFor(['syncer sync  from → to', '8 changes']);
     expect(shown).toMatch(/▾ photos\/ +4\.8 KiB C2/);
-    expect(shown).toMatch(/U list\.txt +13 B size is 13 B, there 4 B/);
+    expect(shown).toMatch(/U list\.txt +13 B size 13 B, at dest 4 B/);
     expect(shown).toMatch(/D gone\.txt +4 B not at the source/);
     await terminal.keys('Down', 'Down', 'Space');
-    await terminal.waitFor(['4 of 8 changes', /▾ old\/ +dropped/]);
+    await terminal.waitFor(['4 of 8 changes', /▾ old\/ +excluded/]);
     await terminal.keys('a');
     await terminal.waitFor('exit=0');
     expect(await filesOf('to')).toEqual([
@@ -147,10 +147,7 @@ describe.skipIf(!hasTmux)('--review', () => {
 
   test('--dry-run offers it, and applies what was chosen', async () => {
     const terminal = await world.start('copy from to --dry-run');
-    await terminal.waitFor([
-      'Skipped copy as --dry-run is set',
-      'Look at these 3 changes as a tree',
-    ]);
+    await terminal.waitFor(['Skipped copy as --dry-run is set', 'Review these 3 changes now']);
     await terminal.type('y');
     await terminal.keys('Enter');
     await terminal.waitFor('3 changes');
@@ -161,7 +158,7 @@ describe.skipIf(!hasTmux)('--review', () => {
 
   test('what was typed ahead does not answer the offer of --dry-run', async () => {
     const terminal = await world.start('copy from to --dry-run');
-    await terminal.waitFor('Look at these 3 changes');
+    await terminal.waitFor('Review these 3 changes now');
     await terminal.type('rsync -a x y');
     await terminal.keys('Enter');
     await terminal.waitFor('exit=0');

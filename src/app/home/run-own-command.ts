@@ -43,12 +43,12 @@ function ownRun(
     });
     const passOn = () => void child.kill('SIGTERM');
     signal.addEventListener('abort', passOn);
-    child.on('error', (error) => resolve(`It could not be started: ${error.message}.`));
+    child.on('error', (error) => resolve(`Cannot start: ${error.message}.`));
     child.on('close', (code, killedBy) => {
       signal.removeEventListener('abort', passOn);
       if (code === 0) resolve('');
-      else if (killedBy === null) resolve(`It ended with exit code ${code}.`);
-      else resolve(`It was ended by ${killedBy}.`);
+      else if (killedBy === null) resolve(`Failed, exit code ${code}.`);
+      else resolve(`Terminated by ${killedBy}.`);
     });
   });
 }
@@ -79,7 +79,7 @@ function enter(text: string, signal: AbortSignal): Promise<void> {
         resolve();
       });
     signal.addEventListener('abort', () => lines.close(), { once: true });
-    lines.question(`${harmless(text)} Enter goes back. `, () => {
+    lines.question(`${harmless(text)} Press Enter to go back. `, () => {
       isAnswered = true;
       lines.close();
     });
