@@ -24,6 +24,7 @@ function checkFile(path: string, imports: readonly Import[]): string[] {
 }
 
 function allowed(path: string, layer: Layer, { own, target }: Import): boolean {
+  if (target === 'node:worker_threads') return layer.folder === 'src/native';
   if (!own) return target.startsWith('node:') || packageAllowed(layer, target);
   if (layer.may.some((folder) => within(target, folder))) return true;
   return within(target, ownFolder(path, layer));

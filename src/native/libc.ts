@@ -13,12 +13,13 @@ export interface Libc {
   func(name: string, result: string, parameters: readonly string[]): CFunction;
   /** `errno` after a call that failed; to be read before anything else is called. */
   errno(): number;
+  /** Where the bytes lie in memory: they must be kept from the garbage collector until they are used no more. */
+  address(bytes: Uint8Array): bigint;
 }
 
 /** What is used of koffi. */
-export interface Koffi {
+export interface Koffi extends Omit<Libc, 'func'> {
   load(library: null): Pick<Libc, 'func'>;
-  errno(): number;
 }
 
 /** Loads the C library through koffi. Rejects where koffi cannot be had. */
@@ -28,5 +29,6 @@ export async function loadLibc(): Promise<Libc> {
   return {
     func: (symbol, result, parameters) => library.func(symbol, result, parameters),
     errno: () => koffi.errno(),
+    address: (bytes) => koffi.address(bytes),
   };
 }

@@ -68,3 +68,25 @@ export function koffiFile(): string | undefined {
     return undefined;
   }
 }
+
+/**
+ * Loads koffi in a thread, which the main thread has loaded before: no two threads make it ready at the same time. For
+ * `startThread`: nothing from outside is used.
+ */
+export function koffiInThread({ file, address }: KoffiPlace): unknown {
+  if (file !== undefined) {
+    try {
+      const holder = { exports: {} };
+      process.dlopen(holder, file);
+      return holder.exports;
+    } catch {
+      // The module knows more places.
+    }
+  }
+  const { createRequire } = process.getBuiltinModule('node:module');
+  const { fileURLToPath } = process.getBuiltinModule('node:url');
+  // In a single executable the module is no file, and is found by its address alone.
+  const isFile = !process.getBuiltinModule('node:sea').isSea();
+  const found = createRequire(address)(isFile ? fileURLToPath(address) : address);
+  return found.default ?? found;
+}

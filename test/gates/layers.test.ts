@@ -42,6 +42,7 @@ test.each([
 test.each([
   ['the core imports a package', 'src/core/a.ts', 'undici'],
   ['src imports Ink', 'src/app/a.ts', 'ink'],
+  ['a backend starts threads of its own', 'src/backends/local/a.ts', 'node:worker_threads'],
   ['a command imports React', 'commands/a.ts', 'react/jsx-runtime'],
   ['a command imports a part of Ink', 'commands/a.ts', 'ink-select-input'],
 ])('a planted fault is found: %s', (_, path, name) => {

@@ -1,5 +1,6 @@
 import type { Koffi } from '../../native/libc.ts';
-import type { KoffiPlace } from '../../native/load-koffi.ts';
+import type { KoffiPlace, koffiInThread } from '../../native/load-koffi.ts';
+import type { ThreadPort } from '../../native/start-thread.ts';
 import type { SmallCopier, SmallCopy, smallCopier } from './small-copier.ts';
 
 /** Small files that a copy thread copies, one after the other. */
@@ -19,33 +20,15 @@ export interface CopyThreadData {
   readonly largest: number;
 }
 
-/**
- * What runs in a copy thread. It is started from its own text and that of `smallCopier`, so that it needs no file of its
- * own in a bundle: nothing from outside may be used in it.
- */
-export function copyThread(newCopier: typeof smallCopier): void {
-  const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
-  /** The main thread has loaded koffi before it sends anything: no two threads make it ready at the same time. */
-  const loadKoffi = ({ file, address }: KoffiPlace): Koffi => {
-    if (file !== undefined) {
-      try {
-        const holder = { exports: {} };
-        process.dlopen(holder, file);
-        return holder.exports as Koffi;
-      } catch {
-        // The module knows more places.
-      }
-    }
-    const { createRequire } = process.getBuiltinModule('node:module');
-    const { fileURLToPath } = process.getBuiltinModule('node:url');
-    // In a single executable the module is no file, and is found by its address alone.
-    const isFile = !process.getBuiltinModule('node:sea').isSea();
-    const found = createRequire(address)(isFile ? fileURLToPath(address) : address);
-    return found.default ?? found;
-  };
+/** What runs in a copy thread; see `startThread`. */
+export function copyThread(
+  port: ThreadPort,
+  { koffi: place, largest }: CopyThreadData,
+  newCopier: typeof smallCopier,
+  loadKoffi: typeof koffiInThread,
+): void {
   const loadCopier = (): SmallCopier => {
-    const { koffi: place, largest } = workerData as CopyThreadData;
-    const koffi = loadKoffi(place);
+    const koffi = loadKoffi(place) as Koffi;
     const library = koffi.load(null);
     return newCopier(
       {
@@ -56,12 +39,12 @@ export function copyThread(newCopier: typeof smallCopier): void {
     );
   };
   let copy: SmallCopier | undefined;
-  parentPort?.on('message', ({ copies, stop }: CopyBatch) => {
+  port.on('message', ({ copies, stop }: CopyBatch) => {
     copy ??= loadCopier();
     const done: CopyAnswer = new Uint8Array(copies.length);
     for (const [index, each] of copies.entries()) {
       if (Atomics.load(stop, 0) === 0 && copy(each)) done[index] = 1;
     }
-    parentPort.postMessage(done);
+    port.postMessage(done);
   });
 }

@@ -1,5 +1,6 @@
 import type { Md5Lanes, md5Lanes, Range } from '../../hashes/md5-lanes/md5-lanes.ts';
 import type { MD5_LAYOUT } from '../../hashes/md5-lanes/md5-module.ts';
+import type { ThreadPort } from '../../native/start-thread.ts';
 
 /** A hash that follows the writing of a file. */
 export interface HashJob {
@@ -43,12 +44,8 @@ export type HashAnswer =
   /** What `fs` threw, as data. */
   | { readonly error: { readonly message: string; readonly code?: string } };
 
-/**
- * What runs in a hash thread: one job after the other. It is started from its own text and that of `md5Lanes`, so that it
- * needs no file of its own in a bundle: nothing from outside may be used in it.
- */
-export function hashThread(newLanes: typeof md5Lanes): void {
-  const { parentPort } = process.getBuiltinModule('node:worker_threads');
+/** What runs in a hash thread, one job after the other; see `startThread`. */
+export function hashThread(port: ThreadPort, _: undefined, newLanes: typeof md5Lanes): void {
   const { createHash } = process.getBuiltinModule('node:crypto');
   const { readSync } = process.getBuiltinModule('node:fs');
   let buffer: Buffer | undefined;
@@ -84,12 +81,12 @@ export function hashThread(newLanes: typeof md5Lanes): void {
       }
     });
   };
-  parentPort?.on('message', (job: HashQuestion) => {
+  port.on('message', (job: HashQuestion) => {
     try {
-      parentPort.postMessage({ digests: digestsOf(job) });
+      port.postMessage({ digests: digestsOf(job) });
     } catch (error) {
       // What else an error has than its message would get lost on the way.
-      parentPort.postMessage({ error: { ...(error as Error), message: String(error) } });
+      port.postMessage({ error: { ...(error as Error), message: String(error) } });
     }
   });
 }

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import type { Worker } from 'node:worker_threads';
 import type { HashName } from '../../core/hash-names.ts';
 import { md5Lanes } from '../../hashes/md5-lanes/md5-lanes.ts';
 import { MD5_LAYOUT, md5Module } from '../../hashes/md5-lanes/md5-module.ts';
+import { startThread, type Thread } from '../../native/start-thread.ts';
 import { type FileRange, type HashAnswer, type HashQuestion, hashThread } from './hash-thread.ts';
 
 /** Only where there is so much to hash, in bytes, is it worth to start a thread. */
@@ -48,7 +48,7 @@ export interface RangesInThread {
 
 /** Threads that hash files, started when they are needed and then kept. Idle ones do not keep the program alive. */
 export class HashThreads {
-  readonly #idle: Worker[] = [];
+  readonly #idle: Thread[] = [];
   readonly #waiting: (() => void)[] = [];
   #count = 0;
   #bytes = 0;
@@ -124,7 +124,7 @@ export class HashThreads {
   }
 
   /** @param patience so many may wait for a thread that has something else to do */
-  async #take(patience: number): Promise<Worker> {
+  async #take(patience: number): Promise<Thread> {
     for (;;) {
       const idle = this.#idle.pop();
       if (idle !== undefined) return idle;
@@ -138,21 +138,15 @@ export class HashThreads {
     }
   }
 
-  #startThread(): Worker {
+  #startThread(): Thread {
     try {
-      return startThread();
+      return startThread(hashThread, undefined, md5Lanes);
     } catch (refused) {
       // Whoever waits for this one would wait for ever: the next one may be luckier, or is told, too.
       this.#waiting.shift()?.();
       throw refused;
     }
   }
-}
-
-function startThread(): Worker {
-  const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
-  const text = `(${hashThread.toString()})(${md5Lanes.toString()})`;
-  return new Thread(text, { eval: true, execArgv: [] });
 }
 
 /** Without WebAssembly's vectors (`--jitless`, an old processor) nothing is gained. */
@@ -164,7 +158,7 @@ function compiled(): WebAssembly.Module | false {
   }
 }
 
-function ask(worker: Worker, job: HashQuestion): Promise<HashAnswer> {
+function ask(worker: Thread, job: HashQuestion): Promise<HashAnswer> {
   worker.ref();
   return new Promise<HashAnswer>((resolve, reject) => {
     worker.once('error', reject);

@@ -25,7 +25,7 @@ export type SmallCopier = (copy: SmallCopy) => boolean;
  *
  * Threads run it from its text: nothing from outside may be used in it.
  */
-export function smallCopier(libc: Libc, largest: number): SmallCopier {
+export function smallCopier(libc: Pick<Libc, 'func' | 'errno'>, largest: number): SmallCopier {
   const fs = process.getBuiltinModule('node:fs');
   const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NONBLOCK, O_DIRECTORY, S_IFMT, S_IFREG } =
     fs.constants;

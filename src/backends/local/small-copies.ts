@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Op } from '../../core/remote.ts';
 import { loadLibc } from '../../native/libc.ts';
-import type { KoffiPlace } from '../../native/load-koffi.ts';
-import { threadPrelude } from '../../native/thread-prelude.ts';
+import { type KoffiPlace, koffiInThread } from '../../native/load-koffi.ts';
+import { startThread } from '../../native/start-thread.ts';
 import { type CopyAnswer, type CopyBatch, type CopyThreadData, copyThread } from './copy-thread.ts';
 import { type SmallCopier, type SmallCopy, smallCopier } from './small-copier.ts';
 
@@ -167,7 +167,7 @@ export class SmallCopies {
   }
 
   #start(): CopyThread {
-    const thread = startThread({ koffi: this.#koffi, largest: SMALL_COPY_SIZE });
+    const thread = startCopyThread({ koffi: this.#koffi, largest: SMALL_COPY_SIZE });
     this.#threads.push(thread);
     return thread;
   }
@@ -185,10 +185,8 @@ interface CopyThread {
   copy(batch: CopyBatch): Promise<CopyAnswer>;
 }
 
-function startThread(workerData: CopyThreadData): CopyThread {
-  const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
-  const text = `${threadPrelude()}(${copyThread.toString()})(${smallCopier.toString()})`;
-  const worker = new Thread(text, { eval: true, execArgv: [], workerData });
+function startCopyThread(data: CopyThreadData): CopyThread {
+  const worker = startThread(copyThread, data, smallCopier, koffiInThread);
   const asked: PromiseWithResolvers<CopyAnswer>[] = [];
   let hasEnded = false;
   const onEnd = (error: unknown) => {

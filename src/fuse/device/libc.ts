@@ -1,19 +1,10 @@
-import { loadKoffi } from '../../native/load-koffi.ts';
+import { loadLibc as loadLibrary } from '../../native/libc.ts';
 
 /** A function of the C library. */
 interface CFunction {
   (...args: unknown[]): number;
   /** Calls it in another thread; the last argument takes an error or the result. */
   async(...args: unknown[]): void;
-}
-
-/** What is used of koffi. */
-interface Koffi {
-  load(library: null): {
-    func(name: string, result: string, parameters: readonly string[]): CFunction;
-  };
-  errno(): number;
-  address(value: Uint8Array): bigint;
 }
 
 /** The system calls that Node has no way to make. Those that fail give -1, and `errno` tells why. */
@@ -39,25 +30,26 @@ export interface Libc {
 
 /** Loads the C library through koffi. Rejects where koffi cannot be had. */
 export async function loadLibc(): Promise<Libc> {
-  const koffi = await loadKoffi<Koffi>();
-  const library = koffi.load(null);
+  const library = await loadLibrary();
+  const func = (name: string, result: string, parameters: readonly string[]) =>
+    library.func(name, result, parameters) as CFunction;
   const bytes = 'uint8_t *';
-  const preadv2 = () => library.func('preadv2', 'long', ['int', bytes, 'int', 'long', 'int']);
+  const preadv2 = () => func('preadv2', 'long', ['int', bytes, 'int', 'long', 'int']);
   return {
     ...known('preadv2', preadv2),
-    read: library.func('read', 'long', ['int', bytes, 'size_t']),
-    write: library.func('write', 'long', ['int', bytes, 'size_t']),
-    poll: library.func('poll', 'int', [bytes, 'ulong', 'int']),
-    ppoll: library.func('ppoll', 'int', [bytes, 'ulong', bytes, bytes]),
-    fcntl: library.func('fcntl', 'int', ['int', 'int', 'int']),
-    eventfd: library.func('eventfd', 'int', ['uint', 'int']),
-    socket: library.func('socket', 'int', ['int', 'int', 'int']),
-    socketpair: library.func('socketpair', 'int', ['int', 'int', 'int', bytes]),
-    recvmsg: library.func('recvmsg', 'long', ['int', bytes, 'int']),
-    sendto: library.func('sendto', 'long', ['int', bytes, 'size_t', 'int', bytes, 'uint']),
-    mount: library.func('mount', 'int', [bytes, bytes, bytes, 'ulong', bytes]),
-    errno: () => koffi.errno(),
-    address: (value) => koffi.address(value),
+    read: func('read', 'long', ['int', bytes, 'size_t']),
+    write: func('write', 'long', ['int', bytes, 'size_t']),
+    poll: func('poll', 'int', [bytes, 'ulong', 'int']),
+    ppoll: func('ppoll', 'int', [bytes, 'ulong', bytes, bytes]),
+    fcntl: func('fcntl', 'int', ['int', 'int', 'int']),
+    eventfd: func('eventfd', 'int', ['uint', 'int']),
+    socket: func('socket', 'int', ['int', 'int', 'int']),
+    socketpair: func('socketpair', 'int', ['int', 'int', 'int', bytes]),
+    recvmsg: func('recvmsg', 'long', ['int', bytes, 'int']),
+    sendto: func('sendto', 'long', ['int', bytes, 'size_t', 'int', bytes, 'uint']),
+    mount: func('mount', 'int', [bytes, bytes, bytes, 'ulong', bytes]),
+    errno: library.errno,
+    address: library.address,
   };
 }
 
