@@ -7,13 +7,12 @@ const ADVICE =
 
 /** Whether a part of the path has no name, as in keys of object stores (`a//b`, `/a`, `a/`): it is no path of a tree. */
 export function isNameless(path: string): boolean {
-  return path === '' || path.startsWith('/') || path.endsWith('/') || path.includes('//');
+  return path.startsWith('/') || path.endsWith('/') || path.includes('//');
 }
 
 /** An object with such a key, for a listing by directory: it is there, but in none of them. */
 export function namelessFile(path: string): FailedEntry {
-  const what = path === '' ? 'the object of the root itself' : `the object "${path}"`;
-  const text = `${what} has ${WHY}`;
+  const text = `the object "${path}" has ${WHY}`;
   return { path, error: new SyncerError('name-invalid', text, { path, advice: ADVICE }) };
 }
 

@@ -160,14 +160,14 @@ function isMarker({ key, size }: ListedKey): boolean {
 
 /** The path of a key below a directory; that of the directory's own key (`dir/`) keeps its slash. */
 function pathOf(dir: string, place: string): string {
-  return place === '' && dir !== '' ? `${dir}/` : joinPath(dir, place);
+  return place === '' ? `${dir}/` : joinPath(dir, place);
 }
 
 function toEntry(store: S3Store, { place, storePlace, key }: Listed, dir: string): Entry {
   if (key === undefined) return { kind: 'dir', path: joinPath(dir, place.slice(0, -1)) };
   const path = pathOf(dir, place);
   const file = fileEntry(path, key, store.settings.encryption.etagIsNotMd5);
-  if (place === storePlace && path !== '') return file;
+  if (place === storePlace && place !== '') return file;
   const { bucket, key: meant } = store.locate(path);
   // Two keys can have one path (`./x` and `．/x`): this is the other one.
   return meant === key.key ? file : { ...file, id: `${bucket}/${key.key}` };

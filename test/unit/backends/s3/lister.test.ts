@@ -145,9 +145,9 @@ describe('Lister', () => {
 
   it('tells the content of the key of the root itself', async () => {
     const { remote } = await storeThat(keysOf({ 'dir/': 1 }), {}, 'bucket/dir');
-    expect((await remote.listPage('', undefined, OP)).failed).toMatchObject([{ path: '' }]);
+    expect((await remote.listPage('', undefined, OP)).failed).toMatchObject([{ path: '/' }]);
     const page = await remote.can.listTreePage?.('', undefined, OP);
-    expect(page?.entries).toMatchObject([{ path: '', id: 'bucket/dir/', size: 1 }]);
+    expect(page?.entries).toMatchObject([{ path: '/', id: 'bucket/dir/', size: 1 }]);
   });
 });
 
