@@ -67,6 +67,16 @@ const REPLIES: Readonly<Record<string, Reply>> = {
     { 'content-disposition': `attachment; filename=old; filename*=UTF-8''na%C3%AFve` },
     'named',
   ),
+  '/part': (to) => {
+    to.writeHead(206, { 'content-range': 'bytes 0-2/10', 'content-length': 3 });
+    to.end('abc');
+  },
+  '/none': (to) => {
+    to.writeHead(204).end();
+  },
+  '/accepted': (to) => {
+    to.writeHead(202).end('come again');
+  },
   '/empty': send({ 'last-modified': LATER }, ''),
   '/who': (to, { headers }) => {
     to.end(headers.authorization ?? 'nobody');
@@ -158,6 +168,19 @@ test('what breaks off leaves nothing, and the old file', async () => {
   expect(stderr).toContain('9 of 100 bytes');
   expect(await readTree(join(world.dir, 'kept'))).toEqual({ file: 'old@1000000000' });
 });
+
+test.each(['206', '204', '202'])(
+  'an answer that is not the whole file is refused: %s',
+  async (status) => {
+    const path = { '206': 'part', '204': 'none', '202': 'accepted' }[status];
+    await writeTree(join(world.dir, 'whole'), { file: 'old' });
+    const { code, stderr } = await run('copyurl', '--retries', '1', `${url}/${path}`, 'whole/file');
+    expect(code).toBe(1);
+    expect(stderr).toContain(`CopyURL failed: ${status} `);
+    expect(stderr).toContain('not the whole file');
+    expect(await readTree(join(world.dir, 'whole'))).toEqual({ file: 'old@1000000000' });
+  },
+);
 
 test('chunks without an end are no success, as they are for rclone', async () => {
   expect((await run('copyurl', '--retries', '1', `${url}/cut-chunks`, 'cut/file')).code).toBe(5);

@@ -31,6 +31,9 @@ export interface UrlReader {
 
 const PASSING = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
 
+/** The other successes have a part of a content, or none of what is at the URL. */
+const WHOLE: readonly number[] = [200, 203];
+
 /** As many redirections are followed as Go's programs follow. */
 const MOST_REDIRECTS = 10;
 
@@ -52,7 +55,7 @@ export async function openUrl(
   for (let redirects = 0; ; redirects++) {
     const answer = await ask(reader, url, signal);
     const { status, headers } = answer;
-    if (status >= 200 && status < 300) return opened(url, answer);
+    if (WHOLE.includes(status)) return opened(url, answer);
     answer.discard();
     const { location } = headers;
     if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
@@ -114,13 +117,14 @@ function requestOf(url: URL, userAgent: string): HttpRequest {
   };
 }
 
-/** The place an answer sends to; the login goes there only where it is the same host. */
+/** The place an answer sends to; the login goes there only if it is the same host, and not from TLS to none. */
 function redirected(url: URL, location: string): URL {
   if (!URL.canParse(location, url.href)) {
     throw new SyncerError('bad-answer', `${url.host} redirects to an invalid URL`);
   }
   const next = parseHttpUrl(new URL(location, url.href).href);
-  if (next.host === url.host && next.username === '') {
+  const isSafe = next.protocol === 'https:' || url.protocol === 'http:';
+  if (next.host === url.host && isSafe && next.username === '') {
     next.username = url.username;
     next.password = url.password;
   }
@@ -150,7 +154,8 @@ function refusal(status: number, url: URL): SyncerError {
           ? 'access-denied'
           : 'other';
   const reason = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
-  return new SyncerError(code, `CopyURL failed: ${reason} from ${url.host}`);
+  const why = status < 300 ? ', which is not the whole file' : '';
+  return new SyncerError(code, `CopyURL failed: ${reason} from ${url.host}${why}`);
 }
 
 function decode(text: string): string {

@@ -90,8 +90,8 @@ export function addressOf(endpoint: Endpoint, bucket: string, key: string): Addr
 }
 
 /**
- * The endpoint to which a redirect leads that an answer about a bucket gave; `undefined` where it leads to another
- * scheme, names the bucket nowhere, or leads back.
+ * The endpoint to which a redirect leads that an answer about a bucket gave; `undefined` where it leads to another host,
+ * port, or from TLS to none, names the bucket nowhere, or leads back. Amazon's hosts of S3 are one.
  */
 export function redirectedEndpoint(
   from: Endpoint,
@@ -99,17 +99,33 @@ export function redirectedEndpoint(
   location: string,
 ): Endpoint | undefined {
   const url = URL.parse(location);
-  if (url === null || url.protocol !== (from.secure ? 'https:' : 'http:')) return undefined;
-  const port = url.port === '' ? (from.secure ? 443 : 80) : Number(url.port);
+  const secure = url?.protocol === 'https:';
+  if (url === null || (!secure && (from.secure || url.protocol !== 'http:'))) return undefined;
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const inHost = host.startsWith(`${bucket}.`);
   const hostname = inHost ? host.slice(bucket.length + 1) : host;
   const [path = '', ...behind] = `${url.pathname}/`.split(`/${encodeUriPath(bucket)}/`);
   if (!inHost && behind.length === 0) return undefined;
   const basePath = inHost ? '' : path;
-  const isSame = hostname === from.hostname && port === from.port && basePath === from.basePath;
-  if (isSame && inHost !== from.pathStyle) return undefined;
-  return { ...from, hostname, port, basePath, pathStyle: !inHost };
+  const to = { ...from, secure, hostname, port, basePath, pathStyle: !inHost };
+  const isSame = hostname === from.hostname && secure === from.secure && basePath === from.basePath;
+  if (!mayLeadTo(from, to) || (isSame && inHost !== from.pathStyle)) return undefined;
+  return to;
+}
+
+/** Whether a redirect may lead from one endpoint to another: whoever gets the request gets what is written by it. */
+function mayLeadTo(from: Endpoint, to: Endpoint): boolean {
+  const isUsual = ({ secure, port }: Endpoint) => port === (secure ? 443 : 80);
+  const isSamePort = from.port === to.port || (isUsual(from) && isUsual(to));
+  const domain = amazonDomain(from.hostname);
+  const isAmazon = domain !== undefined && domain === amazonDomain(to.hostname);
+  return isSamePort && (isAmazon || from.hostname === to.hostname);
+}
+
+/** The domain of a host of Amazon's S3; other services of Amazon have hosts of their customers. */
+function amazonDomain(hostname: string): string | undefined {
+  return /^s3(?:[.-][a-z0-9-]+)*\.(amazonaws\.com(?:\.cn)?)$/.exec(hostname)?.[1];
 }
 
 /** Certificates for `*.host` cover one label, so a dot in the bucket's name breaks TLS. */

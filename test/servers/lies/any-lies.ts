@@ -1,5 +1,5 @@
 import type { OperationName } from '../../../src/serve/s3/operations/operation-name.ts';
-import { answerOf, type Lie, type Lies, withText } from './lie.ts';
+import { answerOf, type Lie, type Lies, withHeaders, withText } from './lie.ts';
 
 /** Every request that syncer makes of a store. */
 const ALL: readonly OperationName[] = [
@@ -50,6 +50,12 @@ export const ANY_LIES: Lies = {
   'error-200': instead('an error document with status 200', answerOf(200, ERROR)),
   'other-xml': instead('another document', answerOf(200, '<Ok/>')),
   'redirect-nowhere': instead('a redirect that leads nowhere', answerOf(302)),
+  'redirect-elsewhere': {
+    about: 'a redirect to another host, which would take anything',
+    of: ALL,
+    tell: ({ request }) =>
+      withHeaders(answerOf(307), { location: `http://localhost:9${request.url}` }),
+  },
   'not-modified': instead('status 304, though nothing was asked on condition', answerOf(304)),
   'html-after': {
     about: 'the store does it, and a web page comes back',

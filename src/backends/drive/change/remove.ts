@@ -1,6 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { hasStatus, saysMissing } from '../client/graph-error.ts';
+import { type GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
 import { type Address, requestPath } from '../items/address.ts';
@@ -121,16 +121,18 @@ export async function deleteItem(
     doing: 'delete',
     about: store.told(path),
   } as const;
+  let missing: GraphError | undefined;
   try {
     const answer = await store.client.call(request, op);
     if (answer.status === 204 && answer.headers['request-id'] !== undefined) return;
   } catch (thrown) {
-    // An earlier try has done it, and its answer was lost.
-    if (saysMissing(thrown) && thrown.afterUnsure) return;
-    throw thrown;
+    if (!saysMissing(thrown)) throw thrown;
+    missing = thrown;
   }
   // Not an answer of the service to what it was asked: it may never have got there.
   const there = await findItem(store.client, address, request.about, op);
   if (there !== undefined)
     throw badAnswer(request, 'the response is inconsistent: it is still there');
+  // An earlier try may have done it, and its answer was lost.
+  if (missing?.afterUnsure === false) throw missing;
 }

@@ -42,11 +42,11 @@ export class BucketRegions {
   }
 
   #learnRegion(bucket: string, refusal: StoreError): boolean {
-    const { region, status } = refusal;
+    const { region = '', status } = refusal;
     const here = this.of(bucket);
     const isRedirect = status === 301 || status === 307 || status === 400;
-    if (!isRedirect || region === undefined || region === '' || region === here.region)
-      return false;
+    // The region becomes part of a host name.
+    if (!isRedirect || !/^[\w-]+$/.test(region) || region === here.region) return false;
     const { endpoint } = this.#usual;
     this.#moved.set(bucket, {
       region,

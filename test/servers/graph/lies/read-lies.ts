@@ -70,6 +70,11 @@ export const READ_LIES: GraphLies = {
     of: ['getDrive'],
     tell: ({ ask }) => withJson(ask(), { id: 'ANOTHER' }),
   },
+  'delete-missing': {
+    about: 'not deleted, and the item is said to be missing',
+    of: ['deleteItem', 'permanentDelete'],
+    tell: () => ({ status: 404, json: { error: { code: 'itemNotFound', message: 'none' } } }),
+  },
   'batch-empty': {
     about: 'a batch that says nothing of what it was asked',
     of: ['batch'],

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SyncerError } from '../../../../src/core/errors.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { failFirstGraph, type GraphFault } from '../../../servers/graph/graph-fault.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
@@ -48,6 +49,19 @@ describe('deleting many files', () => {
     graph.setFaults(failFirstGraph('batch', 9, fault));
     expect((await removeAll())?.size).toBe(0);
     expect(graph.drive.files()).toEqual([]);
+  });
+
+  it('does not take what is said to be missing for deleted where it is there', async () => {
+    graph.setLie({ lie: 'delete-missing', every: 1 });
+    const failures = [...((await removeAll())?.values() ?? [])];
+    expect(failures.map((error) => (error as SyncerError).code)).toEqual(
+      failures.map(() => 'bad-answer'),
+    );
+    expect(failures).toHaveLength(graph.drive.files().length);
+    const [file] = files;
+    if (file === undefined) throw new Error('no file');
+    await expect(remote.remove(file, OP)).rejects.toMatchObject({ code: 'bad-answer' });
+    expect(graph.drive.files()).toContain(file.path);
   });
 
   it('leaves what somebody wrote meanwhile or has open, and tells of it', async () => {

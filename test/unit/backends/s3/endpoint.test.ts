@@ -72,24 +72,49 @@ describe('redirectedEndpoint', () => {
   };
 
   it('finds the bucket in the path or in the host', () => {
-    expect(lead('http://a.example', 'http://b.example:9000/photos/k?list-type=2')).toBe(
-      'http://b.example:9000/photos/k',
+    expect(lead('http://a.example:9000', 'http://photos.a.example:9000/k?list-type=2')).toBe(
+      'http://photos.a.example:9000/k',
     );
-    expect(lead('https://a.example', 'https://b.example/base/photos')).toBe(
-      'https://b.example/base/photos/k',
+    expect(lead('https://a.example', 'https://a.example/base/photos')).toBe(
+      'https://a.example/base/photos/k',
     );
-    expect(lead('https://a.example', 'https://photos.s3-us-west-2.amazonaws.com/k')).toBe(
-      'https://photos.s3-us-west-2.amazonaws.com/k',
+    expect(lead('https://photos.example', 'https://photos.photos.example/k')).toBe(
+      'https://photos.photos.example/k',
     );
-    expect(lead('https://a.example', 'https://photos.a.example/k')).toBe(
-      'https://photos.a.example/k',
+    expect(lead('http://a.example', 'https://a.example/photos/k')).toBe(
+      'https://a.example/photos/k',
     );
   });
 
   it.each([
-    ['http://b.example/photos/k', 'another scheme'],
-    ['https://b.example/other/k', 'another bucket'],
-    ['https://b.example/photosx', 'another bucket with the same beginning'],
+    ['https://s3.amazonaws.com', 'https://photos.s3-us-west-2.amazonaws.com/k'],
+    ['https://s3-accelerate.amazonaws.com', 'https://photos.s3.eu-west-1.amazonaws.com/k'],
+    [
+      'https://s3.cn-north-1.amazonaws.com.cn',
+      'https://photos.s3.cn-northwest-1.amazonaws.com.cn/k',
+    ],
+  ])('takes the hosts of S3 of Amazon for one: %s', (from, to) => {
+    expect(lead(from, to)).toBe(to);
+  });
+
+  it.each([
+    ['https://s3.amazonaws.com', 'https://photos.s3.cn-north-1.amazonaws.com.cn/k'],
+    ['https://s3.amazonaws.com', 'https://photos.ec2-1-2-3-4.compute-1.amazonaws.com/k'],
+    ['https://s3.amazonaws.com', 'https://photos.s3.amazonaws.com.example/k'],
+    ['https://s3.amazonaws.com', 'https://photos.xs3.amazonaws.com/k'],
+    ['https://s3.amazonaws.com', 'http://photos.s3.eu-west-1.amazonaws.com/k'],
+    ['https://a.example', 'https://photos.s3-us-west-2.amazonaws.com/k'],
+    ['http://a.example', 'http://b.example/photos/k'],
+    ['http://a.example', 'http://a.example:9000/photos/k'],
+    ['http://a.example:9000', 'https://a.example/photos/k'],
+  ])('does not lead from %s to %s', (from, to) => {
+    expect(lead(from, to)).toBeUndefined();
+  });
+
+  it.each([
+    ['http://a.example/base/photos/k', 'another scheme'],
+    ['https://a.example/other/k', 'another bucket'],
+    ['https://a.example/photosx', 'another bucket with the same beginning'],
     ['/photos/k', 'no host'],
     ['https://a.example/photos/k', 'where it came from'],
   ])('does not follow %s: %s', (location) => {
