@@ -63,7 +63,9 @@ export async function makeLieWorld(options: Record<string, string> = {}): Promis
       const found: Record<string, string> = {};
       for (const entry of entries) {
         const path = join(entry.parentPath, entry.name).slice(folder.length + 1);
-        if (!entry.isFile() || path.startsWith('.syncer-s3')) continue;
+        // A trial of two names that could not be deleted under a lie: it is no file of the case.
+        const isTrial = entry.name.startsWith('syncer-partial-');
+        if (!entry.isFile() || path.startsWith('.syncer-s3') || isTrial) continue;
         found[path] = await readFile(join(folder, path), 'utf8');
       }
       return found;
