@@ -1,22 +1,10 @@
 /** The hashes a remote may know of a file, under the names rclone gives them. Values are lower-case hexadecimal. */
-export type HashName =
-  | 'md5'
-  | 'sha1'
-  | 'sha256'
-  | 'crc32'
-  | 'quickxor'
-  | 'whirlpool'
-  | 'dropbox'
-  | 'hidrive'
-  | 'mailru';
+export type HashName = 'md5' | 'sha1' | 'sha256' | 'crc32' | 'quickxor';
 
 /** Known hash values of one file. */
 export type Hashes = Readonly<Partial<Record<HashName, string>>>;
 
-const PREFERENCE: readonly HashName[] = [
-  ...(['md5', 'sha1', 'quickxor', 'sha256', 'crc32'] as const),
-  ...(['dropbox', 'whirlpool', 'hidrive', 'mailru'] as const),
-];
+const PREFERENCE: readonly HashName[] = ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'];
 
 /** The hash both sides can give, the one rclone would choose first; `undefined` where they share none. */
 export function commonHash(a: readonly HashName[], b: readonly HashName[]): HashName | undefined {

@@ -7,10 +7,6 @@ const DIGITS: Readonly<Record<HashName, number>> = {
   sha256: 64,
   crc32: 8,
   quickxor: 40,
-  whirlpool: 128,
-  dropbox: 64,
-  hidrive: 40,
-  mailru: 40,
 };
 
 /**

@@ -2,23 +2,12 @@ import { SyncerError } from '../core/errors.ts';
 import type { HashName } from '../core/hash-names.ts';
 
 /** The hashes that can be asked for, in the order help lists them. */
-export const HASH_NAMES: readonly HashName[] = [
-  ...(['md5', 'sha1', 'whirlpool', 'crc32', 'sha256'] as const),
-  ...(['dropbox', 'hidrive', 'mailru', 'quickxor'] as const),
-];
-
-/** Other spellings, without dashes and in lower case. */
-const ALIASES: Readonly<Record<string, HashName>> = {
-  quickxorhash: 'quickxor',
-  dropboxhash: 'dropbox',
-  hidrivehash: 'hidrive',
-  mailruhash: 'mailru',
-};
+export const HASH_NAMES: readonly HashName[] = ['md5', 'sha1', 'crc32', 'sha256', 'quickxor'];
 
 /** The hash that `text` names: `md5`, `MD5`, `SHA-1`, `QuickXorHash`. Throws `usage` for an unknown one. */
 export function parseHashName(text: string): HashName {
   const plain = text.toLowerCase().replaceAll('-', '');
-  const found = HASH_NAMES.find((name) => name === plain) ?? ALIASES[plain];
+  const found = HASH_NAMES.find((name) => name === plain || `${name}hash` === plain);
   if (found !== undefined) return found;
   throw new SyncerError(
     'usage',

@@ -38,8 +38,8 @@ const LISTINGS = [
   'md5sum',
   'sha1sum',
   'hashsum crc32',
-  'hashsum DropboxHash',
-  'hashsum whirlpool --download',
+  'hashsum QuickXorHash',
+  'hashsum sha256 --download',
   'lsjson --files-only --hash',
   'sha1sum --download',
 ];
@@ -130,11 +130,14 @@ async function both(line: string, path: string) {
   };
 }
 
+/** Hashes of services that syncer has no backend for. */
+const FOREIGN_HASH = /,?"(?:dropbox|hidrive|mailru|whirlpool)":"\w+"/g;
+
 /** The lines as a set; a comma at the end of a JSON line says only that it is not the last. */
 function sorted(text: string): string[] {
   return text
     .split('\n')
-    .map((line) => line.replace(/\},$/, '}'))
+    .map((line) => line.replace(/\},$/, '}').replace(FOREIGN_HASH, ''))
     .sort();
 }
 

@@ -52,17 +52,14 @@ function inPieces(name: HashName, content: Buffer): string | undefined {
 }
 
 describe.skipIf(!hasRclone)('the hashes of rclone', () => {
-  test.each<HashName>(['dropbox', 'hidrive', 'mailru', 'whirlpool', 'quickxor'])(
-    '%s',
-    async (name) => {
-      const { stdout } = await runRclone(['hashsum', name, dir], { cwd: dir });
-      const theirs = stdout.toString().trimEnd().split('\n').sort();
-      const lines = [...FILES].map(([file, content]) => {
-        const hash = hashesOf([name], content)[name];
-        expect(inPieces(name, content), file).toBe(hash);
-        return `${hash}  ${file}`;
-      });
-      expect(lines.sort()).toEqual(theirs);
-    },
-  );
+  test.each<HashName>(['crc32', 'sha256', 'quickxor'])('%s', async (name) => {
+    const { stdout } = await runRclone(['hashsum', name, dir], { cwd: dir });
+    const theirs = stdout.toString().trimEnd().split('\n').sort();
+    const lines = [...FILES].map(([file, content]) => {
+      const hash = hashesOf([name], content)[name];
+      expect(inPieces(name, content), file).toBe(hash);
+      return `${hash}  ${file}`;
+    });
+    expect(lines.sort()).toEqual(theirs);
+  });
 });
