@@ -2,12 +2,13 @@ import { harmless } from '../../src/core/harmless.ts';
 import { actionsFor, commandOf, shellLine } from '../../src/home/home-actions.ts';
 import type { HomeContents, HomeRemote } from '../../src/home/home-entry.ts';
 import { ACTION_KEYS, ASK_KEYS, LIST_KEYS, RUN_KEYS } from '../../src/home/home-keys.ts';
-import type { HomeModel, HomeView } from '../../src/home/home-model.ts';
+import type { AskView, HomeModel, HomeView } from '../../src/home/home-model.ts';
 import type { PastRun } from '../../src/home/past-run.ts';
 import { ago, runEnd, runSum } from '../../src/home/run-text.ts';
-import { cut } from '../../src/screen/cells.ts';
+import { cellWidth, cut } from '../../src/screen/cells.ts';
 import { spelled } from '../../src/screen/key-table.ts';
 import { span } from '../../src/screen/span.ts';
+import { editText } from '../../src/screen/text-edit.ts';
 import { took } from '../../src/screen/took.ts';
 import { KeyHelp } from '../shared/key-help.tsx';
 import { useLook } from '../shared/look-context.tsx';
@@ -16,8 +17,14 @@ import { Page, pageRows } from '../shared/page.tsx';
 import { Paragraph } from '../shared/paragraph.tsx';
 import { Row } from '../shared/row.tsx';
 import type { ViewProps } from '../shared/screen-root.tsx';
-import { AskForm } from './ask-form.tsx';
+import { TextField } from '../shared/text-field.tsx';
 import { RemoteMenu } from './remote-menu.tsx';
+
+interface AskFormProps {
+  readonly contents: HomeContents;
+  readonly view: AskView;
+  readonly columns: number;
+}
 
 interface ActionMenuProps {
   readonly contents: HomeContents;
@@ -152,6 +159,42 @@ function ActionMenu({ contents, remote, cursor, columns, rows }: ActionMenuProps
       <Menu items={items} cursor={cursor} columns={columns} rows={Math.max(1, rows - 2)} />
       <Row line={[span(' ')]} />
       <Row line={[span(cut(line, columns, glyphs.ellipsis), 'accent')]} />
+    </>
+  );
+}
+
+/** The texts that an action needs, and the command line they make. */
+function AskForm({ contents, view, columns }: AskFormProps) {
+  const { glyphs } = useLook();
+  const { action, remote, fields, field } = view;
+  const width = Math.max(...action.asks.map(({ label }) => cellWidth(label)));
+  const answers = fields.map(({ text }) => text.trim() || spelled('…', glyphs));
+  const { words } = commandOf(action, remote.name, answers, contents);
+  return (
+    <>
+      <Paragraph text={action.note} columns={columns} tone="dim" />
+      <Row line={[span(' ')]} />
+      {action.asks.map(({ label, example }, at) =>
+        at === field ? (
+          <TextField
+            key={label}
+            edited={fields[at] ?? editText('')}
+            label={label.padStart(width)}
+            placeholder={example}
+            columns={columns}
+          />
+        ) : (
+          <Row
+            key={label}
+            line={[
+              span(`${label.padStart(width)} `, 'plain', true),
+              span(harmless(fields[at]?.text ?? '') || example, fields[at]?.text ? 'plain' : 'dim'),
+            ]}
+          />
+        ),
+      )}
+      <Row line={[span(' ')]} />
+      <Paragraph text={`$ ${harmless(shellLine(words))}`} columns={columns} tone="accent" />
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { TokenKeeper } from '../../auth/token-keeper.ts';
 import { innermost } from '../../core/around.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type {
+  About,
   Body,
   Capabilities,
   Entry,
@@ -21,14 +22,18 @@ import { removeFiles } from './change/remove-many.ts';
 import { setModTime } from './change/set-mod-time.ts';
 import { shareEntry, unshareEntry } from './change/share-link.ts';
 import { takeBack } from './change/take-back.ts';
+import { badAnswer } from './client/graph-request.ts';
 import { drivePlace } from './drive-place.ts';
-import { aboutDrive } from './listing/about-drive.ts';
+import { isSameId } from './items/check-item.ts';
+import { getItem } from './items/get-item.ts';
+import { contentOf } from './items/graph-item.ts';
+import { addressOf } from './items/item-of.ts';
+import { tellEntry, tellFile } from './items/tell-entry.ts';
+import { isShown } from './listing/entries-of.ts';
 import { listByDelta } from './listing/list-by-delta.ts';
 import { listChildren } from './listing/list-children.ts';
 import { readChanges } from './listing/read-changes.ts';
-import { statPath } from './listing/stat-path.ts';
 import { LONGEST_PATH } from './name-limits.ts';
-import { hashOf } from './read/hash-of.ts';
 import { readFile } from './read/read-file.ts';
 import type { DriveStore } from './store.ts';
 import { writeFile } from './upload/write-file.ts';
@@ -158,4 +163,58 @@ function storeIdOf({ settings }: DriveStore): string {
   const drive = driveId === '' ? ['of', remote, login.clientId] : [driveId.toLowerCase()];
   const rules = [[...anywhere], [...first], [...last], flags];
   return JSON.stringify(['drive', graphUrl.href, drive, rootFolderId, rules]);
+}
+
+/** A hash of a file: as a listing told it, else as the service tells it now; it may have none yet. */
+async function hashOf(
+  store: DriveStore,
+  file: FileEntry,
+  name: HashName,
+  op: Op,
+): Promise<string | undefined> {
+  if (!store.settings.hashes.includes(name)) return undefined;
+  // Where one of them is told, all are that there are.
+  if (file.hashes !== undefined) return file.hashes[name];
+  const item = await getItem(store.client, await addressOf(store, file, op), file.path, op);
+  const now = await tellFile(store, item, file.path, op);
+  return now.hashes?.[name];
+}
+
+/** The entry at a path; `undefined` where there is none. */
+async function statPath(store: DriveStore, path: string, op: Op): Promise<Entry | undefined> {
+  op.signal.throwIfAborted();
+  const item = await store.folders.look(store.toService(path), op);
+  if (item === undefined || !isShown(store, item)) return undefined;
+  const rules = await store.entryRules(op);
+  const driveId = item.parentReference?.driveId ?? rules.driveId;
+  const entry = tellEntry(store, item, path, { ...rules, driveId });
+  const isFolder = contentOf(item).folder !== undefined;
+  // The store may spell the name otherwise; what was asked for is the path by which it is known.
+  return isFolder || entry.kind === 'file' ? entry : undefined;
+}
+
+/** The space of the drive, as far as the service tells it. */
+async function aboutDrive(store: DriveStore, op: Op): Promise<About> {
+  const { id } = await store.drive(op);
+  const to = `/drives/${encodeURIComponent(id)}`;
+  const request = { method: 'GET', to, doing: 'ask for', about: 'the space of the drive' } as const;
+  const { json } = await store.client.call(request, op);
+  if (!isSameId(typeof json['id'] === 'string' ? json['id'] : undefined, id)) {
+    throw badAnswer(request, 'the response is for another drive');
+  }
+  const quota = (json['quota'] ?? {}) as Readonly<Record<string, unknown>>;
+  const bytes = (name: string) => (typeof quota[name] === 'number' ? quota[name] : undefined);
+  const [total, used, free, trashed] = [
+    bytes('total'),
+    bytes('used'),
+    bytes('remaining'),
+    bytes('deleted'),
+  ];
+  return {
+    // Drives without a limit tell 0.
+    ...(total === undefined || total === 0 ? {} : { total }),
+    ...(used === undefined ? {} : { used }),
+    ...(free === undefined || !total ? {} : { free }),
+    ...(trashed === undefined ? {} : { trashed }),
+  };
 }

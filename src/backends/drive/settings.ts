@@ -1,9 +1,30 @@
 import type { HashName } from '../../core/hash-names.ts';
 import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
-import { CLOUDS } from './clouds.ts';
 import { DEFAULT_ENCODING } from './default-encoding.ts';
 import { DEFAULT_SCOPES } from './scopes.ts';
+
+/** Where a national cloud is reached. */
+interface Cloud {
+  /** The Graph API with its version. */
+  readonly graph: string;
+  /** Where people and programs log in. */
+  readonly login: string;
+}
+
+/** Microsoft's clouds by rclone's names. */
+const CLOUDS: Readonly<Record<string, Cloud>> = {
+  global: {
+    graph: 'https://graph.microsoft.com/v1.0',
+    login: 'https://login.microsoftonline.com',
+  },
+  us: { graph: 'https://graph.microsoft.us/v1.0', login: 'https://login.microsoftonline.us' },
+  de: { graph: 'https://graph.microsoft.de/v1.0', login: 'https://login.microsoftonline.de' },
+  cn: {
+    graph: 'https://microsoftgraph.chinacloudapi.cn/v1.0',
+    login: 'https://login.chinacloudapi.cn',
+  },
+};
 
 /** Kinds of drives, as Graph names them. */
 export type DriveType = 'personal' | 'business' | 'documentLibrary';

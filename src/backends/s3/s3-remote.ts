@@ -17,8 +17,8 @@ import { abortOldUploads } from './buckets/abort-uploads.ts';
 import { listBuckets } from './buckets/list-buckets.ts';
 import { bucketExists, makeBucket } from './buckets/make-bucket.ts';
 import { purgeDir, removeBucket } from './buckets/purge-dir.ts';
+import { copyObject } from './copy/copy-object.ts';
 import { setObjectModTime } from './copy/set-mod-time.ts';
-import { setStorageClass } from './copy/set-storage-class.ts';
 import { copyWithin, moveWithin } from './copy/transfer-within.ts';
 import { type ListState, listEntries, toPage } from './listing/list-entries.ts';
 import { listTree } from './listing/list-tree.ts';
@@ -31,6 +31,7 @@ import { takeBack } from './objects/take-back.ts';
 import { s3Place } from './s3-place.ts';
 import type { S3Store } from './store.ts';
 import { storeTitle } from './store-title.ts';
+import { placementHeaders } from './upload/object-headers.ts';
 import { writeObject } from './upload/write-object.ts';
 
 /** The longest key, in bytes: "Creating object key names" of Amazon S3. */
@@ -165,4 +166,22 @@ function storeIdOf({ settings, client }: S3Store): string {
   const encoding = [[...anywhere], [...first], [...last], flags];
   const place = [secure, hostname, port, basePath, client.credentials.account];
   return JSON.stringify(['s3', ...place, encoding]);
+}
+
+/**
+ * Moves an object to another storage class by letting the store copy it onto itself, with all its metadata. Nothing
+ * happens where it is in that class already.
+ */
+async function setStorageClass(
+  store: S3Store,
+  file: FileEntry,
+  tier: string,
+  op: Op,
+): Promise<void> {
+  const storageClass = tier.toUpperCase();
+  // The store refuses a copy that would change nothing.
+  if (file.tier?.toUpperCase() === storageClass) return;
+  const at = store.locateFile(file);
+  const placement = placementHeaders({ ...store.settings, storageClass });
+  await copyObject(store, { from: at, to: at, file, placement }, file.path, op);
 }

@@ -1,13 +1,14 @@
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
 import { type Address, requestPath } from '../items/address.ts';
-import { wantedAt } from '../items/check-item.ts';
+import { differs, type WantedItem, wantedAt } from '../items/check-item.ts';
+import { getItem } from '../items/get-item.ts';
 import type { GraphItem } from '../items/graph-item.ts';
 import { addressOf } from '../items/item-of.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import { timesOf } from '../items/times.ts';
 import type { DriveStore } from '../store.ts';
-import { changedItem } from './changed-item.ts';
 import { onlyIfSame } from './only-if-same.ts';
 import { removeVersions } from './versions.ts';
 
@@ -45,4 +46,25 @@ export async function setTime(
   } as const;
   const wanted = { ...wantedAt(address), ...(modTime === undefined ? {} : { modTime }) };
   return changedItem(store, address, request, wanted, op);
+}
+
+/**
+ * Changes an item, and resolves to what it then is. Where the answer does not prove the change, the service is asked for
+ * the item. Rejects with `bad-answer` where that does not prove it either.
+ *
+ * @param address where the item is after the change
+ */
+async function changedItem(
+  store: DriveStore,
+  address: Address,
+  request: GraphRequest,
+  wanted: WantedItem,
+  op: Op,
+): Promise<GraphItem> {
+  const { json } = await store.client.call(request, op);
+  if (differs(json, wanted) === undefined) return json;
+  const item = await getItem(store.client, address, request.about, op);
+  const wrong = differs(item, wanted);
+  if (wrong === undefined) return item;
+  throw badAnswer(request, `the response is inconsistent: ${wrong}`);
 }

@@ -1,12 +1,17 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
+import { contentCheck } from '../../../hashes/content-check.ts';
+import { setTime } from '../change/set-mod-time.ts';
 import { removeVersions } from '../change/versions.ts';
 import { hasStatus } from '../client/graph-error.ts';
+import { type Address, requestPath } from '../items/address.ts';
 import { contentOf } from '../items/graph-item.ts';
+import { tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
-import { putEmpty } from './put-empty.ts';
+import { proveWritten } from './prove-written.ts';
 import { putInSession } from './put-in-session.ts';
+import { SourceReader } from './source-reader.ts';
 import { withKnownSize } from './spool.ts';
 
 /**
@@ -59,4 +64,39 @@ async function explain(
   const isFolder = item !== undefined && contentOf(item).folder !== undefined;
   if (!isFolder) return toSyncerError(thrown);
   return new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
+}
+
+/** Writes an empty file, which no upload session takes; its time needs a request of its own. */
+async function putEmpty(
+  store: DriveStore,
+  source: WriteSource,
+  address: Address,
+  op: Op,
+): Promise<FileEntry> {
+  const check = contentCheck(source);
+  const reader = await SourceReader.open(source, check, op);
+  try {
+    await reader.isAtEnd();
+    check.finish();
+  } finally {
+    await reader.close();
+  }
+  const request = {
+    method: 'PUT',
+    to: `${requestPath(address, '/content')}?@microsoft.graph.conflictBehavior=replace`,
+    headers: {
+      'content-type': 'application/octet-stream',
+      ...store.client.transport.uploadHeaders,
+    },
+    body: Buffer.alloc(0),
+    isNaming: true,
+    doing: 'write',
+    about: source.path,
+  } as const;
+  const { json, headers } = await store.client.call(request, op);
+  const untimedMs = Date.parse(headers['date'] ?? '');
+  const sent = { source, size: 0, hashes: {}, address, untimedMs };
+  const written = await proveWritten(store, json, sent, op);
+  if (source.modTime === undefined) return written;
+  return tellFile(store, await setTime(store, address, source, op), source.path, op);
 }

@@ -3,11 +3,11 @@ import type { Body, DetailedBody, FileEntry, Op, ReadRange } from '../../../core
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { bodyAsStream, readWhole } from '../../../http/read-body.ts';
 import { ASK_FOR_CHECKSUM, wholeObjectCheck } from '../checksums/answered-checksum.ts';
+import type { OpenAnswer } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
-import { checkAnswered } from './check-answered.ts';
-import { fileFromHeaders } from './object-entry.ts';
+import { etagOf, fileFromHeaders } from './object-entry.ts';
 
 /** Up to this size, in bytes, a body is read whole before it is given. */
 const SMALL_BODY = 256 * 1024;
@@ -111,4 +111,45 @@ function rangeHeader(range: ReadRange | undefined): Record<string, string> | und
 function changed(bucket: string, key: string, cause: unknown): SyncerError {
   const text = `${bucket}/${key} was replaced since it was listed`;
   return new SyncerError('source-changed', text, { advice: 'run the command again', cause });
+}
+
+/**
+ * Throws where the answer to a GET cannot be what was asked for: `source-changed` for another object than the one that
+ * `file` tells of, `bad-answer` for another range of it, another length, or what is no answer of a store.
+ *
+ * @param expected how many bytes must come, where that is known
+ * @param where bucket and key, for messages
+ */
+function checkAnswered(
+  { status, headers, announcedLength }: OpenAnswer,
+  file: FileEntry,
+  asked: { readonly range: ReadRange | undefined; readonly expected: number | undefined },
+  where: string,
+): void {
+  const wrong = (what: string) => new SyncerError('bad-answer', `cannot read ${where}: ${what}`);
+  const { range, expected } = asked;
+  if (status !== 200 && status !== 206) throw wrong(`the store answered with ${status}`);
+  const etag = etagOf(headers);
+  if (file.etag !== undefined && etag !== file.etag) {
+    if (etag === undefined) throw wrong('the answer does not tell its ETag');
+    throw new SyncerError('source-changed', `${where} was replaced since it was listed`, {
+      advice: 'run the command again',
+    });
+  }
+  const offset = range?.offset ?? 0;
+  if (status === 206) {
+    const [, from, to] = /^bytes (\d+)-(\d+)\//.exec(headers['content-range'] ?? '') ?? [];
+    const length = Number(to) - Number(from) + 1;
+    const most = range?.length ?? length;
+    const isLength = expected === undefined ? length <= most : length === expected;
+    if (Number(from) !== offset || !isLength)
+      throw wrong(`it is another range: ${headers['content-range'] ?? 'none'}`);
+    return;
+  }
+  // A range that is the whole may be answered as that.
+  const isWhole = range === undefined || (offset === 0 && announcedLength === expected);
+  if (!isWhole) throw wrong('the store ignores ranges');
+  if (announcedLength !== undefined && expected !== undefined && announcedLength !== expected) {
+    throw wrong(`it has ${announcedLength} bytes, not ${expected}`);
+  }
 }
