@@ -142,8 +142,8 @@ export class Connection {
     const body = new RequestBody(request, head.body, wanted);
     this.#body = body;
     if (this.#refusal !== undefined) body.cutOff(MALFORMED);
-    // By then all was parsed that came with the head.
-    if (!body.done) await undefined;
+    // By then all was parsed that came with the head: most bodies can be read at once.
+    if (!body.done) await new Promise(setImmediate);
     const answer = await this.#handle({ head, body, remoteAddress: this.#remoteAddress });
     const goesOn = this.#mayGoOn(answer, head, body) && response.shouldKeepAlive;
     const keepAlive = goesOn && (body.done || (await passOver(body)));
