@@ -1,37 +1,21 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
-import { passAllFilter } from '../filter/pass-all-filter.ts';
-import { checkPool } from './adaptive-pools.ts';
-import type { Compared } from './compare-pair.ts';
-import { deleteSurplus, removeMovedDirs, removeSurplusDirs } from './delete-surplus.ts';
-import { makeMissingDirs } from './empty-dirs.ts';
+import type { FileEntry } from '../core/remote.ts';
 import { tellSameFile } from './move-file.ts';
-import { createObstructed, release } from './obstructed-work.ts';
 import { showNotWithin } from './place/show-apart.ts';
-import { KnownFiles } from './place/surplus-check.ts';
 import { renameCase } from './rename-case.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
-import { underSourceName } from './source-name.ts';
-import { stoppableWork, untilStopped } from './stoppable-walk.ts';
 import {
-  type BothSides,
   decideAsking,
-  decideAtOnce,
   type FileWork,
-  logDecision,
   refer,
   type SyncPlan,
   settle,
   startWork,
 } from './sync-files.ts';
-import type { SyncOptions } from './sync-options.ts';
-import { renameStrategy, trackRenames } from './track-renames.ts';
 import { transferFile } from './transfer-file.ts';
-import { createTransferQueue, type Transfer } from './transfer-queue.ts';
-import { treeListed } from './tree-listed.ts';
-import { type DirPair, type WalkVisitor, walkBoth } from './walk-both.ts';
-import { walkSource } from './walk-source.ts';
+import type { Transfer } from './transfer-queue.ts';
+import { deleteBefore, transferTree } from './tree-transfer.ts';
 
 /** How an attempt went. */
 export interface Attempt {
@@ -127,205 +111,4 @@ async function attempt(
 function interrupted({ tally }: Run, signal: AbortSignal, transferred: number): Attempt {
   const error = toSyncerError(signal.reason);
   return { error, errors: tally.count + 1, worthRetrying: false, transferred };
-}
-
-async function transferTree(work: FileWork): Promise<number> {
-  const { run, options } = work;
-  const renames = renameStrategy(work);
-  const newFiles: FileEntry[] = [];
-  let surplusFiles: FileEntry[] = [];
-  const known = new KnownFiles();
-  const surplusDirs: string[] = [];
-  const sourceDirs: string[] = [];
-  let transferred = 0;
-  // A copy into its own source would find there what it has just written, and go on for ever.
-  const { how } = await run.places.overlap(work.source, work.dest);
-  const isInside = how === 'dest-in-source';
-  if (work.verb === 'move') await run.places.areApart(work.source, work.dest);
-  const held = { ...options, checkFirst: options.checkFirst || isInside };
-  const missingDirs: DirPair[] = [];
-  const obstructed = makesRoom(options) ? createObstructed() : undefined;
-  const queueOf = (queued: FileWork) =>
-    createTransferQueue(
-      held,
-      run.context,
-      async (transfer) => {
-        if (await transferFile(queued, transfer)) transferred++;
-      },
-      run.control?.places,
-    );
-  const queue = queueOf(
-    obstructed === undefined ? work : { ...work, obstructed: obstructed.files },
-  );
-  const looking = stoppableWork(work);
-  const isOver = () => looking.run.op.signal.aborted;
-  const enqueue = (transfer: Transfer): Promise<void> => {
-    const bytes = Math.max(0, transfer.source.size);
-    run.context.emit({ type: 'transfer-queued', files: 1, bytes });
-    return work.ownBackups?.hold(transfer) === true ? Promise.resolve() : queue.add(transfer);
-  };
-  const checks = checkPool(options, run.context);
-  const takeNew = async (source: FileEntry) => {
-    if (isOver()) return;
-    const transfer = await refer(looking, { source, path: source.path }, 'new');
-    if (transfer !== undefined) await enqueue(transfer);
-  };
-  const tell = (message: string) => run.log('info', work.dest.title, message);
-
-  if (options.checkFirst) tell('Running all checks before starting transfers');
-  const walking = walk(looking, makesRoom(options), {
-    isFull: checks.isFull,
-    async files(pairs) {
-      work.ownBackups?.note(pairs);
-      const both: BothSides[] = [];
-      known.add(pairs);
-      for (const { source, dest } of pairs) {
-        if (isOver()) return;
-        if (source !== undefined && dest !== undefined) both.push({ source, dest });
-        else if (dest !== undefined) surplusFiles.push(dest);
-        else if (source === undefined || options.existing) continue;
-        else if (renames !== undefined) newFiles.push(source);
-        else if (options.references === undefined) await enqueue({ source, path: source.path });
-        else await checks.add(() => takeNew(source));
-      }
-      await checkPairs(looking, both, checks.add, enqueue);
-    },
-    async dirs(pairs) {
-      for (const { source, dest } of pairs) {
-        if (source !== undefined) sourceDirs.push(source.path);
-        else if (dest !== undefined) surplusDirs.push(dest.path);
-      }
-      if (options.createEmptySrcDirs && isInside) missingDirs.push(...pairs);
-      else if (options.createEmptySrcDirs)
-        await makeMissingDirs(run, work.dest, pairs, obstructed?.dirs);
-    },
-  });
-  try {
-    await untilStopped(work, walking);
-  } catch (thrown) {
-    if (!run.op.signal.aborted) {
-      run.tally.add(thrown, undefined);
-      run.stop(toSyncerError(thrown));
-    }
-    // What has begun is broken off now, and must have removed its temporary files before the process ends.
-    await Promise.allSettled([checks.idle(), queue.finish()]);
-    throw thrown;
-  }
-  if (!isOver()) await makeMissingDirs(run, work.dest, missingDirs);
-  await checks.idle();
-  if (run.isStopping()) {
-    await queue.finish();
-    return transferred;
-  }
-  for (const transfer of work.ownBackups?.release() ?? []) await queue.add(transfer);
-  if (renames !== undefined) {
-    const left = await trackRenames(work, renames, newFiles, surplusFiles);
-    surplusFiles = [...left.surplus];
-    for (const source of left.newFiles) await enqueue({ source, path: source.path });
-  }
-  if (options.checkFirst) tell('Checks finished, now starting transfers');
-  const early = options.deletes === 'during' ? deleteSurplus(work, surplusFiles, known) : undefined;
-  await queue.finish();
-  await early;
-  run.op.signal.throwIfAborted();
-  if (run.isStopping()) return transferred;
-  const again = obstructed && release(work, obstructed, { files: surplusFiles, dirs: surplusDirs });
-  if (options.deletes === 'after') await deleteSurplus(work, surplusFiles, known);
-  if (makesRoom(options)) await removeSurplusDirs(work, surplusDirs);
-  if (again !== undefined) {
-    await makeMissingDirs(run, work.dest, again.dirs);
-    const last = queueOf(work);
-    for (const transfer of again.files) await last.add(transfer);
-    await last.finish();
-  }
-  if (work.verb === 'move' && options.deleteEmptySrcDirs) {
-    await removeMovedDirs(work, sourceDirs);
-  }
-  return transferred;
-}
-
-/** Whether what is deleted goes while the transfers run, or after them. */
-function makesRoom({ deletes }: SyncOptions): boolean {
-  return deletes === 'during' || deletes === 'after';
-}
-
-/** Settles the pairs of a page that the listings tell enough about, and gives the others to the checkers. */
-async function checkPairs(
-  work: FileWork,
-  pairs: readonly BothSides[],
-  check: (task: () => Promise<void>) => Promise<void>,
-  enqueue: (transfer: Transfer) => Promise<void>,
-): Promise<void> {
-  if (pairs.length === 0) return;
-  const { run, verb } = work;
-  const { emit } = run.context;
-  emit({ type: 'check-queued', files: pairs.length });
-  let equal = 0;
-  for (const pair of pairs) {
-    if (run.op.signal.aborted) return;
-    const atOnce = decideAtOnce(work, pair);
-    if (atOnce?.decision.action === 'skip' && verb !== 'move') {
-      logDecision(work, pair.source.path, atOnce.decision);
-      equal++;
-      continue;
-    }
-    await check(async () => {
-      if (run.op.signal.aborted) return;
-      const compared = atOnce ?? (await decideAsking(work, pair));
-      const transfer = compared === undefined ? undefined : await settleNamed(work, compared);
-      emit({ type: 'checked', files: 1 });
-      if (transfer !== undefined) await enqueue(transfer);
-    });
-  }
-  if (equal > 0) emit({ type: 'checked', files: equal });
-}
-
-/** As `settle`, and the file may come with another name. Never rejects. */
-async function settleNamed(work: FileWork, compared: Compared): Promise<Transfer | undefined> {
-  const transfer = await settle(work, compared);
-  try {
-    return transfer === undefined ? undefined : await underSourceName(work, transfer);
-  } catch (thrown) {
-    work.run.fail(thrown, compared.source.path, 'Failed to look up file: ');
-    return undefined;
-  }
-}
-
-async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor): Promise<void> {
-  const { run, options } = work;
-  const { noCheckDest: skipDest, ignoreCaseSync: ignoreCase, checkers: width } = options;
-  const listed = options.fastList ? treeListed : (remote: Remote) => remote;
-  const [source, dest] = [listed(work.source), listed(work.dest)];
-  const sides = { source, dest, skipDest, ignoreCase, width };
-  const { fileList, deleteExcluded } = run.filter;
-  // What the list leaves out is to be deleted: it has to be listed.
-  const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
-  if (isListed || options.noTraverse) return walkSource(run, sides, visitor);
-  const destFilter = run.filter.deleteExcluded ? passAllFilter : run.filter;
-  const normalize = !options.noUnicodeNormalization;
-  await walkBoth(run, { ...sides, destFilter, destOnlyDirs, normalize }, visitor);
-}
-
-/** `--delete-before`: a walk of its own that only deletes. */
-async function deleteBefore(work: FileWork): Promise<void> {
-  const files: FileEntry[] = [];
-  const dirs: string[] = [];
-  const known = new KnownFiles();
-  const walking = walk(stoppableWork(work), true, {
-    async files(pairs) {
-      known.add(pairs);
-      work.ownBackups?.note(pairs);
-      for (const { source, dest } of pairs) {
-        if (source === undefined && dest !== undefined) files.push(dest);
-      }
-    },
-    async dirs(pairs) {
-      for (const { source, dest } of pairs) {
-        if (source === undefined && dest !== undefined) dirs.push(dest.path);
-      }
-    },
-  });
-  await untilStopped(work, walking);
-  await deleteSurplus(work, files, known);
-  await removeSurplusDirs(work, dirs);
 }

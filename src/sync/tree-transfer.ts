@@ -1,0 +1,313 @@
+import { toSyncerError } from '../core/errors.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { passAllFilter } from '../filter/pass-all-filter.ts';
+import { checkPool } from './adaptive-pools.ts';
+import type { Compared } from './compare-pair.ts';
+import { deleteSurplus, removeMovedDirs, removeSurplusDirs } from './delete-surplus.ts';
+import { makeMissingDirs } from './empty-dirs.ts';
+import { createObstructed, release } from './obstructed-work.ts';
+import { KnownFiles } from './place/surplus-check.ts';
+import { underSourceName } from './source-name.ts';
+import { stoppableWork, untilStopped } from './stoppable-walk.ts';
+import {
+  type BothSides,
+  decideAsking,
+  decideAtOnce,
+  type FileWork,
+  logDecision,
+  refer,
+  settle,
+} from './sync-files.ts';
+import type { SyncOptions } from './sync-options.ts';
+import { renameStrategy, trackRenames } from './track-renames.ts';
+import { transferFile } from './transfer-file.ts';
+import { createTransferQueue, type Transfer } from './transfer-queue.ts';
+import { treeListed } from './tree-listed.ts';
+import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
+import { walkSource } from './walk-source.ts';
+
+/** `--delete-before`: a walk of its own that only deletes. */
+export async function deleteBefore(work: FileWork): Promise<void> {
+  const files: FileEntry[] = [];
+  const dirs: string[] = [];
+  const known = new KnownFiles();
+  const walking = walk(stoppableWork(work), true, {
+    async files(pairs) {
+      known.add(pairs);
+      work.ownBackups?.note(pairs);
+      for (const { source, dest } of pairs) {
+        if (source === undefined && dest !== undefined) files.push(dest);
+      }
+    },
+    async dirs(pairs) {
+      for (const { source, dest } of pairs) {
+        if (source === undefined && dest !== undefined) dirs.push(dest.path);
+      }
+    },
+  });
+  await untilStopped(work, walking);
+  await deleteSurplus(work, files, known);
+  await removeSurplusDirs(work, dirs);
+}
+
+/**
+ * Makes the destination what the plan says: walk both sides and decide, transfer, delete. Resolves with the number of
+ * files transferred; errors are counted.
+ */
+export async function transferTree(work: FileWork): Promise<number> {
+  const { run, options } = work;
+  // A copy into its own source would find there what it has just written, and go on for ever.
+  const isInside = (await run.places.overlap(work.source, work.dest)).how === 'dest-in-source';
+  if (work.verb === 'move') await run.places.areApart(work.source, work.dest);
+  const tree = new TreeTransfer(work, isInside);
+  await tree.walk();
+  if (await tree.isStopped()) return tree.transferred;
+  await tree.trackRenames();
+  await tree.transfer();
+  if (run.isStopping()) return tree.transferred;
+  const cleared = tree.releaseObstructed();
+  await tree.deleteSurplus();
+  await tree.transferObstructed(cleared);
+  if (work.verb === 'move' && options.deleteEmptySrcDirs) await tree.removeMovedDirs();
+  return tree.transferred;
+}
+
+/** A run over two trees: what its walk has found, and the stages that work on that. */
+class TreeTransfer {
+  readonly #work: FileWork;
+  /** As `#work`, for what ends as soon as nothing more may begin. */
+  readonly #looking: FileWork;
+  readonly #isInside: boolean;
+  readonly #renames: ReturnType<typeof renameStrategy>;
+  readonly #obstructed: ReturnType<typeof createObstructed> | undefined;
+  readonly #queue: ReturnType<typeof createTransferQueue>;
+  readonly #checks: ReturnType<typeof checkPool>;
+  readonly #known = new KnownFiles();
+  readonly #newFiles: FileEntry[] = [];
+  readonly #surplusDirs: string[] = [];
+  readonly #sourceDirs: string[] = [];
+  readonly #missingDirs: DirPair[] = [];
+  #surplusFiles: FileEntry[] = [];
+  #transferred = 0;
+
+  /** @param isInside the destination lies in the source */
+  constructor(work: FileWork, isInside: boolean) {
+    const { options, run } = work;
+    this.#work = work;
+    this.#looking = stoppableWork(work);
+    this.#isInside = isInside;
+    this.#renames = renameStrategy(work);
+    this.#obstructed = makesRoom(options) ? createObstructed() : undefined;
+    const obstructed = this.#obstructed?.files;
+    this.#queue = this.#newQueue(obstructed === undefined ? work : { ...work, obstructed });
+    this.#checks = checkPool(options, run.context);
+  }
+
+  /** How many files were transferred. */
+  get transferred(): number {
+    return this.#transferred;
+  }
+
+  /** Walks both sides and decides about what it finds; transfers may begin. */
+  async walk(): Promise<void> {
+    const { run, options } = this.#work;
+    if (options.checkFirst) this.#tell('Running all checks before starting transfers');
+    const walking = walk(this.#looking, makesRoom(options), {
+      isFull: this.#checks.isFull,
+      files: (pairs) => this.#takeFiles(pairs),
+      dirs: (pairs) => this.#takeDirs(pairs),
+    });
+    try {
+      await untilStopped(this.#work, walking);
+    } catch (thrown) {
+      if (!run.op.signal.aborted) {
+        run.tally.add(thrown, undefined);
+        run.stop(toSyncerError(thrown));
+      }
+      // What has begun is broken off now, and must have removed its temporary files before the process ends.
+      await Promise.allSettled([this.#checks.idle(), this.#queue.finish()]);
+      throw thrown;
+    }
+    if (!this.#isOver()) await makeMissingDirs(run, this.#work.dest, this.#missingDirs);
+    await this.#checks.idle();
+  }
+
+  /** Whether nothing more may begin; then what has begun is over. */
+  async isStopped(): Promise<boolean> {
+    const isStopping = this.#work.run.isStopping();
+    if (isStopping) await this.#queue.finish();
+    return isStopping;
+  }
+
+  /** `--track-renames`: renames at the destination what was renamed at the source; the rest is queued. */
+  async trackRenames(): Promise<void> {
+    for (const transfer of this.#work.ownBackups?.release() ?? []) await this.#queue.add(transfer);
+    if (this.#renames === undefined) return;
+    const found = [this.#newFiles, this.#surplusFiles] as const;
+    const left = await trackRenames(this.#work, this.#renames, ...found);
+    this.#surplusFiles = [...left.surplus];
+    for (const source of left.newFiles) await this.#enqueue({ source, path: source.path });
+  }
+
+  /** Finishes the transfers; with `--delete-during` deletes beside them. */
+  async transfer(): Promise<void> {
+    const { run, options } = this.#work;
+    if (options.checkFirst) this.#tell('Checks finished, now starting transfers');
+    const isBeside = options.deletes === 'during';
+    const deleting = isBeside ? this.#deleteFiles() : undefined;
+    await this.#queue.finish();
+    await deleting;
+    run.op.signal.throwIfAborted();
+  }
+
+  /** What could not be transferred as something stood in the way that is surplus. */
+  releaseObstructed(): ReturnType<typeof release> | undefined {
+    const surplus = { files: this.#surplusFiles, dirs: this.#surplusDirs };
+    return this.#obstructed && release(this.#work, this.#obstructed, surplus);
+  }
+
+  /** Deletes what only the destination has. */
+  async deleteSurplus(): Promise<void> {
+    const { options } = this.#work;
+    if (options.deletes === 'after') await this.#deleteFiles();
+    if (makesRoom(options)) await removeSurplusDirs(this.#work, this.#surplusDirs);
+  }
+
+  /** Transfers what had something in its way. */
+  async transferObstructed(again: ReturnType<typeof release> | undefined): Promise<void> {
+    if (again === undefined) return;
+    await makeMissingDirs(this.#work.run, this.#work.dest, again.dirs);
+    const queue = this.#newQueue(this.#work);
+    for (const transfer of again.files) await queue.add(transfer);
+    await queue.finish();
+  }
+
+  /** `--delete-empty-src-dirs`. */
+  removeMovedDirs(): Promise<void> {
+    return removeMovedDirs(this.#work, this.#sourceDirs);
+  }
+
+  async #takeFiles(pairs: readonly FilePair[]): Promise<void> {
+    const { options, ownBackups } = this.#work;
+    ownBackups?.note(pairs);
+    this.#known.add(pairs);
+    const both: BothSides[] = [];
+    for (const { source, dest } of pairs) {
+      if (this.#isOver()) return;
+      if (source !== undefined && dest !== undefined) both.push({ source, dest });
+      else if (dest !== undefined) this.#surplusFiles.push(dest);
+      else if (source === undefined || options.existing) continue;
+      else if (this.#renames !== undefined) this.#newFiles.push(source);
+      else if (options.references === undefined) await this.#enqueue({ source, path: source.path });
+      else await this.#checks.add(() => this.#takeNew(source));
+    }
+    await checkPairs(this.#looking, both, this.#checks.add, (transfer) => this.#enqueue(transfer));
+  }
+
+  async #takeNew(source: FileEntry): Promise<void> {
+    if (this.#isOver()) return;
+    const transfer = await refer(this.#looking, { source, path: source.path }, 'new');
+    if (transfer !== undefined) await this.#enqueue(transfer);
+  }
+
+  async #takeDirs(pairs: readonly DirPair[]): Promise<void> {
+    const { run, options, dest: remote } = this.#work;
+    for (const { source, dest } of pairs) {
+      if (source !== undefined) this.#sourceDirs.push(source.path);
+      else if (dest !== undefined) this.#surplusDirs.push(dest.path);
+    }
+    if (!options.createEmptySrcDirs) return;
+    if (this.#isInside) this.#missingDirs.push(...pairs);
+    else await makeMissingDirs(run, remote, pairs, this.#obstructed?.dirs);
+  }
+
+  #newQueue(work: FileWork): ReturnType<typeof createTransferQueue> {
+    const { run, options } = work;
+    const held = { ...options, checkFirst: options.checkFirst || this.#isInside };
+    const transfer = async (next: Transfer) => {
+      if (await transferFile(work, next)) this.#transferred++;
+    };
+    return createTransferQueue(held, run.context, transfer, run.control?.places);
+  }
+
+  #enqueue(transfer: Transfer): Promise<void> {
+    const bytes = Math.max(0, transfer.source.size);
+    this.#work.run.context.emit({ type: 'transfer-queued', files: 1, bytes });
+    const isHeld = this.#work.ownBackups?.hold(transfer) === true;
+    return isHeld ? Promise.resolve() : this.#queue.add(transfer);
+  }
+
+  #deleteFiles(): Promise<void> {
+    return deleteSurplus(this.#work, this.#surplusFiles, this.#known);
+  }
+
+  #isOver(): boolean {
+    return this.#looking.run.op.signal.aborted;
+  }
+
+  #tell(message: string): void {
+    this.#work.run.log('info', this.#work.dest.title, message);
+  }
+}
+
+/** Whether what is deleted goes while the transfers run, or after them. */
+function makesRoom({ deletes }: SyncOptions): boolean {
+  return deletes === 'during' || deletes === 'after';
+}
+
+/** Settles the pairs of a page that the listings tell enough about, and gives the others to the checkers. */
+async function checkPairs(
+  work: FileWork,
+  pairs: readonly BothSides[],
+  check: (task: () => Promise<void>) => Promise<void>,
+  enqueue: (transfer: Transfer) => Promise<void>,
+): Promise<void> {
+  if (pairs.length === 0) return;
+  const { run, verb } = work;
+  const { emit } = run.context;
+  emit({ type: 'check-queued', files: pairs.length });
+  let equal = 0;
+  for (const pair of pairs) {
+    if (run.op.signal.aborted) return;
+    const atOnce = decideAtOnce(work, pair);
+    if (atOnce?.decision.action === 'skip' && verb !== 'move') {
+      logDecision(work, pair.source.path, atOnce.decision);
+      equal++;
+      continue;
+    }
+    await check(async () => {
+      if (run.op.signal.aborted) return;
+      const compared = atOnce ?? (await decideAsking(work, pair));
+      const transfer = compared === undefined ? undefined : await settleNamed(work, compared);
+      emit({ type: 'checked', files: 1 });
+      if (transfer !== undefined) await enqueue(transfer);
+    });
+  }
+  if (equal > 0) emit({ type: 'checked', files: equal });
+}
+
+/** As `settle`, and the file may come with another name. Never rejects. */
+async function settleNamed(work: FileWork, compared: Compared): Promise<Transfer | undefined> {
+  const transfer = await settle(work, compared);
+  try {
+    return transfer === undefined ? undefined : await underSourceName(work, transfer);
+  } catch (thrown) {
+    work.run.fail(thrown, compared.source.path, 'Failed to look up file: ');
+    return undefined;
+  }
+}
+
+async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor): Promise<void> {
+  const { run, options } = work;
+  const { noCheckDest: skipDest, ignoreCaseSync: ignoreCase, checkers: width } = options;
+  const listed = options.fastList ? treeListed : (remote: Remote) => remote;
+  const [source, dest] = [listed(work.source), listed(work.dest)];
+  const sides = { source, dest, skipDest, ignoreCase, width };
+  const { fileList, deleteExcluded } = run.filter;
+  // What the list leaves out is to be deleted: it has to be listed.
+  const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
+  if (isListed || options.noTraverse) return walkSource(run, sides, visitor);
+  const destFilter = run.filter.deleteExcluded ? passAllFilter : run.filter;
+  const normalize = !options.noUnicodeNormalization;
+  await walkBoth(run, { ...sides, destFilter, destOnlyDirs, normalize }, visitor);
+}
