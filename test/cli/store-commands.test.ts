@@ -135,11 +135,11 @@ test('touch asks before every change', async () => {
   expect(changed.length).toBe(1);
 });
 
-test('a link of S3 cannot be withdrawn, and that is said', async () => {
+test('a link of S3 cannot be revoked, and that is said', async () => {
   expect((await run('copy dir s:bucket/dir')).code).toBe(0);
   const { code, stdout, stderr } = await run('link --unlink s:bucket/dir/a');
   expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toContain('cannot be withdrawn');
+  expect(stderr).toContain('cannot be revoked');
 });
 
 test('settier copies what is not there yet', async () => {
