@@ -1,9 +1,7 @@
 import { decodeLimits, decodeTimeout } from './decode-limits.ts';
-import { decodeParameter } from './decode-parameter.ts';
-import { decodeRule } from './decode-rule.ts';
 import { FieldReader } from './field-reader.ts';
 import { type FileNode, HookFileFault } from './file-node.ts';
-import type { Hook, NamedValue } from './hook.ts';
+import type { Hook, Match, NamedValue, Parameter, Rule } from './hook.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
 /** Fields of a hook that webhook 2.8.0 does not know. */
@@ -81,4 +79,50 @@ function decodeHeader(node: FileNode, owner: string, references: ReferenceReader
 function decodeMethod(node: FileNode, owner: string): string {
   const wrapped: FileNode = { kind: 'map', place: node.place, members: [['http-methods', node]] };
   return new FieldReader(wrapped, owner).text('http-methods').trim().toUpperCase();
+}
+
+/** Reads a rule and all in it. Throws `HookFileFault`. */
+function decodeRule(node: FileNode, owner: string, references: ReferenceReader): Rule {
+  const fields = new FieldReader(node, owner);
+  const and = fields.list('and')?.map((part) => decodeRule(part, `${owner}.and`, references));
+  const or = fields.list('or')?.map((part) => decodeRule(part, `${owner}.or`, references));
+  const not = fields.node('not');
+  const match = fields.node('match');
+  return {
+    ...(and && { and }),
+    ...(or && { or }),
+    ...(not && { not: decodeRule(not, `${owner}.not`, references) }),
+    ...(match && { match: decodeMatch(match, `${owner}.match`, references) }),
+  };
+}
+
+function decodeMatch(node: FileNode, owner: string, references: ReferenceReader): Match {
+  const fields = new FieldReader(node, owner);
+  const parameter = fields.node('parameter') ?? { kind: 'null', place: node.place };
+  const expanded = (name: string) =>
+    references.expand(fields.text(name), fields.placeOf(name), `${owner}.${name}`);
+  return {
+    type: fields.text('type'),
+    value: expanded('value'),
+    regex: fields.text('regex'),
+    secret: expanded('secret'),
+    ipRange: fields.text('ip-range'),
+    parameter: decodeParameter(parameter, `${owner}.parameter`, references),
+  };
+}
+
+/** Reads a parameter. Throws `HookFileFault`. */
+function decodeParameter(node: FileNode, owner: string, references: ReferenceReader): Parameter {
+  const fields = new FieldReader(node, owner);
+  const source = fields.text('source');
+  const name = fields.text('name');
+  return {
+    source,
+    name:
+      source === 'string'
+        ? references.expandWhole(name, fields.placeOf('name'), `${owner}.name`)
+        : name,
+    envName: fields.text('envname'),
+    base64Decode: fields.bool('base64decode'),
+  };
 }

@@ -1,7 +1,22 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Connection, type ConnectionLimits, type RequestHandler } from './connection.ts';
-import { VersionedResponse } from './versioned-response.ts';
+
+/** What Node calls with the first line of a head and its headers, and does not document. */
+interface HeadWriter {
+  _storeHeader(firstLine: string, headers: readonly string[]): void;
+}
+
+const parent = ServerResponse.prototype as unknown as HeadWriter;
+
+/** An answer in the version of its request, as Go gives it: Node says HTTP/1.1 to everyone. */
+class VersionedResponse extends ServerResponse implements HeadWriter {
+  _storeHeader(firstLine: string, headers: readonly string[]): void {
+    const isOld = this.req.httpVersionMinor === 0;
+    const line = isOld ? firstLine.replace('HTTP/1.1', 'HTTP/1.0') : firstLine;
+    parent._storeHeader.call(this, line, headers);
+  }
+}
 
 /** So often it is looked, while a head may take its time, whether one takes longer. */
 const LOOKS = 12;

@@ -1,16 +1,45 @@
 import { harmless } from '../../core/harmless.ts';
-import { cellWidth, cut, fill } from '../../screen/cells.ts';
+import { cellWidth, cut, fill, wrap } from '../../screen/cells.ts';
 import type { KeyHint } from '../../screen/key-table.ts';
 import type { Look } from '../../screen/look.ts';
 import type { Size } from '../../screen/screen-model.ts';
 import { scrollTo } from '../../screen/scroll.ts';
 import { type Line, type Span, span } from '../../screen/span.ts';
-import { whyText } from '../report/plain-lines.ts';
+import { detailLines, whyText } from '../report/plain-lines.ts';
 import { agoText, stateWord, tookText } from '../report/run-words.ts';
 import type { RunRecord } from '../run/run-record.ts';
-import { hooksKeys } from './hooks-keys.ts';
 import { type HooksState, runPlace, shownRuns } from './hooks-state.ts';
-import { runPageLines } from './run-page.ts';
+import { outputLines } from './output-lines.ts';
+
+const MOVE: KeyHint = {
+  keys: '↑↓',
+  does: 'move',
+  more: 'move; also j and k, PgUp and PgDn, Home and End',
+};
+
+const OPEN: KeyHint = {
+  keys: 'Enter',
+  does: 'open',
+  more: 'open the item at the cursor; also → and l',
+};
+
+const AGAIN: KeyHint = {
+  keys: 'r',
+  does: 'run again',
+  more: 'run the command again with the same request (asks first)',
+};
+
+const BACK: KeyHint = { keys: 'Esc', does: 'back', more: 'go back; also ← and h' };
+
+const HELP: KeyHint = { keys: '?', does: 'keys', more: 'show or hide this page' };
+
+const ALL: KeyHint = { keys: 'a', does: 'all runs', more: 'show the runs of all hooks' };
+
+const QUIT: KeyHint = { keys: 'q', does: 'quit', more: 'quit; elsewhere go back' };
+
+const FOLLOW: KeyHint = { keys: 'f', does: 'follow', more: 'follow the output' };
+
+const SCROLL: KeyHint = { ...MOVE, does: 'scroll' };
 
 /** One line of the screen. */
 export interface HooksLine {
@@ -149,4 +178,45 @@ function statusOf(state: HooksState, columns: number, { glyphs }: Look): Line | 
       : (message?.text ?? `The server stopped. ${wayOut(state)}`);
   const bad = asked === undefined && (message?.bad ?? true);
   return [span(cut(harmless(text), columns, glyphs.ellipsis), bad ? 'bad' : 'accent')];
+}
+
+/** A run: what is known of it, and below what its command writes. The output has at least half of the lines. */
+function runPageLines(
+  state: HooksState,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+  nowMs: number,
+): Line[] {
+  const { open } = state;
+  const run = state.runs.find(({ id }) => id === open?.id);
+  if (open === undefined || run === undefined)
+    return [[span('  This run is no longer kept.', 'dim')]];
+  const facts = detailLines({ run }, nowMs).flatMap((line) => wrap(line, columns));
+  const output = outputLines(open.output, columns);
+  const most = output.length === 0 ? rows : Math.max(1, Math.floor(rows / 2) - 1);
+  const head: Line[] = facts.slice(0, most).map((line) => [span(line, 'dim')]);
+  if (output.length === 0) return head;
+  const room = Math.max(1, rows - head.length - 1);
+  const last = Math.max(0, output.length - room);
+  const first = open.top === 'end' ? last : Math.min(open.top, last);
+  const shown = output.slice(first, first + room).map((line): Line => [span(line)]);
+  const place = `output, ${output.length} lines${open.top === 'end' ? ', following' : ''}`;
+  return [...head, [span(place, 'title')], ...shown];
+}
+
+/** The keys that work now, the most important first. */
+function hooksKeys({ page, before, asked }: HooksState): readonly KeyHint[] {
+  if (asked !== undefined) {
+    return [
+      { keys: 'y', does: 'run again' },
+      { keys: 'n', does: 'cancel' },
+    ];
+  }
+  switch (page === 'keys' ? before : page) {
+    case 'hooks':
+      return [OPEN, MOVE, QUIT, HELP, AGAIN, ALL];
+    case 'runs':
+      return [OPEN, MOVE, BACK, HELP, AGAIN, ALL];
+    case 'run':
+      return [SCROLL, FOLLOW, AGAIN, BACK, HELP];
+  }
 }

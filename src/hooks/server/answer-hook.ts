@@ -1,3 +1,4 @@
+import type { CommandResult } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import { GoFault } from '../go/go-fault.ts';
 import { type Answer, textAnswer } from '../http/answer.ts';
@@ -13,7 +14,18 @@ import { ByteChannel } from '../run/byte-channel.ts';
 import { redactExplanation } from './redact-explanation.ts';
 import type { RunContext, Runs } from './runs.ts';
 import { MAX_LOGGED, type RequestOrigin, type RunStart } from './start-run.ts';
-import { streamedAnswer } from './streamed-answer.ts';
+
+/** What is said where a command fails whose output is on its way already. */
+const STREAM_FAILED =
+  "Error occurred while executing the hook's stream command. Please check your logs for more details.";
+
+/** The answers that a streamed command may have. */
+interface StreamedAnswers {
+  readonly success: () => Pick<Answer, 'status' | 'headers'>;
+  readonly failure: () => Answer;
+  /** The run was given up before it began. */
+  readonly givenUp: () => Answer;
+}
 
 /** What judging and answering needs besides hook and request. */
 export interface HookContext extends RunContext {
@@ -167,4 +179,33 @@ function configuredStatus(hook: Hook, code: number, log: (line: string) => void)
     `${hook.id} got matched, but the configured return code ${code} is unknown - defaulting to 200`,
   );
   return 200;
+}
+
+/**
+ * The answer that holds what a command writes, while it writes. Resolves with the first piece, or when the command
+ * ends without a word.
+ */
+async function streamedAnswer(
+  channel: ByteChannel,
+  done: Promise<CommandResult | undefined>,
+  { success, failure, givenUp }: StreamedAnswers,
+): Promise<Answer> {
+  void done.then(() => channel.close());
+  const chunks = channel[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  if (first.done !== true) {
+    return { ...success(), body: first.value, rest: restOf(chunks, done) };
+  }
+  const result = await done;
+  if (result === undefined) return givenUp();
+  return result.failed ? failure() : { ...success(), body: Buffer.alloc(0) };
+}
+
+async function* restOf(
+  chunks: AsyncGenerator<Buffer>,
+  done: Promise<CommandResult | undefined>,
+): AsyncGenerator<Buffer> {
+  yield* chunks;
+  const result = await done;
+  if (result?.failed === true) yield Buffer.from(STREAM_FAILED);
 }

@@ -1,12 +1,14 @@
 import { rmSync } from 'node:fs';
-import type { AddressInfo, Server } from 'node:net';
+import { lstat, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, type Server } from 'node:net';
 import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { Activity } from '../http/activity.ts';
 import type { TakeConnection } from '../http/serve-http.ts';
-import { freeSocketPath } from './free-socket-path.ts';
 import { type ListenChoice, listen } from './listen.ts';
 import { StartFault } from './start-fault.ts';
-import { systemdSockets } from './systemd-sockets.ts';
+
+/** First descriptor that systemd passes on. */
+const FIRST = 3;
 
 /** Where the server listens. */
 export interface Listeners {
@@ -116,4 +118,35 @@ function shownAddress(server: Server): string {
   if (typeof address === 'string' || address === null) return `{unix:${address ?? ''}}`;
   const { address: ip, port } = address as AddressInfo;
   return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
+}
+
+/** The descriptors of the sockets that systemd opened for the process `pid`. */
+function systemdSockets(env: Readonly<Record<string, string | undefined>>, pid: number): number[] {
+  const count = Number(env['LISTEN_FDS'] ?? '0');
+  if (env['LISTEN_PID'] !== String(pid) || !Number.isInteger(count) || count < 1) return [];
+  return Array.from({ length: count }, (_, i) => FIRST + i);
+}
+
+/**
+ * Takes away a Unix socket that nobody listens at any more, as a server leaves it that was killed. Rejects with an
+ * error of the code `EADDRINUSE` where somebody does, or where something else has that name.
+ */
+async function freeSocketPath(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return;
+  if (!found.isSocket() || (await isListenedAt(path))) {
+    throw Object.assign(new Error(`${path} is in use`), { code: 'EADDRINUSE' });
+  }
+  await rm(path, { force: true });
+}
+
+function isListenedAt(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', (thrown: NodeJS.ErrnoException) => resolve(thrown.code !== 'ECONNREFUSED'));
+  });
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { openStarter } from '../command/open-starter.ts';
 import { serverEnvironment } from '../command/server-environment.ts';
 import type { FlagValues } from '../command-line/parse-flags.ts';
@@ -20,13 +20,19 @@ import { listenForSignals } from './listen-for-signals.ts';
 import { makeRuns } from './make-runs.ts';
 import { openControl } from './open-control.ts';
 import { openListeners } from './open-listeners.ts';
-import { openLog } from './open-log.ts';
 import { openStatus, statusPages, statusSources } from './open-status.ts';
 import { writePidFile } from './pid-file.ts';
 import { optionsOf } from './server-options-of.ts';
 import { StartFault } from './start-fault.ts';
 import { finishRequests } from './stop-server.ts';
 import { watchHooks } from './watch-hooks.ts';
+
+/** Where the log goes. */
+interface LogChoice {
+  readonly verbose: boolean;
+  /** Appended to; empty: standard error. */
+  readonly file: string;
+}
 
 const HEAD_TIMEOUT_MS = 60_000;
 const MAX_HEAD_BYTES = (1 << 20) + 4096;
@@ -185,4 +191,10 @@ function readPem(path: string): Buffer {
   } catch (thrown) {
     throw new StartFault(`open ${path}: ${goErrno(thrown)}`);
   }
+}
+
+/** The descriptor that the log is written to; none where nobody wants it. Throws an error of the file system. */
+function openLog({ verbose, file }: LogChoice): number | undefined {
+  if (!verbose) return undefined;
+  return file === '' ? 2 : openSync(file, 'a', 0o666);
 }
