@@ -4,7 +4,7 @@ import * as actions from '../src/app/hooks/hook-actions.ts';
 import { openControl } from '../src/app/hooks/open-control.ts';
 import { hasScreenTerminal, screenTerminal } from '../src/app/output/screen-terminal.ts';
 import { SyncerError } from '../src/core/errors.ts';
-import { HooksModel } from '../src/hooks/screen/hooks-model.ts';
+import { HooksModel } from '../src/webhook/screen/hooks-model.ts';
 
 const SUBCOMMANDS: ReadonlyMap<string, (action: actions.HookAction) => Promise<void>> = new Map([
   ['list', actions.list],

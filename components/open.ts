@@ -6,10 +6,10 @@
 import type { BrowserModel } from '../src/browser/browser-model.ts';
 import type { WizardParts } from '../src/config-wizard/wizard-parts.ts';
 import type { HomeContents } from '../src/home/home-entry.ts';
-import type { HooksModel } from '../src/hooks/screen/hooks-model.ts';
 import type { MenuModel } from '../src/installer-menu/menu-model.ts';
 import type { ReviewContents } from '../src/review/review-model.ts';
 import type { ScreenTerminal } from '../src/screen/screen-terminal.ts';
+import type { HooksModel } from '../src/webhook/screen/hooks-model.ts';
 
 /** The home screen; resolves to what to run next, `undefined` when the user leaves. */
 export async function openHomeScreen(contents: HomeContents, terminal: ScreenTerminal) {

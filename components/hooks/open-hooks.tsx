@@ -1,6 +1,6 @@
 import { Box } from 'ink';
-import type { HooksModel } from '../../src/hooks/screen/hooks-model.ts';
 import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
+import type { HooksModel } from '../../src/webhook/screen/hooks-model.ts';
 import { KeyHelp } from '../shared/key-help.tsx';
 import { useLook } from '../shared/look-context.tsx';
 import { Page, pageRows } from '../shared/page.tsx';

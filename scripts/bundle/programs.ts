@@ -57,7 +57,10 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       ],
     },
   },
-  webhook: { entry: 'src/webhook.ts', together: { server: ['src/hooks/start/run-webhook.ts'] } },
+  webhook: {
+    entry: 'src/webhook/main.ts',
+    together: { server: ['src/webhook/start/run-webhook.ts'] },
+  },
   'webhook-installer': {
     entry: 'installer/main.ts',
     together: { installer: ['installer/start-installer.ts'] },

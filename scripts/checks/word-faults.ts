@@ -20,7 +20,7 @@ const FORBIDDEN: readonly (readonly [words: RegExp, instead: string])[] = [
 const NOT_READ = /^docs\/(style|proof|chaos|webhook|webhook-performance)\.md$/;
 
 /** Hook texts are those of webhook 2.8.0, and tests' names are no texts for users. */
-const TEXTS = /^(commands|components|installer|src\/(?!hooks\/))/;
+const TEXTS = /^(commands|components|installer|src\/(?!webhook\/))/;
 
 const QUOTED = /`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gs;
 

@@ -101,7 +101,7 @@ test('a listing of a local folder loads no modules of Node that it has no use fo
 });
 
 test('every program words it alike that Node is too old', async () => {
-  const entries = ['src/main.ts', 'src/webhook.ts', 'installer/main.ts'];
+  const entries = ['src/main.ts', 'src/webhook/main.ts', 'installer/main.ts'];
   const texts = await Promise.all(entries.map((file) => readFile(join(root, file), 'utf8')));
   const wordings = texts.map((text) => /needs Node (.*)\\n`/.exec(text)?.[1]);
   const wanted = `\${needed} or newer; \${execPath} is \${versions.node}`;

@@ -28,7 +28,7 @@ test.each([
     "/** What is broken off. */\n// it's begun anew\nconst a = 'fine'; // meanwhile",
   ],
   ['src/app/a.ts', "if (next === 'meanwhile') return;"],
-  ['src/hooks/a.ts', "fail('somebody else')"],
+  ['src/webhook/a.ts', "fail('somebody else')"],
   ['test/a.ts', "test('it is told', run);"],
 ])('what no user reads is left alone: %s %j', (path, text) => {
   expect(faultsOf(path, text)).toEqual([]);

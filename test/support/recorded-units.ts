@@ -45,7 +45,7 @@ export function recordedServices(unitDir: string, kind: ServiceKind = 'running')
     if (services.broken !== undefined) return;
     const unit = await readFile(join(unitDir, 'webhook.service'), 'utf8');
     const words = /^ExecStart=\S+ (.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
-    server = spawn(process.execPath, [join(root, 'src/webhook.ts'), ...words], {
+    server = spawn(process.execPath, [join(root, 'src/webhook/main.ts'), ...words], {
       stdio: 'ignore',
     });
   };

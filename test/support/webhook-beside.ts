@@ -38,7 +38,7 @@ interface StartOptions {
 const program =
   process.env['SYNCER_TEST_DIST'] === '1'
     ? join(root, 'dist/webhook.js')
-    : join(root, 'src/webhook.ts');
+    : join(root, 'src/webhook/main.ts');
 
 /** The words that start our program, and those that start Debian's. */
 export const PROGRAMS = {

@@ -1,9 +1,9 @@
 import { SyncerError } from '../../core/errors.ts';
-import type { ControlClient } from '../../hooks/control/control-client.ts';
-import type { RunDetails } from '../../hooks/control/control-protocol.ts';
-import { detailLines, hookLines, runLines, whyText } from '../../hooks/report/plain-lines.ts';
-import { isOver, type RunRecord } from '../../hooks/run/run-record.ts';
-import { withoutSequences } from '../../hooks/screen/output-lines.ts';
+import type { ControlClient } from '../../webhook/control/control-client.ts';
+import type { RunDetails } from '../../webhook/control/control-protocol.ts';
+import { detailLines, hookLines, runLines, whyText } from '../../webhook/report/plain-lines.ts';
+import { isOver, type RunRecord } from '../../webhook/run/run-record.ts';
+import { withoutSequences } from '../../webhook/screen/output-lines.ts';
 import type { Invocation, Output } from '../command.ts';
 
 /** What a subcommand of `syncer hooks` works with. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
-import { ControlClient } from '../../hooks/control/control-client.ts';
-import { controlPaths } from '../../hooks/control/control-path.ts';
+import { ControlClient } from '../../webhook/control/control-client.ts';
+import { controlPaths } from '../../webhook/control/control-path.ts';
 
 /**
  * Connects to the hook server whose control socket is at `path`, or where such sockets lie. Rejects with

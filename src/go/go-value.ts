@@ -1,0 +1,78 @@
+import { compareNames } from '../core/name-order.ts';
+import { goJsonString } from './go-json-string.ts';
+
+/** A number as it was spelled in JSON. */
+export interface SpelledNumber {
+  readonly spelled: string;
+}
+
+/**
+ * A value of a payload. Bytes of texts that are not UTF-8 are kept as in `nameFromBytes`. Values may nest as deeply as
+ * whoever sent them likes: what goes through one must not call itself for each level.
+ */
+export type GoValue = string | boolean | null | SpelledNumber | GoValue[] | GoMap;
+
+/** An object; names have no meaning of their own, whatever they are. */
+export type GoMap = Map<string, GoValue>;
+
+/** A payload that is not there: JSON's null where an object is wanted. Never changed. */
+export const NIL_MAP: GoMap = new Map();
+
+/** A value as Go's `%v` prints it, lists and objects as JSON. */
+export function goText(value: GoValue): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return '<nil>';
+  if (typeof value === 'boolean') return String(value);
+  return goJson(value);
+}
+
+/** A list or an object that is being written. */
+interface Container {
+  /** Of an object. */
+  readonly keys: readonly string[] | undefined;
+  readonly items: readonly GoValue[];
+  /** The item that comes next. */
+  next: number;
+}
+
+/** A value as Go's `json.Marshal` writes it: no blanks, keys sorted by their bytes. */
+export function goJson(value: GoValue): string {
+  const parts: string[] = [];
+  const open: Container[] = [];
+  const write = (item: GoValue) => {
+    const container = containerOf(item);
+    if (container === undefined) parts.push(scalarJson(item));
+    else {
+      parts.push(container.keys === undefined ? '[' : '{');
+      open.push(container);
+    }
+  };
+  write(value);
+  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+    const { keys, items } = last;
+    const at = last.next++;
+    const item = items[at];
+    if (item === undefined) {
+      parts.push(keys === undefined ? ']' : '}');
+      open.pop();
+      continue;
+    }
+    if (at > 0) parts.push(',');
+    if (keys !== undefined) parts.push(goJsonString(keys[at] ?? ''), ':');
+    write(item);
+  }
+  return parts.join('');
+}
+
+function containerOf(value: GoValue): Container | undefined {
+  if (Array.isArray(value)) return { keys: undefined, items: value, next: 0 };
+  if (!(value instanceof Map) || value === NIL_MAP) return undefined;
+  const members = [...value].sort(([a], [b]) => compareNames(a, b));
+  return { keys: members.map(([key]) => key), items: members.map(([, item]) => item), next: 0 };
+}
+
+function scalarJson(value: GoValue): string {
+  if (typeof value === 'string') return goJsonString(value);
+  if (value !== null && typeof value === 'object' && 'spelled' in value) return value.spelled;
+  return typeof value === 'boolean' ? String(value) : 'null';
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import { nameFromBytes } from '../../core/name-bytes.ts';
+import { canonicalHeaderName } from '../../go/header-name.ts';
+
+/** A request that is refused with this status, and its connection closed. */
+export class BadRequest extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`refused with ${status}`);
+    this.status = status;
+  }
+}
+
+/** The head of an HTTP request. */
+export interface RequestHead {
+  readonly method: string;
+  /** As it stood in the request line. */
+  readonly target: string;
+  /** `HTTP/1.1` or `HTTP/1.0`. */
+  readonly version: string;
+  /** By canonical name, in the order they came; without `Host` and `Transfer-Encoding`. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  readonly host: string;
+  /** The connection closes after this request. */
+  readonly closes: boolean;
+  readonly expectsContinue: boolean;
+  /** Length in bytes, or `chunked`. */
+  readonly body: number | 'chunked';
+}
+
+const NOT_ASCII = /[\x80-\xff]/;
+/** A target with a scheme and a host, as proxies get it. */
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[\w!$%&'()*+,\-.:;=@[\]~]*(?:[/?#]|$)/i;
+/** What Go's `httpguts` lets pass. */
+const HOST = /^[0-9A-Za-z!$%&'()*+,\-.:;=[\]_~]*$/;
+
+/** Reads what Node's parser took. Throws `BadRequest` where that is more lenient than a hook server should be. */
+export function readHead(
+  request: Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'rawHeaders'>,
+): RequestHead {
+  const { method = '', url = '', httpVersion, rawHeaders } = request;
+  const version = `HTTP/${httpVersion}`;
+  if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0') throw new BadRequest(400);
+  const target = decodeText(url);
+  checkTarget(target);
+  const headers = headersOf(rawHeaders);
+  const hosts = headers.get('Host') ?? [];
+  headers.delete('Host');
+  const [host = ''] = hosts;
+  const isMissing = hosts.length === 0 && version === 'HTTP/1.1';
+  if (hosts.length > 1 || isMissing || !HOST.test(host)) throw new BadRequest(400);
+  const expect = headers.get('Expect')?.[0]?.toLowerCase() ?? '';
+  if (expect !== '' && expect !== '100-continue') throw new BadRequest(417);
+  const body = bodyLength(headers, version);
+  return {
+    ...{ method, target, version, headers, host: hostOf(target) ?? host, body },
+    // What stands behind a request for another protocol in the same bytes is lost, and Node closes where it was to say
+    // that it waits for a body that is none.
+    closes:
+      headers.has('Upgrade') ||
+      (expect !== '' && body === 0) ||
+      saysClose(headers.get('Connection')?.join()),
+    expectsContinue: expect !== '' && version === 'HTTP/1.1' && body !== 0,
+  };
+}
+
+/** Whether a header `Connection` closes the connection. */
+export function saysClose(value = ''): boolean {
+  return /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i.test(value);
+}
+
+function checkTarget(target: string): void {
+  const usable = target.startsWith('/') || target === '*' || ABSOLUTE.test(target);
+  const path = target.includes('%') ? (target.split('?', 1)[0] ?? '') : '';
+  if (!usable || /%(?![0-9a-fA-F]{2})/.test(path) || /[\0-\x20\x7f]/.test(target)) {
+    throw new BadRequest(400);
+  }
+}
+
+/** A client that takes this for a proxy sends the host in the target. */
+function hostOf(target: string): string | undefined {
+  if (target.startsWith('/')) return undefined;
+  return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
+}
+
+function headersOf(raw: readonly string[]): Map<string, string[]> {
+  const headers = new Map<string, string[]>();
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = canonicalHeaderName(raw[at] ?? '');
+    const value = decodeText(raw[at + 1] ?? '');
+    const known = headers.get(name);
+    if (known === undefined) headers.set(name, [value]);
+    else known.push(value);
+  }
+  return headers;
+}
+
+/** Node's parser takes encodings before `chunked`, and `chunked` in HTTP/1.0; what they mean there is open. */
+function bodyLength(headers: Map<string, string[]>, version: string): number | 'chunked' {
+  const encodings = headers.get('Transfer-Encoding');
+  if (encodings === undefined) return Number(headers.get('Content-Length')?.[0] ?? 0);
+  headers.delete('Transfer-Encoding');
+  const isChunked = encodings.length === 1 && encodings[0]?.toLowerCase() === 'chunked';
+  if (!isChunked || version === 'HTTP/1.0') throw new BadRequest(400);
+  return 'chunked';
+}
+
+function decodeText(latin1: string): string {
+  return NOT_ASCII.test(latin1) ? nameFromBytes(Buffer.from(latin1, 'latin1')) : latin1;
+}

@@ -1,0 +1,170 @@
+import { GoFault } from '../../go/go-fault.ts';
+import { goQuote } from '../../go/go-quote.ts';
+import type { GoValue } from '../../go/go-value.ts';
+import type { Hook, Match, Parameter, Rule } from '../file/hook.ts';
+import type { HookRequest } from '../parameter/hook-request.ts';
+import { parameterValue } from '../parameter/parameter-value.ts';
+import { unescapePercent } from '../payload/parse-query.ts';
+
+/** What stands in the log in place of a secret. */
+const HIDDEN = '***';
+const WHOLE_WORD_BELOW = 8;
+/** A value of a query or a header that a rule compares with a shorter text is an ordinary word. */
+const SHORTEST_TOKEN = 6;
+/** Where a request gives more than this nothing of it is shown: to look for all of them would take too long. */
+const MOST_SECRETS = 1000;
+
+/** Names of parameters whose values are secrets. */
+const SECRET_NAME =
+  /token|secret|passw|passphrase|pwd|(?:^|[-_.])(?:pw|pass)(?:$|[-_.])|api[-_.]?key|access[-_.]?key|private[-_.]?key|^key$|credential|authori[sz]ation|cookie|^auth$|^pat$|signature|hmac/i;
+/** Headers that rules compare with what is no secret. */
+const OPEN_HEADER = /(?:^|-)event(?:-|$)|^(?:accept|content|user-agent)/i;
+
+/** Makes a text fit for the log. */
+export type Redact = (text: string) => string;
+
+/** Whether the value of a parameter of this name is a secret. */
+function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/** Hides the values of secret parameters in a request's target; `names` are secret besides those that look so. */
+export function redactTarget(target: string, names: ReadonlySet<string>): string {
+  const question = target.indexOf('?');
+  if (question < 0) return target;
+  const pairs = target.slice(question + 1).split('&');
+  const shown = pairs.map((pair) => {
+    const equals = pair.indexOf('=');
+    const key = equals < 0 ? pair : pair.slice(0, equals);
+    return equals >= 0 && isSecretKey(key, names) ? `${key}=${HIDDEN}` : pair;
+  });
+  return `${target.slice(0, question)}?${shown.join('&')}`;
+}
+
+function isSecretKey(escaped: string, names: ReadonlySet<string>): boolean {
+  try {
+    const key = unescapePercent(escaped, true);
+    return isSecretName(key) || names.has(key);
+  } catch (thrown) {
+    if (thrown instanceof GoFault) return true;
+    throw thrown;
+  }
+}
+
+/** The query parameters that a hook's rule compares with a fixed value: they carry a token, whatever their name. */
+export function secretQueryNames(hook: Hook | undefined): Set<string> {
+  const compared = secretMatches(hook?.rule).map(({ parameter }) => parameter);
+  return new Set(compared.filter(isOfQuery).map(({ name }) => name));
+}
+
+/**
+ * Hides, in all that is shown of a request, the secrets of its hook and what the request gave for them.
+ *
+ * @param hook absent where the request leads to none
+ * @param headers with all values of each
+ */
+export function redactor(
+  hook: Hook | undefined,
+  request: HookRequest,
+  headers: ReadonlyMap<string, readonly string[]> = new Map(),
+): Redact {
+  const secrets = new Set(hook === undefined ? [] : secretsOf(hook, request));
+  const all = new Map([...headers].map(([name, values]) => [name, [...values]]));
+  for (const values of [all, request.headers, request.query, request.payload]) {
+    collectNamed(values, secrets);
+  }
+  secrets.delete('');
+  if (secrets.size > MOST_SECRETS) return () => HIDDEN;
+  const escaped = [...secrets].map((secret) => goQuote(secret).slice(1, -1));
+  const longestFirst = [...new Set([...secrets, ...escaped])].sort((a, b) => b.length - a.length);
+  const pattern = patternOf(longestFirst);
+  return (text) => (pattern === undefined ? text : text.replace(pattern, HIDDEN));
+}
+
+/** The secrets that a hook's file names, and what the request gives where they are compared or passed on. */
+function secretsOf(hook: Hook, request: HookRequest): string[] {
+  const matches = secretMatches(hook.rule);
+  const fixed = matches.filter(({ type }) => type === 'value').map(({ value }) => value);
+  const named = [...hook.arguments, ...hook.environment, ...hook.files].filter(hasSecretName);
+  const compared = [...matches, ...signatures(hook.rule)].map(({ parameter }) => parameter);
+  const given = [...named, ...compared]
+    .filter(({ source }) => source !== 'string')
+    .map((parameter) => valueOrEmpty(parameter, request));
+  // What is said of a wrong signature names it without `sha256=` before it.
+  const bare = given.flatMap((value) => value.match(/(?<=^sha\d+=|,sha\d+=)[^,]+/g) ?? []);
+  return [
+    ...hook.secrets,
+    ...fixed,
+    ...bare,
+    ...signatures(hook.rule).map(({ secret }) => secret),
+    ...given,
+  ];
+}
+
+/** Adds what stands under the name of a secret, however deep. */
+function collectNamed(values: GoValue, found: Set<string>): void {
+  const open: [value: GoValue, isSecret: boolean][] = [[values, false]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [value, isSecret] = next;
+    if (Array.isArray(value)) for (const item of value) open.push([item, isSecret]);
+    else if (value instanceof Map) {
+      for (const [name, item] of value) open.push([item, isSecret || isSecretName(name)]);
+    } else if (isSecret && typeof value === 'string') found.add(value);
+    else if (isSecret && value !== null && typeof value === 'object') {
+      if (value.spelled.length >= SHORTEST_TOKEN) found.add(value.spelled);
+    }
+  }
+}
+
+/** A short secret is hidden only where it stands alone, or every letter of the log might go. */
+function patternOf(longestFirst: readonly string[]): RegExp | undefined {
+  const listed = (secrets: readonly string[]) =>
+    secrets.map((secret) => secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
+  const long = longestFirst.filter(({ length }) => length >= WHOLE_WORD_BELOW);
+  const short = longestFirst.slice(long.length);
+  const alone = `(?<![\\p{L}\\p{N}_])(?:${listed(short)})(?![\\p{L}\\p{N}_])`;
+  const kinds = [...(long.length > 0 ? [listed(long)] : []), ...(short.length > 0 ? [alone] : [])];
+  return kinds.length === 0 ? undefined : new RegExp(kinds.join('|'), 'gu');
+}
+
+/** The conditions of a rule that check a signature. */
+function signatures(rule: Rule | undefined): Match[] {
+  return matchesOf(rule).filter(({ secret }) => secret !== '');
+}
+
+/** The conditions of a rule that compare with a secret. */
+function secretMatches(rule: Rule | undefined): Match[] {
+  return matchesOf(rule).filter(comparesSecret);
+}
+
+function matchesOf(rule: Rule | undefined): Match[] {
+  if (rule === undefined) return [];
+  const { and = [], or = [], not, match } = rule;
+  const inner = [...and, ...or, ...(not ? [not] : [])].flatMap(matchesOf);
+  return match === undefined ? inner : [match, ...inner];
+}
+
+function comparesSecret({ type, value, parameter }: Match): boolean {
+  if (type !== 'value' && type !== 'regex') return false;
+  const mayCarry =
+    isOfQuery(parameter) || (parameter.source === 'header' && !OPEN_HEADER.test(parameter.name));
+  const isToken = type === 'value' && mayCarry && value.length >= SHORTEST_TOKEN;
+  return isToken || hasSecretName(parameter);
+}
+
+function isOfQuery({ source }: Parameter): boolean {
+  return source === 'url' || source === 'query';
+}
+
+function hasSecretName({ name, envName }: Parameter): boolean {
+  return isSecretName(name) || isSecretName(envName);
+}
+
+function valueOrEmpty(parameter: Parameter, request: HookRequest): string {
+  try {
+    return parameterValue(parameter, request);
+  } catch (thrown) {
+    if (thrown instanceof GoFault) return '';
+    throw thrown;
+  }
+}

@@ -1,0 +1,109 @@
+import { GoFault } from '../../go/go-fault.ts';
+import { goQuote } from '../../go/go-quote.ts';
+import type { Match, Rule } from '../file/hook.ts';
+import type { HookRequest } from '../parameter/hook-request.ts';
+import { NotFoundFault } from '../parameter/lookup.ts';
+import { parameterValue } from '../parameter/parameter-value.ts';
+import { evaluateMatch, type RuleContext } from './evaluate-match.ts';
+import { SignatureFault } from './signature-fault.ts';
+
+/** Why a rule, or a part of it, said what it said. */
+export interface RuleExplanation {
+  /** `error`: it could not be judged; `skipped`: what stood before it decided. */
+  readonly outcome: 'yes' | 'no' | 'error' | 'skipped';
+  /** `and`, `or`, `not`, or what is compared: `value of header "X-Token"`. */
+  readonly what: string;
+  /** Absent where the parts say it. */
+  readonly why?: string;
+  readonly parts: readonly RuleExplanation[];
+}
+
+/** Judges a rule as `evaluateRule` does, and says for every part what came of it. */
+export function explainRule(
+  rule: Rule,
+  request: HookRequest,
+  context: RuleContext,
+): RuleExplanation {
+  const { and, or, not, match } = rule;
+  if (and !== undefined) return explainList('and', and, request, context);
+  if (or !== undefined) return explainList('or', or, request, context);
+  if (not !== undefined) return explainNot(not, request, context);
+  if (match !== undefined) return explainMatch(match, request, context);
+  return { outcome: 'no', what: 'rule', why: 'it is empty, which is never satisfied', parts: [] };
+}
+
+function explainList(
+  what: 'and' | 'or',
+  rules: readonly Rule[],
+  request: HookRequest,
+  context: RuleContext,
+): RuleExplanation {
+  const goesOn = what === 'and' ? 'yes' : 'no';
+  let outcome: RuleExplanation['outcome'] = goesOn;
+  const parts = rules.map((part) => {
+    if (outcome !== goesOn) return skipped(part);
+    const found = explainRule(part, request, context);
+    outcome = found.outcome;
+    return found;
+  });
+  return { outcome, what, parts };
+}
+
+function explainNot(rule: Rule, request: HookRequest, context: RuleContext): RuleExplanation {
+  const part = explainRule(rule, request, context);
+  if (part.outcome === 'error') return { outcome: 'error', what: 'not', parts: [part] };
+  if (lacksParameter(part)) {
+    return {
+      outcome: 'no',
+      what: 'not',
+      why: 'a missing parameter triggers nothing',
+      parts: [part],
+    };
+  }
+  return { outcome: part.outcome === 'yes' ? 'no' : 'yes', what: 'not', parts: [part] };
+}
+
+const MISSING = 'the request has no such parameter';
+
+function lacksParameter({ why, what, parts }: RuleExplanation): boolean {
+  return why === MISSING || (what !== 'or' && parts.some(lacksParameter));
+}
+
+function explainMatch(match: Match, request: HookRequest, context: RuleContext): RuleExplanation {
+  const what = describeMatch(match);
+  try {
+    if (evaluateMatch(match, request, context)) return { outcome: 'yes', what, parts: [] };
+    return { outcome: 'no', what, why: whyNot(match, request), parts: [] };
+  } catch (thrown) {
+    if (!(thrown instanceof GoFault)) throw thrown;
+    if (thrown instanceof NotFoundFault) return { outcome: 'no', what, why: MISSING, parts: [] };
+    if (thrown instanceof SignatureFault) {
+      const outcome = context.softSignatures ? 'no' : 'error';
+      return { outcome, what, why: 'the signature is wrong', parts: [] };
+    }
+    return { outcome: 'error', what, why: thrown.message, parts: [] };
+  }
+}
+
+function describeMatch({ type, parameter }: Match): string {
+  if (type === 'ip-whitelist' || type === 'scalr-signature') return type;
+  return `${type || 'match without type'} of ${parameter.source} ${goQuote(parameter.name)}`;
+}
+
+function whyNot(match: Match, request: HookRequest): string {
+  const { type } = match;
+  if (type === 'ip-whitelist') {
+    return `${request.remoteAddress} is in none of the networks ${goQuote(match.ipRange)}`;
+  }
+  if (type === 'scalr-signature') return 'a header that it needs is missing';
+  const value = goQuote(parameterValue(match.parameter, request));
+  if (type === 'value') return `it is ${value}, not ${goQuote(match.value)}`;
+  if (type === 'regex') return `it is ${value}, which ${goQuote(match.regex)} does not match`;
+  return 'there is no such type of condition';
+}
+
+function skipped(rule: Rule): RuleExplanation {
+  const name = (['and', 'or', 'not'] as const).find((key) => rule[key] !== undefined);
+  const what = name ?? (rule.match === undefined ? 'rule' : describeMatch(rule.match));
+  return { outcome: 'skipped', what, parts: [] };
+}

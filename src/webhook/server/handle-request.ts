@@ -1,0 +1,285 @@
+import { formatGoDuration } from '../../go/duration.ts';
+import { GoFault } from '../../go/go-fault.ts';
+import { goSize } from '../../go/go-size.ts';
+import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
+import type { Hook, Parameter } from '../file/hook.ts';
+import { type Answer, mayHaveBody, NO_BODY, textAnswer } from '../http/answer.ts';
+import type { RequestHandler } from '../http/connection.ts';
+import { BrokenBody } from '../http/request-body.ts';
+import type { HookLog } from '../log/hook-log.ts';
+import { type Redact, redactor, redactTarget, secretQueryNames } from '../log/redact.ts';
+import type { HookRequest } from '../parameter/hook-request.ts';
+import { parseJsonParameters } from '../parameter/json-parameters.ts';
+import { parseQuery } from '../payload/parse-query.ts';
+import { answerHook, type HookContext } from './answer-hook.ts';
+import { dumpAnswer, dumpRequest } from './dump.ts';
+import { findRoute, queryOf, type Route } from './find-route.ts';
+import {
+  BodyTooLarge,
+  guessPayload,
+  type ReadPayload,
+  readPayload,
+  readWhole,
+} from './read-payload.ts';
+import { requestId } from './request-id.ts';
+import type { Runs } from './runs.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** What the answering of requests needs. */
+export interface RequestServices {
+  readonly options: ServerOptions;
+  readonly log: HookLog;
+  readonly findHook: (id: string) => Hook | undefined;
+  readonly runs: Runs;
+}
+
+/** What is kept of hooks from one request to the next. */
+type HookMemory = Pick<HookContext, 'regexes' | 'isFirstUse'>;
+
+type Incoming = Parameters<RequestHandler>[0];
+
+const PLAIN = ['Content-Type', 'text/plain; charset=utf-8'] as const;
+const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const;
+const NO_NAMES: ReadonlySet<string> = new Set();
+const asItIs: Redact = (text) => text;
+
+/** A handler that answers requests with hooks, as webhook 2.8.0 does. */
+export function requestHandler(services: RequestServices): RequestHandler {
+  const used = new WeakSet<Parameter>();
+  const memory: HookMemory = {
+    regexes: new WeakMap(),
+    isFirstUse: (parameter) => {
+      const first = !used.has(parameter);
+      used.add(parameter);
+      return first;
+    },
+  };
+  const answer = async (incoming: Incoming) => {
+    const { options } = services;
+    const route = findRoute(incoming.head.target, options.urlPrefix);
+    if (route.kind === 'root' || route.kind === 'hook') {
+      return await new Exchange(services, incoming, memory).answer(route);
+    }
+    return withHeaders(answerOffRoute(route), options);
+  };
+  return (incoming) =>
+    answer(incoming).catch((thrown: unknown) => {
+      services.log.line(`error answering the request: ${messageOf(thrown)}`);
+      return withHeaders(INTERNAL_ERROR, services.options);
+    });
+}
+
+/** An answer with the headers of the command line, which its own take the place of. */
+function withHeaders(answer: Answer, options: ServerOptions): Answer {
+  if (options.headers.length === 0) return answer;
+  return { ...answer, headers: [...headersOf(options), ...answer.headers] };
+}
+
+function headersOf({ headers }: ServerOptions): Answer['headers'] {
+  return headers.map(({ name, value }) => [name, value] as const);
+}
+
+const INTERNAL_ERROR = textAnswer(500, 'Internal Server Error\n', [PLAIN, NO_SNIFFING]);
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+function answerOffRoute(route: Exclude<Route, { kind: 'root' | 'hook' }>): Answer {
+  if (route.kind === 'server') return textAnswer(200, '');
+  if (route.kind === 'redirect')
+    return { ...textAnswer(301, ''), headers: [['Location', route.location]] };
+  return textAnswer(404, '404 page not found\n', [PLAIN, NO_SNIFFING]);
+}
+
+/** One request that is logged. */
+class Exchange {
+  readonly #services: RequestServices;
+  readonly #incoming: Incoming;
+  readonly #log: HookLog;
+  #ownId: string | undefined;
+  readonly #start: bigint;
+  #redact: Redact = asItIs;
+  #secretNames: ReadonlySet<string> = NO_NAMES;
+  #body: Buffer | undefined;
+
+  readonly #memory: HookMemory;
+
+  constructor(services: RequestServices, incoming: Incoming, memory: HookMemory) {
+    this.#memory = memory;
+    this.#services = services;
+    this.#incoming = incoming;
+    this.#log = services.log;
+    this.#start = services.log.on ? process.hrtime.bigint() : 0n;
+  }
+
+  /** The request's id, made when it is shown first. */
+  get #id(): string {
+    const header = this.#incoming.head.headers.get('X-Request-Id')?.[0];
+    this.#ownId ??= requestId(header, this.#services.options);
+    return this.#ownId;
+  }
+
+  async answer(route: Extract<Route, { kind: 'root' | 'hook' }>): Promise<Answer> {
+    const { options, findHook, runs } = this.#services;
+    const log = this.#log;
+    const hook = route.kind === 'hook' ? findHook(route.id) : undefined;
+    if (this.#isTold) this.#secretNames = secretQueryNames(hook);
+    let answer: Answer;
+    try {
+      if (options.debug) this.#body = await readWhole(this.#incoming.body, options.maxBody);
+      if (options.debug && hook === undefined) this.#dumpEarly(hook);
+      answer = route.kind === 'root' ? textAnswer(200, 'OK') : await this.#answerHook(hook);
+    } catch (thrown) {
+      answer = this.#failed(thrown);
+    }
+    answer = withHeaders(answer, options);
+    if (options.debug) log.raw(this.#redact(dumpAnswer(this.#id, answer)));
+    if (route.kind === 'hook') runs.answered(hook?.id ?? '', answer.status);
+    const { status, body, rest } = answer;
+    const size = mayHaveBody(status) ? body.length : 0;
+    if (rest !== undefined) return { ...answer, rest: this.#followed(status, size, rest) };
+    if (log.on) this.#closingLine(status, size);
+    return answer;
+  }
+
+  /** Something about the request is shown to somebody. */
+  get #isTold(): boolean {
+    return this.#services.log.on || this.#services.runs.keepsRequests;
+  }
+
+  /** The rest of an answer, with the line that closes the request behind it. */
+  async *#followed(
+    status: number,
+    begun: number,
+    rest: AsyncIterable<Buffer>,
+  ): AsyncGenerator<Buffer> {
+    let size = begun;
+    try {
+      for await (const piece of rest) {
+        size += piece.length;
+        yield piece;
+      }
+    } finally {
+      if (this.#log.on) this.#closingLine(status, size);
+    }
+  }
+
+  async #answerHook(hook: Hook | undefined): Promise<Answer> {
+    const { options, runs } = this.#services;
+    const log = this.#log;
+    const { head, remoteAddress } = this.#incoming;
+    // What is secret is known only when the request was read; until then lines wait.
+    const early: string[] = [];
+    if (log.on) early.push(`incoming HTTP ${head.method} request from ${remoteAddress}`);
+    if (hook === undefined) {
+      for (const line of early) this.#line(line);
+      return textAnswer(404, 'Hook not found.');
+    }
+    const allowed = hook.methods.length > 0 ? hook.methods : options.methods;
+    if (allowed.length > 0 && !allowed.includes(head.method)) {
+      early.push(`HTTP ${head.method} method not allowed for hook "${hook.id}"`);
+      if (options.debug) this.#dumpEarly(hook);
+      for (const line of early) this.#line(line);
+      return textAnswer(405, '');
+    }
+    if (log.on) early.push(`${hook.id} got matched`);
+    const header = head.headers.get('Content-Type')?.[0];
+    let read: ReadPayload = { body: this.#body ?? NO_BODY, payload: NIL_MAP };
+    let fault: GoFault | undefined;
+    try {
+      const source = this.#body ?? this.#incoming.body;
+      const tell = (line: string) => void early.push(line);
+      read = await readPayload(hook, header, source, options, tell);
+    } catch (thrown) {
+      if (!(thrown instanceof GoFault)) throw thrown;
+      fault = thrown;
+    }
+    const request = this.#request(read);
+    if (this.#isTold) this.#redact = redactor(hook, request, head.headers);
+    if (options.debug) this.#dumpRequest();
+    for (const line of early) this.#line(line);
+    if (fault !== undefined) {
+      this.#line(`error parsing multipart form: ${fault.message}\n\n`);
+      return textAnswer(500, 'Error occurred while parsing multipart form.');
+    }
+    for (const failure of parseJsonParameters(hook.jsonParameters, request)) {
+      this.#line(`error parsing JSON parameters: ${failure}`);
+    }
+    return await answerHook(hook, request, {
+      headers: headersOf(options),
+      runs,
+      maxOutput: 0,
+      logOn: log.on,
+      nowMs: Date.now(),
+      origin: { requestId: this.#isTold ? this.#id : '', target: this.#shownTarget },
+      nameRuns: options.nameRuns,
+      redact: this.#redact,
+      log: (line) => this.#line(line),
+      logBare: (line) => log.line(this.#redact(line)),
+      regexes: this.#memory.regexes,
+      isFirstUse: this.#memory.isFirstUse,
+    });
+  }
+
+  #failed(thrown: unknown): Answer {
+    if (thrown instanceof BodyTooLarge) {
+      this.#line(`the request body is longer than ${this.#services.options.maxBody} bytes`);
+      return textAnswer(413, 'Request Entity Too Large');
+    }
+    if (thrown instanceof BrokenBody) {
+      this.#line(`error reading the request body: ${thrown.message}`);
+      return textAnswer(400, 'Bad Request');
+    }
+    this.#line(`error answering the request: ${messageOf(thrown)}`);
+    return INTERNAL_ERROR;
+  }
+
+  #line(text: string): void {
+    const log = this.#log;
+    if (log.on) log.line(`[${this.#id}] ${this.#redact(text)}`);
+  }
+
+  #request({ payload, body }: ReadPayload): HookRequest {
+    const { head, remoteAddress } = this.#incoming;
+    const headers = firstHeaders(head.headers);
+    const query = parseQuery(queryOf(head.target)).values;
+    return { method: head.method, remoteAddress, headers, query, payload, body };
+  }
+
+  /** Shows a request that no hook reads: what is secret in it is looked for all the same. */
+  #dumpEarly(hook: Hook | undefined): void {
+    const { headers } = this.#incoming.head;
+    const body = this.#body ?? NO_BODY;
+    const payload = guessPayload(headers.get('Content-Type')?.[0] ?? '', body);
+    this.#redact = redactor(hook, this.#request({ payload, body }), headers);
+    this.#dumpRequest();
+  }
+
+  #dumpRequest(): void {
+    const { head } = this.#incoming;
+    const target = redactTarget(head.target, this.#secretNames);
+    const dump = dumpRequest(this.#id, { ...head, target }, this.#body ?? Buffer.alloc(0));
+    this.#log.raw(this.#redact(dump));
+  }
+
+  /** The target without secrets; empty where nobody sees it. */
+  get #shownTarget(): string {
+    if (!this.#isTold) return '';
+    return this.#redact(redactTarget(this.#incoming.head.target, this.#secretNames));
+  }
+
+  #closingLine(status: number, size: number): void {
+    const { head } = this.#incoming;
+    const took = formatGoDuration(process.hrtime.bigint() - this.#start);
+    this.#log.line(
+      `[${this.#id}] ${status} | ${goSize(size)} | ${took} | ${head.host} | ${head.method} ${this.#shownTarget}`,
+    );
+  }
+}
+
+function firstHeaders(headers: ReadonlyMap<string, readonly string[]>): GoMap {
+  const first: GoMap = new Map();
+  for (const [name, [value = '']] of headers) first.set(name, value);
+  return first;
+}

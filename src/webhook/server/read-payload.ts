@@ -1,0 +1,103 @@
+import { GoFault } from '../../go/go-fault.ts';
+import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
+import type { Hook, Rule } from '../file/hook.ts';
+import type { RequestBody } from '../http/request-body.ts';
+import { readMultipart } from '../payload/multipart-form.ts';
+import { bodyKind, parseBody } from '../payload/parse-body.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** Fields of a form may have so many bytes besides what the command line allows for files, as in Go. */
+const FIELD_ROOM = 10 << 20;
+
+const NO_BODY = Buffer.alloc(0);
+
+/** A body and what was understood of it. */
+export interface ReadPayload {
+  readonly body: Buffer;
+  readonly payload: GoMap;
+}
+
+/** The body is longer than may be kept. */
+export class BodyTooLarge extends Error {}
+
+/**
+ * Reads and parses the body of a request. What cannot be parsed is logged and leaves no payload. Rejects with
+ * `GoFault` for a broken multipart body, and with `BodyTooLarge`.
+ */
+export async function readPayload(
+  hook: Hook,
+  header: string | undefined,
+  source: RequestBody | Buffer,
+  options: ServerOptions,
+  log: (line: string) => void,
+): Promise<ReadPayload> {
+  const contentType = hook.contentType || header || '';
+  const kind = bodyKind(contentType);
+  if (kind === 'multipart') {
+    const body = needsBody(hook) ? await readWhole(source, options.maxBody) : Buffer.alloc(0);
+    const chunks =
+      needsBody(hook) || Buffer.isBuffer(source) ? once(needsBody(hook) ? body : source) : source;
+    const payload = await readMultipart(header, chunks as AsyncIterable<Buffer>, {
+      maxFieldBytes: FIELD_ROOM + options.maxMultipartMem,
+      maxFileBytes: options.maxBody,
+      isJson: (name) =>
+        hook.jsonParameters.some((part) => part.source === 'payload' && part.name === name),
+      log,
+    });
+    return { body, payload };
+  }
+  const body = await readWhole(source, options.maxBody);
+  if (kind === 'none') {
+    log(`error parsing body payload due to unsupported content type header: ${contentType}`);
+    return { body, payload: NIL_MAP };
+  }
+  try {
+    return { body, payload: parseBody(kind, body) };
+  } catch (thrown) {
+    if (!(thrown instanceof GoFault)) throw thrown;
+    log(thrown.message);
+    return { body, payload: NIL_MAP };
+  }
+}
+
+/** What is in a body that no hook reads, for those who look for secrets in it. */
+export function guessPayload(contentType: string, body: Buffer): GoMap {
+  const kind = bodyKind(contentType);
+  if (kind === 'none' || kind === 'multipart') return NIL_MAP;
+  try {
+    return parseBody(kind, body);
+  } catch (thrown) {
+    if (thrown instanceof GoFault) return NIL_MAP;
+    throw thrown;
+  }
+}
+
+/** Reads a body that is still to come. Rejects with `BodyTooLarge`. */
+export async function readWhole(source: RequestBody | Buffer, maxBytes: number): Promise<Buffer> {
+  if (Buffer.isBuffer(source)) return source;
+  if (source.done) return NO_BODY;
+  const atHand = source.readAtHand(maxBytes);
+  if (atHand !== undefined) return atHand;
+  const body = await source.readAll(maxBytes);
+  if (body === undefined) throw new BodyTooLarge();
+  return body;
+}
+
+async function* once(bytes: unknown): AsyncGenerator<Buffer> {
+  if (Buffer.isBuffer(bytes)) yield bytes;
+}
+
+/** Whether a hook looks at the body as it came. */
+function needsBody(hook: Hook): boolean {
+  const parameters = [...hook.arguments, ...hook.environment, ...hook.files];
+  return parameters.some(({ source }) => source === 'raw-request-body') || ruleNeedsBody(hook.rule);
+}
+
+function ruleNeedsBody(rule: Rule | undefined): boolean {
+  if (rule === undefined) return false;
+  const { and = [], or = [], not, match } = rule;
+  const own =
+    match !== undefined &&
+    (/^payload-|^scalr/.test(match.type) || match.parameter.source === 'raw-request-body');
+  return own || [...and, ...or, ...(not ? [not] : [])].some(ruleNeedsBody);
+}

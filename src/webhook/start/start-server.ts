@@ -1,0 +1,200 @@
+import { openSync, readFileSync } from 'node:fs';
+import { goErrno } from '../../go/go-errno.ts';
+import { openStarter } from '../command/open-starter.ts';
+import { serverEnvironment } from '../command/server-environment.ts';
+import type { FlagValues } from '../command-line/parse-flags.ts';
+import type { ControlServices } from '../control/answer-control.ts';
+import { loadHooks } from '../file/load-hooks.ts';
+import { Activity } from '../http/activity.ts';
+import type { ConnectionLimits, RequestHandler } from '../http/connection.ts';
+import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
+import { HookLog, stamped } from '../log/hook-log.ts';
+import { connectionFaults, logTo } from '../log/log-to.ts';
+import { type RequestServices, requestHandler } from '../server/handle-request.ts';
+import { HookStore } from '../server/hook-store.ts';
+import { rerun } from '../server/rerun.ts';
+import { runsHere } from '../server/runs.ts';
+import { withStatusPages } from '../status/status-answer.ts';
+import { tlsOptions } from './cipher-suites.ts';
+import { listenForSignals } from './listen-for-signals.ts';
+import { makeRuns } from './make-runs.ts';
+import { openControl } from './open-control.ts';
+import { openListeners } from './open-listeners.ts';
+import { openStatus, statusPages, statusSources } from './open-status.ts';
+import { writePidFile } from './pid-file.ts';
+import { optionsOf } from './server-options-of.ts';
+import { StartFault } from './start-fault.ts';
+import { finishRequests } from './stop-server.ts';
+import { watchHooks } from './watch-hooks.ts';
+
+/** Where the log goes. */
+interface LogChoice {
+  readonly verbose: boolean;
+  /** Appended to; empty: standard error. */
+  readonly file: string;
+}
+
+const HEAD_TIMEOUT_MS = 60_000;
+const MAX_HEAD_BYTES = (1 << 20) + 4096;
+
+/** Starts the server. Resolves to an exit code where it cannot be started, to nothing once it serves. */
+export async function startServer(
+  flags: FlagValues,
+  version: string,
+  process: NodeJS.Process,
+): Promise<number | undefined> {
+  const verbose = flags.verbose || flags.debug || flags.logfile !== '';
+  let log = new HookLog(undefined);
+  const undo: (() => Promise<void> | void)[] = [];
+  const undoAll = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  const { promise: ready, resolve: open } = Promise.withResolvers<TakeConnection>();
+  const { promise: control, resolve: openToControl } = Promise.withResolvers<ControlServices>();
+  try {
+    const activity = new Activity();
+    const listeners = await openListeners(flags, process, ready, activity);
+    undo.push(() => {
+      const left = listeners.close();
+      if (left !== undefined) log.line(left);
+    });
+    const status = await openStatus(flags.status, activity);
+    undo.push(status.close);
+    dropPrivileges(flags, process);
+    if (flags.control !== '') undo.push(await openControl(flags.control, process, control));
+    log = logTo(openLogOrFail(flags, verbose));
+    if (flags.pidfile !== '') undo.push(await pidFileOrFail(flags.pidfile));
+    log.line(`version ${version} starting`);
+    log.line('setting up os signal watcher');
+    const store = makeStore(flags, log, process);
+    const starter = await openStarter(process);
+    const runs = makeRuns(flags);
+    const work = { activity, queues: runs.queues, starter, log };
+    const stop = async () => {
+      listeners.close();
+      await finishRequests(work, flags['stop-timeout'] * 1000);
+      await undoAll();
+      process.exit(0);
+    };
+    const quit = (code: number) => void undoAll().then(() => process.exit(code));
+    listenForSignals(process, log, { reload: () => void store.reload(), stop, quit });
+    log.line('os signal watcher ready');
+    const paths = filesOf(flags);
+    if (flags.hotreload) await watchHooks(paths, store, log);
+    await store.loadAll();
+    if (store.size === 0 && !verbose && !flags.nopanic) {
+      process.stdout.write(stamped(NO_HOOKS));
+      await undoAll();
+      return 1;
+    }
+    if (flags.hotreload) {
+      for (const path of paths) log.line(`setting up file watcher for ${path}`);
+    }
+    const options = optionsOf(flags);
+    const command = { env: serverEnvironment(process.env), starter };
+    const services: RequestServices = {
+      ...{ options, log, findHook: (id) => store.find(id), runs: runsHere(runs, command) },
+    };
+    openToControl({
+      ledger: runs.ledgerOrEmpty,
+      hooks: () => store.hooks,
+      onReload: (listener) => store.onReload(listener),
+      rerun: (run, hook, request) => rerun(run, hook, request, { ...command, options, log, runs }),
+    });
+    const sources = statusSources(runs, store, activity);
+    const pages = statusPages(flags);
+    const handle = withStatusPages(requestHandler(services), pages, sources);
+    const limits: ConnectionLimits = {
+      maxHeadBytes: MAX_HEAD_BYTES,
+      headTimeoutMs: HEAD_TIMEOUT_MS,
+      idleTimeoutMs: flags['idle-timeout'] * 1000,
+      activity,
+      onFault: connectionFaults(log),
+    };
+    const take = await connections(flags, handle, limits);
+    status.open(sources);
+    const prefix = flags.urlprefix === '' ? '' : `/${flags.urlprefix}`;
+    const scheme = flags.secure ? 'https' : 'http';
+    log.line(`serving hooks on ${scheme}://${listeners.shown}${prefix}/{id}`);
+    open(take);
+    return undefined;
+  } catch (thrown) {
+    const text = thrown instanceof Error ? thrown.message : String(thrown);
+    if (log.on) log.line(text);
+    else process.stderr.write(stamped(text));
+    await undoAll();
+    return 1;
+  }
+}
+
+const NO_HOOKS = [
+  "couldn't load any hooks from file!",
+  'aborting webhook execution since the -verbose flag is set to false.',
+  'If, for some reason, you want webhook to start without the hooks, either use -verbose flag, or -nopanic',
+].join('\n');
+
+function filesOf(flags: FlagValues): readonly string[] {
+  return flags.hooks.length === 0 ? ['hooks.json'] : flags.hooks;
+}
+
+function makeStore(flags: FlagValues, log: HookLog, { env }: NodeJS.Process): HookStore {
+  const load = (path: string) => loadHooks(path, { template: flags.template, env });
+  return new HookStore(filesOf(flags), load, log);
+}
+
+function openLogOrFail(flags: FlagValues, verbose: boolean): number | undefined {
+  try {
+    return openLog({ verbose, file: flags.logfile });
+  } catch (thrown) {
+    throw new StartFault(
+      `error opening log file ${JSON.stringify(flags.logfile)}: open ${flags.logfile}: ${goErrno(thrown)}`,
+    );
+  }
+}
+
+async function pidFileOrFail(path: string): Promise<() => Promise<void>> {
+  try {
+    return await writePidFile(path);
+  } catch (thrown) {
+    throw new StartFault(`Error creating pidfile: ${(thrown as Error).message}`);
+  }
+}
+
+function dropPrivileges({ setuid, setgid }: FlagValues, process: NodeJS.Process): void {
+  if (setuid === 0) return;
+  try {
+    process.setgroups?.([setgid]);
+    process.setgid?.(setgid);
+    process.setuid?.(setuid);
+  } catch (thrown) {
+    throw new StartFault(`error dropping privileges: ${(thrown as Error).message}`);
+  }
+}
+
+async function connections(
+  flags: FlagValues,
+  handle: RequestHandler,
+  limits: ConnectionLimits,
+): Promise<TakeConnection> {
+  const serve = serveHttp(handle, limits);
+  if (!flags.secure) return serve;
+  const { tlsConnections } = await import('./tls-connections.ts');
+  const options = tlsOptions(flags['tls-min-version'], flags['cipher-suites']);
+  const cert = readPem(flags.cert);
+  const key = readPem(flags.key);
+  return tlsConnections({ ...options, cert, key }, serve, limits.headTimeoutMs);
+}
+
+function readPem(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (thrown) {
+    throw new StartFault(`open ${path}: ${goErrno(thrown)}`);
+  }
+}
+
+/** The descriptor that the log is written to; none where nobody wants it. Throws an error of the file system. */
+function openLog({ verbose, file }: LogChoice): number | undefined {
+  if (!verbose) return undefined;
+  return file === '' ? 2 : openSync(file, 'a', 0o666);
+}

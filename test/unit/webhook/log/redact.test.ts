@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { parseGoJsonObject } from '../../../../src/go/parse-go-json.ts';
+import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
+import { redactor } from '../../../../src/webhook/log/redact.ts';
+import type { HookRequest } from '../../../../src/webhook/parameter/hook-request.ts';
+
+const request = (payload: string, headers: Record<string, string> = {}): HookRequest => ({
+  ...{ method: 'POST', remoteAddress: '127.0.0.1:1', query: new Map(), body: Buffer.alloc(0) },
+  headers: new Map(Object.entries(headers)),
+  payload: parseGoJsonObject(Buffer.from(payload)),
+});
+
+async function hookWith(match: object) {
+  const text = JSON.stringify([{ id: 'a', 'trigger-rule': { match } }]);
+  const { hooks } = await decodeHookText(Buffer.from(text), { template: false, env: {} });
+  return hooks[0];
+}
+
+test.each([
+  ['a name at the first level', '{"pw": "SECRET77"}'],
+  ['a name beneath others', '{"a": {"b": [{"password": "SECRET77"}]}}'],
+  ['a list under a name', '{"a": {"tokens": ["x", "SECRET77"]}}'],
+  ['an object under a name', '{"credentials": {"a": {"b": "SECRET77"}}}'],
+  ['other names', '{"db": {"user_pass": "SECRET77"}}'],
+])('secrets of a payload are hidden: %s', (_, payload) => {
+  expect(redactor(undefined, request(payload))(`with ${payload}`)).not.toContain('SECRET77');
+});
+
+test('long numbers under the name of a secret are hidden, short ones are not', () => {
+  const redact = redactor(undefined, request('{"a": {"password": 12345678, "key": 5}}'));
+  expect(redact('12345678 5')).toBe('*** 5');
+});
+
+test('a payload that nests very deeply', () => {
+  const payload = `${'{"a":'.repeat(9000)}{"password":"SECRET77"}${'}'.repeat(9000)}`;
+  expect(redactor(undefined, request(payload))('SECRET77')).toBe('***');
+});
+
+test('where a request names too many secrets to look for nothing of it is shown', () => {
+  const many = Array.from({ length: 50_000 }, (_, i) => `"token${i}":"value${i}"`).join();
+  expect(redactor(undefined, request(`{${many}}`))('value1 and more')).toBe('***');
+});
+
+test('a header that a rule compares is hidden, where it may be a token', async () => {
+  const headers = { 'X-Foo': 'HDRSECRET77', 'X-Github-Event': 'pull_request' };
+  const given = request('{}', headers);
+  const shown = async (name: string, value: string) => {
+    const hook = await hookWith({ type: 'value', value, parameter: { source: 'header', name } });
+    return redactor(hook, given)(Object.values(headers).join(' '));
+  };
+  expect(await shown('X-Foo', 'HDRSECRET77')).toBe('*** pull_request');
+  expect(await shown('X-Foo', 'other-value')).toBe('*** pull_request');
+  expect(await shown('X-GitHub-Event', 'pull_request')).toBe('HDRSECRET77 pull_request');
+});
+
+test('signatures are hidden, by the name of the header and by the rule', async () => {
+  const headers = { 'X-Hub-Signature-256': 'sha256=abcdef0123', 'X-Sum': 'fedcba9876' };
+  const given = request('{}', headers);
+  const parameter = { source: 'header', name: 'X-Sum' };
+  const hook = await hookWith({ type: 'payload-hmac-sha256', secret: 'k', parameter });
+  const text = Object.values(headers).join(' ');
+  expect(redactor(undefined, given)(text)).toBe('*** fedcba9876');
+  expect(redactor(hook, given)(text)).toBe('*** ***');
+  const prefixed = request('{}', { 'X-Sum': 'sha256=fedcba9876,sha256=0123456789' });
+  expect(redactor(hook, prefixed)('[fedcba9876 0123456789]')).toBe('[*** ***]');
+});
+
+test('every value of a header that comes twice is hidden', () => {
+  const all = new Map([['Authorization', ['Bearer one', 'Bearer two']]]);
+  expect(redactor(undefined, request('{}'), all)('Bearer one, Bearer two')).toBe('***, ***');
+});

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { cellWidth } from '../../../../src/screen/cells.ts';
+import { ASCII_GLYPHS } from '../../../../src/screen/look.ts';
+import type { RuleExplanation } from '../../../../src/webhook/rule/explain-rule.ts';
+import { hooksFrame } from '../../../../src/webhook/screen/hooks-frame.ts';
+import type { HooksState } from '../../../../src/webhook/screen/hooks-state.ts';
+import { outputLines } from '../../../../src/webhook/screen/output-lines.ts';
+import { filledScreen, hook, run, screen } from './screen-world.ts';
+
+const look = { colour: false, glyphs: ASCII_GLYPHS, plain: false };
+const frame = (state: HooksState, columns = 70, rows = 12) =>
+  hooksFrame(state, { columns, rows }, look, 61_000);
+const texts = (state: HooksState, columns?: number, rows?: number) =>
+  frame(state, columns, rows).lines.map(({ line }) =>
+    line
+      .map(({ text }) => text)
+      .join('')
+      .trimEnd(),
+  );
+
+describe('the list of hooks', () => {
+  test('tells how the last run of each went', () => {
+    const { state } = filledScreen();
+    expect(texts(state())).toEqual(['deploy  done      1 min ago', 'idle    no request yet']);
+    expect(frame(state())).toMatchObject({ aside: '2 hooks', status: undefined });
+    expect(frame(state()).lines.map(({ selected }) => selected)).toEqual([true, false]);
+  });
+
+  test('tells what runs, and why not', () => {
+    const { happen, state } = screen();
+    const explanation: RuleExplanation = {
+      outcome: 'no',
+      what: 'and',
+      parts: [{ outcome: 'no', what: 'value of url "ref"', why: 'it is "a", not "b"', parts: [] }],
+    };
+    const going = run('1', { state: 'running', startedMs: 31_000 });
+    happen({
+      type: 'hooks',
+      hooks: [
+        hook('busy', { running: 2, waiting: 3, last: going }),
+        hook('no', { last: run('2', { state: 'refused', explanation }) }),
+      ],
+    });
+    expect(texts(state())).toEqual([
+      'busy  running   1 min ago   30.0 s    2 running, 3 waiting',
+      'no    refused   1 min ago             value of url "ref": it is "a", not "b"'.slice(0, 69) +
+        '~',
+    ]);
+    expect(frame(state()).aside).toBe('2 running');
+  });
+
+  test('says that there is nothing', () => {
+    expect(texts(screen().state())).toEqual(['  The server has no hooks.']);
+  });
+});
+
+describe('what is shown', () => {
+  test('takes no more room than there is', () => {
+    const { press, happen, state } = filledScreen();
+    const runs = Array.from({ length: 50 }, (_, i) =>
+      run(`${i}`, { hook: `hook-${'é漢'.repeat(20)}` }),
+    );
+    happen({ type: 'history', runs });
+    press('a', 'end', 'up');
+    for (const [columns, rows] of [
+      [20, 5],
+      [80, 24],
+      [7, 3],
+    ] as const) {
+      const { lines } = frame(state(), columns, rows);
+      expect(lines.length).toBeLessThanOrEqual(rows - 2);
+      expect(lines.filter(({ selected }) => selected)).toHaveLength(1);
+      for (const { line } of lines) {
+        expect(line.reduce((sum, { text }) => sum + cellWidth(text), 0)).toBeLessThanOrEqual(
+          columns,
+        );
+      }
+    }
+  });
+
+  test('of a run are its request and the end of its output', () => {
+    const { press, happen, state } = filledScreen();
+    press('a', 'end', 'enter');
+    expect(texts(state()).slice(0, 3)).toEqual([
+      ...['run       1', 'hook      deploy', 'state     failed: exit status 1'],
+    ]);
+    happen({
+      type: 'output',
+      run: '1',
+      text: Array.from({ length: 30 }, (_, i) => `${i}\n`).join(''),
+    });
+    const shown = texts(state());
+    expect(shown).toContain('output, 30 lines, following');
+    expect(shown.at(-1)).toBe('29');
+    press('home');
+    expect(texts(state())).toContain('0');
+    expect(texts(state())).toContain('output, 30 lines');
+  });
+
+  test('a question and a message stand above the keys', () => {
+    const { press, happen, state } = filledScreen();
+    const status = () =>
+      frame(state())
+        .status?.map(({ text }) => text)
+        .join('');
+    press('r');
+    expect(status()).toBe('Run deploy again with the request of 3?');
+    expect(frame(state()).hints.map(({ keys }) => keys)).toEqual(['y', 'n']);
+    press('n');
+    happen({ type: 'gone' });
+    expect(status()).toBe('The server stopped. q quits.');
+    press('enter');
+    expect(status()).toBe('The server stopped. Ctrl-C quits.');
+    press('?');
+    expect(frame(state()).showsKeys).toBe(true);
+  });
+});
+
+describe('output as lines', () => {
+  test.each([
+    ['a\nb\n', ['a', 'b']],
+    ['a\r\n\r\nb', ['a', '', 'b']],
+    ['10%\r50%\r100%\n', ['100%']],
+    ['\x1b[31mred\x1b[0m \x1b]0;title\x07x\x1b[2K', ['red x']],
+    ['a\tb\x07', ['a    b␇']],
+    ['', []],
+    ['123456789012', ['1234567890', '12']],
+  ])('%j', (output, lines) => {
+    expect(outputLines(output, 10)).toEqual(lines);
+  });
+});

@@ -1,0 +1,96 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { RequestBody } from '../../../../src/webhook/http/request-body.ts';
+import { readHead } from '../../../../src/webhook/http/request-head.ts';
+import { HookLog } from '../../../../src/webhook/log/hook-log.ts';
+import {
+  type RequestServices,
+  requestHandler,
+} from '../../../../src/webhook/server/handle-request.ts';
+
+const RUNS: RequestServices['runs'] = {
+  keepsRequests: false,
+  answered: () => {},
+  refused: () => {},
+  start: () => ({ id: '', outcome: 'left-out' }),
+  room: () => undefined,
+};
+
+/** Answers a request whose body is `body`, and gives what the log says of it. */
+async function exchange(
+  head: string,
+  {
+    options,
+    ...services
+  }: Partial<Omit<RequestServices, 'options' | 'log'>> & { options?: object },
+  body = '',
+) {
+  let written = '';
+  const handle = requestHandler({
+    options: {
+      ...{ urlPrefix: 'hooks', headers: [], methods: [], debug: false, nameRuns: false },
+      ...{ maxBody: 1000, maxMultipartMem: 10, useRequestId: false, requestIdLimit: 0 },
+      ...options,
+    },
+    log: new HookLog((text) => {
+      written += text;
+    }),
+    findHook: () => undefined,
+    runs: RUNS,
+    ...services,
+  });
+  const [line = '', ...lines] = Buffer.from(head).toString('latin1').split('\r\n');
+  const [method, url] = line.split(' ');
+  const rawHeaders = lines.flatMap((one) => one.split(': '));
+  const request = new IncomingMessage(new Socket());
+  Object.assign(request, { method, url, httpVersion: '1.1', rawHeaders, complete: true });
+  request.push(body);
+  request.push(null);
+  const answer = await handle({
+    head: readHead(request),
+    body: new RequestBody(request, Buffer.byteLength(body)),
+    remoteAddress: '1.2.3.4:5',
+  });
+  return { answer, written };
+}
+
+test('what nobody foresaw is answered 500 and told in one line', async () => {
+  const runs = {
+    ...RUNS,
+    answered: () => {
+      throw new RangeError('too deep');
+    },
+  };
+  const { answer, written } = await exchange('GET /hooks/a HTTP/1.1\r\nHost: h', { runs });
+  expect(answer).toMatchObject({ status: 500 });
+  expect(written).toMatch(/ error answering the request: too deep\n$/);
+});
+
+test.each(['/', '/hooks/none', '/none', '//', '*'])(
+  'headers of the command line are on the answer to %s',
+  async (target) => {
+    const options = { headers: [{ name: 'X-Set', value: '1' }] };
+    const { answer } = await exchange(`GET ${target} HTTP/1.1\r\nHost: h`, { options });
+    expect(answer).toMatchObject({ headers: expect.arrayContaining([['X-Set', '1']]) });
+  },
+);
+
+test('the log shows what a terminal would obey', async () => {
+  const options = { debug: true, useRequestId: true };
+  const head =
+    'POST /hooks/a?\u009b31m HTTP/1.1\r\nHost: h\r\nX-Request-Id: \u202ea\r\nX-A: \u009bb';
+  const { written } = await exchange(head, { options }, 'a\x1b]0;b\x07\rc\r\nd\u0085');
+  expect(written).toContain('a␛]0;b␇␍c\n> [�a] d�\n');
+  expect(written).toContain('X-A: �b\n');
+  expect(written).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+});
+
+test('secrets of a request to no hook are not in the log', async () => {
+  const head =
+    'POST /hooks/a HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nAuthorization: Bearer SECRET1';
+  const body = '{"a": {"password": "SECRET2"}}';
+  const { written } = await exchange(head, { options: { debug: true } }, body);
+  expect(written).toContain('Authorization: ***');
+  expect(written).not.toMatch(/SECRET/);
+});
