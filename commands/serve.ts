@@ -31,7 +31,7 @@ async function run({ args, flags, context }: Invocation): Promise<void> {
   });
   try {
     if (authKeys.length === 0) {
-      notice(emit, 'No --auth-key: anyone who can reach this server has full access');
+      notice(emit, 'Without --auth-key, anyone who can reach this server has full access');
     }
     notice(emit, `Serving ${root} by S3 on ${server.endpoint}${readOnly ? ' (read-only)' : ''}`);
     if (!signal.aborted) await once(signal, 'abort');

@@ -90,7 +90,7 @@ test('flags that make no sense', async () => {
     /exclude each other/,
   );
   expect((await fails('store:bucket', mnt, '--vfs-cache-mode', 'all')).message).toMatch(
-    /"all" is none of off, minimal, writes, full/,
+    /"all" is not one of off, minimal, writes, full/,
   );
   expect(failureOf(await world.run(['unmount', mnt])).message).toBe(
     `Failed to unmount: nothing is mounted on ${mnt}`,

@@ -98,9 +98,7 @@ test('the installer installs the server from that archive, without a Node anywhe
   const port = `${await findFreePort()}`;
   const archive = built(`webhook-linux-${debianArch}.tar.gz`);
   const all = [...words, '--port', port, '--archive', archive];
-  expect(run(bare('webhook-installer'), all, '1\n')).toMatch(
-    /its SHA-256 is right[\s\S]*installed\./,
-  );
+  expect(run(bare('webhook-installer'), all, '1\n')).toMatch(/SHA-256 matches[\s\S]*installed\./);
   const program = join(system, 'usr/bin/webhook');
   expect(readFileSync(program).equals(readFileSync(bare('webhook')))).toBe(true);
 

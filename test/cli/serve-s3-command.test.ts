@@ -14,7 +14,7 @@ afterEach(() => world.remove());
 
 test('without keys everybody may use it, and is told so', async () => {
   const { running, endpoint } = await startServe(world, ['store', '-v']);
-  expect(running.seen.stderr).toContain('NOTICE: No --auth-key: anyone who can reach');
+  expect(running.seen.stderr).toContain('NOTICE: Without --auth-key, anyone who can reach');
   expect(await (await fetch(`${endpoint}/bucket/file.txt`)).text()).toBe('hello');
   expect((await fetch(`${endpoint}/bucket/new`, { method: 'PUT', body: 'x' })).status).toBe(200);
   const refused = await fetch(`${endpoint}/bucket/new?retention=1&select`, { method: 'POST' });
