@@ -10,8 +10,8 @@ import { type Deed, prepare } from './actions/prepare.ts';
 import type { Prepared } from './actions/prepared.ts';
 import { helpText } from './command-line/help-text.ts';
 import {
-  type CommandLine,
   type FlagTexts,
+  type InstallerCommandLine,
   parseCommandLine,
 } from './command-line/parse-command-line.ts';
 import { readOptions } from './command-line/read-options.ts';
@@ -37,7 +37,7 @@ export async function runInstaller(io: InstallerIo): Promise<number> {
   }
 }
 
-async function run(io: InstallerIo, { action, flags }: CommandLine): Promise<number> {
+async function run(io: InstallerIo, { action, flags }: InstallerCommandLine): Promise<number> {
   if (action === 'help' || action === 'version') {
     io.stdout.write(action === 'help' ? helpText() : `webhook-installer ${VERSION}\n`);
     return 0;

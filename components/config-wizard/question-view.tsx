@@ -1,4 +1,4 @@
-import { type Entry, visibleChoices } from '../../src/config-wizard/entry.ts';
+import { visibleChoices, type WizardEntry } from '../../src/config-wizard/entry.ts';
 import {
   headLines,
   remarkLines,
@@ -58,7 +58,7 @@ export function QuestionView({ asked, state, columns, rows }: QuestionViewProps)
   );
 }
 
-function menuItems(asked: Question, entry: Entry): readonly MenuItem[] {
+function menuItems(asked: Question, entry: WizardEntry): readonly MenuItem[] {
   const list = numbered(asked.choices);
   return visibleChoices(asked, entry).map((choice) => {
     const number = list.indexOf(choice) + 1;

@@ -1,5 +1,5 @@
 import type { FoundItem } from '../machine/found-item.ts';
-import type { Plan } from '../plan/step.ts';
+import type { InstallPlan } from '../plan/step.ts';
 
 /** An action that was looked into, before anything is changed. */
 export type Prepared =
@@ -7,7 +7,7 @@ export type Prepared =
   | {
       readonly outcome: 'ready';
       readonly title: string;
-      readonly plan: Plan;
+      readonly plan: InstallPlan;
       /** Whether all that was done is undone when a step fails; otherwise the other steps are still done. */
       readonly allOrNothing: boolean;
       /** Said at the end. */

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { type SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { insideRoot } from '../machine/inside-root.ts';
-import type { Step, StepOf } from '../plan/step.ts';
+import type { InstallStep, StepOf } from '../plan/step.ts';
 import { checksumOf, publishedChecksum, verifyChecksum } from '../release/checksum.ts';
 import { downloadArchive } from '../release/download-archive.ts';
 import { testConnection } from '../release/test-connection.ts';
@@ -103,7 +103,7 @@ const deleteItem: Doer<StepOf<'delete'>> = async ({ path }, { options }) => {
 };
 
 /** Who does which step. */
-const DOERS: { readonly [K in Step['kind']]: Doer<Extract<Step, { kind: K }>> } = {
+const DOERS: { readonly [K in InstallStep['kind']]: Doer<Extract<InstallStep, { kind: K }>> } = {
   'test-connection': testTheConnection,
   download,
   'read-archive': readArchive,
@@ -133,14 +133,14 @@ interface Change {
  * Does the steps in their order. When one fails, or the signal is aborted, everything that was changed is changed back,
  * last things first, whatever happens meanwhile; then it rejects with the failure.
  */
-export async function applySteps(steps: readonly Step[], world: World): Promise<void> {
+export async function applySteps(steps: readonly InstallStep[], world: World): Promise<void> {
   const state: JobState = { prefix: '', takesSocket: false };
   const changes: Change[] = [];
   for (const [index, step] of steps.entries()) {
     world.emit({ kind: 'step-begun', step, index });
     try {
       world.signal.throwIfAborted();
-      const doer = DOERS[step.kind] as Doer<Step>;
+      const doer = DOERS[step.kind] as Doer<InstallStep>;
       const result = await doer(step, world, state, (what, back) => changes.push({ what, back }));
       world.signal.throwIfAborted();
       world.emit({ kind: 'step-done', step, index, result });
@@ -157,7 +157,7 @@ export async function applySteps(steps: readonly Step[], world: World): Promise<
  * when the signal is aborted.
  */
 export async function applyEach(
-  steps: readonly Step[],
+  steps: readonly InstallStep[],
   world: World,
 ): Promise<readonly SyncerError[]> {
   const state: JobState = { prefix: '', takesSocket: false };
@@ -166,7 +166,7 @@ export async function applyEach(
     world.signal.throwIfAborted();
     world.emit({ kind: 'step-begun', step, index });
     try {
-      const doer = DOERS[step.kind] as Doer<Step>;
+      const doer = DOERS[step.kind] as Doer<InstallStep>;
       world.emit({
         kind: 'step-done',
         step,

@@ -1,19 +1,19 @@
 import type { Clock } from '../../src/core/context.ts';
 import type { InstallerOptions } from '../options.ts';
-import type { Step } from '../plan/step.ts';
+import type { InstallStep } from '../plan/step.ts';
 import type { ReleaseClient } from '../release/release-client.ts';
 import type { ServiceControl } from '../services/unit-control.ts';
 
 /** What happens while steps are done, for whoever shows it. */
 export type JobEvent =
-  | { readonly kind: 'step-begun'; readonly step: Step; readonly index: number }
+  | { readonly kind: 'step-begun'; readonly step: InstallStep; readonly index: number }
   | {
       readonly kind: 'step-done';
-      readonly step: Step;
+      readonly step: InstallStep;
       readonly index: number;
       readonly result: string;
     }
-  | { readonly kind: 'step-failed'; readonly step: Step; readonly index: number }
+  | { readonly kind: 'step-failed'; readonly step: InstallStep; readonly index: number }
   | { readonly kind: 'progress'; readonly done: number; readonly total: number | undefined }
   | { readonly kind: 'undo-begun' }
   /** What was undone; or could not be, and why. */
@@ -47,7 +47,7 @@ export interface JobState {
 }
 
 /** Does a step, and resolves to what came of it, for people; empty where that is clear. */
-export type Doer<S extends Step> = (
+export type Doer<S extends InstallStep> = (
   step: S,
   world: World,
   state: JobState,

@@ -11,13 +11,13 @@ export type Action = (typeof ACTIONS)[number] | 'menu';
 export type FlagTexts = Readonly<Partial<Record<FlagName, string>>>;
 
 /** The command line, read. */
-export interface CommandLine {
+export interface InstallerCommandLine {
   readonly action: Action;
   readonly flags: FlagTexts;
 }
 
 /** Reads the words after the program's name. Throws `usage` for what it does not know. */
-export function parseCommandLine(argv: readonly string[]): CommandLine {
+export function parseCommandLine(argv: readonly string[]): InstallerCommandLine {
   const flags: Partial<Record<FlagName, string>> = {};
   let action: Action | undefined;
   const words = [...argv];

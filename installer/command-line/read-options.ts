@@ -10,7 +10,7 @@ const VERSION = '2.8.0';
 const RELEASES = 'https://github.com/adnanh/webhook/releases/download';
 
 /** What of the machine the defaults come from. */
-export interface Surroundings {
+export interface InstallerSurroundings {
   /** The current folder. */
   readonly cwd: string;
   /** As `uname -m` says. */
@@ -18,7 +18,10 @@ export interface Surroundings {
 }
 
 /** Completes the flags with the specification's values. Throws `usage` for a value that cannot be. */
-export function readOptions(flags: FlagTexts, { cwd, machine }: Surroundings): InstallerOptions {
+export function readOptions(
+  flags: FlagTexts,
+  { cwd, machine }: InstallerSurroundings,
+): InstallerOptions {
   const root = resolve(cwd, flags.root ?? '/');
   const workDir = insideRoot(root, resolve(cwd, flags['work-dir'] ?? '.'));
   const version = flags.version ?? VERSION;

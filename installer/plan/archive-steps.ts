@@ -1,13 +1,13 @@
 import type { Architecture } from '../machine/architecture.ts';
 import type { InstallerOptions } from '../options.ts';
-import type { Step } from './step.ts';
+import type { InstallStep } from './step.ts';
 
 /** The steps that bring the archive here: from a file, or from the release host or its mirror. */
 export function archiveSteps(
   { archive, releaseUrl, mirrorUrl, version, sha256 }: InstallerOptions,
   { name: architecture }: Architecture,
-): readonly Step[] {
-  const verify: Step = { kind: 'verify', sha256 };
+): readonly InstallStep[] {
+  const verify: InstallStep = { kind: 'verify', sha256 };
   if (archive !== undefined) return [{ kind: 'read-archive', file: archive }, verify];
   const name = `webhook-linux-${architecture}.tar.gz`;
   const folder = `${releaseUrl}/${version}`;
@@ -20,7 +20,7 @@ export function programStep(
   path: string,
   { name, elfMachine }: Architecture,
   replaces: boolean,
-): Step {
+): InstallStep {
   return {
     kind: 'place-program',
     path,

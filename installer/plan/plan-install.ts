@@ -7,7 +7,7 @@ import type { Architecture } from '../machine/architecture.ts';
 import type { InstallerOptions } from '../options.ts';
 import type { ServiceKind } from '../services/unit-control.ts';
 import { archiveSteps, programStep } from './archive-steps.ts';
-import type { Plan, Step } from './step.ts';
+import type { InstallPlan, InstallStep } from './step.ts';
 
 /** The service, and what `--hardened` puts beside it. */
 const SERVICE = 'webhook.service';
@@ -23,17 +23,17 @@ export interface InstallFacts {
 }
 
 /** The steps of an installation, in their order. Pure. */
-export function planInstall(facts: InstallFacts): Plan {
+export function planInstall(facts: InstallFacts): InstallPlan {
   const { options, layout, architecture, token, services } = facts;
   const files: readonly NewFile[] = [
     { path: layout.testScript, content: TEST_SCRIPT, mode: 0o755 },
     { path: layout.hooks, content: hooksOf(facts), mode: 0o600 },
   ];
-  const steps: Step[] = [
+  const steps: InstallStep[] = [
     ...archiveSteps(options, architecture),
     { kind: 'make-folder', path: layout.workFolder },
     programStep(layout.program, architecture, false),
-    ...files.map((file): Step => ({ kind: 'write-file', ...file })),
+    ...files.map((file): InstallStep => ({ kind: 'write-file', ...file })),
     unitStep(facts),
   ];
   const chosen = options.hardened ? HARDENED : { units: [SERVICE] };
@@ -54,7 +54,7 @@ function hooksOf({ options, layout, token }: InstallFacts): string {
   return hookFile({ script: layout.testScript, folder, token });
 }
 
-function unitStep({ options, layout }: InstallFacts): Step {
+function unitStep({ options, layout }: InstallFacts): InstallStep {
   if (!options.hardened) {
     return { kind: 'write-file', path: layout.unit, content: unitFile(options), mode: 0o644 };
   }

@@ -1,13 +1,13 @@
 import type { Machine } from '../machine/detect-machine.ts';
 import { isHardenedUnit } from '../machine/recognise.ts';
 import type { ServiceKind } from '../services/unit-control.ts';
-import type { Plan, Step } from './step.ts';
+import type { InstallPlan, InstallStep } from './step.ts';
 
 /**
  * The steps that remove what is there: stop, disable, reload, then the items themselves. Pure. A work folder that is
  * not a webhook's, or that holds somebody's files and no test script, stays, and a note says so.
  */
-export function planUninstall(machine: Machine, services: ServiceKind): Plan {
+export function planUninstall(machine: Machine, services: ServiceKind): InstallPlan {
   const { layout, present } = machine;
   const unitPaths = [layout.socketUnit, layout.watchUnit, layout.unit, layout.renewUnit];
   const units = unitPaths.filter((path) => present.has(path)).map((path) => baseName(path));
@@ -25,7 +25,7 @@ export function planUninstall(machine: Machine, services: ServiceKind): Plan {
     ),
   ];
   const isLive = services === 'running' && units.length > 0;
-  const steps: Step[] = [
+  const steps: InstallStep[] = [
     ...(isLive ? [{ kind: 'stop', units: running } as const] : []),
     ...(services !== 'none' && units.length > 0
       ? [{ kind: 'disable', units: running } as const]
@@ -34,7 +34,7 @@ export function planUninstall(machine: Machine, services: ServiceKind): Plan {
     ...deletions
       .filter(([, path]) => present.has(path))
       .concat(machine.strays.map((path) => ['a left-over', path]))
-      .map(([what, path]): Step => ({ kind: 'delete', what, path })),
+      .map(([what, path]): InstallStep => ({ kind: 'delete', what, path })),
     // Now systemd also forgets the unit.
     ...(isLive ? [{ kind: 'reload' } as const] : []),
   ];

@@ -5,7 +5,7 @@ import { portOfUnit } from '../machine/recognise.ts';
 import type { InstallerOptions } from '../options.ts';
 import type { ServiceKind } from '../services/unit-control.ts';
 import { archiveSteps, programStep } from './archive-steps.ts';
-import type { Plan, Step } from './step.ts';
+import type { InstallPlan, InstallStep } from './step.ts';
 
 /** The steps that replace it with another release of the program; hooks, units and the work folder stay as they are. Pure. */
 export function planUpgrade(
@@ -13,8 +13,8 @@ export function planUpgrade(
   machine: Machine,
   architecture: Architecture,
   services: ServiceKind,
-): Plan {
-  const steps: Step[] = [
+): InstallPlan {
+  const steps: InstallStep[] = [
     ...archiveSteps(options, architecture),
     programStep(machine.layout.program, architecture, true),
   ];

@@ -1,7 +1,7 @@
-import type { Step } from './step.ts';
+import type { InstallStep } from './step.ts';
 
 /** A step in words, as plans and progress show it. */
-export function stepText(step: Step): string {
+export function stepText(step: InstallStep): string {
   switch (step.kind) {
     case 'test-connection':
       return `test the connection to ${new URL(step.source.url).host}`;

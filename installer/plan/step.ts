@@ -20,7 +20,7 @@ interface UnitChoice {
 }
 
 /** One thing to do. All paths are inside the root, but for that of an archive. */
-export type Step =
+export type InstallStep =
   | { readonly kind: 'test-connection'; readonly source: ArchiveSource }
   | { readonly kind: 'download'; readonly source: ArchiveSource }
   | { readonly kind: 'read-archive'; readonly file: string }
@@ -60,11 +60,11 @@ export type Step =
   | { readonly kind: 'delete'; readonly what: string; readonly path: string };
 
 /** The step of one kind. */
-export type StepOf<K extends Step['kind']> = Extract<Step, { kind: K }>;
+export type StepOf<K extends InstallStep['kind']> = Extract<InstallStep, { kind: K }>;
 
 /** What is going to be done, and what should be said about it. */
-export interface Plan {
-  readonly steps: readonly Step[];
+export interface InstallPlan {
+  readonly steps: readonly InstallStep[];
   /** Told before anything else. */
   readonly notes: readonly string[];
 }

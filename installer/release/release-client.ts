@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { VERSION } from '../../src/app/version.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import type { Answer } from '../../src/http/answer.ts';
+import type { HttpAnswer } from '../../src/http/answer.ts';
 import { HttpClient } from '../../src/http/http-client.ts';
 import { originOf } from '../../src/http/origin-of.ts';
 import { onFile } from '../apply/file-error.ts';
@@ -14,7 +14,7 @@ const MOST_REDIRECTS = 10;
 /** Asks the release host. */
 export interface ReleaseClient {
   /** The answer at the end of all redirects. Rejects as the HTTP client does, and with the signal's reason. */
-  ask(method: 'GET' | 'HEAD', url: string, signal: AbortSignal): Promise<Answer>;
+  ask(method: 'GET' | 'HEAD', url: string, signal: AbortSignal): Promise<HttpAnswer>;
   close(): void;
 }
 
@@ -62,7 +62,7 @@ function requestFor(method: string, url: URL) {
 }
 
 /** Where an answer sends the client on to. A connection without TLS is never the way on from one with. */
-function redirect({ status, headers }: Answer, from: URL): URL | undefined {
+function redirect({ status, headers }: HttpAnswer, from: URL): URL | undefined {
   const location = headers['location'];
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined;
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;

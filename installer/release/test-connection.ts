@@ -3,7 +3,7 @@ import type { ArchiveSource } from '../plan/step.ts';
 import type { ReleaseClient } from './release-client.ts';
 
 /** Which way the archive is fetched, and why. */
-export interface Route {
+export interface ConnectionRoute {
   /** Put before every address; empty for the direct way. */
   readonly prefix: string;
   /** What the test showed, for people. */
@@ -19,7 +19,7 @@ export async function testConnection(
   { url, mirrorUrl }: ArchiveSource,
   testMs: number,
   signal: AbortSignal,
-): Promise<Route> {
+): Promise<ConnectionRoute> {
   const why = await directAnswer(client, url, testMs, signal);
   if (why === undefined) return { prefix: '', why: 'reachable: direct download' };
   if (mirrorUrl !== undefined)

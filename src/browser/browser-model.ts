@@ -17,7 +17,7 @@ import { DirRows } from './dir-rows.ts';
 import { counted } from './figures.ts';
 import { fitLine } from './fit-line.ts';
 import type { BrowserPage, Frame } from './frame.ts';
-import { ListPage } from './list-page.ts';
+import { BrowserList } from './list-page.ts';
 import { Marks } from './marks.ts';
 import type { ScanState } from './scan-state.ts';
 import { TaskQueue } from './task-queue.ts';
@@ -71,7 +71,7 @@ export class BrowserModel implements Browser, ScreenModel {
     this.result.catch(() => undefined);
     const startedMs = nowMs();
     this.scan = { state: 'done', path: '', startedMs, endedMs: startedMs };
-    this.#pages = [new ListPage(this)];
+    this.#pages = [new BrowserList(this)];
     if (!isScanned) this.#startScan(ROOT);
   }
 

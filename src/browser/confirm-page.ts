@@ -5,7 +5,7 @@ import type { BrowserPage } from './frame.ts';
 import { textPage } from './text-page.ts';
 
 /** A question with yes and no. */
-export interface Question {
+export interface ConfirmQuestion {
   readonly subject: string;
   /** What will happen, and to what. */
   readonly lines: readonly Line[];
@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. */
-export function confirmPage({ subject, lines, yes, onYes, back }: Question): BrowserPage {
+export function confirmPage({ subject, lines, yes, onYes, back }: ConfirmQuestion): BrowserPage {
   return textPage({
     subject,
     text: (columns, { glyphs }) => lines.map((line) => fitLine(line, columns, glyphs.ellipsis)),

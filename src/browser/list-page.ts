@@ -21,7 +21,7 @@ import { tasksPage } from './tasks-page.ts';
 import { askWhereTo, download } from './transfer-entries.ts';
 
 /** The entries of one directory: the page that the browser begins with and comes back to. */
-export class ListPage implements BrowserPage {
+export class BrowserList implements BrowserPage {
   readonly #browser: Browser;
   readonly #range: RangeMark;
   #typing: EditedText | undefined;

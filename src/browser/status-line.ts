@@ -1,4 +1,4 @@
-import { fitParts, type Part, part } from '../screen/fit-parts.ts';
+import { fitParts, type LinePart, part } from '../screen/fit-parts.ts';
 import type { Look } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
@@ -13,7 +13,7 @@ export function statusLine(browser: Browser, columns: number, { glyphs }: Look):
   const { message, marks, tasks } = browser;
   if (message !== undefined)
     return fitLine([span(message.text, message.tone)], columns, glyphs.ellipsis);
-  const parts: Part[] = [];
+  const parts: LinePart[] = [];
   const current = tasks.current ?? tasks.tasks.at(-1);
   if (current !== undefined) {
     const tone = current.failed > 0 ? 'bad' : current.state === 'running' ? 'accent' : 'good';

@@ -6,7 +6,7 @@ import type { Choice, Question } from './step.ts';
 import { numbered } from './typed-answer.ts';
 
 /** What is being typed or chosen for a question. */
-export interface Entry {
+export interface WizardEntry {
   readonly field: EditedText;
   /** Among `visibleChoices`. */
   readonly cursor: number;
@@ -14,7 +14,7 @@ export interface Entry {
 
 /** What a key did to an entry. */
 export type Entered =
-  | { readonly entry: Entry }
+  | { readonly entry: WizardEntry }
   /** It answers the question. */
   | { readonly answer: string }
   /** It means nothing here. */
@@ -24,7 +24,7 @@ export type Entered =
 const PAGE = 10;
 
 /** The entry with which a question begins; `kept` is what was entered there before. */
-export function beginEntry(asked: Question, kept: string | undefined): Entry {
+export function beginEntry(asked: Question, kept: string | undefined): WizardEntry {
   const value = kept ?? asked.preset;
   if (asked.kind === 'text' || asked.kind === 'token') return { field: editText(value), cursor: 0 };
   const wanted = value === '' ? asked.default : value;
@@ -34,7 +34,7 @@ export function beginEntry(asked: Question, kept: string | undefined): Entry {
 }
 
 /** What would be kept of an entry that was not given as an answer: the value, or a search that has found nothing yet. */
-export function keptOf(asked: Question, entry: Entry): string {
+export function keptOf(asked: Question, entry: WizardEntry): string {
   if (asked.kind === 'text' || asked.kind === 'token') return entry.field.text;
   const { text } = entry.field;
   const isSearch = text !== '' && entry.cursor === 0 && !isNumberOf(text, asked.choices.length);
@@ -42,7 +42,7 @@ export function keptOf(asked: Question, entry: Entry): string {
 }
 
 /** The value that is entered now, for what is shown beside. */
-export function enteredValue(asked: Question, entry: Entry): string {
+export function enteredValue(asked: Question, entry: WizardEntry): string {
   if (asked.kind === 'text' || asked.kind === 'token') return entry.field.text;
   return visibleChoices(asked, entry)[entry.cursor]?.value ?? entry.field.text;
 }
@@ -51,7 +51,7 @@ export function enteredValue(asked: Question, entry: Entry): string {
  * The choices that fit what is typed: those that begin with it come first. A text that is none of them can be taken as
  * it is, where that is an answer.
  */
-export function visibleChoices(asked: Question, { field }: Entry): readonly Choice[] {
+export function visibleChoices(asked: Question, { field }: WizardEntry): readonly Choice[] {
   const { choices, exclusive, kind } = asked;
   const text = exclusive ? field.text.replace(/^\//, '') : field.text.trim();
   const list = numbered(choices);
@@ -72,7 +72,7 @@ export function visibleChoices(asked: Question, { field }: Entry): readonly Choi
 }
 
 /** Takes a key. Arrows move, digits move to the item of that number, letters answer or are typed, Enter takes. */
-export function enterKey(asked: Question, entry: Entry, key: Key): Entered {
+export function enterKey(asked: Question, entry: WizardEntry, key: Key): Entered {
   switch (asked.kind) {
     case 'text':
       return enterText(entry, key);
@@ -85,13 +85,13 @@ export function enterKey(asked: Question, entry: Entry, key: Key): Entered {
   }
 }
 
-function enterText(entry: Entry, key: Key): Entered {
+function enterText(entry: WizardEntry, key: Key): Entered {
   if (key.name === 'enter') return { answer: entry.field.text };
   return edited(entry, withoutLastBreak(key));
 }
 
 /** The text may come without marks of a paste: Enter within JSON that is not complete belongs to it. */
-function enterToken(entry: Entry, key: Key): Entered {
+function enterToken(entry: WizardEntry, key: Key): Entered {
   if (key.name !== 'enter') return edited(entry, withoutLastBreak(key));
   const { text } = entry.field;
   // Who has left out the end mark presses Enter once more.
@@ -100,7 +100,7 @@ function enterToken(entry: Entry, key: Key): Entered {
   return { entry: { ...entry, field: editText(`${text}\n`) } };
 }
 
-function enterLetter(asked: Question, entry: Entry, key: Key): Entered {
+function enterLetter(asked: Question, entry: WizardEntry, key: Key): Entered {
   const moved = move(asked, entry, key, true);
   if (moved !== undefined) return moved;
   const chosen = asked.choices[entry.cursor];
@@ -114,7 +114,7 @@ function enterLetter(asked: Question, entry: Entry, key: Key): Entered {
   return { answer: isAboutRemote ? `${letter}:${chosen.target}` : choice.value };
 }
 
-function enterList(asked: Question, entry: Entry, key: Key): Entered {
+function enterList(asked: Question, entry: WizardEntry, key: Key): Entered {
   const isEmpty = entry.field.text === '';
   const moved = move(asked, entry, key, asked.exclusive && isEmpty);
   if (moved !== undefined) return moved;
@@ -133,7 +133,7 @@ function enterList(asked: Question, entry: Entry, key: Key): Entered {
 }
 
 /** A number that no item has begins anew with its last digit. */
-function byNumber(asked: Question, entry: Entry, text: string, last: string): Entered {
+function byNumber(asked: Question, entry: WizardEntry, text: string, last: string): Entered {
   const list = numbered(asked.choices);
   const number = isNumberOf(text, list.length) ? text : last;
   const choice = list[Number(number) - 1];
@@ -145,7 +145,7 @@ function isNumberOf(text: string, count: number): boolean {
   return /^[1-9]\d*$/.test(text) && Number(text) <= count;
 }
 
-function move(asked: Question, entry: Entry, key: Key, byLetters: boolean): Entered {
+function move(asked: Question, entry: WizardEntry, key: Key, byLetters: boolean): Entered {
   const total = visibleChoices(asked, entry).length;
   const letter = byLetters ? typed(key) : undefined;
   const to = (cursor: number): Entered => ({
@@ -161,7 +161,7 @@ function move(asked: Question, entry: Entry, key: Key, byLetters: boolean): Ente
   return undefined;
 }
 
-function edited(entry: Entry, key: Key): Entered {
+function edited(entry: WizardEntry, key: Key): Entered {
   const field = editByKey(entry.field, key);
   return field === undefined ? undefined : { entry: { ...entry, field } };
 }

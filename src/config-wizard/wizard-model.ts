@@ -5,7 +5,7 @@ import type { ScreenModel } from '../screen/screen-model.ts';
 import { editText } from '../screen/text-edit.ts';
 import { answer, back, begin, type Conversation, finishWork, keep } from './conversation.ts';
 import { diagnose } from './diagnosis.ts';
-import { beginEntry, type Entry, enteredValue, enterKey, keptOf } from './entry.ts';
+import { beginEntry, enteredValue, enterKey, keptOf, type WizardEntry } from './entry.ts';
 import type { Outcome } from './outcome.ts';
 import { isConfirm } from './remote-script.ts';
 import type { Question } from './step.ts';
@@ -19,7 +19,7 @@ export interface WizardModel extends ScreenModel<string> {
   readonly state: WizardState;
 }
 
-const NO_ENTRY: Entry = { field: editText(''), cursor: 0 };
+const NO_ENTRY: WizardEntry = { field: editText(''), cursor: 0 };
 
 /** The wizard at its first question. `world` is what `look` gave. */
 export function createWizardModel(parts: WizardParts, world: WizardWorld): WizardModel {

@@ -1,6 +1,6 @@
 import type { Conversation } from './conversation.ts';
 import type { Diagnosis } from './diagnosis.ts';
-import type { Entry } from './entry.ts';
+import type { WizardEntry } from './entry.ts';
 import type { WizardWorld } from './wizard-world.ts';
 import type { TestResult } from './work.ts';
 
@@ -21,7 +21,7 @@ export interface Notice {
 export interface WizardState {
   readonly world: WizardWorld;
   readonly conversation: Conversation;
-  readonly entry: Entry;
+  readonly entry: WizardEntry;
   /** What is wrong with what is entered; told while it is typed where it can only be wrong, else at Enter. */
   readonly wrong: string;
   /** Secrets are shown. */

@@ -17,7 +17,7 @@ export interface QuestionInput {
 }
 
 /** The next question, or the end. */
-export interface Question {
+export interface ConfigQuestion {
   /** To be given with the answer; `''` at the end. */
   readonly state: string;
   /** The question as rclone tells an option; `undefined` at the end. */
@@ -26,7 +26,7 @@ export interface Question {
 
 /** What a step of the dialogue came to. */
 export interface Answered {
-  readonly question: Question;
+  readonly question: ConfigQuestion;
   /** The values of the section after it. */
   readonly values: ReadonlyMap<string, string>;
 }
@@ -34,7 +34,7 @@ export interface Answered {
 /** The state in which every option is asked. */
 const ASK_ALL = '*all';
 
-const END: Question = { state: '', option: undefined };
+const END: ConfigQuestion = { state: '', option: undefined };
 const ADVANCED = '*all-advanced';
 
 /**
@@ -68,7 +68,11 @@ export function nextQuestion(
 }
 
 /** One transition; it sets what the answer says in `section`. A question without option is passed through. */
-function step(kind: BackendKind, section: Map<string, string>, input: QuestionInput): Question {
+function step(
+  kind: BackendKind,
+  section: Map<string, string>,
+  input: QuestionInput,
+): ConfigQuestion {
   if (input.state === '') return END;
   const [action = '', number = '', flag = ''] = input.state.split(',');
   const advanced = flag === 'true';
@@ -96,11 +100,11 @@ function currentValue(option: BackendOption, section: ReadonlyMap<string, string
   return section.get(option.name) ?? option.default ?? '';
 }
 
-function goTo(action: string, index: number, advanced: boolean): Question {
+function goTo(action: string, index: number, advanced: boolean): ConfigQuestion {
   return { state: `${action},${index},${advanced}`, option: undefined };
 }
 
-function askAdvanced(): Question {
+function askAdvanced(): ConfigQuestion {
   const option: BackendOption = {
     name: 'config_fs_advanced',
     type: 'bool',

@@ -22,7 +22,7 @@ export interface AnswerFlow {
 const TAKEN_IN = 256 * 1024;
 
 /** The answer to a request, whose body is perhaps still to come. It has to be read or thrown away. */
-export class Answer {
+export class HttpAnswer {
   readonly status: number;
   readonly headers: HttpHeaders;
   /** The length the head announces, in bytes. */

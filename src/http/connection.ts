@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { SyncerError } from '../core/errors.ts';
 import { drained } from '../kit/drained.ts';
-import { Answer } from './answer.ts';
+import { HttpAnswer } from './answer.ts';
 import { type AnswerHead, NotHttp } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
 import { connectionError } from './connection-error.ts';
@@ -27,18 +27,18 @@ export interface ConnectionParts {
   /** How long the server may think about a body it is asked to take, in milliseconds. */
   readonly agreeMs?: number;
   /** Called when another request may be sent. */
-  readonly onFree: (connection: Connection) => void;
+  readonly onFree: (connection: HttpConnection) => void;
   /** Called when it can never be used again. */
-  readonly onGone: (connection: Connection) => void;
+  readonly onGone: (connection: HttpConnection) => void;
 }
 
 /** The request under way. */
 interface Exchange {
   readonly request: HttpRequest;
   readonly signal: AbortSignal;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: HttpAnswer) => void;
   readonly reject: (error: unknown) => void;
-  answer?: Answer;
+  answer?: HttpAnswer;
   /** All of the body is written. */
   isSent: boolean;
   /** Goes on with the body once the server agrees to it. */
@@ -50,7 +50,7 @@ interface Exchange {
  * One connection to a server, which takes one request after the other (HTTP/1.1). Much cheaper for small requests than
  * Node's own client: an answer is read where the system put it, without a stream and its events in between.
  */
-export class Connection {
+export class HttpConnection {
   readonly buffers: ReadBuffers;
   /** Until when it may lie unused, on the monotonic clock in milliseconds. */
   usableUntil = Number.POSITIVE_INFINITY;
@@ -77,7 +77,7 @@ export class Connection {
   }
 
   /** Sends a request and resolves when the head of the answer is there. The signal also ends the answer's body. */
-  send(request: HttpRequest, target: string, signal: AbortSignal): Promise<Answer> {
+  send(request: HttpRequest, target: string, signal: AbortSignal): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const exchange: Exchange = { request, signal, resolve, reject, isSent: false };
       this.#exchange = exchange;
@@ -200,7 +200,7 @@ export class Connection {
     this.#keepsAlive = head.keepsAlive && !isRefused;
     const seconds = /timeout=(\d+)/i.exec(head.headers['keep-alive'] ?? '')?.[1];
     if (seconds !== undefined) this.keptAliveMs = Number(seconds) * 1000;
-    exchange.answer = new Answer(head, {
+    exchange.answer = new HttpAnswer(head, {
       pause: () => this.#setPaused(true),
       resume: () => this.#setPaused(false),
       abandon: () => {

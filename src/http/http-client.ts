@@ -1,6 +1,6 @@
 import { hasCode } from '../core/errors.ts';
-import type { Answer } from './answer.ts';
-import { Connection } from './connection.ts';
+import type { HttpAnswer } from './answer.ts';
+import { HttpConnection } from './connection.ts';
 import { connectionError } from './connection-error.ts';
 import type { HttpChoices } from './http-choices.ts';
 import type { HttpRequest, Origin, TimeLimits } from './http-request.ts';
@@ -33,7 +33,7 @@ export interface HttpClientOptions extends HttpChoices {
 interface Place {
   readonly origin: Origin;
   readonly proxy: HttpProxy | undefined;
-  readonly idle: Connection[];
+  readonly idle: HttpConnection[];
 }
 
 /** An HTTP/1.1 client that keeps its connections. */
@@ -41,7 +41,7 @@ export class HttpClient {
   readonly trusted: TrustedAuthorities;
   readonly #options: HttpClientOptions;
   readonly #places = new Map<string, Place>();
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new Set<HttpConnection>();
   readonly #sessions = new Map<string, Buffer>();
   readonly #shared = sharedBuffers();
   #lastId = 0;
@@ -57,7 +57,7 @@ export class HttpClient {
    * `SyncerError` where no answer comes, with the signal's reason where it is aborted. The signal also ends the
    * answer's body.
    */
-  send(plain: HttpRequest, signal: AbortSignal): Promise<Answer> {
+  send(plain: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const { headers, singleUse, trace } = this.#options;
     const extra = singleUse === true ? { connection: 'close', ...headers } : headers;
     const request =
@@ -71,7 +71,7 @@ export class HttpClient {
     for (const connection of this.#connections) connection.close();
   }
 
-  async #send(request: HttpRequest, signal: AbortSignal): Promise<Answer> {
+  async #send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     signal.throwIfAborted();
     const { origin, target } = request;
     const place = this.#placeOf(origin);
@@ -93,7 +93,7 @@ export class HttpClient {
     return place;
   }
 
-  #takeIdle({ idle }: Place): Connection | undefined {
+  #takeIdle({ idle }: Place): HttpConnection | undefined {
     for (let taken = idle.pop(); taken !== undefined; taken = idle.pop()) {
       if (taken.usableUntil > this.#options.monotonic()) {
         taken.hold(true);
@@ -104,10 +104,10 @@ export class HttpClient {
     return undefined;
   }
 
-  async #connect(place: Place, signal: AbortSignal): Promise<Connection> {
+  async #connect(place: Place, signal: AbortSignal): Promise<HttpConnection> {
     const { origin, proxy, idle } = place;
     const { limits, monotonic, singleUse, agreeMs, localAddress } = this.#options;
-    const connection = new Connection({
+    const connection = new HttpConnection({
       origin,
       shared: this.#shared,
       idleMs: limits.idleMs,

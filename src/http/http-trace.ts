@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { HttpAnswer } from './answer.ts';
 import type { HttpRequest } from './http-request.ts';
 import { requestHead } from './request-head.ts';
 
@@ -31,13 +31,13 @@ export async function sendTraced(
   trace: HttpTrace,
   id: number,
   request: HttpRequest,
-  send: () => Promise<Answer>,
-): Promise<Answer> {
+  send: () => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
   const { body } = request;
   const shown = trace.wantsRequestBodies && Buffer.isBuffer(body) ? body : undefined;
   const isHidden = request.isSecretTarget === true && !trace.showsSecrets;
   trace.request(id, requestHead(request, isHidden ? '/REDACTED' : request.target), shown);
-  let answer: Answer;
+  let answer: HttpAnswer;
   try {
     answer = await send();
   } catch (error) {
@@ -51,12 +51,12 @@ export async function sendTraced(
 }
 
 /** Without its first line's words, which nobody needs. */
-function answerHead({ status, headers }: Answer): string {
+function answerHead({ status, headers }: HttpAnswer): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;
 }
 
-function keepBody(answer: Answer, done: (body: TracedBody) => void): void {
+function keepBody(answer: HttpAnswer, done: (body: TracedBody) => void): void {
   const chunks: Buffer[] = [];
   let kept = 0;
   let size = 0;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { SyncerError } from '../core/errors.ts';
-import type { Answer } from './answer.ts';
+import type { HttpAnswer } from './answer.ts';
 
 /** So many chunks of a stream wait for its reader; of small ones more. */
 const WAITING = 2;
@@ -20,7 +20,7 @@ export interface BodyCheck {
  * The whole body. Rejects with `body-cut` where it ends early or has not `expected` bytes, `bad-answer` where it is
  * larger than `limit` bytes.
  */
-export function readWhole(answer: Answer, limit: number, expected?: number): Promise<Buffer> {
+export function readWhole(answer: HttpAnswer, limit: number, expected?: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -48,7 +48,7 @@ export function readWhole(answer: Answer, limit: number, expected?: number): Pro
  * The body as a stream of Buffers whose errors are `SyncerError`s or the reason of an abort: `body-cut` where it has
  * not `expected` bytes, and what `check` finds.
  */
-export function bodyAsStream(answer: Answer, expected?: number, check?: BodyCheck): Readable {
+export function bodyAsStream(answer: HttpAnswer, expected?: number, check?: BodyCheck): Readable {
   let size = 0;
   let isWhole = false;
   const body = new Readable({

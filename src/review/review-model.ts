@@ -1,4 +1,4 @@
-import { type Changes, startChanges } from '../screen/changes.ts';
+import { type ScreenChanges, startChanges } from '../screen/changes.ts';
 import { isCtrl, type Key, typed } from '../screen/key.ts';
 import type { ScreenModel, Size } from '../screen/screen-model.ts';
 import { moveCursor, scrollTo } from '../screen/scroll.ts';
@@ -65,8 +65,8 @@ class Review implements ReviewModel {
   readonly contents: ReviewContents;
   readonly tree: PlanTree;
   readonly result: Promise<ReviewResult>;
-  readonly subscribe: Changes['subscribe'];
-  readonly version: Changes['version'];
+  readonly subscribe: ScreenChanges['subscribe'];
+  readonly version: ScreenChanges['version'];
   lines: readonly PlanNode[];
   cursor = 0;
   first = 0;

@@ -1,5 +1,5 @@
 /** The listeners of a screen model, and how often it has changed. */
-export interface Changes {
+export interface ScreenChanges {
   /** Something that shows has changed. */
   tell(): void;
   subscribe(listener: () => void): () => void;
@@ -7,7 +7,7 @@ export interface Changes {
 }
 
 /** No changes and no listeners yet. */
-export function startChanges(): Changes {
+export function startChanges(): ScreenChanges {
   const listeners = new Set<() => void>();
   let version = 0;
   return {

@@ -2,23 +2,28 @@ import { cellWidth } from './cells.ts';
 import { type Line, type Span, span } from './span.ts';
 
 /** A piece of a line that may be left out. */
-export interface Part {
+export interface LinePart {
   readonly spans: readonly Span[];
   /** Those with the lowest rank stay longest where there is little room. */
   readonly rank: number;
 }
 
 /** A part of one span. */
-export function part(rank: number, text: string, tone: Span['tone'] = 'plain', bold = false): Part {
+export function part(
+  rank: number,
+  text: string,
+  tone: Span['tone'] = 'plain',
+  bold = false,
+): LinePart {
   return { rank, spans: [span(text, tone, bold)] };
 }
 
 /** The parts in their order with `gap` between them, as many as fit into `columns`; a part is there whole or not. */
-export function fitParts(parts: readonly Part[], columns: number, gap: string): Line {
+export function fitParts(parts: readonly LinePart[], columns: number, gap: string): Line {
   const shown = parts.filter(({ spans }) => spans.some(({ text }) => text !== ''));
   const widths = new Map(shown.map((one) => [one, widthOf(one)]));
   const gapWidth = cellWidth(gap);
-  const kept = new Set<Part>();
+  const kept = new Set<LinePart>();
   let left = columns;
   for (const one of [...shown].sort((a, b) => a.rank - b.rank)) {
     const width = (widths.get(one) ?? 0) + (kept.size === 0 ? 0 : gapWidth);
@@ -35,6 +40,6 @@ export function fitParts(parts: readonly Part[], columns: number, gap: string): 
   return line;
 }
 
-function widthOf({ spans }: Part): number {
+function widthOf({ spans }: LinePart): number {
   return spans.reduce((sum, { text }) => sum + cellWidth(text), 0);
 }

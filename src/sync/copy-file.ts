@@ -3,7 +3,7 @@ import { copiedMetadata, modTimeIn } from '../core/metadata.ts';
 import type { FileEntry, WriteSource } from '../core/remote.ts';
 import { backOffMs } from '../kit/back-off.ts';
 import { type CopyJob, type CopyRules, mayWorkInStore, prefersChecksum } from './copy-job.ts';
-import { type OpenedFile, openForCopy } from './open-for-copy.ts';
+import { type OpenedSource, openForCopy } from './open-for-copy.ts';
 import { passOn, type ReadPlan, readSource } from './read-source.ts';
 import type { Run } from './run.ts';
 
@@ -138,7 +138,7 @@ async function copyBytes(
 function writeSource(
   plan: ReadPlan,
   path: string,
-  opened: OpenedFile,
+  opened: OpenedSource,
   rules: CopyRules,
   onRestart: () => void,
 ): WriteSource {

@@ -33,7 +33,7 @@ export interface MatchedRenames {
 }
 
 /** By what candidates are paired, besides their keys. */
-export interface MatchRules {
+export interface RenameRules {
   /** Times that differ by less are the same; in nanoseconds. */
   readonly windowNs: bigint;
   /** Files of one key have one content: it does not matter which of them is taken for which. */
@@ -48,7 +48,7 @@ export interface MatchRules {
 export function matchRenames(
   sources: readonly RenameCandidate[],
   dests: readonly RenameCandidate[],
-  rules: MatchRules,
+  rules: RenameRules,
 ): MatchedRenames {
   const destsByKey = Map.groupBy(dests, ({ key }) => key);
   const renames: Rename[] = [];

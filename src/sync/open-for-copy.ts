@@ -11,7 +11,7 @@ const LARGE = 64 << 20;
 const WORTH_ASKING = 4 << 20;
 
 /** A file about to be copied, with its modification time known, and its body where that came along. */
-export interface OpenedFile {
+export interface OpenedSource {
   readonly file: FileEntry;
   /** The body that is open already; only the first call gets it. */
   take(): Body | undefined;
@@ -34,7 +34,7 @@ export async function openForCopy(
   run: Run,
   job: CopyJob,
   needs: NeededDetails,
-): Promise<OpenedFile> {
+): Promise<OpenedSource> {
   const { source, file } = job;
   const { readWithDetails } = source.can;
   const isKnown = file.modTime !== undefined && !lacksType(job);
@@ -69,7 +69,7 @@ function lacksType({ source, dest, file }: CopyJob): boolean {
   return source.traits.slowModTime && !dest.traits.onDisk && file.mimeType === undefined;
 }
 
-function holding(file: FileEntry, opened: Body | undefined): OpenedFile {
+function holding(file: FileEntry, opened: Body | undefined): OpenedSource {
   let body = opened;
   const take = () => {
     const taken = body;

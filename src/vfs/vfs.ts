@@ -18,9 +18,9 @@ import type {
   Invalidations,
   ListedEntry,
   MountOps,
+  NodePlace,
   OpenedFile,
   OpenFlags,
-  Place,
   RenameRule,
   Space,
   WritePosition,
@@ -157,8 +157,8 @@ export class Vfs implements MountOps {
     return unlink(this.#vfs, this.#listings, this.#leftovers, dir, name, op);
   }
 
-  rename(from: Place, to: Place, how: RenameRule, op: Op): Promise<void> {
-    const at = ({ parent, name }: Place) => ({ dir: this.#vfs.tree.dir(parent), name });
+  rename(from: NodePlace, to: NodePlace, how: RenameRule, op: Op): Promise<void> {
+    const at = ({ parent, name }: NodePlace) => ({ dir: this.#vfs.tree.dir(parent), name });
     return rename(this.#vfs, this.#listings, { from: at(from), to: at(to), how }, op);
   }
 

@@ -1,11 +1,11 @@
 // node test/support/serve-memory-mount.ts MOUNTPOINT: serves an empty file system in memory until it is unmounted.
-import { loadLibc } from '../../src/fuse/device/libc.ts';
+import { loadSystemCalls } from '../../src/fuse/device/libc.ts';
 import { openDevice } from '../../src/fuse/device/open-device.ts';
 import { startSession } from '../../src/fuse/session/session.ts';
 import { memoryMountOps } from './memory-mount-ops.ts';
 
 const mountPoint = process.argv[2] ?? '';
-const device = await openDevice(await loadLibc(), {
+const device = await openDevice(await loadSystemCalls(), {
   ...{ mountPoint, source: 'memory:', subtype: 'syncer', allowOther: false, options: [] },
   ...{ defaultPermissions: false, readOnly: false, allowNonEmpty: false },
 });

@@ -3,7 +3,7 @@ import { commandsWith, type FlagSet, type KnownFlag } from './flag-set.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** A piece of a command line: an argument, or a flag with the text of its value. */
-export type Token =
+export type CommandToken =
   | { readonly kind: 'arg'; readonly text: string }
   | {
       readonly kind: 'flag';
@@ -21,7 +21,7 @@ export type Token =
  * Generates token by token, so that a caller may stop at the first argument. Throws `usage` for a flag that is
  * not known or lacks its value.
  */
-export function* readTokens(argv: readonly string[], flags: FlagSet): Generator<Token> {
+export function* readTokens(argv: readonly string[], flags: FlagSet): Generator<CommandToken> {
   const rest = [...argv];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === '--') {
@@ -34,7 +34,7 @@ export function* readTokens(argv: readonly string[], flags: FlagSet): Generator<
   }
 }
 
-function readLong(word: string, rest: string[], flags: FlagSet): Token {
+function readLong(word: string, rest: string[], flags: FlagSet): CommandToken {
   const equals = word.indexOf('=');
   const typed = equals < 0 ? word : word.slice(0, equals);
   const name = typed.slice(2);
@@ -48,7 +48,7 @@ function readLong(word: string, rest: string[], flags: FlagSet): Token {
   return { kind: 'flag', flag, typed, value: nextWord(rest, typed) };
 }
 
-function* readShorts(word: string, rest: string[], flags: FlagSet): Generator<Token> {
+function* readShorts(word: string, rest: string[], flags: FlagSet): Generator<CommandToken> {
   let letters = word.slice(1);
   while (letters !== '') {
     const typed = `-${letters[0]}`;

@@ -1,4 +1,8 @@
-import { nextQuestion, type Question, type QuestionInput } from '../../config/config-questions.ts';
+import {
+  type ConfigQuestion,
+  nextQuestion,
+  type QuestionInput,
+} from '../../config/config-questions.ts';
 import { optionRecord } from '../../config/provider-record.ts';
 import { authorizeLine } from '../../config-wizard/authorize-line.ts';
 import type { Draft } from '../../config-wizard/draft.ts';
@@ -23,7 +27,7 @@ export interface StepParts {
 
 /** What a step came to. */
 export interface Stepped {
-  readonly question: Question;
+  readonly question: ConfigQuestion;
   /** Why the last answer could not be used; `''` where it could. */
   readonly error: string;
   readonly draft: Draft;
@@ -32,7 +36,7 @@ export interface Stepped {
 const FIRST_LOGIN = '*oauth';
 /** rclone tells in the state of a login where it goes on. */
 const BEHIND = ',choose_type,,';
-const END: Question = { state: '', option: undefined };
+const END: ConfigQuestion = { state: '', option: undefined };
 
 /**
  * Goes on until the next question that nobody has answered: those about options, then the login, then those of the
@@ -148,7 +152,7 @@ function tokenQuestion(draft: Draft): SetUpQuestion {
   };
 }
 
-function recordOf(asked: SetUpQuestion | undefined): Question['option'] {
+function recordOf(asked: SetUpQuestion | undefined): ConfigQuestion['option'] {
   if (asked === undefined) return undefined;
   return { ...optionRecord(asked), Exclusive: asked.exclusive === true };
 }

@@ -3,11 +3,11 @@ import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.
 import { FLAG_GROUPS, type FlagGroup } from '../flags/flag-definition.ts';
 import { flagHelp, flagName, PROGRAM_SUMMARY, usageLine } from '../help/help-text.ts';
 import { VERSION } from '../version.ts';
-import { type Page, type Subject, subjects } from './page.ts';
+import { type DocPage, type Subject, subjects } from './page.ts';
 
 /** Manual pages of section 1, in the language of man(7): one of the program with the flags of all commands, and one
  * of each command. */
-export function manPages(commands: readonly CommandSummary[]): readonly Page[] {
+export function manPages(commands: readonly CommandSummary[]): readonly DocPage[] {
   const all = subjects(commands);
   return [
     { path: 'syncer.1', text: programPage(all.map(({ usage }) => usage)) },

@@ -1,13 +1,13 @@
 import type { CommandSummary, CommandUsage } from '../command.ts';
 import { ownFlags } from '../command-line/flag-set.ts';
 import { flagLines, flagsHelp, PROGRAM_SUMMARY, usageLine } from '../help/help-text.ts';
-import { type Page, type Subject, subjects } from './page.ts';
+import { type DocPage, type Subject, subjects } from './page.ts';
 
 /** The program as the page above all others is about it. */
 const PROGRAM: CommandUsage = { name: '', summary: PROGRAM_SUMMARY, usage: '', args: [0, 0] };
 
 /** A page in Markdown for each command, under the names and with the header rclone gives them, and one for flags. */
-export function markdownPages(commands: readonly CommandSummary[]): readonly Page[] {
+export function markdownPages(commands: readonly CommandSummary[]): readonly DocPage[] {
   const all = subjects(commands);
   const top = all.filter(({ parent }) => parent === undefined).map(({ usage }) => usage);
   const program: Subject = { usage: PROGRAM, parent: undefined, children: top };

@@ -2,7 +2,7 @@ import type { CommandSummary, CommandUsage } from '../command.ts';
 import { subcommandsOf } from '../command-paths.ts';
 
 /** A file of the documentation. */
-export interface Page {
+export interface DocPage {
   /** Its path below the folder that was named. */
   readonly path: string;
   readonly text: string;

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import type { Answer } from '../../http/answer.ts';
+import type { HttpAnswer } from '../../http/answer.ts';
 import type { HttpHeaders } from '../../http/answer-head.ts';
 import { isUnknownAuthority, StaleConnection } from '../../http/connection-error.ts';
 import type { HttpClient } from '../../http/http-client.ts';
@@ -75,7 +75,7 @@ async function ask(
   { http, userAgent, takeTransaction }: UrlReader,
   url: URL,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   for (;;) {
     await takeTransaction?.(signal);
     try {
@@ -132,7 +132,7 @@ function redirected(url: URL, location: string): URL {
 }
 
 /** A body that the server keeps compressed is unpacked, as Go's programs do. */
-function opened(url: URL, answer: Answer): OpenedUrl {
+function opened(url: URL, answer: HttpAnswer): OpenedUrl {
   const { headers, announcedLength } = answer;
   const body = bodyAsStream(answer, announcedLength);
   if (!/^(x-)?gzip$/i.test(headers['content-encoding']?.trim() ?? '')) {

@@ -1,7 +1,10 @@
 import type { ReadLine } from './input-lines.ts';
 
 /** A letter to type, and what it means. */
-export type Choice<Letter extends string = string> = readonly [letter: Letter, meaning: string];
+export type PromptChoice<Letter extends string = string> = readonly [
+  letter: Letter,
+  meaning: string,
+];
 
 /**
  * Asks on a terminal for one of several letters, as rclone does: the first choice is the default of an empty line,
@@ -9,7 +12,7 @@ export type Choice<Letter extends string = string> = readonly [letter: Letter, m
  */
 export async function choose<Letter extends string>(
   question: string,
-  choices: readonly [Choice<Letter>, ...Choice<Letter>[]],
+  choices: readonly [PromptChoice<Letter>, ...PromptChoice<Letter>[]],
   print: (text: string) => Promise<void>,
   readLine: ReadLine,
 ): Promise<Letter | undefined> {

@@ -3,7 +3,7 @@ import { cacheDir } from '../../config/config-path.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { Remote } from '../../core/remote.ts';
-import { loadLibc } from '../../fuse/device/libc.ts';
+import { loadSystemCalls } from '../../fuse/device/libc.ts';
 import { openDevice } from '../../fuse/device/open-device.ts';
 import { readFromMemory } from '../../fuse/device/read-from-memory.ts';
 import { checkFuse } from '../../fuse/mounts/check-fuse.ts';
@@ -39,7 +39,7 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
     isShown: shownEntries(await invocation.filter()),
   });
   const invalidations = createInvalidations();
-  const libc = await loadLibc();
+  const libc = await loadSystemCalls();
   const fileSystem = await openFileSystem(
     remote,
     options,

@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import type { Context } from '../../core/context.ts';
-import type { Libc } from '../../fuse/device/libc.ts';
+import type { SystemCalls } from '../../fuse/device/libc.ts';
 import { unmountAtExit, unmountLazily } from '../../fuse/device/unmount.ts';
 import type { Session } from '../../fuse/session/session.ts';
 import { openControlSocket } from './control-socket.ts';
@@ -19,7 +19,7 @@ const SOCK_CLOEXEC = 0o2000000;
 export interface SupervisedMount {
   readonly fileSystem: FileSystem;
   readonly session: Session;
-  readonly libc: Libc;
+  readonly libc: SystemCalls;
   readonly mountPoint: string;
   readonly source: string;
   readonly cacheMode: string;
@@ -86,7 +86,7 @@ export async function superviseMount(mount: SupervisedMount): Promise<void> {
 }
 
 /** Tells systemd how the service is, by the protocol of sd_notify(3). Does nothing where systemd does not ask. */
-function notifySystemd(libc: Libc, env: NodeJS.ProcessEnv, state: string): void {
+function notifySystemd(libc: SystemCalls, env: NodeJS.ProcessEnv, state: string): void {
   const { NOTIFY_SOCKET: path } = env;
   if (path === undefined || !/^[/@]/.test(path)) return;
   const socket = libc.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);

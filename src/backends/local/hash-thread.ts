@@ -38,7 +38,7 @@ export interface LanesJob {
 export type HashQuestion = HashJob | LanesJob;
 
 /** What a hash thread answers. */
-export type HashAnswer =
+export type HashThreadAnswer =
   /** `undefined` where it was told to give up, or the file ended early; among several also where it cannot be read. */
   | { readonly digests: readonly (string | undefined)[] }
   /** What `fs` threw, as data. */

@@ -3,7 +3,12 @@ import type { HashName } from '../../core/hash-names.ts';
 import { md5Lanes } from '../../hashes/md5-lanes/md5-lanes.ts';
 import { MD5_LAYOUT, md5Module } from '../../hashes/md5-lanes/md5-module.ts';
 import { startThread, type Thread } from '../../native/start-thread.ts';
-import { type FileRange, type HashAnswer, type HashQuestion, hashThread } from './hash-thread.ts';
+import {
+  type FileRange,
+  type HashQuestion,
+  type HashThreadAnswer,
+  hashThread,
+} from './hash-thread.ts';
 
 /** Only where there is so much to hash, in bytes, is it worth to start a thread. */
 export const THREAD_SIZE = 16 * 1024 * 1024;
@@ -109,7 +114,7 @@ export class HashThreads {
 
   async #run(job: HashQuestion, patience = 0): Promise<readonly (string | undefined)[]> {
     const worker = await this.#take(patience);
-    let answer: HashAnswer;
+    let answer: HashThreadAnswer;
     try {
       answer = await ask(worker, job);
       this.#idle.push(worker);
@@ -158,11 +163,11 @@ function compiled(): WebAssembly.Module | false {
   }
 }
 
-function ask(worker: Thread, job: HashQuestion): Promise<HashAnswer> {
+function ask(worker: Thread, job: HashQuestion): Promise<HashThreadAnswer> {
   worker.ref();
-  return new Promise<HashAnswer>((resolve, reject) => {
+  return new Promise<HashThreadAnswer>((resolve, reject) => {
     worker.once('error', reject);
-    worker.once('message', (answer: HashAnswer) => {
+    worker.once('message', (answer: HashThreadAnswer) => {
       worker.off('error', reject);
       resolve(answer);
     });

@@ -82,7 +82,7 @@ export async function writeParts(
 }
 
 /** The CRC-32 of all parts together, from their own. */
-function crcOf(parts: readonly Part[], sums: readonly number[]): string {
+function crcOf(parts: readonly FilePart[], sums: readonly number[]): string {
   let whole = 0;
   parts.forEach(({ length }, at) => {
     whole = combineCrc32(whole, sums[at] ?? 0, length);
@@ -91,7 +91,11 @@ function crcOf(parts: readonly Part[], sums: readonly number[]): string {
 }
 
 /** Tells a check that reads from the begin how far all parts together are written without a gap. */
-function checkInOrder(parts: readonly Part[], size: number, check: WrittenCheck): AnyOrderCheck {
+function checkInOrder(
+  parts: readonly FilePart[],
+  size: number,
+  check: WrittenCheck,
+): AnyOrderCheck {
   const written = parts.map(() => 0);
   const length = parts[0]?.length ?? 1;
   let first = 0;
@@ -108,15 +112,15 @@ function checkInOrder(parts: readonly Part[], size: number, check: WrittenCheck)
 }
 
 /** A range of the file. */
-export interface Part {
+export interface FilePart {
   readonly offset: number;
   readonly length: number;
 }
 
 /** Cuts `size` bytes into at most `count` ranges of about the same length. */
-export function partsOf(size: number, count: number): Part[] {
+export function partsOf(size: number, count: number): FilePart[] {
   const length = Math.ceil(size / count / ALIGNMENT) * ALIGNMENT;
-  const parts: Part[] = [];
+  const parts: FilePart[] = [];
   for (let offset = 0; offset < size; offset += length) {
     parts.push({ offset, length: Math.min(length, size - offset) });
   }
@@ -133,7 +137,7 @@ interface PartWatcher {
 
 async function writePart(
   source: SizedSource,
-  part: Part,
+  part: FilePart,
   fd: number,
   signal: AbortSignal,
   watcher: PartWatcher,

@@ -1,7 +1,7 @@
 import { closeSync, write as writeAsync, writeSync, writevSync } from 'node:fs';
 import { ERRNO } from '../session/errno.ts';
 import type { Device } from './device.ts';
-import type { Libc } from './libc.ts';
+import type { SystemCalls } from './libc.ts';
 
 const POLLIN = 1;
 
@@ -14,7 +14,7 @@ const BRIEF_NS = 60_000n;
 const EFD_CLOEXEC = 0o2000000;
 
 /** The channel of an open, non-blocking descriptor of `/dev/fuse`. It owns the descriptor. */
-export function fuseDevice(libc: Libc, fd: number): Device {
+export function fuseDevice(libc: SystemCalls, fd: number): Device {
   const wake = libc.eventfd(0, EFD_CLOEXEC);
   const polled = pollSet(fd, wake);
   const brief = pollSet(fd);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
 import { type FoundProgram, findProgram } from './find-program.ts';
-import type { Libc } from './libc.ts';
+import type { SystemCalls } from './libc.ts';
 import { fusermountOptions } from './mount-flags.ts';
 import type { MountRequest } from './mount-request.ts';
 
@@ -25,7 +25,7 @@ export const FUSERMOUNT = ['fusermount3', 'fusermount'] as const;
  * fusermount says.
  */
 export async function openByFusermount(
-  libc: Libc,
+  libc: SystemCalls,
   request: MountRequest,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
@@ -95,7 +95,7 @@ function mountFailure(mountPoint: string, complaint: string): SyncerError {
  * Takes the descriptor that the other end of a unix socket sends with one byte. `undefined` where it is closed without
  * having sent any. The structures are those of 64-bit Linux.
  */
-async function receiveDescriptor(libc: Libc, socket: number): Promise<number | undefined> {
+async function receiveDescriptor(libc: SystemCalls, socket: number): Promise<number | undefined> {
   const byte = Buffer.alloc(8);
   const control = Buffer.alloc(24);
   const vector = Buffer.alloc(16);

@@ -8,7 +8,7 @@ interface CFunction {
 }
 
 /** The system calls that Node has no way to make. Those that fail give -1, and `errno` tells why. */
-export interface Libc {
+export interface SystemCalls {
   readonly read: CFunction;
   readonly write: CFunction;
   readonly poll: CFunction;
@@ -29,7 +29,7 @@ export interface Libc {
 }
 
 /** Loads the C library through koffi. Rejects where koffi cannot be had. */
-export async function loadLibc(): Promise<Libc> {
+export async function loadSystemCalls(): Promise<SystemCalls> {
   const library = await loadLibrary();
   const func = (name: string, result: string, parameters: readonly string[]) =>
     library.func(name, result, parameters) as CFunction;

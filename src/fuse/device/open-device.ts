@@ -4,7 +4,7 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 import type { Device } from './device.ts';
 import { fuseDevice } from './fuse-device.ts';
 import { openByFusermount } from './fusermount.ts';
-import type { Libc } from './libc.ts';
+import type { SystemCalls } from './libc.ts';
 import { kernelOptions, mountFlags } from './mount-flags.ts';
 import type { MountRequest } from './mount-request.ts';
 
@@ -12,14 +12,14 @@ import type { MountRequest } from './mount-request.ts';
  * Mounts, and gives the channel to the kernel. Root mounts by itself, others through fusermount, which Debian's package
  * fuse3 brings. Rejects with `other` where that fails.
  */
-export async function openDevice(libc: Libc, request: MountRequest): Promise<Device> {
+export async function openDevice(libc: SystemCalls, request: MountRequest): Promise<Device> {
   const uid = process.geteuid?.() ?? 0;
   const fd =
     uid === 0 ? mountAsRoot(libc, request) : await openByFusermount(libc, request, process.env);
   return fuseDevice(libc, fd);
 }
 
-function mountAsRoot(libc: Libc, request: MountRequest): number {
+function mountAsRoot(libc: SystemCalls, request: MountRequest): number {
   const { mountPoint, source, subtype } = request;
   const fd = openFuse();
   const gid = process.getegid?.() ?? 0;

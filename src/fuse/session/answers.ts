@@ -11,7 +11,7 @@ import type { DirBlock } from '../wire/dir-block.ts';
 import { openedFlags } from '../wire/open-flags.ts';
 import { ReplyBuffer } from '../wire/reply-buffer.ts';
 import { SPACE_SIZE, writeSpace } from '../wire/space.ts';
-import type { Call } from './call.ts';
+import type { FuseCall } from './call.ts';
 import type { CallsInFlight } from './calls-in-flight.ts';
 
 /** Bytes of `struct fuse_open_out`. */
@@ -46,75 +46,75 @@ export class Answers {
     return this.#settings.attrTimeoutMs;
   }
 
-  error(call: Call, errno: number): void {
+  error(call: FuseCall, errno: number): void {
     if (this.#flight.finish(call)) {
       this.#device.write(this.buffer.finish(call.unique, 0, 0, errno));
     }
   }
 
   /** Success without anything to tell. */
-  done(call: Call): boolean {
+  done(call: FuseCall): boolean {
     return this.#send(call, 0);
   }
 
-  entry(call: Call, attributes: Attributes): boolean {
+  entry(call: FuseCall, attributes: Attributes): boolean {
     writeEntry(this.buffer, 0, attributes, this.validMs);
     return this.#send(call, ENTRY_SIZE);
   }
 
   /** The name is not there; the kernel may remember that. */
-  missing(call: Call): boolean {
+  missing(call: FuseCall): boolean {
     writeMissing(this.buffer, 0, this.validMs);
     return this.#send(call, ENTRY_SIZE);
   }
 
-  attributes(call: Call, attributes: Attributes): boolean {
+  attributes(call: FuseCall, attributes: Attributes): boolean {
     writeAttributesAnswer(this.buffer, attributes, this.validMs);
     return this.#send(call, ATTRIBUTES_SIZE);
   }
 
-  opened(call: Call, file: OpenedFile): boolean {
+  opened(call: FuseCall, file: OpenedFile): boolean {
     this.#writeOpened(0, file);
     return this.#send(call, OPENED_SIZE);
   }
 
-  openedDir(call: Call, handle: number): boolean {
+  openedDir(call: FuseCall, handle: number): boolean {
     this.buffer.u64(0, handle);
     this.buffer.u64(8, 0);
     return this.#send(call, OPENED_SIZE);
   }
 
-  created(call: Call, file: CreatedFile): boolean {
+  created(call: FuseCall, file: CreatedFile): boolean {
     writeEntry(this.buffer, 0, file.attributes, this.validMs);
     this.#writeOpened(ENTRY_SIZE, file);
     return this.#send(call, ENTRY_SIZE + OPENED_SIZE);
   }
 
-  written(call: Call, length: number): boolean {
+  written(call: FuseCall, length: number): boolean {
     this.buffer.u32(0, length);
     this.buffer.u32(4, 0);
     return this.#send(call, 8);
   }
 
   /** Bytes as they are; they are not copied. */
-  data(call: Call, bytes: Uint8Array): boolean {
+  data(call: FuseCall, bytes: Uint8Array): boolean {
     if (!this.#flight.finish(call)) return false;
     const head = this.buffer.finish(call.unique, 0, bytes.length);
     return this.#device.writeParts(head, bytes);
   }
 
-  space(call: Call, space: Space): boolean {
+  space(call: FuseCall, space: Space): boolean {
     writeSpace(this.buffer, space);
     return this.#send(call, SPACE_SIZE);
   }
 
   /** What the block put into this buffer. */
-  block(call: Call, block: DirBlock): boolean {
+  block(call: FuseCall, block: DirBlock): boolean {
     return this.#send(call, block.length);
   }
 
   /** So many bytes that were put into the buffer. */
-  raw(call: Call, length: number): boolean {
+  raw(call: FuseCall, length: number): boolean {
     return this.#send(call, length);
   }
 
@@ -124,7 +124,7 @@ export class Answers {
     this.buffer.u32(at + 12, 0);
   }
 
-  #send(call: Call, length: number): boolean {
+  #send(call: FuseCall, length: number): boolean {
     if (!this.#flight.finish(call)) return false;
     return this.#device.write(this.buffer.finish(call.unique, length));
   }

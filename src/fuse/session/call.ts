@@ -1,7 +1,7 @@
 import type { Op } from '../../core/remote.ts';
 
 /** One request that is being worked on. */
-export class Call implements Op {
+export class FuseCall implements Op {
   readonly unique: number;
   readonly opcode: number;
   readonly node: number;

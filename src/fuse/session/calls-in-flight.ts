@@ -1,5 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
-import type { Call } from './call.ts';
+import type { FuseCall } from './call.ts';
 
 /** How often the callers of requests that were interrupted are looked at, in milliseconds. */
 const LOOK_EVERY_MS = 200;
@@ -14,16 +14,16 @@ export type IsDying = (thread: number) => boolean | undefined;
  * not expect EINTR from a file because of these, so only a caller that is about to die is let go (as NFS does).
  */
 export class CallsInFlight {
-  readonly #calls = new Map<number, Call>();
-  readonly #interrupted = new Set<Call>();
+  readonly #calls = new Map<number, FuseCall>();
+  readonly #interrupted = new Set<FuseCall>();
   readonly #isDying: IsDying;
   readonly #limitMs: number | undefined;
-  readonly #onLate: (call: Call) => void;
+  readonly #onLate: (call: FuseCall) => void;
   #timer: NodeJS.Timeout | undefined;
   #limitTimer: NodeJS.Timeout | undefined;
 
   /** @param limitMs how long a request may take; `onLate` is called when it took longer */
-  constructor(isDying: IsDying, limitMs: number | undefined, onLate: (call: Call) => void) {
+  constructor(isDying: IsDying, limitMs: number | undefined, onLate: (call: FuseCall) => void) {
     this.#isDying = isDying;
     this.#limitMs = limitMs;
     this.#onLate = onLate;
@@ -35,12 +35,12 @@ export class CallsInFlight {
     return this.#calls.size;
   }
 
-  add(call: Call): void {
+  add(call: FuseCall): void {
     this.#calls.set(call.unique, call);
   }
 
   /** The call is answered; `false` where it was before. */
-  finish(call: Call): boolean {
+  finish(call: FuseCall): boolean {
     if (call.isAnswered) return false;
     call.isAnswered = true;
     this.#calls.delete(call.unique);
@@ -74,7 +74,7 @@ export class CallsInFlight {
     this.#timer = undefined;
   }
 
-  #abortDying(call: Call): boolean {
+  #abortDying(call: FuseCall): boolean {
     if (this.#isDying(call.thread) === false) return false;
     call.abort(new SyncerError('interrupted', 'the program that waited was interrupted'));
     return true;

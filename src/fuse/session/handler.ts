@@ -2,7 +2,7 @@ import type { MountOps } from '../../vfs/mount-ops.ts';
 import type { InitAnswer } from '../wire/init.ts';
 import type { RequestReader } from '../wire/request-reader.ts';
 import type { Answers } from './answers.ts';
-import type { Call } from './call.ts';
+import type { FuseCall } from './call.ts';
 import type { DirStreams } from './dir-streams.ts';
 
 /** What handlers of requests work with. */
@@ -20,7 +20,11 @@ export interface HandlerParts {
  * Answers one kind of request. It reads all it needs of the request before it first waits: the buffer then takes the
  * next one. A handler that rejects is answered for with the errno of the error.
  */
-export type Handler = (parts: HandlerParts, call: Call, request: RequestReader) => Promise<unknown>;
+export type Handler = (
+  parts: HandlerParts,
+  call: FuseCall,
+  request: RequestReader,
+) => Promise<unknown>;
 
 /** Handlers by opcode. */
 export type HandlerTable = Readonly<Record<number, Handler>>;

@@ -1,9 +1,9 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import type { OpenFlags, Place, RenameRule } from '../../vfs/mount-ops.ts';
+import type { NodePlace, OpenFlags, RenameRule } from '../../vfs/mount-ops.ts';
 import { OPCODE } from '../wire/opcodes.ts';
 import type { RequestReader } from '../wire/request-reader.ts';
-import type { Call } from './call.ts';
+import type { FuseCall } from './call.ts';
 import { ERRNO } from './errno.ts';
 import type { Handler, HandlerParts, HandlerTable } from './handler.ts';
 
@@ -79,14 +79,14 @@ const RENAME = { noReplace: 1 } as const;
 
 async function rename(
   { ops, answers }: HandlerParts,
-  call: Call,
+  call: FuseCall,
   request: RequestReader,
   at: number,
   flags: number,
 ): Promise<void> {
   if ((flags & ~RENAME.noReplace) !== 0) return answers.error(call, ERRNO.EINVAL);
-  const from: Place = { parent: call.node, name: request.name(at) };
-  const to: Place = {
+  const from: NodePlace = { parent: call.node, name: request.name(at) };
+  const to: NodePlace = {
     parent: request.u64(0),
     name: checkedName(request, request.nameEnd(at) + 1),
   };

@@ -11,7 +11,7 @@ const SPARE = 4;
  * The buffers that requests are read into. A write lends its buffer out until the bytes in it are no longer needed; the
  * next request then takes another one.
  */
-export class RequestBuffers {
+export class FuseBuffers {
   readonly #spare: RequestReader[] = [];
   #current = new RequestReader(BUFFER_SIZE);
 

@@ -7,7 +7,7 @@ import { OPCODE, opcodeName } from '../wire/opcodes.ts';
 import type { RequestReader } from '../wire/request-reader.ts';
 import { Answers } from './answers.ts';
 import { ATTRIBUTE_HANDLERS } from './attribute-handlers.ts';
-import { Call } from './call.ts';
+import { FuseCall } from './call.ts';
 import { CallsInFlight } from './calls-in-flight.ts';
 import { DIR_HANDLERS } from './dir-handlers.ts';
 import { DirStreams } from './dir-streams.ts';
@@ -16,7 +16,7 @@ import { FILE_HANDLERS } from './file-handlers.ts';
 import type { HandlerParts, HandlerTable } from './handler.ts';
 import { isDying } from './is-dying.ts';
 import { NAME_HANDLERS } from './name-handlers.ts';
-import { RequestBuffers } from './request-buffers.ts';
+import { FuseBuffers } from './request-buffers.ts';
 
 /** How a mount is served. */
 export interface SessionSettings extends InitWishes {
@@ -74,7 +74,7 @@ export function startSession(
 ): Session {
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  const buffers = new RequestBuffers();
+  const buffers = new FuseBuffers();
   const flight = new CallsInFlight(isDying, settings.requestLimitMs, (call) => {
     complain(call, 'took too long');
     answers.error(call, ERRNO.ETIMEDOUT);
@@ -171,13 +171,13 @@ export function startSession(
 
   const callOf = (request: RequestReader) => {
     const { unique, opcode, node, thread } = request;
-    const call = new Call(unique, opcode, node, thread, limitNow());
+    const call = new FuseCall(unique, opcode, node, thread, limitNow());
     flight.add(call);
     return call;
   };
   const limitNow = settings.requestLimitMs === undefined ? () => 0 : () => performance.now();
 
-  const greet = (request: RequestReader, call: Call) => {
+  const greet = (request: RequestReader, call: FuseCall) => {
     const answer = negotiate(request, settings);
     if (answer === undefined) {
       answers.error(call, ERRNO.EIO);
@@ -195,7 +195,7 @@ export function startSession(
     ready.resolve();
   };
 
-  const work = (request: RequestReader, call: Call) => {
+  const work = (request: RequestReader, call: FuseCall) => {
     const handler = HANDLERS[call.opcode];
     if (handler === undefined) return answers.error(call, ERRNO.ENOSYS);
     if (!isServed(request)) return answers.error(call, ERRNO.EACCES);
@@ -215,7 +215,7 @@ export function startSession(
     uid === settings.onlyUser ||
     FOR_ALL.includes(opcode);
 
-  const fail = (call: Call, thrown: unknown) => {
+  const fail = (call: FuseCall, thrown: unknown) => {
     const errno = errnoOf(call.abortReason ?? thrown);
     answers.error(call, errno);
     if (isEveryday(errno)) return;
@@ -224,7 +224,7 @@ export function startSession(
     complain(call, text, cause);
   };
 
-  const complain = (call: Call, text: string, error?: SyncerError) => {
+  const complain = (call: FuseCall, text: string, error?: SyncerError) => {
     const path = ops.pathOf(call.node);
     const what = opcodeName(call.opcode);
     if (path === undefined) return log('error', `${what} of inode ${call.node}: ${text}`, error);

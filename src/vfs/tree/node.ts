@@ -93,7 +93,7 @@ export class DirNode {
   /** Files that were removed while they were open: the remote has them until they are closed. */
   leftovers: Map<string, FileEntry> | undefined = undefined;
   /** How far readers of it have got, for reading ahead. */
-  walk: Walk | undefined = undefined;
+  walk: PathWalk | undefined = undefined;
   /** How often it is open. */
   readers = 0;
   /** Calls to the remote that use its path or one below it. */
@@ -117,7 +117,7 @@ export class DirNode {
 }
 
 /** How far what is in a directory was looked at one after the other. */
-export interface Walk {
+export interface PathWalk {
   /** Directories in it that were opened, and files whose times were asked for; the last one of these. */
   dirs: number;
   files: number;

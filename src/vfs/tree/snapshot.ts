@@ -1,4 +1,4 @@
-import type { DirNode, Snapshot, Walk } from './node.ts';
+import type { DirNode, PathWalk, Snapshot } from './node.ts';
 
 /** The children of a directory as they are now; shared by all who read it until it changes. */
 export function snapshotOf(dir: DirNode): Snapshot {
@@ -10,7 +10,7 @@ export function snapshotOf(dir: DirNode): Snapshot {
 }
 
 /** How far readers of a directory have got. */
-export function walkOf(dir: DirNode): Walk {
+export function walkOf(dir: DirNode): PathWalk {
   dir.walk ??= {
     ...{ dirs: 0, files: 0, lastFile: undefined },
     ...{ dirsAhead: 0, filesAhead: 0, dirCursor: 0, fileCursor: 0 },

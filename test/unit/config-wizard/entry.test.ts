@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import {
   beginEntry,
-  type Entry,
   enterKey,
   keptOf,
   visibleChoices,
+  type WizardEntry,
 } from '../../../src/config-wizard/entry.ts';
 import { letters, type Question, question, yesNo } from '../../../src/config-wizard/step.ts';
 import { type Key, keysOfText, namedKey, pasteKey } from '../../../src/screen/key.ts';
 
 /** The answer that keys come to; the entry where they come to none. */
-function press(asked: Question, keys: readonly Key[], kept?: string): string | Entry {
+function press(asked: Question, keys: readonly Key[], kept?: string): string | WizardEntry {
   let entry = beginEntry(asked, kept);
   for (const key of keys) {
     const entered = enterKey(asked, entry, key);
@@ -107,7 +107,7 @@ describe('a login', () => {
   });
 
   test('is kept when one goes back', () => {
-    const entry = press(token, [pasteKey('{"a')]) as Entry;
+    const entry = press(token, [pasteKey('{"a')]) as WizardEntry;
     expect(keptOf(token, entry)).toBe('{"a');
   });
 });

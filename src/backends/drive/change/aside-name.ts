@@ -21,13 +21,13 @@ export function copyName(): string {
 }
 
 /** What a file is that was left under such a name. */
-export type Left =
+export type LeftAside =
   | { readonly kind: 'copy' }
   /** @property name the file's own; `undefined` where nobody knows it */
   | { readonly kind: 'aside'; readonly name: string | undefined };
 
 /** What a name, as the service knows it, says of a file; `undefined` for names that were not made here. */
-export function leftUnder(name: string): Left | undefined {
+export function leftUnder(name: string): LeftAside | undefined {
   if (/^syncer-[0-9a-f]{12}\.copy$/.test(name)) return { kind: 'copy' };
   const aside = /^(?:(.+)\.)?syncer-[0-9a-f]{12}\.tmp$/s.exec(name);
   return aside === null ? undefined : { kind: 'aside', name: aside[1] };

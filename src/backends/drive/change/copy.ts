@@ -5,7 +5,7 @@ import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { withGrace } from '../../../kit/with-grace.ts';
 import { GraphError, hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { type Address, requestPath } from '../items/address.ts';
+import { type ItemAddress, requestPath } from '../items/address.ts';
 import { findItem } from '../items/get-item.ts';
 import type { GraphItem, ItemId } from '../items/graph-item.ts';
 import { addressOf } from '../items/item-of.ts';
@@ -89,7 +89,7 @@ async function replaceByCopy(
 
 interface CopyJob {
   readonly to: DriveStore;
-  readonly source: Address;
+  readonly source: ItemAddress;
   readonly folder: ItemId;
   readonly about: string;
 }
@@ -142,7 +142,11 @@ async function runCopy(job: CopyJob, name: string, op: Op): Promise<MadeCopy> {
 }
 
 /** A copy that may have been begun, as the response was lost; only one whose name nothing else can have is known again. */
-async function findCopy({ to }: CopyJob, address: Address, op: Op): Promise<GraphItem | undefined> {
+async function findCopy(
+  { to }: CopyJob,
+  address: ItemAddress,
+  op: Op,
+): Promise<GraphItem | undefined> {
   for (const waitMs of FIND_WAITS_MS) {
     await to.client.context.clock.sleep(waitMs, op.signal);
     const item = await findItem(to.client, address, address.rest, op);

@@ -2,7 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import type { Address } from '../items/address.ts';
+import type { ItemAddress } from '../items/address.ts';
 import { isSameId } from '../items/check-item.ts';
 import { compareContent } from '../items/compare-content.ts';
 import type { GraphItem } from '../items/graph-item.ts';
@@ -14,7 +14,7 @@ import { setTime } from './set-mod-time.ts';
 /** A copy of which the service says that it is made. */
 export interface MadeCopy {
   /** Where it is: a name in a folder. */
-  readonly address: Address;
+  readonly address: ItemAddress;
   /** Nothing else can have its name. */
   readonly hasOwnName: boolean;
   /** Its id, as the service told it. */

@@ -3,7 +3,7 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { type GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
-import { type Address, requestPath } from '../items/address.ts';
+import { type ItemAddress, requestPath } from '../items/address.ts';
 import { findItem } from '../items/get-item.ts';
 import { contentOf, type GraphItem } from '../items/graph-item.ts';
 import { selfOf } from '../items/item-of.ts';
@@ -107,7 +107,7 @@ async function listsAnything(store: DriveStore, dir: string, op: Op): Promise<bo
 /** Deletes an item with all that is in it: into the recycle bin, unless it is to be gone for good. */
 export async function deleteItem(
   store: DriveStore,
-  address: Address,
+  address: ItemAddress,
   path: string,
   op: Op,
   headers: Readonly<Record<string, string>> = {},

@@ -2,7 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { joinPath, parentPath } from '../../../core/remote-path.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { type Address, requestPath } from '../items/address.ts';
+import { type ItemAddress, requestPath } from '../items/address.ts';
 import { differs, OTHER_NAME, wantedAt } from '../items/check-item.ts';
 import { getItem } from '../items/get-item.ts';
 import type { GraphItem, ItemId } from '../items/graph-item.ts';
@@ -28,7 +28,7 @@ interface WithRename {
 /** Renames or moves an item. Rejects with `already-exists` where the name is taken. */
 export async function renameItem(
   store: DriveStore,
-  address: Address,
+  address: ItemAddress,
   { folder, name, about }: NewPlace,
   op: Op,
   { headers = {}, modTime, times }: WithRename = {},
@@ -64,7 +64,7 @@ export async function renameItem(
 }
 
 /** Where an item is after it was renamed. */
-function after(address: Address, folder: ItemId | undefined, name: string): Address {
+function after(address: ItemAddress, folder: ItemId | undefined, name: string): ItemAddress {
   if (address.rest === '') return address;
   if (folder !== undefined) return { ...folder, rest: name };
   return { ...address, rest: joinPath(parentPath(address.rest), name) };

@@ -1,7 +1,7 @@
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
-import { type Address, requestPath } from '../items/address.ts';
+import { type ItemAddress, requestPath } from '../items/address.ts';
 import { differs, type WantedItem, wantedAt } from '../items/check-item.ts';
 import { getItem } from '../items/get-item.ts';
 import type { GraphItem } from '../items/graph-item.ts';
@@ -31,7 +31,7 @@ export async function setModTime(
 /** Sets the modification time of an item. Resolves to what it then is. */
 export async function setTime(
   store: DriveStore,
-  address: Address,
+  address: ItemAddress,
   { path, modTime }: { readonly path: string; readonly modTime?: ModTime },
   op: Op,
   headers: Readonly<Record<string, string>> = {},
@@ -56,7 +56,7 @@ export async function setTime(
  */
 async function changedItem(
   store: DriveStore,
-  address: Address,
+  address: ItemAddress,
   request: GraphRequest,
   wanted: WantedItem,
   op: Op,

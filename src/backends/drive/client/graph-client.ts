@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts';
 import { type SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../../core/mod-time.ts';
 import type { Op } from '../../../core/remote.ts';
-import type { Answer } from '../../../http/answer.ts';
+import type { HttpAnswer } from '../../../http/answer.ts';
 import { isUnknownAuthority, StaleConnection } from '../../../http/connection-error.ts';
 import type { HttpClient } from '../../../http/http-client.ts';
 import type { HttpRequest } from '../../../http/http-request.ts';
@@ -72,7 +72,11 @@ export class GraphClient {
   }
 
   /** Sends a request and gives the answer to `use` when its head is there; `use` is within what is tried again. */
-  async open<T>(request: GraphRequest, op: Op, use: (answer: Answer) => Promise<T>): Promise<T> {
+  async open<T>(
+    request: GraphRequest,
+    op: Op,
+    use: (answer: HttpAnswer) => Promise<T>,
+  ): Promise<T> {
     const { clock, emit } = this.context;
     const tries = request.tries ?? this.tries;
     let wasUnsure = false;
@@ -118,7 +122,7 @@ export class GraphClient {
   }
 
   /** One try, and others at once with another token where the service refuses the one it got. */
-  async #withLogin(request: GraphRequest, op: Op): Promise<Answer> {
+  async #withLogin(request: GraphRequest, op: Op): Promise<HttpAnswer> {
     if (request.isOpen === true) return this.#attempt(request, undefined, op);
     const { keeper } = this.#parts;
     const fail = (error: unknown) => {
@@ -137,7 +141,7 @@ export class GraphClient {
     }
   }
 
-  async #attempt(request: GraphRequest, token: string | undefined, op: Op): Promise<Answer> {
+  async #attempt(request: GraphRequest, token: string | undefined, op: Op): Promise<HttpAnswer> {
     await this.limiter.enter(op.signal);
     let isAgain = false;
     try {
@@ -159,11 +163,11 @@ export class GraphClient {
     request: GraphRequest,
     token: string | undefined,
     op: Op,
-  ): Promise<Answer | undefined> {
+  ): Promise<HttpAnswer | undefined> {
     const { http, transport } = this.#parts;
     const { trustsSystem } = http.trusted;
     await transport.takeTransaction?.(op.signal);
-    let answer: Answer;
+    let answer: HttpAnswer;
     try {
       answer = await http.send(this.#httpRequest(request, token), op.signal);
     } catch (thrown) {

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 type Asked = Pick<GraphRequest, 'doing' | 'about'>;
 
 /** One page of a list. */
-export interface ListedPage {
+export interface GraphPage {
   readonly items: readonly Json[];
   /** The whole answer. */
   readonly json: Json;
@@ -19,7 +19,7 @@ export async function readPage(
   to: string | URL,
   asked: Asked,
   op: Op,
-): Promise<ListedPage> {
+): Promise<GraphPage> {
   const { json } = await client.call({ method: 'GET', to, ...asked }, op);
   const { value, '@odata.nextLink': link } = json;
   if (!Array.isArray(value) || !value.every(isObject)) {
@@ -38,10 +38,10 @@ export async function* listPages(
   from: string | URL,
   asked: Asked,
   op: Op,
-): AsyncGenerator<ListedPage> {
+): AsyncGenerator<GraphPage> {
   const seen = new Set<string>();
   for (let to: string | URL | undefined = from; to !== undefined; ) {
-    const page: ListedPage = await readPage(client, to, asked, op);
+    const page: GraphPage = await readPage(client, to, asked, op);
     yield page;
     to = page.next;
     if (to === undefined) return;

@@ -1,7 +1,7 @@
 import type { ItemId } from './graph-item.ts';
 
 /** Where something is: an item, or a path below one. */
-export interface Address extends ItemId {
+export interface ItemAddress extends ItemId {
   /** Segments as the service knows them, joined by slashes; `''`: the item itself. */
   readonly rest: string;
 }
@@ -14,7 +14,7 @@ export const ROOT = 'root';
  *
  * @param action what follows: `/children`, `/content`; `''` for the item itself
  */
-export function requestPath({ driveId, id, rest }: Address, action = ''): string {
+export function requestPath({ driveId, id, rest }: ItemAddress, action = ''): string {
   const item = id === ROOT ? ROOT : `items/${encodeURIComponent(id)}`;
   const base = `/drives/${encodeURIComponent(driveId)}/${item}`;
   if (rest === '') return base + action;

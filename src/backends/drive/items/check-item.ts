@@ -1,7 +1,7 @@
 import type { ModTime } from '../../../core/mod-time.ts';
 import { leafName } from '../../../core/remote-path.ts';
 import { foldName } from '../../../kit/fold-name.ts';
-import { type Address, ROOT } from './address.ts';
+import { type ItemAddress, ROOT } from './address.ts';
 import { contentOf, type GraphItem } from './graph-item.ts';
 import { timeOf } from './item-entry.ts';
 
@@ -39,7 +39,7 @@ export function differs(item: GraphItem, wanted: WantedItem): string | undefined
 }
 
 /** What an item at an address must be. */
-export function wantedAt({ id, rest, hasAliases = false }: Address): WantedItem {
+export function wantedAt({ id, rest, hasAliases = false }: ItemAddress): WantedItem {
   const known = hasAliases ? undefined : id;
   if (rest === '') return known === undefined ? {} : { id: known };
   const isChild = known !== undefined && !rest.includes('/');

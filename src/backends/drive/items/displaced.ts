@@ -1,4 +1,4 @@
-import type { Address } from './address.ts';
+import type { ItemAddress } from './address.ts';
 import type { GraphItem } from './graph-item.ts';
 
 /** A file that makes room for another one. */
@@ -7,7 +7,7 @@ export interface Displaced {
   readonly path: string;
   /** As it was before. */
   readonly item: GraphItem;
-  readonly address: Address;
+  readonly address: ItemAddress;
   /** Its name meanwhile. */
   readonly aside: string;
 }

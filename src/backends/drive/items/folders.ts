@@ -5,7 +5,7 @@ import { foldName } from '../../../kit/fold-name.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { type Address, ROOT, requestPath } from './address.ts';
+import { type ItemAddress, ROOT, requestPath } from './address.ts';
 import { differs, wantedAt } from './check-item.ts';
 import { findItem } from './get-item.ts';
 import { contentOf, type GraphItem, type ItemId, targetOf } from './graph-item.ts';
@@ -35,7 +35,7 @@ export class Folders {
   }
 
   /** Where something is, from the nearest directory that is known. */
-  async locate(path: string, op: Op): Promise<Address> {
+  async locate(path: string, op: Op): Promise<ItemAddress> {
     for (let dir = path; dir !== ''; dir = parentPath(dir)) {
       const known = this.#known.get(foldName(dir));
       if (known !== undefined) return { ...known, rest: path.slice(dir.length + 1) };
@@ -47,7 +47,7 @@ export class Folders {
   }
 
   /** As `locate`, but a shortcut is itself and not what it leads to. */
-  async locateSelf(path: string, op: Op): Promise<Address> {
+  async locateSelf(path: string, op: Op): Promise<ItemAddress> {
     const shortcut = this.shortcutAt(path);
     if (shortcut !== undefined) return { ...shortcut, rest: '' };
     if (path === '') return this.locate('', op);
@@ -152,7 +152,7 @@ export class Folders {
     return asFolder(item, path, parent.driveId);
   }
 
-  async #get(address: Address, path: string, op: Op): Promise<GraphItem | undefined> {
+  async #get(address: ItemAddress, path: string, op: Op): Promise<GraphItem | undefined> {
     const about = path === '' ? 'the root' : path;
     const item = await findItem(this.#store.client, address, about, op);
     // What a known shortcut leads to tells nothing of the shortcut.

@@ -2,14 +2,14 @@ import type { Op } from '../../../core/remote.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { type Address, requestPath } from './address.ts';
+import { type ItemAddress, requestPath } from './address.ts';
 import { differs, wantedAt } from './check-item.ts';
 import type { GraphItem } from './graph-item.ts';
 
 /** The item at an address. Rejects with `bad-answer` where the answer tells of another one. */
 export async function getItem(
   client: GraphClient,
-  address: Address,
+  address: ItemAddress,
   about: string,
   op: Op,
 ): Promise<GraphItem> {
@@ -23,7 +23,7 @@ export async function getItem(
 /** As `getItem`; `undefined` where the service says that there is none. */
 export async function findItem(
   client: GraphClient,
-  address: Address,
+  address: ItemAddress,
   about: string,
   op: Op,
 ): Promise<GraphItem | undefined> {

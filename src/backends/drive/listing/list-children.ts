@@ -3,8 +3,8 @@ import type { Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { type ListedPage, leadsBack, readPage } from '../client/list-pages.ts';
-import { type Address, ROOT, requestPath } from '../items/address.ts';
+import { type GraphPage, leadsBack, readPage } from '../client/list-pages.ts';
+import { type ItemAddress, ROOT, requestPath } from '../items/address.ts';
 import { isSameId, mayLieIn } from '../items/check-item.ts';
 import { contentOf, type GraphItem } from '../items/graph-item.ts';
 import type { DriveStore } from '../store.ts';
@@ -84,12 +84,12 @@ async function firstPage(store: DriveStore, dir: string, op: Op): Promise<ItemPa
 
 async function readChildren(
   store: DriveStore,
-  address: Address,
+  address: ItemAddress,
   dir: string,
   op: Op,
 ): Promise<ItemPage> {
   const to = `${requestPath(address, '/children')}?$top=${store.settings.listChunk}`;
-  const page: ListedPage = await readPage(store.client, to, asked(dir), op);
+  const page: GraphPage = await readPage(store.client, to, asked(dir), op);
   const folder = await folderOf(store, address, page.items, dir, op);
   return checked(page, { driveId: address.driveId, folder }, dir);
 }
@@ -97,7 +97,7 @@ async function readChildren(
 /** The id of the folder at an address, as far as it is known; asked for where the items seem to lie in another one. */
 async function folderOf(
   store: DriveStore,
-  { id, rest, hasAliases }: Address,
+  { id, rest, hasAliases }: ItemAddress,
   items: readonly GraphItem[],
   dir: string,
   op: Op,

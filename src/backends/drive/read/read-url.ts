@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Body, Op, ReadRange } from '../../../core/remote.ts';
-import type { Answer } from '../../../http/answer.ts';
+import type { HttpAnswer } from '../../../http/answer.ts';
 import { bodyAsStream, readWhole } from '../../../http/read-body.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
@@ -46,7 +46,7 @@ export async function readUrl(
  * `bad-answer` where it is not of the length that the file has.
  */
 export async function takeBody(
-  answer: Answer,
+  answer: HttpAnswer,
   { path, size, range }: Omit<UrlRead, 'url'>,
 ): Promise<Body> {
   const { status, announcedLength: length } = answer;
@@ -78,7 +78,7 @@ interface Part {
   readonly total: number | undefined;
 }
 
-function partIn({ headers }: Answer): Part | undefined {
+function partIn({ headers }: HttpAnswer): Part | undefined {
   const match = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '');
   if (match === null) return undefined;
   const [start = 0, last = 0] = match.slice(1, 3).map(Number);
@@ -86,7 +86,7 @@ function partIn({ headers }: Answer): Part | undefined {
 }
 
 function isExpected(
-  { status }: Answer,
+  { status }: HttpAnswer,
   part: Part | undefined,
   range: ReadRange | undefined,
   size: number,

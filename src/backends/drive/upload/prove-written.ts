@@ -2,7 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import type { Address } from '../items/address.ts';
+import type { ItemAddress } from '../items/address.ts';
 import { differs, isSameTime, wantedAt } from '../items/check-item.ts';
 import { findItem } from '../items/get-item.ts';
 import type { GraphItem } from '../items/graph-item.ts';
@@ -11,12 +11,12 @@ import { tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
 
 /** A file that was sent, and where to. */
-export interface Sent {
+export interface SentContent {
   readonly source: WriteSource;
   readonly size: number;
   readonly hashes: Hashes;
   /** A name in a folder. */
-  readonly address: Address;
+  readonly address: ItemAddress;
   /** When the service got the last of it, by its own clock, where it was not told the time of the file as well. */
   readonly untimedMs?: number;
 }
@@ -32,7 +32,7 @@ const CLOCKS_MS = 5000;
 export async function proveWritten(
   store: DriveStore,
   told: GraphItem,
-  sent: Sent,
+  sent: SentContent,
   op: Op,
 ): Promise<FileEntry> {
   const { source, address } = sent;
@@ -58,7 +58,7 @@ export async function proveWritten(
 export async function isProven(
   store: DriveStore,
   item: GraphItem,
-  sent: Sent,
+  sent: SentContent,
   op: Op,
 ): Promise<boolean> {
   const there = await tellFile(store, item, sent.source.path, op);
@@ -74,7 +74,7 @@ export async function isProven(
 export async function wrongContent(
   store: DriveStore,
   item: GraphItem,
-  { source, size, hashes }: Sent,
+  { source, size, hashes }: SentContent,
   op: Op,
 ): Promise<string | undefined> {
   if (item.file === undefined && item.size === undefined) return 'it is not a file';
@@ -94,7 +94,11 @@ function wrongHash(there: FileEntry, hashes: Hashes): string | undefined {
 }
 
 /** Whether an item is the one that the answer told of, unchanged since, and was written just now. */
-function isOfThisUpload(item: GraphItem, told: GraphItem, { source, untimedMs }: Sent): boolean {
+function isOfThisUpload(
+  item: GraphItem,
+  told: GraphItem,
+  { source, untimedMs }: SentContent,
+): boolean {
   if (item.id !== told.id || item.eTag === undefined || item.eTag !== told.eTag) return false;
   if (untimedMs !== undefined) {
     return Date.parse(item.lastModifiedDateTime ?? '') >= untimedMs - CLOCKS_MS;

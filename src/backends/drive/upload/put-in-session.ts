@@ -3,14 +3,14 @@ import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { type ContentCheck, contentCheck } from '../../../hashes/content-check.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { type Address, requestPath } from '../items/address.ts';
+import { type ItemAddress, requestPath } from '../items/address.ts';
 import { isSameTime } from '../items/check-item.ts';
 import { findItem } from '../items/get-item.ts';
 import { timeOf } from '../items/item-entry.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import { timesOf } from '../items/times.ts';
 import type { DriveStore } from '../store.ts';
-import { isProven, proveWritten, type Sent, wrongContent } from './prove-written.ts';
+import { isProven, proveWritten, type SentContent, wrongContent } from './prove-written.ts';
 import { SourceReader } from './source-reader.ts';
 import { type Patience, patience, SessionLost, UploadSession } from './upload-session.ts';
 
@@ -22,7 +22,7 @@ interface Upload {
   readonly source: WriteSource;
   /** In bytes, above 0. */
   readonly size: number;
-  readonly address: Address;
+  readonly address: ItemAddress;
   readonly patience: Patience;
 }
 
@@ -33,7 +33,7 @@ interface Upload {
 export async function putInSession(
   store: DriveStore,
   source: WriteSource,
-  address: Address,
+  address: ItemAddress,
   op: Op,
 ): Promise<FileEntry> {
   const upload = { source, size: source.size ?? 0, address, patience: patience() };
@@ -73,7 +73,7 @@ async function sendAll(
   const { chunkSize } = store.settings;
   const reader = await SourceReader.open(source, check, op);
   let session: UploadSession | undefined;
-  let sent: Sent | undefined;
+  let sent: SentContent | undefined;
   try {
     for (let offset = 0; ; offset += chunkSize) {
       const fragment = await reader.take(Math.min(chunkSize, size - offset));
@@ -111,7 +111,11 @@ interface FoundSent {
  * The file where it is there all the same, with the time it was sent with; or another one that has this time, so that it
  * could be taken for the file.
  */
-async function findSent(store: DriveStore, sent: Sent, op: Op): Promise<FoundSent | undefined> {
+async function findSent(
+  store: DriveStore,
+  sent: SentContent,
+  op: Op,
+): Promise<FoundSent | undefined> {
   const { source, address } = sent;
   const item = await findItem(store.client, address, source.path, op);
   if (item === undefined) return undefined;

@@ -5,7 +5,7 @@ import { contentCheck } from '../../../hashes/content-check.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { removeVersions } from '../change/versions.ts';
 import { hasStatus } from '../client/graph-error.ts';
-import { type Address, requestPath } from '../items/address.ts';
+import { type ItemAddress, requestPath } from '../items/address.ts';
 import { contentOf } from '../items/graph-item.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
@@ -70,7 +70,7 @@ async function explain(
 async function putEmpty(
   store: DriveStore,
   source: WriteSource,
-  address: Address,
+  address: ItemAddress,
   op: Op,
 ): Promise<FileEntry> {
   const check = contentCheck(source);

@@ -2,15 +2,15 @@ import { amazonEndpoint, type Endpoint, redirectedEndpoint } from '../endpoint.t
 import type { StoreError } from '../store-error.ts';
 
 /** Where requests about a bucket go, and for which region they are signed. */
-export interface Place {
+export interface BucketPlace {
   readonly endpoint: Endpoint;
   readonly region: string;
 }
 
 /** Remembers where buckets are that turned out to lie elsewhere. */
 export class BucketRegions {
-  readonly #usual: Place;
-  readonly #moved = new Map<string, Place>();
+  readonly #usual: BucketPlace;
+  readonly #moved = new Map<string, BucketPlace>();
   /** Buckets whose redirect was followed: that is done once, so that none leads in circles. */
   readonly #followed = new Set<string>();
 
@@ -18,7 +18,7 @@ export class BucketRegions {
     this.#usual = { endpoint, region };
   }
 
-  of(bucket: string): Place {
+  of(bucket: string): BucketPlace {
     return this.#moved.get(bucket) ?? this.#usual;
   }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Answer } from '../../../http/answer.ts';
+import type { HttpAnswer } from '../../../http/answer.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import type { Trailer } from '../../../s3-protocol/chunk-frames.ts';
 
@@ -47,4 +47,4 @@ export interface S3Answer {
 }
 
 /** An answer whose body is still to come. */
-export type OpenAnswer = Answer;
+export type OpenAnswer = HttpAnswer;

@@ -14,7 +14,7 @@ import { addressOf } from '../endpoint.ts';
 import type { S3Settings } from '../settings.ts';
 import { SignerV4 } from '../sign-v4.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
-import { BucketRegions, type Place } from './bucket-regions.ts';
+import { type BucketPlace, BucketRegions } from './bucket-regions.ts';
 import { type OpenAnswer, type S3Answer, type S3Request, whereOf } from './request.ts';
 import { refuseWebPage } from './web-page.ts';
 import { wireBody } from './wire-body.ts';
@@ -129,7 +129,7 @@ export class S3Client {
     return error instanceof StoreError && this.regions.learn(request.bucket, error);
   }
 
-  async #send(request: S3Request, place: Place, op: Op): Promise<OpenAnswer> {
+  async #send(request: S3Request, place: BucketPlace, op: Op): Promise<OpenAnswer> {
     await this.#transport.takeTransaction?.(op.signal);
     const nowMs = this.context.clock.now();
     const answer = await this.#http.send(await this.#sign(request, place, nowMs), op.signal);
@@ -140,7 +140,7 @@ export class S3Client {
 
   async #sign(
     request: S3Request,
-    { endpoint, region }: Place,
+    { endpoint, region }: BucketPlace,
     nowMs: number,
   ): Promise<HttpRequest> {
     const address = addressOf(endpoint, request.bucket, request.key ?? '');

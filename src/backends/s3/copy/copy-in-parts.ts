@@ -6,7 +6,7 @@ import type { S3Store } from '../store.ts';
 import { multipartEtag } from '../upload/done-part.ts';
 import { type Completed, MultipartUpload } from '../upload/multipart.ts';
 import { runParts } from '../upload/run-parts.ts';
-import { type CopyJob, copySourceHeaders } from './copy-job.ts';
+import { copySourceHeaders, type ObjectCopy } from './copy-job.ts';
 
 /** A copy in parts that the store says it completed. */
 export interface CopiedInParts extends Completed {
@@ -15,7 +15,7 @@ export interface CopiedInParts extends Completed {
 }
 
 /** Copies a large object by parts of `copy_cutoff`. Metadata is not copied with parts: it is read and said again. */
-export async function copyInParts(store: S3Store, job: CopyJob, op: Op): Promise<CopiedInParts> {
+export async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<CopiedInParts> {
   const { settings, client } = store;
   const keyHeaders = customerKeyHeaders(settings.encryption);
   const headers = job.replaceHeaders ?? (await metadataOf(store, job, op));
@@ -44,7 +44,7 @@ export async function copyInParts(store: S3Store, job: CopyJob, op: Op): Promise
   }
 }
 
-async function metadataOf(store: S3Store, { from }: CopyJob, op: Op) {
+async function metadataOf(store: S3Store, { from }: ObjectCopy, op: Op) {
   const headers = customerKeyHeaders(store.settings.encryption);
   return headersToKeep((await askHead(store.client, { ...from, headers }, op)).headers);
 }

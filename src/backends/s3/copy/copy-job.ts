@@ -4,7 +4,7 @@ import { copySourceKeyHeaders } from '../encryption.ts';
 import type { Location, S3Store } from '../store.ts';
 
 /** What to copy within the store, and where to. */
-export interface CopyJob {
+export interface ObjectCopy {
   readonly from: Location;
   readonly to: Location;
   /** The source, as it must still be. */
@@ -16,7 +16,10 @@ export interface CopyJob {
 }
 
 /** The headers that name the source, and want it to be as it was listed. */
-export function copySourceHeaders(store: S3Store, { from, file }: CopyJob): Record<string, string> {
+export function copySourceHeaders(
+  store: S3Store,
+  { from, file }: ObjectCopy,
+): Record<string, string> {
   return {
     'x-amz-copy-source': `/${encodeUriPath(`${from.bucket}/${from.key}`)}`,
     ...(file.etag === undefined ? {} : { 'x-amz-copy-source-if-match': `"${file.etag}"` }),

@@ -7,7 +7,7 @@ import { md5OfEtag } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { type Completed, toldEtag } from '../upload/multipart.ts';
 import { copyInParts } from './copy-in-parts.ts';
-import { type CopyJob, copySourceHeaders } from './copy-job.ts';
+import { copySourceHeaders, type ObjectCopy } from './copy-job.ts';
 import { proveCopy, proveCopyInParts } from './prove-copy.ts';
 
 /**
@@ -18,7 +18,7 @@ import { proveCopy, proveCopyInParts } from './prove-copy.ts';
  */
 export async function copyObject(
   store: S3Store,
-  job: CopyJob,
+  job: ObjectCopy,
   path: string,
   op: Op,
 ): Promise<Completed> {
@@ -31,7 +31,7 @@ export async function copyObject(
   return copied;
 }
 
-async function unlessReplaced<T>({ from }: CopyJob, copying: Promise<T>): Promise<T> {
+async function unlessReplaced<T>({ from }: ObjectCopy, copying: Promise<T>): Promise<T> {
   try {
     return await copying;
   } catch (error) {
@@ -46,7 +46,7 @@ export function md5OfCopy(etag: string | undefined, source: FileEntry): string |
   return source.hashes?.md5 ?? md5OfEtag(etag);
 }
 
-async function copyAtOnce(store: S3Store, job: CopyJob, op: Op): Promise<Completed> {
+async function copyAtOnce(store: S3Store, job: ObjectCopy, op: Op): Promise<Completed> {
   const directive = job.replaceHeaders === undefined ? 'COPY' : 'REPLACE';
   const request: S3Request = {
     method: 'PUT',

@@ -8,7 +8,7 @@ import type { Location, S3Store } from '../store.ts';
 import type { Completed } from '../upload/multipart.ts';
 import { foundInstead } from '../upload/prove-stored.ts';
 import type { CopiedInParts } from './copy-in-parts.ts';
-import type { CopyJob } from './copy-job.ts';
+import type { ObjectCopy } from './copy-job.ts';
 
 /**
  * Makes sure of a copy that the store made: what is there has the size of the source, the ETag that the answer told or that
@@ -20,7 +20,7 @@ import type { CopyJob } from './copy-job.ts';
  */
 export async function proveCopy(
   store: S3Store,
-  job: CopyJob,
+  job: ObjectCopy,
   path: string,
   { headers, etag }: Completed,
   op: Op,
@@ -64,7 +64,7 @@ export async function proveCopy(
  */
 export async function proveCopyInParts(
   store: S3Store,
-  job: CopyJob,
+  job: ObjectCopy,
   path: string,
   copied: CopiedInParts,
   op: Op,
@@ -89,7 +89,7 @@ const isSameTime = (a: ModTime | undefined, b: ModTime | undefined) => a !== und
 /** Whether an object has the time that the copy was to get: that of the source, or another one. */
 function hasTimeWanted(
   there: FileEntry,
-  { replaceHeaders, file }: CopyJob,
+  { replaceHeaders, file }: ObjectCopy,
   source = file,
 ): boolean {
   if (replaceHeaders === undefined) {
@@ -100,12 +100,12 @@ function hasTimeWanted(
   return wantedTime === undefined || wantedTime === there.modTime;
 }
 
-function isOntoItself({ from, to }: CopyJob): boolean {
+function isOntoItself({ from, to }: ObjectCopy): boolean {
   return from.bucket === to.bucket && from.key === to.key;
 }
 
 /** The source. A copy onto itself has left nothing of it but what was known before. */
-async function sourceOf(store: S3Store, job: CopyJob, op: Op): Promise<FileEntry> {
+async function sourceOf(store: S3Store, job: ObjectCopy, op: Op): Promise<FileEntry> {
   if (isOntoItself(job)) return job.file;
   const { from, file } = job;
   const { modTime, ...found } = await look(store, from, file.path, op);

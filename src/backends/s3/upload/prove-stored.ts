@@ -7,10 +7,10 @@ import { etagOf, isKeyEncrypted, md5OfEtag, toldAt, versionIn } from '../objects
 import { headObject } from '../objects/stat-path.ts';
 import type { S3Store } from '../store.ts';
 import { contentTypeOf } from './object-headers.ts';
-import type { Upload } from './upload.ts';
+import type { ObjectUpload } from './upload.ts';
 
 /** What was sent, and the headers with which the store answered it. */
-export interface Sent {
+export interface SentObject {
   /** In hexadecimal; absent where it is not known. */
   readonly md5?: string | undefined;
   /** In bytes. */
@@ -44,8 +44,8 @@ const OF_PARTS = /^[0-9a-f]{32}-\d+$/i;
  */
 export async function provenEntry(
   store: S3Store,
-  upload: Upload,
-  sent: Sent,
+  upload: ObjectUpload,
+  sent: SentObject,
   op: Op,
 ): Promise<FileEntry> {
   const { headers, md5, crc32, isTrial = false } = sent;
@@ -69,8 +69,8 @@ export async function provenEntry(
 /** The file as it was written. */
 export function writtenEntry(
   store: S3Store,
-  { source }: Upload,
-  { md5, size, headers }: Sent,
+  { source }: ObjectUpload,
+  { md5, size, headers }: SentObject,
   etag: string | undefined,
 ): FileEntry {
   return {
@@ -92,8 +92,8 @@ export function writtenEntry(
  */
 export async function lookAfter(
   store: S3Store,
-  upload: Upload,
-  sent: Sent,
+  upload: ObjectUpload,
+  sent: SentObject,
   op: Op,
 ): Promise<FileEntry> {
   const { source, bucket, key } = upload;
@@ -139,7 +139,7 @@ function unproven(error: SyncerError): SyncerError {
  */
 function isReplaced(
   found: FileEntry,
-  { source, size }: { readonly source: Upload['source']; readonly size: number },
+  { source, size }: { readonly source: ObjectUpload['source']; readonly size: number },
   { since }: ProvenParts,
 ): boolean {
   const { storedTime } = found;
@@ -163,7 +163,7 @@ export function foundInstead(
 
 /** The error where the store holds something else than was sent: `wrong` stands under its name. */
 export function holdsOther(
-  { bucket, key, source }: Pick<Upload, 'bucket' | 'key' | 'source'>,
+  { bucket, key, source }: Pick<ObjectUpload, 'bucket' | 'key' | 'source'>,
   what: string,
   wrong: FileEntry,
 ): SyncerError {

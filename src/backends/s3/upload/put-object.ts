@@ -11,19 +11,19 @@ import { md5Header } from '../objects/metadata.ts';
 import type { S3Store } from '../store.ts';
 import { objectHeaders } from './object-headers.ts';
 import { provenEntry } from './prove-stored.ts';
-import type { Upload } from './upload.ts';
+import type { ObjectUpload } from './upload.ts';
 
 /** Writes the file with one PUT from memory, which can be repeated. */
-export async function putWhole(store: S3Store, upload: Upload, op: Op): Promise<FileEntry> {
+export async function putWhole(store: S3Store, upload: ObjectUpload, op: Op): Promise<FileEntry> {
   const inMemory = await readIntoMemory(upload, op);
   return putBuffer(store, inMemory, inMemory.content, op);
 }
 
 /** Reads the file and checks it; what comes back opens as often as wanted, and has its MD5. */
 export async function readIntoMemory(
-  upload: Upload,
+  upload: ObjectUpload,
   op: Op,
-): Promise<Upload & { readonly content: Buffer }> {
+): Promise<ObjectUpload & { readonly content: Buffer }> {
   const { source } = upload;
   const content = await collectBody(await source.open(undefined, op), op.signal);
   const { hashes } = checkWhole(source, content, ['md5']);
@@ -39,7 +39,7 @@ export async function readIntoMemory(
 /** Writes a content that was checked, whose MD5 is known. */
 export async function putBuffer(
   store: S3Store,
-  upload: Upload,
+  upload: ObjectUpload,
   body: Buffer,
   op: Op,
 ): Promise<FileEntry> {
@@ -57,7 +57,7 @@ export async function putBuffer(
 }
 
 /** Writes the file with one PUT while it is read; its MD5 is known beforehand. */
-export async function putStream(store: S3Store, upload: Upload, op: Op): Promise<FileEntry> {
+export async function putStream(store: S3Store, upload: ObjectUpload, op: Op): Promise<FileEntry> {
   const { source, md5 = '' } = upload;
   const size = source.size ?? 0;
   await ensureBucket(store, upload.bucket, op);
@@ -81,7 +81,7 @@ export async function putStream(store: S3Store, upload: Upload, op: Op): Promise
 
 function putRequest(
   store: S3Store,
-  { source, bucket, key }: Upload,
+  { source, bucket, key }: ObjectUpload,
   md5: string,
   body: Buffer | { readonly stream: Readable; readonly size: number },
 ) {

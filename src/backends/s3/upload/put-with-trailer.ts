@@ -15,7 +15,7 @@ import { hasS3Code } from '../store-error.ts';
 import { objectHeaders } from './object-headers.ts';
 import { provenEntry } from './prove-stored.ts';
 import { checkedChunks } from './put-object.ts';
-import type { Upload } from './upload.ts';
+import type { ObjectUpload } from './upload.ts';
 
 /**
  * Writes a file with one PUT while it is read, its CRC-32 behind it.
@@ -25,7 +25,7 @@ import type { Upload } from './upload.ts';
  */
 export async function putWithTrailer(
   store: S3Store,
-  upload: Upload,
+  upload: ObjectUpload,
   otherwise: () => Promise<FileEntry>,
   op: Op,
 ): Promise<FileEntry> {

@@ -5,7 +5,7 @@ import type { ContentCheck } from '../../../hashes/content-check.ts';
 import { giveBack, UsedAgain } from '../../../kit/used-again.ts';
 
 /** A part of a file, in memory. */
-export interface Part {
+export interface SourcePart {
   /** From 1. */
   readonly number: number;
   /** To be given back when it is sent (`giveBack`). */
@@ -16,7 +16,7 @@ export interface Part {
 const PARTS_KEPT = 8;
 
 /** Gets a part into memory. */
-export type PartTask = (op: Op) => Promise<Part>;
+export type PartTask = (op: Op) => Promise<SourcePart>;
 
 /**
  * The parts of a file, `partSize` bytes each but the last; one empty part of an empty file. Those of a

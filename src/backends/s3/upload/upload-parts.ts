@@ -13,7 +13,7 @@ import { holdsOther, lookAfter, writtenEntry } from './prove-stored.ts';
 import { putBuffer } from './put-object.ts';
 import { runParts } from './run-parts.ts';
 import { type PartTask, sourceParts } from './source-parts.ts';
-import type { Upload } from './upload.ts';
+import type { ObjectUpload } from './upload.ts';
 
 /**
  * Writes a file in parts, some at once. Nothing is visible before all have arrived and been checked; on any failure
@@ -21,7 +21,7 @@ import type { Upload } from './upload.ts';
  */
 export async function uploadParts(
   store: S3Store,
-  upload: Upload,
+  upload: ObjectUpload,
   partSize: number,
   op: Op,
 ): Promise<FileEntry> {
@@ -64,7 +64,7 @@ export async function uploadParts(
 
 async function sendParts(
   store: S3Store,
-  { source }: Upload,
+  { source }: ObjectUpload,
   multipart: MultipartUpload,
   tasks: AsyncIterator<PartTask>,
   op: Op,
@@ -100,7 +100,7 @@ async function* resumed(
  */
 async function verified(
   store: S3Store,
-  upload: Upload,
+  upload: ObjectUpload,
   done: {
     readonly parts: readonly DonePart[];
     readonly size: number;
@@ -130,7 +130,11 @@ async function verified(
   return provenParts(upload, writtenEntry(store, upload, sent, there.etag), wanted);
 }
 
-function provenParts(upload: Upload, entry: FileEntry, wanted: string | undefined): FileEntry {
+function provenParts(
+  upload: ObjectUpload,
+  entry: FileEntry,
+  wanted: string | undefined,
+): FileEntry {
   if (wanted === undefined || entry.etag === undefined || entry.etag === wanted) return entry;
   throw holdsOther(upload, `ETag ${entry.etag}, not ${wanted}`, entry);
 }

@@ -1,7 +1,7 @@
 import type { WriteSource } from '../../../core/remote.ts';
 
 /** A file to write, with what is known of it and where it goes. */
-export interface Upload {
+export interface ObjectUpload {
   readonly source: WriteSource;
   readonly bucket: string;
   readonly key: string;
