@@ -1,14 +1,11 @@
 import { GoFault } from '../../go/go-fault.ts';
-import { goQuote } from '../../go/go-quote.ts';
 import type { GoValue } from '../../go/go-value.ts';
 import type { Hook, Match, Parameter, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { unescapePercent } from '../payload/parse-query.ts';
+import { HIDDEN, hideTexts } from './hide-texts.ts';
 
-/** What stands in the log in place of a secret. */
-const HIDDEN = '***';
-const WHOLE_WORD_BELOW = 8;
 /** A value of a query or a header that a rule compares with a shorter text is an ordinary word. */
 const SHORTEST_TOKEN = 6;
 /** Where a request gives more than this nothing of it is shown: to look for all of them would take too long. */
@@ -75,10 +72,8 @@ export function redactor(
   }
   secrets.delete('');
   if (secrets.size > MOST_SECRETS) return () => HIDDEN;
-  const escaped = [...secrets].map((secret) => goQuote(secret).slice(1, -1));
-  const longestFirst = [...new Set([...secrets, ...escaped])].sort((a, b) => b.length - a.length);
-  const pattern = patternOf(longestFirst);
-  return (text) => (pattern === undefined ? text : text.replace(pattern, HIDDEN));
+  const sought = [...secrets];
+  return (text) => hideTexts(text, sought);
 }
 
 /** The secrets that a hook's file names, and what the request gives where they are compared or passed on. */
@@ -114,17 +109,6 @@ function collectNamed(values: GoValue, found: Set<string>): void {
       if (value.spelled.length >= SHORTEST_TOKEN) found.add(value.spelled);
     }
   }
-}
-
-/** A short secret is hidden only where it stands alone, or every letter of the log might go. */
-function patternOf(longestFirst: readonly string[]): RegExp | undefined {
-  const listed = (secrets: readonly string[]) =>
-    secrets.map((secret) => secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
-  const long = longestFirst.filter(({ length }) => length >= WHOLE_WORD_BELOW);
-  const short = longestFirst.slice(long.length);
-  const alone = `(?<![\\p{L}\\p{N}_])(?:${listed(short)})(?![\\p{L}\\p{N}_])`;
-  const kinds = [...(long.length > 0 ? [listed(long)] : []), ...(short.length > 0 ? [alone] : [])];
-  return kinds.length === 0 ? undefined : new RegExp(kinds.join('|'), 'gu');
 }
 
 /** The conditions of a rule that check a signature. */

@@ -69,3 +69,36 @@ test('every value of a header that comes twice is hidden', () => {
   const all = new Map([['Authorization', ['Bearer one', 'Bearer two']]]);
   expect(redactor(undefined, request('{}'), all)('Bearer one, Bearer two')).toBe('***, ***');
 });
+
+test('a secret is longer than a pattern may be', () => {
+  const long = 'q'.repeat(65_000);
+  const redact = redactor(undefined, request('{}', { 'X-Token': long }));
+  expect(redact(`a ${long}q b`)).toBe('a *** b');
+  expect(redact('short')).toBe('short');
+});
+
+test('long secrets that nearly match, many of them, in a long text', () => {
+  const tokens = Array.from({ length: 900 }, (_, i) => `a${'b'.repeat(400 + i)}`);
+  const payload = JSON.stringify({ tokens });
+  const redact = redactor(undefined, request(payload));
+  expect(redact('b'.repeat(400_000))).toBe('***');
+  const few = redactor(undefined, request(JSON.stringify({ tokens: tokens.slice(0, 20) })));
+  expect(few('b'.repeat(400_000))).toHaveLength(400_000);
+});
+
+test.each([
+  ['as it is', 'p<"q\\r&s é+1'],
+  ['as JSON of Go', String.raw`p\u003c\"q\\r\u0026s é+1`],
+  ['as JSON of Go in quotes', String.raw`p\\u003c\\\"q\\\\r\\u0026s é+1`],
+  ['as JSON of escapes alone', String.raw`\u0070\u003C\u0022\u0071\u005c\u0072&s \u00e9+1`],
+  ['as a form', 'p%3C%22q%5cr%26s+%C3%A9%2B1'],
+  ['as a form in quotes', String.raw`p%3C\"q%5Cr%26s+é%2B1`],
+])('a secret is hidden %s', (_, written) => {
+  const payload = JSON.stringify({ password: 'p<"q\\r&s é+1' });
+  expect(redactor(undefined, request(payload))(`x${written}y`)).toBe('x***y');
+});
+
+test('a short secret is hidden where it stands alone, behind an escape too', () => {
+  const redact = redactor(undefined, request('{"password": "ab"}'));
+  expect(redact(String.raw`ab cab "\nab" é`)).toBe(String.raw`*** cab "\n***" é`);
+});
