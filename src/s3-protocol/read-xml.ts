@@ -11,19 +11,40 @@ export interface XmlElement {
 /** A document that is not well-formed, or declares a type. */
 class NotXml extends Error {}
 
-/** A document that declares a type: none of S3's does, and what it declares could be of any size. */
-const DECLARES_TYPE = /^\ufeff?\s*(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<!DOCTYPE/is;
+/** What may stand before or between elements, and how it ends. */
+const CLOSED_BY = [
+  ['<?', '?>'],
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+] as const;
+
+/**
+ * Whether a document holds a declaration, or something that is not closed. None of S3's has a declaration,
+ * and what a type declares could be of any size.
+ * Looks at each character once, whatever the document holds.
+ */
+function declaresType(document: string): boolean {
+  const markup = /<[?!]/g;
+  for (let found = markup.exec(document); found !== null; found = markup.exec(document)) {
+    const { index } = found;
+    const [start, close] = CLOSED_BY.find(([each]) => document.startsWith(each, index)) ?? [];
+    const end = close === undefined ? -1 : document.indexOf(close, index + start.length);
+    if (end < 0) return true;
+    markup.lastIndex = end;
+  }
+  return false;
+}
 
 /**
  * Reads a document with a full parser. Rejects where it is not well-formed, or declares a type.
  *
- * @param unknown what stands for an ampersand or a name that is no entity; see `decodeEntities`
+ * @param unknown what stands for an ampersand, a name or a number that is no entity; see `decodeEntities`
  */
 export async function readXml(
   document: string,
   unknown?: (whole: string) => string,
 ): Promise<XmlElement> {
-  if (DECLARES_TYPE.test(document)) throw new NotXml();
+  if (declaresType(document)) throw new NotXml();
   const { XMLParser } = await import('fast-xml-parser');
   const parser = new XMLParser({
     preserveOrder: true,

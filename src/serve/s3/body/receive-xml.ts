@@ -9,7 +9,18 @@ export const MAX_DOCUMENT = 8 * 1024 * 1024;
 /** The document of a request, verified and read. Rejects with `MalformedXML`. */
 export async function receiveXml(payload: Payload): Promise<XmlElement> {
   const { data } = await receiveBytes(payload, MAX_DOCUMENT);
-  return readRequestXml(data.toString('utf8'));
+  return readRequestXml(documentText(data));
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a document. Throws `MalformedXML` where it is not UTF-8. */
+export function documentText(data: Uint8Array): string {
+  try {
+    return decoder.decode(data);
+  } catch {
+    return refuse();
+  }
 }
 
 /** The root of a document. Rejects with `MalformedXML`: a key in a deletion comes out exact, or not at all. */

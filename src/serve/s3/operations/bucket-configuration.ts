@@ -1,6 +1,6 @@
 import { childText } from '../../../s3-protocol/read-xml.ts';
 import { receiveBytes } from '../body/receive.ts';
-import { MAX_DOCUMENT, receiveXml } from '../body/receive-xml.ts';
+import { documentText, MAX_DOCUMENT, receiveXml } from '../body/receive-xml.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error, type S3ErrorCode } from '../wire/s3-error.ts';
 import { element, OWNER, xmlDocument } from '../wire/xml-text.ts';
@@ -88,7 +88,7 @@ export async function putBucketDocument(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const name = documentName(call);
   const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
-  const text = data.toString('utf8');
+  const text = documentText(data);
   if (name === 'cors') await readCorsRules(text);
   const documents = { ...bucket.settings.documents, [name]: text };
   bucket.changeSettings({ ...bucket.settings, documents });

@@ -1,5 +1,5 @@
 import { receiveBytes } from '../body/receive.ts';
-import { MAX_DOCUMENT, readRequestXml } from '../body/receive-xml.ts';
+import { documentText, MAX_DOCUMENT, readRequestXml } from '../body/receive-xml.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, isoTime, OWNER, xmlDocument } from '../wire/xml-text.ts';
@@ -32,7 +32,7 @@ export async function listBuckets(call: Call): Promise<Answer> {
 export async function createBucket(call: Call): Promise<Answer> {
   const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
   if (data.length > 0) {
-    const unknown = (await readRequestXml(data.toString('utf8'))).children.find(
+    const unknown = (await readRequestXml(documentText(data))).children.find(
       ({ name }) => name !== 'LocationConstraint',
     );
     if (unknown !== undefined) throw notImplemented(`${unknown.name} of a new bucket`);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { childrenNamed, childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { receiveBytes } from '../body/receive.ts';
-import { MAX_DOCUMENT, readRequestXml } from '../body/receive-xml.ts';
+import { documentText, MAX_DOCUMENT, readRequestXml } from '../body/receive-xml.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { withObject } from '../store/find-object.ts';
 import { mayRemove } from '../store/object-lock.ts';
@@ -38,7 +38,7 @@ export async function deleteObjects(call: Call): Promise<Answer> {
       message: 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*',
     });
   }
-  const root = await readRequestXml(data.toString('utf8'));
+  const root = await readRequestXml(documentText(data));
   const objects = childrenNamed(root, 'Object');
   if (root.name !== 'Delete' || objects.length === 0 || objects.length > MAX_KEYS) {
     throw new S3Error('MalformedXML');

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,7 +17,7 @@ async function send(
   method: string,
   path: string,
   headers: Record<string, string> = {},
-  body?: string,
+  body?: string | Buffer,
 ): Promise<string> {
   const sent = body === undefined ? {} : { body };
   const answer = await fetch(`${s3.endpoint}${path}`, { method, headers, ...sent });
@@ -166,5 +167,14 @@ test.each([
   expect(await send('PUT', '/bucket/key', { 'x-amz-tagging': tagging }, 'x')).toBe(
     '400 InvalidTag',
   );
+  await expectUnchanged();
+});
+
+test('a key to delete that is not UTF-8 names no other key', async () => {
+  const key = Buffer.from('a\xff', 'latin1');
+  const start = Buffer.from('<Delete><Object><Key>');
+  const body = Buffer.concat([start, key, Buffer.from('</Key></Object></Delete>')]);
+  const headers = { 'content-md5': hash('md5', body, 'base64') };
+  expect(await send('POST', '/bucket?delete', headers, body)).toBe('400 MalformedXML');
   await expectUnchanged();
 });

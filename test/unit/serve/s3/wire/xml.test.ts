@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { childrenNamed, childText } from '../../../../../src/s3-protocol/read-xml.ts';
-import { readRequestXml } from '../../../../../src/serve/s3/body/receive-xml.ts';
+import { documentText, readRequestXml } from '../../../../../src/serve/s3/body/receive-xml.ts';
 import { S3Error } from '../../../../../src/serve/s3/wire/s3-error.ts';
 import { element, escapeXml } from '../../../../../src/serve/s3/wire/xml-text.ts';
 
@@ -46,6 +46,16 @@ test.each([
   '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
   '<1a></1a>',
   '<a>'.repeat(100),
+  '<a>&constructor;</a>',
+  '<a>&toString;</a>',
+  '<a>&__proto__;</a>',
+  '<a>&#xDC80;</a>',
+  '<a>&#55357;&#56832;</a>',
 ])('not well-formed: %s', async (text) => {
   await expect(readRequestXml(text)).rejects.toThrow(S3Error);
+});
+
+test('bytes that are not UTF-8 are refused', () => {
+  expect(documentText(Buffer.from('\ufeff<a>ü</a>'))).toBe('<a>ü</a>');
+  expect(() => documentText(Buffer.from('<a>\xff</a>', 'latin1'))).toThrow(S3Error);
 });
