@@ -3,7 +3,13 @@ import type { Socket } from 'node:net';
 import type { Activity } from './activity.ts';
 import { type Answer, mayHaveBody, textAnswer } from './answer.ts';
 import { BrokenBody, RequestBody } from './request-body.ts';
-import { BadRequest, type RequestHead, readHead, saysClose } from './request-head.ts';
+import {
+  BadRequest,
+  checkHeadSize,
+  type RequestHead,
+  readHead,
+  saysClose,
+} from './request-head.ts';
 import { bodyToSend, isMeasured, sendRest, writeHead } from './send-answer.ts';
 
 /** What is answered to a request. It must not reject. */
@@ -54,6 +60,9 @@ export class Connection {
   #isSending = false;
   /** No further request is answered. */
   #closes = false;
+  /** A head took too long while another request was answered; when that is done it gets its time once more. */
+  #isHeadLate = false;
+  #headTimer: NodeJS.Timeout | undefined;
   /** The parser has stopped; what it found is answered with this status. */
   #refusal: number | undefined;
 
@@ -67,6 +76,8 @@ export class Connection {
   /** Answers a request, when those before it are answered. */
   take(request: IncomingMessage, response: ServerResponse): void {
     if (this.#closes) return;
+    this.#isHeadLate = false;
+    clearTimeout(this.#headTimer);
     if (!this.#isBusy) {
       void this.#answerAll({ request, response });
       return;
@@ -88,13 +99,14 @@ export class Connection {
 
   /** A client that says nothing for too long is let go. */
   giveUp(): void {
-    if (!this.#isBusy) this.#socket.destroy();
+    if (this.#isBusy) this.#isHeadLate = true;
+    else this.#socket.destroy();
   }
 
   /** Nothing has moved for the time that is allowed. */
   stoodStill(): void {
     // While a command runs nothing moves; that is no reason to close the connection.
-    const waitsForCommand = this.#body?.done === true && !this.#isSending;
+    const waitsForCommand = this.#body?.isAwaited === false && !this.#isSending;
     if (waitsForCommand) this.#socket.setTimeout(this.#limits.idleTimeoutMs);
     else this.#socket.destroy();
   }
@@ -124,11 +136,16 @@ export class Connection {
     this.#waiting.length = 0;
     if (this.#socket.isPaused()) this.#socket.resume();
     if (this.#refusal !== undefined && !this.#closes) this.#sendRefusal(this.#refusal);
+    else if (this.#isHeadLate) {
+      const { headTimeoutMs } = this.#limits;
+      this.#headTimer = setTimeout(() => this.#socket.destroy(), headTimeoutMs).unref();
+    }
   }
 
   async #answer({ request, response }: Exchange): Promise<void> {
     let head: RequestHead;
     try {
+      checkHeadSize(request, this.#limits.maxHeadBytes);
       head = readHead(request);
     } catch (thrown) {
       if (!(thrown instanceof BadRequest)) throw thrown;

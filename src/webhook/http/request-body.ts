@@ -15,6 +15,7 @@ export class RequestBody {
   #started = false;
   #broken: BrokenBody | undefined;
   #wake: () => void = () => {};
+  #isAwaited = false;
 
   /** @param atFirstRead called when the body is wanted: the client may wait for that */
   constructor(request: IncomingMessage, length: number | 'chunked', atFirstRead?: () => void) {
@@ -27,6 +28,11 @@ export class RequestBody {
   /** The whole body was read. */
   get done(): boolean {
     return this.#done;
+  }
+
+  /** A reader waits for what the client has not sent yet. */
+  get isAwaited(): boolean {
+    return this.#isAwaited;
   }
 
   /** Reading has begun. */
@@ -93,9 +99,11 @@ export class RequestBody {
       this.#done = this.#request.complete && this.#request.readableLength === 0;
       if (chunk !== null) return chunk;
       if (this.#done) break;
+      this.#isAwaited = true;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
+      this.#isAwaited = false;
     }
     return undefined;
   }

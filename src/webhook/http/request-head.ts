@@ -35,6 +35,21 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[\w!$%&'()*+,\-.:;=@[\]~]*(?:[/?#]|$)/i
 /** What Go's `httpguts` lets pass. */
 const HOST = /^[0-9A-Za-z!$%&'()*+,\-.:;=[\]_~]*$/;
 
+/** More headers than this are too large a head, however short they are. */
+export const MAX_HEADERS = 10_000;
+/** What stands around a name and its value in a line of a head. */
+const SEPARATORS = ': \r\n'.length;
+
+/** Node's parser counts names and values alone. Throws `BadRequest` where all of a head is longer than it may be. */
+export function checkHeadSize(
+  { url = '', rawHeaders }: Pick<IncomingMessage, 'url' | 'rawHeaders'>,
+  maxBytes: number,
+): void {
+  let size = url.length + (rawHeaders.length / 2) * SEPARATORS;
+  for (const text of rawHeaders) size += text.length;
+  if (size > maxBytes || rawHeaders.length > 2 * MAX_HEADERS) throw new BadRequest(431);
+}
+
 /** Reads what Node's parser took. Throws `BadRequest` where that is more lenient than a hook server should be. */
 export function readHead(
   request: Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'rawHeaders'>,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Connection, type ConnectionLimits, type RequestHandler } from './connection.ts';
+import { MAX_HEADERS } from './request-head.ts';
 
 /** What Node calls with the first line of a head and its headers, and does not document. */
 interface HeadWriter {
@@ -39,7 +40,8 @@ export function serveHttp(handle: RequestHandler, limits: ConnectionLimits): Tak
     optimizeEmptyRequests: true,
     ServerResponse: VersionedResponse,
   });
-  server.maxHeadersCount = 0;
+  // Node drops what is above the limit without a word: one more shows that there were too many.
+  server.maxHeadersCount = MAX_HEADERS + 1;
   server.timeout = idleTimeoutMs;
   // A client that has sent all it wants to send still gets its answer. Node has this, and does not document it.
   Object.assign(server, { httpAllowHalfOpen: true });

@@ -68,6 +68,27 @@ test('a client that waits for a slow answer is not let go', async () => {
   expect(await all).toMatch(/late$/);
 });
 
+test('a client is not let go while its request is answered, whose body was not read to its end', async () => {
+  handle = async ({ body }) => {
+    for await (const _ of body) break;
+    return await new Promise((resolve) => setTimeout(resolve, 1500, textAnswer(200, 'late')));
+  };
+  const { socket, all } = open();
+  socket.write(`${HEAD}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n`);
+  while (activity.busy === 0) await new Promise(setImmediate);
+  setTimeout(() => socket.write('1\r\nb\r\n0\r\n\r\n'), 50);
+  expect(await all).toMatch(/late$/);
+});
+
+test('a client that sends its head letter by letter behind a slow request is let go', async () => {
+  handle = () => new Promise((resolve) => setTimeout(resolve, 700, textAnswer(200, 'late')));
+  const { socket, all } = open();
+  socket.write(`${HEAD}\r\nGET /`);
+  const timer = setInterval(() => socket.write('x'), 20);
+  expect(await all).toMatch(/late$/);
+  clearInterval(timer);
+});
+
 test('a client that reads nothing of a long answer is let go', async () => {
   handle = async () => textAnswer(200, 'x'.repeat(50 << 20));
   const { socket, all } = open();
@@ -94,6 +115,22 @@ test('a head that is too large is refused, in one piece and in many', async () =
     for (let at = 0; at < text.length; at += size) socket.write(text.slice(at, at + size));
     expect(await all).toMatch(/^HTTP\/1\.1 431 |^$/);
   }
+});
+
+test('many short headers are too large a head', async () => {
+  const { socket, all } = open();
+  socket.write(`${HEAD}${'a:\r\n'.repeat(300)}\r\n`);
+  expect(await all).toMatch(/^HTTP\/1\.1 431 /);
+});
+
+test('an Expect without a body ends the connection, and what follows is not run', async () => {
+  let begun = 0;
+  handle = async () => textAnswer(200, `answered ${++begun}`);
+  const { socket, all } = open();
+  const expecting = 'POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n';
+  socket.write(`${expecting}Content-Length: 0\r\n\r\n${HEAD}\r\n`);
+  expect(await all).toMatch(/\r\nConnection: close\r\n.*answered 1$/s);
+  expect(begun).toBe(1);
 });
 
 const POST = 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nok';
