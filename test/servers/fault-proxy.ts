@@ -103,14 +103,13 @@ export async function startFaultProxy(upstream: string, rule?: FaultRule): Promi
 export function describeRequest(request: IncomingMessage): SeenRequest {
   const { method = 'GET', url = '/', headers } = request;
   const { bucketName, key, query } = readAddress(url, headers.host);
-  const plain = openPresigned(query, headers);
-  const operation = operationOf({ ...{ method, bucketName, key }, ...plain });
+  const operation = operationOf({ method, bucketName, key, query, headers });
   return { method, url, operation, bucket: bucketName, key, query, headers };
 }
 
 function operationOf(request: RequestShape): SeenRequest['operation'] {
   try {
-    return operationName(request);
+    return operationName({ ...request, ...openPresigned(request.query, request.headers) });
   } catch {
     return 'unknown';
   }

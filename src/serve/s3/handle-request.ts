@@ -5,6 +5,7 @@ import { type RequestAddress, readAddress } from './address.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import { openPresigned } from './auth/presigned.ts';
 import { openPayload } from './body/payload.ts';
+import { checkVersionId } from './operations/check-version-id.ts';
 import { corsHeaders, preflightAnswer } from './operations/cors.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { checkHeaders } from './operations/known-headers.ts';
@@ -102,6 +103,7 @@ export async function handleRequest(
       operation = operationName({ method, bucketName, key, query, headers });
       checkHeaders(headers, operation);
       checkKey(key);
+      checkVersionId(query.get('versionId'));
       if (services.readOnly && !isReading(operation)) {
         throw new S3Error('AccessDenied', { message: 'This server is read-only.' });
       }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { headerValue } from '../wire/header-value.ts';
 import type { Query } from '../wire/uri-encoding.ts';
 
 /** A request without its presigning: headers and parameters as if they had been sent plainly. */
@@ -9,13 +10,15 @@ export interface PlainRequest {
 
 const SIGNING =
   /^(?:AWSAccessKeyId|Signature|Expires|X-Amz-(?:Algorithm|Content-Sha256|Credential|Date|Expires|Security-Token|Signature|SignedHeaders))$/i;
-const HOISTED = /^(?:x-amz-.*|content-type|content-md5)$/;
+const HOISTED = /^(?:x-amz-[\w!#$%&'*+.^`|~-]+|content-type|content-md5)$/;
 /** SDKs sign the checksum of an empty body into URLs that are for any body: Amazon does not look at it. */
 const NOT_MEANT = /^x-amz-(?:checksum-(?!algorithm|mode|type).*|sdk-checksum-algorithm)$/;
 
 /**
  * Takes a presigned URL apart: signing parameters go, and headers that were written as parameters count as
- * headers. Other requests stay as they are.
+ * headers, before any header of the same name, which need not be signed. Other requests stay as they are.
+ * Throws `InvalidArgument` for a value that no header can hold: with a line break in it, version 2 signs one
+ * header as if it were two.
  */
 export function openPresigned(query: Query, headers: IncomingHttpHeaders): PlainRequest {
   if (!query.has('X-Amz-Signature') && !query.has('Signature')) return { headers, query };
@@ -24,8 +27,8 @@ export function openPresigned(query: Query, headers: IncomingHttpHeaders): Plain
   for (const [name, value] of query) {
     const lower = name.toLowerCase();
     if (SIGNING.test(name) || NOT_MEANT.test(lower)) continue;
-    if (HOISTED.test(lower)) hoisted[lower] = Buffer.from(value, 'utf8').toString('latin1');
+    if (HOISTED.test(lower)) hoisted[lower] = headerValue(value);
     else rest.set(name, value);
   }
-  return { headers: { ...hoisted, ...headers }, query: rest };
+  return { headers: { ...headers, ...hoisted }, query: rest };
 }

@@ -12,7 +12,7 @@ export interface ByteRange {
  * at once, or a header that makes no sense, as RFC 9110 wants it. Throws `InvalidRange` behind the end.
  */
 export function byteRange(text: string | undefined, size: number): ByteRange | undefined {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(text?.trim() ?? '');
+  const match = /^bytes=(\d*)-(\d*)$/.exec(text?.trim() ?? '');
   if (match === null) return undefined;
   const [, first = '', last = ''] = match;
   if (first === '' && last === '') return undefined;

@@ -3,6 +3,7 @@ import type { ObjectRecord } from '../store/object-record.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { parseQuery, uriDecode } from '../wire/uri-encoding.ts';
 import { type Call, header } from './call.ts';
+import { checkVersionId } from './check-version-id.ts';
 
 /** What `x-amz-copy-source` names. */
 export interface CopySource {
@@ -23,6 +24,7 @@ export async function copySource(call: Call): Promise<CopySource> {
   }
   const query = parseQuery(question < 0 ? '' : text.slice(question + 1));
   const versionId = query.find(([name]) => name === 'versionId')?.[1];
+  checkVersionId(versionId);
   return { bucket: await call.store.get(path.slice(0, slash)), key, versionId };
 }
 

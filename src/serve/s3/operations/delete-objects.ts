@@ -11,6 +11,7 @@ import type { Answer } from '../wire/answer.ts';
 import { S3Error, toS3Error } from '../wire/s3-error.ts';
 import { element, xmlDocument } from '../wire/xml-text.ts';
 import { bucketOf, type Call } from './call.ts';
+import { checkVersionId } from './check-version-id.ts';
 import { checkDeleteConditions, hasDeleteConditions } from './conditions.ts';
 import { checkKey } from './put-object.ts';
 import { bypasses, lockedError } from './requested-locks.ts';
@@ -65,6 +66,7 @@ async function deleteOne(
   };
   const about = element('Key', key) + (versionId ? element('VersionId', versionId) : '');
   try {
+    checkVersionId(versionId);
     const removed = await remove(bucket, call, key, versionId, conditions);
     if (quiet) return '';
     const isNewMarker = removed.marker && versionId === undefined;

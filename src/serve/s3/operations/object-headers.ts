@@ -5,6 +5,7 @@ import { type Checksums, checksumHeaders, checksumNames } from '../body/checksum
 import type { Bucket } from '../store/bucket.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import { versionIdOf } from '../store/object-record.ts';
+import { headerValue } from '../wire/header-value.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { type Call, header } from './call.ts';
 import { lockHeaders } from './requested-locks.ts';
@@ -130,8 +131,5 @@ const OVERRIDABLE: readonly string[] = [
 
 function override(headers: Record<string, string>, parameter: string, value: string): void {
   const name = parameter.slice('response-'.length);
-  if (!OVERRIDABLE.includes(name)) return;
-  const latin1 = Buffer.from(value, 'utf8').toString('latin1');
-  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(latin1)) throw new S3Error('InvalidArgument');
-  headers[name] = latin1;
+  if (OVERRIDABLE.includes(name)) headers[name] = headerValue(value);
 }

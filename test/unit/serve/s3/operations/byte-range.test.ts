@@ -13,6 +13,9 @@ test.each([
   ['bytes=8-100', { offset: 8, length: 2 }],
   ['bytes=-3', { offset: 7, length: 3 }],
   ['bytes=-30', { offset: 0, length: 10 }],
+  ['bytes=5-9223372036854775807', { offset: 5, length: 5 }],
+  [`bytes=5-${'9'.repeat(40)}`, { offset: 5, length: 5 }],
+  ['bytes=-9223372036854775807', { offset: 0, length: 10 }],
   ['bytes=5-4', undefined],
   ['bytes=-', undefined],
   ['bytes=0-1,3-4', undefined],
@@ -22,11 +25,14 @@ test.each([
   expect(byteRange(text, 10)).toEqual(range);
 });
 
-test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0'])('%s of ten bytes is not there', (text) => {
-  expect(() => byteRange(text, 10)).toThrow(
-    expect.objectContaining({ status: 416, headers: { 'content-range': 'bytes */10' } }),
-  );
-});
+test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=9223372036854775807-'])(
+  '%s of ten bytes is not there',
+  (text) => {
+    expect(() => byteRange(text, 10)).toThrow(
+      expect.objectContaining({ status: 416, headers: { 'content-range': 'bytes */10' } }),
+    );
+  },
+);
 
 test('nothing of an empty object is there', () => {
   expect(() => byteRange('bytes=0-', 0)).toThrow(expect.objectContaining({ status: 416 }));

@@ -178,3 +178,31 @@ test('a key to delete that is not UTF-8 names no other key', async () => {
   expect(await send('POST', '/bucket?delete', headers, body)).toBe('400 MalformedXML');
   await expectUnchanged();
 });
+
+test('an empty version is no version', async () => {
+  for (const method of ['GET', 'DELETE']) {
+    expect(await send(method, '/bucket/key?versionId=')).toBe('400 InvalidArgument');
+  }
+  const source = { 'x-amz-copy-source': '/bucket/key?versionId=' };
+  expect(await send('PUT', '/bucket/new', source)).toBe('400 InvalidArgument');
+  const body = '<Delete><Object><Key>key</Key><VersionId/></Object></Delete>';
+  const headers = { 'content-md5': hash('md5', body, 'base64') };
+  expect(await send('POST', '/bucket?delete', headers, body)).toBe('200 InvalidArgument');
+  await expectUnchanged();
+});
+
+test.each(['x-amz-meta-a=1%0D%0AX', 'content-type=a%0Ab', 'x-amz-meta-a=%00', 'x-amz-meta-a=%7F'])(
+  'no header can hold %s',
+  async (query) => {
+    expect(await send('PUT', `/bucket/new?Signature=x&${query}`, {}, 'x')).toBe(
+      '400 InvalidArgument',
+    );
+    await expectUnchanged();
+  },
+);
+
+test('no header can have the name of a parameter', async () => {
+  const query = 'Signature=x&x-amz-meta-a:b=1';
+  expect(await send('PUT', `/bucket/new?${query}`, {}, 'x')).toBe('501 NotImplemented');
+  await expectUnchanged();
+});
