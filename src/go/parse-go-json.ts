@@ -2,6 +2,7 @@ import { nameFromBytes } from '../core/name-bytes.ts';
 import { GoFault } from './go-fault.ts';
 import { goQuoteByte } from './go-quote.ts';
 import { type GoMap, type GoValue, NIL_MAP } from './go-value.ts';
+import { ValueRoom } from './value-room.ts';
 
 const MAX_DEPTH = 10_000;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -14,14 +15,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /**
  * Reads the first value of a JSON text as Go's `json.Decoder` does; what follows it is ignored. Throws `GoFault`
  * with Go's words.
+ * @param room shared where several texts make one payload
  */
-export function parseGoJson(bytes: Uint8Array): GoValue {
-  return new Reader(nameFromBytes(bytes)).first();
+export function parseGoJson(bytes: Uint8Array, room = new ValueRoom()): GoValue {
+  return new Reader(nameFromBytes(bytes), room).first();
 }
 
 /** The same where an object is wanted; `null` is `NIL_MAP`. */
-export function parseGoJsonObject(bytes: Uint8Array): GoMap {
-  const value = parseGoJson(bytes);
+export function parseGoJsonObject(bytes: Uint8Array, room?: ValueRoom): GoMap {
+  const value = parseGoJson(bytes, room);
   if (value === null) return NIL_MAP;
   if (value instanceof Map) return value;
   const kind = Array.isArray(value)
@@ -43,11 +45,13 @@ type Container =
 /** Nesting takes no room of the stack: how deep a value may be must not depend on who asks. */
 class Reader {
   readonly #text: string;
+  readonly #room: ValueRoom;
   #at = 0;
   readonly #open: Container[] = [];
 
-  constructor(text: string) {
+  constructor(text: string, room: ValueRoom) {
     this.#text = text;
+    this.#room = room;
   }
 
   first(): GoValue {
@@ -65,6 +69,7 @@ class Reader {
 
   /** Reads a value; of a list or an object that holds something only the beginning, and gives nothing then. */
   #begin(): GoValue | undefined {
+    this.#room.take();
     this.#skipBlanks();
     const char = this.#text[this.#at];
     switch (char) {

@@ -3,6 +3,7 @@ import { GoFault } from '../../go/go-fault.ts';
 import { goQuote } from '../../go/go-quote.ts';
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
 import { parseGoJsonObject } from '../../go/parse-go-json.ts';
+import { TooManyValues, ValueRoom } from '../../go/value-room.ts';
 import { ByteCollector } from '../../kit/byte-collector.ts';
 import { MultipartParts, type PartSink } from './multipart-parts.ts';
 import { type HeaderRoom, headerSize, MAX_ENTRIES, TOO_LARGE } from './part-headers.ts';
@@ -35,7 +36,7 @@ const FILE_OVERHEAD = 300;
 
 /**
  * Reads a multipart body as it comes: fields become texts, files that are JSON become objects, other files are
- * passed over. Rejects with `GoFault`.
+ * passed over. Rejects with `GoFault`, and with `TooManyValues`.
  *
  * @param contentType the header of the request
  */
@@ -138,6 +139,7 @@ class FormCollector implements PartSink {
   payload(): GoMap {
     const { log } = this.#options;
     const payload: GoMap = new Map();
+    const room = new ValueRoom();
     for (const [name, value] of this.#fields) {
       log(`found multipart form value ${goQuote(name)}`);
       payload.set(name, value);
@@ -146,9 +148,9 @@ class FormCollector implements PartSink {
       if (content === undefined) continue;
       log(`parsing multipart form file ${goQuote(name)} as JSON`);
       try {
-        payload.set(name, parseGoJsonObject(content));
+        payload.set(name, parseGoJsonObject(content, room));
       } catch (thrown) {
-        if (!(thrown instanceof GoFault)) throw thrown;
+        if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
         log(`error parsing JSON payload file: ${thrown.message}`);
         payload.set(name, NIL_MAP);
       }

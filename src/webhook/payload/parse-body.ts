@@ -2,6 +2,7 @@ import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-fault.ts';
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
 import { parseGoJson, parseGoJsonObject } from '../../go/parse-go-json.ts';
+import { TooManyValues, ValueRoom } from '../../go/value-room.ts';
 import { parseQuery } from './parse-query.ts';
 import { parseXml } from './parse-xml.ts';
 
@@ -16,12 +17,16 @@ export function bodyKind(contentType: string): BodyKind {
   return contentType.startsWith('multipart/form-data;') ? 'multipart' : 'none';
 }
 
-/** The payload in a body that is read whole. Throws `GoFault` with the text for the log. */
+const AND = '&'.charCodeAt(0);
+
+/** The payload in a body that is read whole. Throws `GoFault` with the text for the log, and `TooManyValues`. */
 export function parseBody(kind: 'json' | 'form' | 'xml', body: Uint8Array): GoMap {
   switch (kind) {
     case 'json':
       return parseJsonBody(body);
     case 'form': {
+      const room = new ValueRoom();
+      for (let at = body.indexOf(AND); at >= 0; at = body.indexOf(AND, at + 1)) room.take();
       const { values, fault } = parseQuery(nameFromBytes(body));
       if (fault !== undefined) throw new GoFault(`error parsing form payload ${fault}`);
       return values;
@@ -45,6 +50,7 @@ function wording<T>(prefix: string, parse: () => T): T {
   try {
     return parse();
   } catch (thrown) {
+    if (thrown instanceof TooManyValues) throw thrown;
     throw thrown instanceof GoFault ? new GoFault(`${prefix}${thrown.message}`) : thrown;
   }
 }

@@ -1,4 +1,5 @@
 import { GoFault } from '../../go/go-fault.ts';
+import { ValueRoom } from '../../go/value-room.ts';
 import { type XmlName, XmlScanner } from './xml-scanner.ts';
 
 /** Which URL each prefix stands for, in the element that was entered last. */
@@ -54,6 +55,7 @@ export type XmlToken =
  */
 export function* xmlTokens(text: string): Generator<XmlToken> {
   const scanner = new XmlScanner(text);
+  const room = new ValueRoom();
   const open: XmlName[] = [];
   const namespaces = new XmlNamespaces();
   let started = false;
@@ -80,7 +82,7 @@ export function* xmlTokens(text: string): Generator<XmlToken> {
         break;
       }
       default: {
-        const tag = readTag(scanner);
+        const tag = readTag(scanner, room);
         const { local, space } = tag.name;
         started = true;
         namespaces.enter(tag.attributes);
@@ -100,7 +102,8 @@ interface Tag {
 }
 
 /** A tag that opens an element, behind its `<`. */
-function readTag(scanner: XmlScanner): Tag {
+function readTag(scanner: XmlScanner, room: ValueRoom): Tag {
+  room.take();
   const name = scanner.prefixedName();
   if (name === undefined) throw scanner.fault('expected element name after <');
   const attributes: (readonly [XmlName, string])[] = [];
@@ -123,6 +126,7 @@ function readTag(scanner: XmlScanner): Tag {
     if (quote !== '"' && quote !== "'") {
       throw scanner.fault('unquoted or missing attribute value in element');
     }
+    room.take();
     attributes.push([attribute, scanner.characters(quote)]);
   }
 }

@@ -2,6 +2,7 @@ import { formatGoDuration } from '../../go/duration.ts';
 import { GoFault } from '../../go/go-fault.ts';
 import { goSize } from '../../go/go-size.ts';
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
+import { TooManyValues } from '../../go/value-room.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
 import { type Answer, mayHaveBody, NO_BODY, textAnswer } from '../http/answer.ts';
 import type { RequestHandler } from '../http/connection.ts';
@@ -192,7 +193,7 @@ class Exchange {
       const tell = (line: string) => void early.push(line);
       read = await readPayload(hook, header, source, options, tell);
     } catch (thrown) {
-      if (!(thrown instanceof GoFault)) throw thrown;
+      if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
       fault = thrown;
     }
     const request = this.#request(read);
@@ -223,8 +224,8 @@ class Exchange {
   }
 
   #failed(thrown: unknown): Answer {
-    if (thrown instanceof BodyTooLarge) {
-      this.#line(`the request body is longer than ${this.#services.options.maxBody} bytes`);
+    if (thrown instanceof BodyTooLarge || thrown instanceof TooManyValues) {
+      this.#line(thrown.message);
       return textAnswer(413, 'Request Entity Too Large');
     }
     if (thrown instanceof BrokenBody) {

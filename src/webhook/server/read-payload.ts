@@ -1,5 +1,6 @@
 import { GoFault } from '../../go/go-fault.ts';
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
+import { TooManyValues } from '../../go/value-room.ts';
 import type { Hook, Rule } from '../file/hook.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import { readMultipart } from '../payload/multipart-form.ts';
@@ -17,12 +18,16 @@ export interface ReadPayload {
   readonly payload: GoMap;
 }
 
-/** The body is longer than may be kept. */
-export class BodyTooLarge extends Error {}
+/** The body is longer than may be kept; the message says so. */
+export class BodyTooLarge extends Error {
+  constructor(maxBytes: number) {
+    super(`the request body is longer than ${maxBytes} bytes`);
+  }
+}
 
 /**
  * Reads and parses the body of a request. What cannot be parsed is logged and leaves no payload. Rejects with
- * `GoFault` for a broken multipart body, and with `BodyTooLarge`.
+ * `GoFault` for a broken multipart body, with `BodyTooLarge` and with `TooManyValues`.
  */
 export async function readPayload(
   hook: Hook,
@@ -54,7 +59,7 @@ export async function readPayload(
   try {
     return { body, payload: parseBody(kind, body) };
   } catch (thrown) {
-    if (!(thrown instanceof GoFault)) throw thrown;
+    if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
     log(thrown.message);
     return { body, payload: NIL_MAP };
   }
@@ -67,7 +72,7 @@ export function guessPayload(contentType: string, body: Buffer): GoMap {
   try {
     return parseBody(kind, body);
   } catch (thrown) {
-    if (thrown instanceof GoFault) return NIL_MAP;
+    if (thrown instanceof GoFault && !(thrown instanceof TooManyValues)) return NIL_MAP;
     throw thrown;
   }
 }
@@ -79,7 +84,7 @@ export async function readWhole(source: RequestBody | Buffer, maxBytes: number):
   const atHand = source.readAtHand(maxBytes);
   if (atHand !== undefined) return atHand;
   const body = await source.readAll(maxBytes);
-  if (body === undefined) throw new BodyTooLarge();
+  if (body === undefined) throw new BodyTooLarge(maxBytes);
   return body;
 }
 

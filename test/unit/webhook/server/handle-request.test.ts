@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
 import { RequestBody } from '../../../../src/webhook/http/request-body.ts';
 import { readHead } from '../../../../src/webhook/http/request-head.ts';
 import { HookLog } from '../../../../src/webhook/log/hook-log.ts';
@@ -93,4 +94,33 @@ test('secrets of a request to no hook are not in the log', async () => {
   const { written } = await exchange(head, { options: { debug: true } }, body);
   expect(written).toContain('Authorization: ***');
   expect(written).not.toMatch(/SECRET/);
+});
+
+const MANY = 1_000_001;
+test.each([
+  ['JSON', 'application/json', `[${'{},'.repeat(MANY)}{}]`],
+  ['a form', 'application/x-www-form-urlencoded', 'a&'.repeat(MANY)],
+  ['XML of elements', 'text/xml', `<a>${'<b/>'.repeat(MANY)}</a>`],
+  ['XML of attributes', 'text/xml', `<a${' b=""'.repeat(MANY)}/>`],
+  [
+    'files that are JSON',
+    'multipart/form-data; boundary=x',
+    ['a', 'b']
+      .map(
+        (name) =>
+          `--x\r\nContent-Disposition: form-data; name="${name}"; filename="f"\r\nContent-Type: application/json\r\n\r\n{"c":[${'1,'.repeat(MANY / 2)}1]}\r\n`,
+      )
+      .join('')
+      .concat('--x--\r\n'),
+  ],
+])('a payload of too many values is refused, and its hook not run: %s', async (_, type, body) => {
+  const text = '[{"id": "a", "execute-command": "true"}]';
+  const { hooks } = await decodeHookText(Buffer.from(text), { template: false, env: {} });
+  const { answer, written } = await exchange(
+    `POST /hooks/a HTTP/1.1\r\nHost: h\r\nContent-Type: ${type}`,
+    { options: { maxBody: 10 << 20, maxMultipartMem: 10 << 20 }, findHook: () => hooks[0] },
+    body,
+  );
+  expect(answer.status).toBe(413);
+  expect(written).toContain('the payload holds more than 1000000 values');
 });
