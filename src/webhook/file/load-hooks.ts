@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { nameFromBytes } from '../../core/name-bytes.ts';
+import { readRegularFile, readRegularFileSync } from '../../files/read-regular-file.ts';
 import { runTemplate } from '../template/run-template.ts';
 import { decodeHooks } from './decode-hooks.ts';
 import { type FileNode, HookFileFault } from './file-node.ts';
@@ -13,6 +14,8 @@ export interface LoadOptions {
   readonly template: boolean;
   /** What `getenv` of templates and references see. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Pipes and devices are refused, as what they give may never end. */
+  readonly regularOnly?: boolean;
 }
 
 /** What a hook file holds. */
@@ -28,7 +31,7 @@ export interface LoadedHooks {
 export async function loadHooks(path: string, options: LoadOptions): Promise<LoadedHooks> {
   let bytes: Buffer;
   try {
-    bytes = await readFile(path);
+    bytes = await (options.regularOnly ? readRegularFile(path) : readFile(path));
   } catch (thrown) {
     throw new Error(readFailure(path, thrown), { cause: thrown });
   }
@@ -43,7 +46,8 @@ export async function decodeHookText(
   const text = hookText(bytes);
   if (!text.isWellFormed()) throw new Error('the file is not UTF-8');
   const root = await readHookFile(options.template ? runTemplate(text, options.env) : text);
-  const references = new ReferenceReader({ env: options.env });
+  const read = options.regularOnly ? { read: readRegularFileSync } : {};
+  const references = new ReferenceReader({ env: options.env, ...read });
   try {
     return { hooks: decodeHooks(root, references), root, references: references.paths };
   } catch (thrown) {

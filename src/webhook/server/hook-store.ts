@@ -4,8 +4,11 @@ import type { LoadedHooks } from '../file/load-hooks.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import { type HookFile, HookSet, repeatedId } from './hook-set.ts';
 
-/** Reads a hook file whole; rejects with an error that says why it cannot be used. */
-export type LoadFile = (path: string) => Promise<Pick<LoadedHooks, 'hooks' | 'references'>>;
+/** Reads a hook file whole, `again` while the server runs; rejects with an error that says why it cannot be used. */
+export type LoadFile = (
+  path: string,
+  again: boolean,
+) => Promise<Pick<LoadedHooks, 'hooks' | 'references'>>;
 
 /** An id that two files hold when the server starts. */
 class RepeatedHook extends Error {}
@@ -73,7 +76,10 @@ export class HookStore {
     const files: HookFile[] = [];
     for (const path of this.#paths) {
       this.#log.line(`attempting to load hooks from ${path}`);
-      const { hooks, references } = (await this.#tryLoad(path)) ?? { hooks: [], references: [] };
+      const { hooks, references } = (await this.#tryLoad(path, false)) ?? {
+        hooks: [],
+        references: [],
+      };
       files.push({ path, hooks, references });
       const repeated = repeatedId(files, () => false);
       for (const { id } of hooks) {
@@ -94,7 +100,7 @@ export class HookStore {
     const fresh = new Map<string, HookFile>();
     for (const path of paths) {
       this.#log.line(`attempting to reload hooks from ${path}`);
-      const loaded = await this.#tryLoad(path);
+      const loaded = await this.#tryLoad(path, true);
       this.#reloads[loaded === undefined ? 'failed' : 'ok']++;
       if (loaded === undefined) {
         this.#log.line(`the hooks that were loaded from ${path} before stay in use`);
@@ -125,10 +131,10 @@ export class HookStore {
     return this.#current.files.map((file) => fresh.get(file.path) ?? file);
   }
 
-  async #tryLoad(path: string): Promise<Omit<HookFile, 'path'> | undefined> {
+  async #tryLoad(path: string, again: boolean): Promise<Omit<HookFile, 'path'> | undefined> {
     try {
       const { hooks, references } =
-        path === '' ? { hooks: [], references: [] } : await this.#load(path);
+        path === '' ? { hooks: [], references: [] } : await this.#load(path, again);
       this.#wanted.delete(path);
       this.#log.line(`found ${hooks.length} hook(s) in file`);
       return { hooks, references };

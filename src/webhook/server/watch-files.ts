@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { readRegularFile } from '../../files/read-regular-file.ts';
 
 /** How often files are looked at, in milliseconds. */
 const INTERVAL_MS = 200;
@@ -80,5 +81,9 @@ async function stampOf(path: string): Promise<string> {
 }
 
 async function contentOf(path: string): Promise<string | undefined> {
-  return readFile(path, 'latin1').catch(() => undefined);
+  try {
+    return (await readRegularFile(path)).toString('latin1');
+  } catch {
+    return undefined;
+  }
 }

@@ -138,7 +138,8 @@ function filesOf(flags: FlagValues): readonly string[] {
 }
 
 function makeStore(flags: FlagValues, log: HookLog, { env }: NodeJS.Process): HookStore {
-  const load = (path: string) => loadHooks(path, { template: flags.template, env });
+  const load = (path: string, again: boolean) =>
+    loadHooks(path, { template: flags.template, env, regularOnly: again });
   return new HookStore(filesOf(flags), load, log);
 }
 
