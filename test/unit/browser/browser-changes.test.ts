@@ -62,7 +62,7 @@ describe('deleting in the browser', () => {
     expect(browser.screen()).toContain('3 marked');
     browser.keys('b');
     expect(browser.screen()).toContain('3 entries');
-    expect(browser.screen()).toContain('status: 3 files, 850 B in all');
+    expect(browser.screen()).toContain('status: 3 files, 850 B in total');
     browser.keys('<escape>D');
     expect(browser.screen()).toContain('Delete 1 file and 1 directory: 3 objects, 850 B');
     browser.keys('y');

@@ -27,15 +27,15 @@ async function mustFail(why: RegExp, words: readonly string[] = []): Promise<voi
 }
 
 const BAD: readonly (readonly [title: string, archive: Buffer, why: RegExp])[] = [
-  ['no gzip', Buffer.from('<html>Not here</html>'), /it is no gzip file, or damaged/],
+  ['no gzip', Buffer.from('<html>Not here</html>'), /not a gzip file, or/],
   ['empty', Buffer.alloc(0), /ends too early/],
   ['cut off', releaseArchive().subarray(0, -20), /ends too early/],
   ['cut off inside, whole outside', gzipSync(tar([PROGRAM]).subarray(0, 520)), /ends too early/],
-  ['no tar', gzipSync(Buffer.alloc(1024, 'x')), /no tar archive, or damaged/],
+  ['no tar', gzipSync(Buffer.alloc(1024, 'x')), /not a tar archive, or/],
   ['without the program', tarball([{ name: 'README' }]), /does not contain webhook-linux-amd64/],
   ['for another architecture', releaseArchive('amd64', fakeProgram('arm64')), /another architec/],
   ['a script', releaseArchive('amd64', Buffer.from('#!/bin/sh\n')), /no program for Linux/],
-  ['the program twice', tarball([PROGRAM, PROGRAM]), /holds \S+ twice/],
+  ['the program twice', tarball([PROGRAM, PROGRAM]), /contains \S+ twice/],
   ['an absolute path', tarball([{ name: '/etc/cron.d/x' }, PROGRAM]), /points outside the archive/],
   ['a path upwards', tarball([{ name: 'a/../../x' }, PROGRAM]), /points outside the archive/],
   [
@@ -88,7 +88,7 @@ test('an archive that arrives in part is an error', async () => {
 test('--sha256 decides, whatever the host says', async () => {
   const archive = releaseArchive();
   putRelease(world.host, archive);
-  await mustFail(/must be 0{64}/, ['--sha256', '0'.repeat(64)]);
+  await mustFail(/expected 0{64}/, ['--sha256', '0'.repeat(64)]);
   const sum = createHash('sha256').update(archive).digest('hex').toUpperCase();
   expect((await world.run([...INSTALL, '--sha256', sum])).code).toBe(0);
 });
@@ -116,7 +116,7 @@ test('--archive: nothing is downloaded; the checksums beside the file count', as
   const file = `${folder}/webhook-linux-amd64.tar.gz`;
   await writeFile(file, releaseArchive());
   await writeFile(`${folder}/SHA256SUMS`, `${'0'.repeat(64)} *webhook-linux-amd64.tar.gz\n`);
-  await mustFail(/must be 0{64}/, ['--archive', file]);
+  await mustFail(/expected 0{64}/, ['--archive', file]);
   await writeFile(`${folder}/SHA256SUMS`, '');
   await mustFail(/does not contain webhook-linux-amd64/, ['--archive', file]);
   const { code, stderr } = await world.run([...INSTALL, '--archive', world.path('nothing')]);

@@ -156,8 +156,8 @@ test('a long list at 40x12, searched', async () => {
     [
       "syncer config  new remote store … step 4",
       "provider",
-      "Whose S3 it is. It decides how URLs are",
-      "built and which known quirks are heeded.",
+      "S3 provider. Sets the URL style and",
+      "known workarounds.",
       "search or enter: cloud",
       "❯     cloud        use as typed",
       "   5  Cloudflare   Cloudflare R2.",
