@@ -4,7 +4,8 @@ import { dirsAbove, NOTHING } from './tree.ts';
 import type { Prediction, WantedTree } from './wanted.ts';
 
 /** Names of files that are being written on a disk, and of what is left of them on a drive. */
-const TEMPORARY = /\.syncer-(partial-|[\da-f]{12}\.)|(^|\/)syncer-[\da-f]{12}\.copy$/;
+const TEMPORARY =
+  /\.syncer-(partial-|[\da-f]{12}\.)|(^|\/)syncer-[\da-f]{12}\.copy$|(^|\/)syncer-(partial|place)-[^/]*$/;
 
 /**
  * What a run cannot remove where requests fail, which it says: what it puts at a place to see whether it is another one, and

@@ -4,6 +4,7 @@ import { compareEntries } from '../core/name-order.ts';
 import type { Entry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
+import { isTrialFile } from './place/trial-file.ts';
 import { asSeen } from './server-mod-time.ts';
 
 /** How one side of a run is listed. */
@@ -85,7 +86,8 @@ async function keepEntries(
   listed: readonly Entry[],
   op: Op,
 ): Promise<readonly Entry[]> {
-  const entries = useServerModTime ? listed.map((entry) => asSeen(entry, true)) : listed;
+  const shown = listed.some(isTrialFile) ? listed.filter((entry) => !isTrialFile(entry)) : listed;
+  const entries = useServerModTime ? shown.map((entry) => asSeen(entry, true)) : shown;
   if (filter.passesAll) return entries;
   const keep = (entry: Entry) =>
     entry.kind === 'dir' ? filter.keepDir(entry.path) : filter.keepFile(entry);

@@ -180,3 +180,13 @@ it('a source with a link that the server does not follow is recognized by its ot
     expect.arrayContaining(['one-directory/p', 'one-directory/q']),
   );
 });
+
+it('an empty file by which a killed run tried that is no part of any run', async () => {
+  await newBucket();
+  const left = 'd/p/syncer-partial-6e4cc714-nyg-15sgy-2f03b9ad5';
+  await writeTree(bucket, { [left]: '' });
+  await run(['copy', named('s:bkt/d'), named('s:bkt/new')]);
+  expect(await run(['check', named('s:bkt/d'), named('s:bkt/new')])).toMatchObject({ code: 0 });
+  const names = onlyOf(await readTree(bucket)).filter((path) => path.includes('syncer-partial'));
+  expect(names).toEqual([left]);
+});

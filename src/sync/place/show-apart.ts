@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Lineage, Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { withGrace } from '../../kit/with-grace.ts';
+import { trialName } from './trial-file.ts';
 
 /** A file of a remote, which need not be there. */
 export interface FileAt {
@@ -14,9 +14,6 @@ export interface FileAt {
 
 /** How often is looked for a file that may show up late, in milliseconds. */
 const LOOK_EVERY_MS = 500;
-
-/** How the file is called where no disk says it. */
-const TRIAL = 'syncer-place-';
 
 /** How long writing and removing it may take when the run was broken off, in milliseconds. */
 const GRACE_MS = 5_000;
@@ -143,7 +140,7 @@ async function shows(
   clock: Clock,
   op: Op,
 ): Promise<boolean> {
-  const name = trialName(written.remote) ?? trialName(seen.remote) ?? TRIAL + randomUUID();
+  const name = trialName(written.remote, seen.remote);
   const beside = ({ file }: FileAt) => joinPath(parentPath(file.path), name);
   const body = Buffer.alloc(0);
   const source = { path: beside(written), size: 0, seekable: true, open: async () => body };
@@ -161,10 +158,6 @@ async function shows(
   } finally {
     await brought((inner) => written.remote.remove(trial, inner));
   }
-}
-
-function trialName({ can }: Remote): string | undefined {
-  return can.place?.trialName?.();
 }
 
 function showTheSame(doomed: FileAt, kept: FileAt): SyncerError {
