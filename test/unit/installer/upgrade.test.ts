@@ -41,7 +41,7 @@ test('upgrade replaces the program and restarts it; hooks and unit stay as they 
   const before = await others();
   const { code, stdout, stderr } = await world.run(UPGRADE);
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/call the server: it answers/);
+  expect(stdout).toMatch(/call the server: it responds/);
   expect(await program()).toEqual(NEW);
   expect(await others()).toEqual(before);
   expect(world.services.calls).toEqual(['restart webhook.service']);
