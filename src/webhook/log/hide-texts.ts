@@ -19,19 +19,20 @@ export function hideTexts(text: string, secrets: readonly string[]): string {
   const inReach = secrets.filter(({ length }) => length <= text.length);
   if (inReach.length === 0) return text;
   if (text.length * inReach.length > MOST_WORK) return HIDDEN;
-  const ends = new Map<number, number>();
+  let ends: Int32Array | undefined;
   for (const { text: read, origin } of readings(text)) {
     const place = (at: number) => origin?.[at] ?? at;
     for (const secret of inReach) {
-      for (const start of placesOf(secret, read)) {
+      forEachPlace(secret, read, (start) => {
         const end = start + secret.length;
-        if (secret.length < WHOLE_WORD_BELOW && !standsAlone(read, start, end)) continue;
+        if (secret.length < WHOLE_WORD_BELOW && !standsAlone(read, start, end)) return;
+        ends ??= new Int32Array(text.length);
         const from = place(start);
-        ends.set(from, Math.max(ends.get(from) ?? 0, place(end)));
-      }
+        ends[from] = Math.max(ends[from] ?? 0, place(end));
+      });
     }
   }
-  return ends.size === 0 ? text : without(text, ends);
+  return ends === undefined ? text : without(text, ends);
 }
 
 /** A short secret is hidden only where it stands alone, or every letter of the log might go. */
@@ -41,16 +42,16 @@ function standsAlone(text: string, start: number, end: number): boolean {
 }
 
 /** All places of a text in another, also those that overlap. */
-function* placesOf(sought: string, text: string): Generator<number> {
+function forEachPlace(sought: string, text: string, found: (at: number) => void): void {
   if (sought.length * text.length > MOST_PLAIN_WORK) {
-    yield* placesInLinearTime(sought, text);
+    forEachPlaceLinear(sought, text, found);
     return;
   }
-  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1)) yield at;
+  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1)) found(at);
 }
 
 /** By Knuth, Morris and Pratt. */
-function* placesInLinearTime(sought: string, text: string): Generator<number> {
+function forEachPlaceLinear(sought: string, text: string, found: (at: number) => void): void {
   const border = new Int32Array(sought.length + 1);
   border[0] = -1;
   const extended = (matched: number, unit: number) => {
@@ -66,15 +67,16 @@ function* placesInLinearTime(sought: string, text: string): Generator<number> {
   let matched = 0;
   for (let at = 0; at < text.length; at++) {
     matched = extended(matched, text.charCodeAt(at));
-    if (matched === sought.length) yield at + 1 - matched;
+    if (matched === sought.length) found(at + 1 - matched);
   }
 }
 
-/** A text whose stretches, given by start and end, are hidden; those that overlap as one. */
-function without(text: string, ends: ReadonlyMap<number, number>): string {
+/** A text whose stretches are hidden, given by the end of each at its start; those that overlap as one. */
+function without(text: string, ends: Int32Array): string {
   const shown: string[] = [];
   let hiddenTo = 0;
-  for (const [start, end] of [...ends].sort(([a], [b]) => a - b)) {
+  for (const [start, end] of ends.entries()) {
+    if (end === 0) continue;
     if (start >= hiddenTo) shown.push(text.slice(hiddenTo, start), HIDDEN);
     hiddenTo = Math.max(hiddenTo, end);
   }
