@@ -1,3 +1,4 @@
+import { around } from '../core/around.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { readPages } from '../core/list-dir.ts';
 import { compareEntries } from '../core/name-order.ts';
@@ -14,34 +15,22 @@ export function treeListed(remote: Remote): Remote {
   const { listTreePage, listDirs } = remote.can;
   if (listDirs !== undefined) {
     let dirs: ReturnType<typeof listDirs> | undefined;
-    return withListPage(remote, async (dir, cursor, op) => {
-      if (cursor === undefined) dirs ??= listDirs(op);
-      const page = cursor === undefined ? (await dirs)?.get(dir) : undefined;
-      return page ?? remote.listPage(dir, cursor, op);
+    return around(remote, {
+      listPage: async (dir, cursor, op) => {
+        if (cursor === undefined) dirs ??= listDirs(op);
+        const page = cursor === undefined ? (await dirs)?.get(dir) : undefined;
+        return page ?? remote.listPage(dir, cursor, op);
+      },
     });
   }
   if (listTreePage === undefined || remote.traits.emptyDirs) return remote;
   let tree: Promise<ReadonlyMap<string, Page>> | undefined;
-  return withListPage(remote, async (dir, _cursor, op) => {
-    tree ??= readTree(listTreePage, op);
-    return (await tree).get(dir) ?? { entries: [] };
+  return around(remote, {
+    listPage: async (dir, _cursor, op) => {
+      tree ??= readTree(listTreePage, op);
+      return (await tree).get(dir) ?? { entries: [] };
+    },
   });
-}
-
-function withListPage(remote: Remote, listPage: Remote['listPage']): Remote {
-  const { name, root, storeId, title, traits, can } = remote;
-  return {
-    ...{ name, root, title, traits, can },
-    ...(storeId === undefined ? {} : { storeId }),
-    listPage,
-    stat: (path, op) => remote.stat(path, op),
-    read: (file, range, op) => remote.read(file, range, op),
-    write: (source, op) => remote.write(source, op),
-    remove: (file, op) => remote.remove(file, op),
-    makeDir: (dir, op) => remote.makeDir(dir, op),
-    removeDir: (dir, op) => remote.removeDir(dir, op),
-    close: () => remote.close(),
-  };
 }
 
 /** What was there when its listing began is not missing: it must not count as empty. */
