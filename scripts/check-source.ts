@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { findDocCommentFaults } from './checks/doc-comment-faults.ts';
-import { findNameFaults, findSizeFaults } from './checks/file-faults.ts';
+import { findNameFaults, findSizeFaults, findTypeNameFaults } from './checks/file-faults.ts';
 import { findLayerFaults } from './checks/layer-faults.ts';
 import { readPages, readSourceFiles } from './checks/source-files.ts';
 import { findWordFaults } from './checks/word-faults.ts';
@@ -12,6 +12,9 @@ const faults = [
   ...findLayerFaults(files),
   ...findNameFaults(files.map(({ path }) => path)),
   ...findSizeFaults(files),
+  ...findTypeNameFaults(
+    files.filter(({ path }) => /^(src|commands|components|installer)\//.test(path)),
+  ),
   ...findDocCommentFaults(files.filter(({ path }) => /^(src|scripts|components)\//.test(path))),
   ...findWordFaults([...files, ...(await readPages(root))]),
 ];

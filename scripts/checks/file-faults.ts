@@ -36,3 +36,15 @@ export function findNameFaults(paths: readonly string[]): string[] {
 function countLines(text: string): number {
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }
+
+const TYPE = /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
+
+/** Every exported type whose name another file exports as well, one line each: one idea has one name. */
+export function findTypeNameFaults(files: readonly SourceFile[]): string[] {
+  const types = files.flatMap(({ path, text }) =>
+    [...text.matchAll(TYPE)].map((match) => ({ path, name: match[1] ?? '' })),
+  );
+  return [...Map.groupBy(types, ({ name }) => name)]
+    .filter(([, found]) => new Set(found.map(({ path }) => path)).size > 1)
+    .map(([name, found]) => `${found.map(({ path }) => path).join(', ')}: each exports ${name}`);
+}

@@ -17,7 +17,7 @@ export interface MountOps {
   makeDir(parent: Inode, name: string, op: Op): Promise<Attributes>;
   removeDir(parent: Inode, name: string, op: Op): Promise<void>;
   unlink(parent: Inode, name: string, op: Op): Promise<void>;
-  rename(from: NodePlace, to: NodePlace, how: RenameRule, op: Op): Promise<void>;
+  rename(from: EntryPlace, to: EntryPlace, how: RenameRule, op: Op): Promise<void>;
   open(inode: Inode, flags: OpenFlags, op: Op): Promise<OpenedFile>;
   create(parent: Inode, name: string, flags: OpenFlags, op: Op): Promise<CreatedFile>;
   /** At most `length` bytes from `offset`; fewer only at the end of the file. */
@@ -52,7 +52,7 @@ export type Inode = number;
 export const ROOT_INODE: Inode = 1;
 
 /** A name in a directory. */
-export interface NodePlace {
+export interface EntryPlace {
   readonly parent: Inode;
   readonly name: string;
 }

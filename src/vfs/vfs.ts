@@ -14,11 +14,11 @@ import type {
   AttributeChange,
   Attributes,
   CreatedFile,
+  EntryPlace,
   Inode,
   Invalidations,
   ListedEntry,
   MountOps,
-  NodePlace,
   OpenedFile,
   OpenFlags,
   RenameRule,
@@ -157,8 +157,8 @@ export class Vfs implements MountOps {
     return unlink(this.#vfs, this.#listings, this.#leftovers, dir, name, op);
   }
 
-  rename(from: NodePlace, to: NodePlace, how: RenameRule, op: Op): Promise<void> {
-    const at = ({ parent, name }: NodePlace) => ({ dir: this.#vfs.tree.dir(parent), name });
+  rename(from: EntryPlace, to: EntryPlace, how: RenameRule, op: Op): Promise<void> {
+    const at = ({ parent, name }: EntryPlace) => ({ dir: this.#vfs.tree.dir(parent), name });
     return rename(this.#vfs, this.#listings, { from: at(from), to: at(to), how }, op);
   }
 

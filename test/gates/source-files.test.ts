@@ -1,7 +1,12 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findDocCommentFaults } from '../../scripts/checks/doc-comment-faults.ts';
-import { findNameFaults, findSizeFaults, SIZE_LIMITS } from '../../scripts/checks/file-faults.ts';
+import {
+  findNameFaults,
+  findSizeFaults,
+  findTypeNameFaults,
+  SIZE_LIMITS,
+} from '../../scripts/checks/file-faults.ts';
 import { readSourceFiles } from '../../scripts/checks/source-files.ts';
 
 const files = await readSourceFiles(resolve(import.meta.dirname, '../..'));
@@ -75,4 +80,14 @@ describe('doc comments', () => {
     ]);
     expect(faultsOf(`/** What it is. */\n${line}\n`)).toEqual([]);
   });
+});
+
+test('exported types have names of their own; a planted fault is found', () => {
+  const product = files.filter(({ path }) => /^(src|commands|components|installer)\//.test(path));
+  expect(findTypeNameFaults(product)).toEqual([]);
+  const planted = ['src/a.ts', 'src/b.ts'].map((path) => ({
+    path,
+    text: 'export type Same = 1;\n',
+  }));
+  expect(findTypeNameFaults(planted)).toEqual(['src/a.ts, src/b.ts: each exports Same']);
 });

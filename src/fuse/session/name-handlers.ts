@@ -1,6 +1,6 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import type { NodePlace, OpenFlags, RenameRule } from '../../vfs/mount-ops.ts';
+import type { EntryPlace, OpenFlags, RenameRule } from '../../vfs/mount-ops.ts';
 import { OPCODE } from '../wire/opcodes.ts';
 import type { RequestReader } from '../wire/request-reader.ts';
 import type { FuseCall } from './call.ts';
@@ -85,8 +85,8 @@ async function rename(
   flags: number,
 ): Promise<void> {
   if ((flags & ~RENAME.noReplace) !== 0) return answers.error(call, ERRNO.EINVAL);
-  const from: NodePlace = { parent: call.node, name: request.name(at) };
-  const to: NodePlace = {
+  const from: EntryPlace = { parent: call.node, name: request.name(at) };
+  const to: EntryPlace = {
     parent: request.u64(0),
     name: checkedName(request, request.nameEnd(at) + 1),
   };

@@ -1,7 +1,7 @@
 import { decodeLimits, decodeTimeout } from './decode-limits.ts';
 import { FieldReader } from './field-reader.ts';
-import { type FileNode, HookFileFault } from './file-node.ts';
-import type { Hook, Match, NamedValue, Parameter, Rule } from './hook.ts';
+import { HookFileFault, type HookFileNode } from './file-node.ts';
+import type { Hook, HookMatch, NamedValue, Parameter, Rule } from './hook.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
 /** Fields of a hook that webhook 2.8.0 does not know. */
@@ -11,13 +11,13 @@ const OWN_FIELDS = [
 ];
 
 /** The hooks that a file describes. An empty file has none. Throws `HookFileFault` for the first thing wrong. */
-export function decodeHooks(root: FileNode, references: ReferenceReader): Hook[] {
+export function decodeHooks(root: HookFileNode, references: ReferenceReader): Hook[] {
   if (root.kind === 'null') return [];
   if (root.kind !== 'list') throw new HookFileFault(root.place, 'the file must be a list of hooks');
   return root.items.map((item, index) => decodeHook(item, index, references));
 }
 
-function decodeHook(node: FileNode, index: number, references: ReferenceReader): Hook {
+function decodeHook(node: HookFileNode, index: number, references: ReferenceReader): Hook {
   const number = `hook number ${index + 1}`;
   const id = new FieldReader(node, number).text('id');
   const owner = id === '' ? number : `hook "${id}"`;
@@ -69,20 +69,24 @@ function decodeResponseMode(fields: FieldReader): Pick<Hook, 'responseMode'> {
   return responseMode === undefined ? {} : { responseMode };
 }
 
-function decodeHeader(node: FileNode, owner: string, references: ReferenceReader): NamedValue {
+function decodeHeader(node: HookFileNode, owner: string, references: ReferenceReader): NamedValue {
   const fields = new FieldReader(node, owner);
   const value = fields.text('value');
   const place = fields.placeOf('value');
   return { name: fields.text('name'), value: references.expand(value, place, `${owner}.value`) };
 }
 
-function decodeMethod(node: FileNode, owner: string): string {
-  const wrapped: FileNode = { kind: 'map', place: node.place, members: [['http-methods', node]] };
+function decodeMethod(node: HookFileNode, owner: string): string {
+  const wrapped: HookFileNode = {
+    kind: 'map',
+    place: node.place,
+    members: [['http-methods', node]],
+  };
   return new FieldReader(wrapped, owner).text('http-methods').trim().toUpperCase();
 }
 
 /** Reads a rule and all in it. Throws `HookFileFault`. */
-function decodeRule(node: FileNode, owner: string, references: ReferenceReader): Rule {
+function decodeRule(node: HookFileNode, owner: string, references: ReferenceReader): Rule {
   const fields = new FieldReader(node, owner);
   const and = fields.list('and')?.map((part) => decodeRule(part, `${owner}.and`, references));
   const or = fields.list('or')?.map((part) => decodeRule(part, `${owner}.or`, references));
@@ -96,7 +100,7 @@ function decodeRule(node: FileNode, owner: string, references: ReferenceReader):
   };
 }
 
-function decodeMatch(node: FileNode, owner: string, references: ReferenceReader): Match {
+function decodeMatch(node: HookFileNode, owner: string, references: ReferenceReader): HookMatch {
   const fields = new FieldReader(node, owner);
   const parameter = fields.node('parameter') ?? { kind: 'null', place: node.place };
   const expanded = (name: string) =>
@@ -112,7 +116,11 @@ function decodeMatch(node: FileNode, owner: string, references: ReferenceReader)
 }
 
 /** Reads a parameter. Throws `HookFileFault`. */
-function decodeParameter(node: FileNode, owner: string, references: ReferenceReader): Parameter {
+function decodeParameter(
+  node: HookFileNode,
+  owner: string,
+  references: ReferenceReader,
+): Parameter {
   const fields = new FieldReader(node, owner);
   const source = fields.text('source');
   const name = fields.text('name');

@@ -1,13 +1,13 @@
-import { type FileNode, HookFileFault, type Place } from './file-node.ts';
+import { HookFileFault, type HookFileNode, type HookFilePlace } from './file-node.ts';
 
 /** Reads the fields of one mapping of a hook file. Absent and null give the empty value; throws `HookFileFault`. */
 export class FieldReader {
-  readonly #fields = new Map<string, FileNode>();
+  readonly #fields = new Map<string, HookFileNode>();
   /** What the fields belong to, for messages: `hook "a"`. */
   readonly #owner: string;
-  readonly #place: Place;
+  readonly #place: HookFilePlace;
 
-  constructor(node: FileNode, owner: string) {
+  constructor(node: HookFileNode, owner: string) {
     this.#owner = owner;
     this.#place = node.place;
     if (node.kind === 'null') return;
@@ -42,7 +42,7 @@ export class FieldReader {
   }
 
   /** A list's items, `undefined` where it is absent. */
-  list(name: string): readonly FileNode[] | undefined {
+  list(name: string): readonly HookFileNode[] | undefined {
     const node = this.node(name);
     if (node === undefined) return undefined;
     if (node.kind === 'list') return node.items;
@@ -71,7 +71,7 @@ export class FieldReader {
   }
 
   /** Where a field stands; that of the mapping where it is absent. */
-  placeOf(name: string): Place {
+  placeOf(name: string): HookFilePlace {
     return this.#fields.get(name)?.place ?? this.#place;
   }
 
@@ -81,12 +81,12 @@ export class FieldReader {
   }
 
   /** A field that is there and not null. */
-  node(name: string): FileNode | undefined {
+  node(name: string): HookFileNode | undefined {
     const node = this.#fields.get(name);
     return node?.kind === 'null' ? undefined : node;
   }
 
-  #wrong(name: string, node: FileNode, wanted: string): HookFileFault {
+  #wrong(name: string, node: HookFileNode, wanted: string): HookFileFault {
     const found = {
       ...{ null: 'null', bool: 'a boolean', number: 'a number', text: 'a text' },
       ...{ list: 'a list', map: 'a mapping' },

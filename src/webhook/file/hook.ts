@@ -8,7 +8,7 @@ export interface Parameter {
 }
 
 /** A single condition. Fields that a `type` does not need are empty. */
-export interface Match {
+export interface HookMatch {
   readonly type: string;
   readonly value: string;
   readonly regex: string;
@@ -22,7 +22,7 @@ export interface Rule {
   readonly and?: readonly Rule[];
   readonly or?: readonly Rule[];
   readonly not?: Rule;
-  readonly match?: Match;
+  readonly match?: HookMatch;
 }
 
 /** A response header as it is written in a hook or on the command line. */

@@ -3,7 +3,7 @@ import { nameFromBytes } from '../../core/name-bytes.ts';
 import { readRegularFile, readRegularFileSync } from '../../files/read-regular-file.ts';
 import { runTemplate } from '../template/run-template.ts';
 import { decodeHooks } from './decode-hooks.ts';
-import { type FileNode, HookFileFault } from './file-node.ts';
+import { HookFileFault, type HookFileNode } from './file-node.ts';
 import type { Hook } from './hook.ts';
 import { readHookFile } from './read-hook-file.ts';
 import { ReferenceReader } from './reference-reader.ts';
@@ -22,7 +22,7 @@ export interface LoadOptions {
 export interface LoadedHooks {
   readonly hooks: readonly Hook[];
   /** The file as it was written, for checks that need places. */
-  readonly root: FileNode;
+  readonly root: HookFileNode;
   /** Files that it refers to. */
   readonly references: readonly string[];
 }

@@ -1,10 +1,10 @@
-import type { FileNode } from './file-node.ts';
+import type { HookFileNode } from './file-node.ts';
 
 /** What an unquoted word of a hook file means. */
 export type PlainValue =
   | { readonly kind: 'null' }
   | { readonly kind: 'bool'; readonly value: boolean }
-  | Omit<Extract<FileNode, { kind: 'number' }>, 'place'>
+  | Omit<Extract<HookFileNode, { kind: 'number' }>, 'place'>
   | { readonly kind: 'text'; readonly text: string };
 
 const NULL = /^(?:|~|null|Null|NULL)$/;

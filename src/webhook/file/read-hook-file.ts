@@ -1,7 +1,7 @@
 import type * as Yaml from 'yaml';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { decodeBase64 } from '../command/decode-base64.ts';
-import { type FileNode, HookFileFault, type Place } from './file-node.ts';
+import { HookFileFault, type HookFileNode, type HookFilePlace } from './file-node.ts';
 import { plainScalar } from './plain-scalar.ts';
 import { firstDocument, MAX_DEPTH, TOO_DEEP } from './yaml-documents.ts';
 
@@ -13,7 +13,7 @@ const MAX_NODES = 1_000_000;
  * Reads the text of a hook file, YAML or JSON, which is taken as YAML. Of several documents the first counts.
  * Rejects with `HookFileFault`.
  */
-export async function readHookFile(text: string): Promise<FileNode> {
+export async function readHookFile(text: string): Promise<HookFileNode> {
   // The package is CommonJS: as a part of the bundle it has nothing but its default export.
   const { default: yaml } = (await import('yaml')) as unknown as { default: typeof Yaml };
   const { document, placeAt } = firstDocument(yaml, text.replace(/^\ufeff/, ''));
@@ -24,17 +24,21 @@ export async function readHookFile(text: string): Promise<FileNode> {
 class NodeReader {
   readonly #yaml: typeof Yaml;
   readonly #document: Yaml.Document;
-  readonly #placeAt: (offset: number) => Place;
+  readonly #placeAt: (offset: number) => HookFilePlace;
   readonly #within = new Set<unknown>();
   #count = 0;
 
-  constructor(yaml: typeof Yaml, document: Yaml.Document, placeAt: (offset: number) => Place) {
+  constructor(
+    yaml: typeof Yaml,
+    document: Yaml.Document,
+    placeAt: (offset: number) => HookFilePlace,
+  ) {
     this.#yaml = yaml;
     this.#document = document;
     this.#placeAt = placeAt;
   }
 
-  read(node: unknown): FileNode {
+  read(node: unknown): HookFileNode {
     const { isAlias, isScalar, isSeq, isMap } = this.#yaml;
     const place = this.#placeOf(node);
     if (++this.#count > MAX_NODES) throw new HookFileFault(place, 'the file holds too many values');
@@ -69,9 +73,9 @@ class NodeReader {
   }
 
   /** The members of a mapping in their order; those that `<<` brings stand before its own. */
-  #members(map: Yaml.YAMLMap): (readonly [string, FileNode])[] {
-    const own: (readonly [string, FileNode])[] = [];
-    const merged: (readonly [string, FileNode])[] = [];
+  #members(map: Yaml.YAMLMap): (readonly [string, HookFileNode])[] {
+    const own: (readonly [string, HookFileNode])[] = [];
+    const merged: (readonly [string, HookFileNode])[] = [];
     for (const pair of map.items) {
       const key = this.read(pair.key);
       const value =
@@ -85,7 +89,7 @@ class NodeReader {
   }
 
   /** Guards against an anchor that holds itself. */
-  #once<T>(node: unknown, place: Place, read: () => T): T {
+  #once<T>(node: unknown, place: HookFilePlace, read: () => T): T {
     if (this.#within.has(node)) throw new HookFileFault(place, 'an anchor contains itself');
     // Anchors can add up to more than the text shows.
     if (this.#within.size >= MAX_DEPTH) throw new HookFileFault(place, TOO_DEEP);
@@ -97,20 +101,20 @@ class NodeReader {
     }
   }
 
-  #placeOf(node: unknown): Place {
+  #placeOf(node: unknown): HookFilePlace {
     const range = this.#yaml.isNode(node) ? node.range : undefined;
     return range ? this.#placeAt(range[0]) : { line: 1, column: 1 };
   }
 }
 
-function mergedMembers(value: FileNode): (readonly [string, FileNode])[] {
+function mergedMembers(value: HookFileNode): (readonly [string, HookFileNode])[] {
   if (value.kind === 'map') return [...value.members];
   // Of several mappings the first wins, so it comes last.
   if (value.kind === 'list') return value.items.toReversed().flatMap(mergedMembers);
   throw new HookFileFault(value.place, 'map merge requires map or sequence of maps as the value');
 }
 
-function keyText(key: FileNode): string {
+function keyText(key: HookFileNode): string {
   if (key.kind === 'text' || key.kind === 'number') return key.text;
   if (key.kind === 'bool') return String(key.value);
   if (key.kind === 'null') return 'null';

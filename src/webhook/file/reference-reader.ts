@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { HookFileFault, type Place } from './file-node.ts';
+import { HookFileFault, type HookFilePlace } from './file-node.ts';
 
 const REFERENCE = /\$\{(env|file|credential):([^{}]*)\}/g;
 const WHOLE = /^\$\{(?:env|file|credential):[^{}]*\}$/;
@@ -42,7 +42,7 @@ export class ReferenceReader {
   }
 
   /** Replaces all references in a text. Throws `HookFileFault` where one stands for nothing. */
-  expand(text: string, place: Place, owner: string): string {
+  expand(text: string, place: HookFilePlace, owner: string): string {
     if (!text.includes('${')) return text;
     return text.replace(REFERENCE, (_, kind: string, name: string) => {
       const fault = (why: string) =>
@@ -54,7 +54,7 @@ export class ReferenceReader {
   }
 
   /** The same where the text is nothing but a reference; others may be meant for a shell. */
-  expandWhole(text: string, place: Place, owner: string): string {
+  expandWhole(text: string, place: HookFilePlace, owner: string): string {
     return WHOLE.test(text) ? this.expand(text, place, owner) : text;
   }
 

@@ -1,5 +1,5 @@
 import type * as Yaml from 'yaml';
-import { HookFileFault, type Place } from './file-node.ts';
+import { HookFileFault, type HookFilePlace } from './file-node.ts';
 
 /** Levels that values may nest; those who read them call themselves for each. */
 export const MAX_DEPTH = 500;
@@ -11,13 +11,13 @@ export const TOO_DEEP = `values are nested too deeply: more than ${MAX_DEPTH} le
 export interface YamlText {
   /** Absent where the file holds nothing. */
   readonly document: Yaml.Document | undefined;
-  readonly placeAt: (offset: number) => Place;
+  readonly placeAt: (offset: number) => HookFilePlace;
 }
 
 /** Takes the first document of a text apart, with the escapes that go-yaml knows. Throws `HookFileFault`. */
 export function firstDocument(yaml: typeof Yaml, text: string): YamlText {
   const lines = new yaml.LineCounter();
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): HookFilePlace => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
@@ -35,7 +35,7 @@ export function firstDocument(yaml: typeof Yaml, text: string): YamlText {
 type Token = Yaml.CST.Token | null | undefined;
 
 /** Makes tokens fit for the composer, which calls itself for each level. */
-function prepare(root: Token, placeAt: (offset: number) => Place): void {
+function prepare(root: Token, placeAt: (offset: number) => HookFilePlace): void {
   const waiting: [token: Token, depth: number][] = [[root, 0]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [token, depth] = next;

@@ -3,7 +3,7 @@ import { canonicalHeaderName, isHeaderName } from '../../go/header-name.ts';
 import { sniffContentType } from './sniff-content-type.ts';
 
 /** What is sent back. */
-export interface Answer {
+export interface HookAnswer {
   readonly status: number;
   /** In any case; of equal names the last counts. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -19,13 +19,13 @@ export const NO_BODY = Buffer.alloc(0);
 export function textAnswer(
   status: number,
   text: string | Buffer,
-  headers: Answer['headers'] = [],
-): Answer {
+  headers: HookAnswer['headers'] = [],
+): HookAnswer {
   return { status, headers, body: typeof text === 'string' ? nameToBytes(text) : text };
 }
 
 /** The headers as they are sent, sorted: names canonical, values in one line, those that make no sense left out. */
-export function sentHeaders({ headers, body, status }: Answer): Map<string, string> {
+export function sentHeaders({ headers, body, status }: HookAnswer): Map<string, string> {
   const sent = new Map<string, string>();
   for (const [name, value] of headers) {
     if (isHeaderName(name)) sent.set(canonicalHeaderName(name), oneLine(value));

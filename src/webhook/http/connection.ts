@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Activity } from './activity.ts';
-import { type Answer, mayHaveBody, textAnswer } from './answer.ts';
+import { type HookAnswer, mayHaveBody, textAnswer } from './answer.ts';
 import { BrokenBody, RequestBody } from './request-body.ts';
 import {
   BadRequest,
@@ -18,7 +18,7 @@ export type RequestHandler = (request: {
   readonly body: RequestBody;
   /** `ip:port`. */
   readonly remoteAddress: string;
-}) => Promise<Answer>;
+}) => Promise<HookAnswer>;
 
 /** What a single client may take. */
 export interface ConnectionLimits {
@@ -168,7 +168,7 @@ export class Connection {
   }
 
   /** Whether another request may follow this one. */
-  #mayGoOn(answer: Answer, head: RequestHead, body: RequestBody): boolean {
+  #mayGoOn(answer: HookAnswer, head: RequestHead, body: RequestBody): boolean {
     const hasEnded = this.#socket.readableEnded || this.#refusal !== undefined;
     if (head.closes || (hasEnded && this.#waiting.length === 0)) return false;
     if (this.#limits.activity.stopping || (head.expectsContinue && !body.started)) return false;
@@ -179,7 +179,7 @@ export class Connection {
 
   async #send(
     response: ServerResponse,
-    answer: Answer,
+    answer: HookAnswer,
     head: Pick<RequestHead, 'version' | 'method' | 'expectsContinue'>,
     body: RequestBody,
     keepAlive: boolean,

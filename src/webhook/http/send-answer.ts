@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { drained } from '../../kit/drained.ts';
-import { type Answer, mayHaveBody, NO_BODY, sentHeaders } from './answer.ts';
+import { type HookAnswer, mayHaveBody, NO_BODY, sentHeaders } from './answer.ts';
 import { type RequestHead, saysClose } from './request-head.ts';
 import { statusText } from './status-text.ts';
 
@@ -9,14 +9,14 @@ import { statusText } from './status-text.ts';
 const MAX_MEASURED = 2048;
 
 /** Whether an answer says how long its body is; where it does not, the body goes in chunks or ends the connection. */
-export function isMeasured({ body, rest }: Answer): boolean {
+export function isMeasured({ body, rest }: HookAnswer): boolean {
   return rest === undefined && body.length <= MAX_MEASURED;
 }
 
 /** Prepares the head of an answer; it is sent with the first of the body. */
 export function writeHead(
   response: ServerResponse,
-  answer: Answer,
+  answer: HookAnswer,
   { version, method }: Pick<RequestHead, 'version' | 'method'>,
   keepAlive: boolean,
 ): void {
@@ -45,7 +45,7 @@ export function writeHead(
 }
 
 /** What can be sent at once of an answer's body; a short one as text, which goes in one piece with the head. */
-export function bodyToSend({ body, status }: Answer, method: string): string | Buffer {
+export function bodyToSend({ body, status }: HookAnswer, method: string): string | Buffer {
   if (method === 'HEAD' || !mayHaveBody(status)) return '';
   return body.length > MAX_MEASURED ? body : body.toString('latin1');
 }

@@ -1,6 +1,6 @@
 import { GoFault } from '../../go/go-fault.ts';
 import type { GoValue } from '../../go/go-value.ts';
-import type { Hook, Match, Parameter, Rule } from '../file/hook.ts';
+import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { unescapePercent } from '../payload/parse-query.ts';
@@ -112,23 +112,23 @@ function collectNamed(values: GoValue, found: Set<string>): void {
 }
 
 /** The conditions of a rule that check a signature. */
-function signatures(rule: Rule | undefined): Match[] {
+function signatures(rule: Rule | undefined): HookMatch[] {
   return matchesOf(rule).filter(({ secret }) => secret !== '');
 }
 
 /** The conditions of a rule that compare with a secret. */
-function secretMatches(rule: Rule | undefined): Match[] {
+function secretMatches(rule: Rule | undefined): HookMatch[] {
   return matchesOf(rule).filter(comparesSecret);
 }
 
-function matchesOf(rule: Rule | undefined): Match[] {
+function matchesOf(rule: Rule | undefined): HookMatch[] {
   if (rule === undefined) return [];
   const { and = [], or = [], not, match } = rule;
   const inner = [...and, ...or, ...(not ? [not] : [])].flatMap(matchesOf);
   return match === undefined ? inner : [match, ...inner];
 }
 
-function comparesSecret({ type, value, parameter }: Match): boolean {
+function comparesSecret({ type, value, parameter }: HookMatch): boolean {
   if (type !== 'value' && type !== 'regex') return false;
   const mayCarry =
     isOfQuery(parameter) || (parameter.source === 'header' && !OPEN_HEADER.test(parameter.name));

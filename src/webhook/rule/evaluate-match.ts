@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { GoFault } from '../../go/go-fault.ts';
-import type { Match } from '../file/hook.ts';
+import type { HookMatch } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { checkScalr } from './check-scalr.ts';
@@ -22,7 +22,11 @@ export interface RuleContext {
 const SIGNED = /^payload-(hmac|hash)-(sha1|sha256|sha512)$/;
 
 /** Whether a single condition is met. Throws `GoFault` where that cannot be said. */
-export function evaluateMatch(match: Match, request: HookRequest, context: RuleContext): boolean {
+export function evaluateMatch(
+  match: HookMatch,
+  request: HookRequest,
+  context: RuleContext,
+): boolean {
   if (match.type === 'ip-whitelist') return isInRange(request.remoteAddress, match.ipRange);
   if (match.type === 'scalr-signature') return checkScalr(request, match.secret, context.nowMs);
   const value = parameterValue(match.parameter, request);

@@ -1,6 +1,6 @@
 import { GoFault } from '../../go/go-fault.ts';
 import { goQuote } from '../../go/go-quote.ts';
-import type { Match, Rule } from '../file/hook.ts';
+import type { HookMatch, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/lookup.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
@@ -69,7 +69,11 @@ function lacksParameter({ why, what, parts }: RuleExplanation): boolean {
   return why === MISSING || (what !== 'or' && parts.some(lacksParameter));
 }
 
-function explainMatch(match: Match, request: HookRequest, context: RuleContext): RuleExplanation {
+function explainMatch(
+  match: HookMatch,
+  request: HookRequest,
+  context: RuleContext,
+): RuleExplanation {
   const what = describeMatch(match);
   try {
     if (evaluateMatch(match, request, context)) return { outcome: 'yes', what, parts: [] };
@@ -85,12 +89,12 @@ function explainMatch(match: Match, request: HookRequest, context: RuleContext):
   }
 }
 
-function describeMatch({ type, parameter }: Match): string {
+function describeMatch({ type, parameter }: HookMatch): string {
   if (type === 'ip-whitelist' || type === 'scalr-signature') return type;
   return `${type || 'match without type'} of ${parameter.source} ${goQuote(parameter.name)}`;
 }
 
-function whyNot(match: Match, request: HookRequest): string {
+function whyNot(match: HookMatch, request: HookRequest): string {
   const { type } = match;
   if (type === 'ip-whitelist') {
     return `${request.remoteAddress} is in none of the networks ${goQuote(match.ipRange)}`;

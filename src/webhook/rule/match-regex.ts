@@ -1,12 +1,12 @@
 import { GoFault } from '../../go/go-fault.ts';
 import { FirstMatch, SyntaxFault } from '../../regexp/first-match.ts';
-import type { Match } from '../file/hook.ts';
+import type { HookMatch } from '../file/hook.ts';
 
 /** The expressions of rules, compiled when they are needed first. */
-export type CompiledRegexes = WeakMap<Match, FirstMatch>;
+export type CompiledRegexes = WeakMap<HookMatch, FirstMatch>;
 
 /** Whether a rule's expression matches somewhere in `text`, in linear time. Throws `GoFault` for a bad one. */
-export function matchesRegex(match: Match, text: string, compiled: CompiledRegexes): boolean {
+export function matchesRegex(match: HookMatch, text: string, compiled: CompiledRegexes): boolean {
   let matcher = compiled.get(match);
   if (matcher === undefined) {
     matcher = compileRegex(match.regex);

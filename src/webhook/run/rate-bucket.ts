@@ -5,14 +5,14 @@ export interface Rate {
 }
 
 /** What is left of a rate at a moment. */
-export interface Bucket {
+export interface RateBucket {
   readonly left: number;
   readonly atMs: number;
 }
 
 /** What came of taking one. */
 export interface Taken {
-  readonly bucket: Bucket;
+  readonly bucket: RateBucket;
   readonly allowed: boolean;
   /** After so many milliseconds one more will be allowed; 0 where one was. */
   readonly retryMs: number;
@@ -22,7 +22,7 @@ export interface Taken {
  * Takes one from a bucket that fills evenly and holds at most `count`.
  * @param before absent: full
  */
-export function takeFrom(before: Bucket | undefined, rate: Rate, nowMs: number): Taken {
+export function takeFrom(before: RateBucket | undefined, rate: Rate, nowMs: number): Taken {
   const { count, perMs } = rate;
   const passed = before === undefined ? 0 : Math.max(0, nowMs - before.atMs);
   const left = Math.min(count, (before?.left ?? count) + (passed * count) / perMs);

@@ -1,6 +1,6 @@
 import type { CommandResult } from '../command/run-command.ts';
 import type { RunLimits } from '../file/hook.ts';
-import { type Bucket, takeFrom } from './rate-bucket.ts';
+import { type RateBucket, takeFrom } from './rate-bucket.ts';
 
 /** A run that is to be started when its turn comes. */
 export interface QueuedRun {
@@ -37,7 +37,7 @@ const MAX_READY = 10_000;
 export class RunQueues {
   readonly #maxCommands: number;
   readonly #queues = new Map<string, HookQueue>();
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, RateBucket>();
   /** Runs that only the limit of the server holds back. */
   readonly #ready: Entry[] = [];
   #running = 0;

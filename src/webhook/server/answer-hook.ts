@@ -1,7 +1,7 @@
 import { GoFault } from '../../go/go-fault.ts';
 import type { CommandResult } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
-import { type Answer, textAnswer } from '../http/answer.ts';
+import { type HookAnswer, textAnswer } from '../http/answer.ts';
 import { statusText } from '../http/status-text.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/lookup.ts';
@@ -21,16 +21,16 @@ const STREAM_FAILED =
 
 /** The answers that a streamed command may have. */
 interface StreamedAnswers {
-  readonly success: () => Pick<Answer, 'status' | 'headers'>;
-  readonly failure: () => Answer;
+  readonly success: () => Pick<HookAnswer, 'status' | 'headers'>;
+  readonly failure: () => HookAnswer;
   /** The run was given up before it began. */
-  readonly givenUp: () => Answer;
+  readonly givenUp: () => HookAnswer;
 }
 
 /** What judging and answering needs besides hook and request. */
 export interface HookContext extends RunContext {
   /** Headers that the command line sets. */
-  readonly headers: Answer['headers'];
+  readonly headers: HookAnswer['headers'];
   readonly nowMs: number;
   readonly regexes: CompiledRegexes;
   readonly runs: Runs;
@@ -49,7 +49,7 @@ export async function answerHook(
   hook: Hook,
   request: HookRequest,
   context: HookContext,
-): Promise<Answer> {
+): Promise<HookAnswer> {
   const refusal = judge(hook, request, context);
   if (refusal !== undefined) return refusal;
   const { log, logOn, origin, runs } = context;
@@ -89,8 +89,8 @@ export async function answerHook(
 async function answerWithResult(
   hook: Hook,
   run: Extract<RunStart, { outcome: 'accepted' }>,
-  parts: { headers: Answer['headers']; named: Answer['headers']; success: () => number },
-): Promise<Answer> {
+  parts: { headers: HookAnswer['headers']; named: HookAnswer['headers']; success: () => number },
+): Promise<HookAnswer> {
   const { headers, named, success } = parts;
   const result = await run.done;
   if (result === undefined) return tooMany(503, 1000, named);
@@ -105,20 +105,20 @@ async function answerWithResult(
   return failed(headers);
 }
 
-function failed(headers: Answer['headers']): Answer {
+function failed(headers: HookAnswer['headers']): HookAnswer {
   const type = ['Content-Type', 'text/plain; charset=utf-8'] as const;
   return textAnswer(500, EXECUTION_FAILED, [type, ...headers]);
 }
 
 /** Nothing was run, as too much runs already: after so long it may be otherwise. */
-function tooMany(status: 429 | 503, retryMs: number, headers: Answer['headers']): Answer {
+function tooMany(status: 429 | 503, retryMs: number, headers: HookAnswer['headers']): HookAnswer {
   const after = ['Retry-After', String(Math.ceil(retryMs / 1000))] as const;
   const text = status === 429 ? 'Too many requests for this hook.' : 'Too many runs are waiting.';
   return textAnswer(status, text, [...headers, after]);
 }
 
 /** What is answered where the rule says no. */
-function judge(hook: Hook, request: HookRequest, context: HookContext): Answer | undefined {
+function judge(hook: Hook, request: HookRequest, context: HookContext): HookAnswer | undefined {
   const { headers, log } = context;
   if (hook.rule === undefined) return undefined;
   const { rule } = hook;
@@ -189,7 +189,7 @@ async function streamedAnswer(
   channel: ByteChannel,
   done: Promise<CommandResult | undefined>,
   { success, failure, givenUp }: StreamedAnswers,
-): Promise<Answer> {
+): Promise<HookAnswer> {
   void done.then(() => channel.close());
   const chunks = channel[Symbol.asyncIterator]();
   const first = await chunks.next();

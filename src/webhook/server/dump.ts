@@ -1,5 +1,5 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { type Answer, sentHeaders } from '../http/answer.ts';
+import { type HookAnswer, sentHeaders } from '../http/answer.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import { statusText } from '../http/status-text.ts';
 
@@ -23,7 +23,7 @@ export function dumpRequest(
 const NO_BODY = Buffer.alloc(0);
 
 /** An answer as `-debug` shows it: with the headers that were set, without what is added to them. */
-export function dumpAnswer(id: string, answer: Answer): string {
+export function dumpAnswer(id: string, answer: HookAnswer): string {
   const head = `${answer.status} ${statusText(answer.status) ?? ''}`;
   const headers = [...sentHeaders({ ...answer, body: NO_BODY })].map(
     ([name, value]) => `${name}: ${value}`,

@@ -2,7 +2,7 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 import { unescapePercent } from '../payload/parse-query.ts';
 
 /** Where a request leads. */
-export type Route =
+export type HookRoute =
   | { readonly kind: 'root' }
   | { readonly kind: 'not-found' }
   | { readonly kind: 'server' }
@@ -15,7 +15,7 @@ export type Route =
  *
  * @param prefix first part of the paths of hooks, without slashes around it; may be empty
  */
-export function findRoute(target: string, prefix: string): Route {
+export function findRoute(target: string, prefix: string): HookRoute {
   if (target === '*') return { kind: 'server' };
   const relative = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   const question = relative.indexOf('?');

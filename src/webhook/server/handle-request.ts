@@ -4,7 +4,7 @@ import { goSize } from '../../go/go-size.ts';
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
 import { TooManyValues } from '../../go/value-room.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
-import { type Answer, mayHaveBody, NO_BODY, textAnswer } from '../http/answer.ts';
+import { type HookAnswer, mayHaveBody, NO_BODY, textAnswer } from '../http/answer.ts';
 import type { RequestHandler } from '../http/connection.ts';
 import { BrokenBody } from '../http/request-body.ts';
 import type { HookLog } from '../log/hook-log.ts';
@@ -14,7 +14,7 @@ import { parseJsonParameters } from '../parameter/json-parameters.ts';
 import { parseQuery } from '../payload/parse-query.ts';
 import { answerHook, type HookContext } from './answer-hook.ts';
 import { dumpAnswer, dumpRequest } from './dump.ts';
-import { findRoute, queryOf, type Route } from './find-route.ts';
+import { findRoute, type HookRoute, queryOf } from './find-route.ts';
 import {
   BodyTooLarge,
   guessPayload,
@@ -27,7 +27,7 @@ import type { Runs } from './runs.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** What the answering of requests needs. */
-export interface RequestServices {
+export interface HookServices {
   readonly options: ServerOptions;
   readonly log: HookLog;
   readonly findHook: (id: string) => Hook | undefined;
@@ -45,7 +45,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 const asItIs: Redact = (text) => text;
 
 /** A handler that answers requests with hooks, as webhook 2.8.0 does. */
-export function requestHandler(services: RequestServices): RequestHandler {
+export function requestHandler(services: HookServices): RequestHandler {
   const used = new WeakSet<Parameter>();
   const memory: HookMemory = {
     regexes: new WeakMap(),
@@ -71,12 +71,12 @@ export function requestHandler(services: RequestServices): RequestHandler {
 }
 
 /** An answer with the headers of the command line, which its own take the place of. */
-function withHeaders(answer: Answer, options: ServerOptions): Answer {
+function withHeaders(answer: HookAnswer, options: ServerOptions): HookAnswer {
   if (options.headers.length === 0) return answer;
   return { ...answer, headers: [...headersOf(options), ...answer.headers] };
 }
 
-function headersOf({ headers }: ServerOptions): Answer['headers'] {
+function headersOf({ headers }: ServerOptions): HookAnswer['headers'] {
   return headers.map(({ name, value }) => [name, value] as const);
 }
 
@@ -86,7 +86,7 @@ function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-function answerOffRoute(route: Exclude<Route, { kind: 'root' | 'hook' }>): Answer {
+function answerOffRoute(route: Exclude<HookRoute, { kind: 'root' | 'hook' }>): HookAnswer {
   if (route.kind === 'server') return textAnswer(200, '');
   if (route.kind === 'redirect')
     return { ...textAnswer(301, ''), headers: [['Location', route.location]] };
@@ -95,7 +95,7 @@ function answerOffRoute(route: Exclude<Route, { kind: 'root' | 'hook' }>): Answe
 
 /** One request that is logged. */
 class Exchange {
-  readonly #services: RequestServices;
+  readonly #services: HookServices;
   readonly #incoming: Incoming;
   readonly #log: HookLog;
   #ownId: string | undefined;
@@ -106,7 +106,7 @@ class Exchange {
 
   readonly #memory: HookMemory;
 
-  constructor(services: RequestServices, incoming: Incoming, memory: HookMemory) {
+  constructor(services: HookServices, incoming: Incoming, memory: HookMemory) {
     this.#memory = memory;
     this.#services = services;
     this.#incoming = incoming;
@@ -121,12 +121,12 @@ class Exchange {
     return this.#ownId;
   }
 
-  async answer(route: Extract<Route, { kind: 'root' | 'hook' }>): Promise<Answer> {
+  async answer(route: Extract<HookRoute, { kind: 'root' | 'hook' }>): Promise<HookAnswer> {
     const { options, findHook, runs } = this.#services;
     const log = this.#log;
     const hook = route.kind === 'hook' ? findHook(route.id) : undefined;
     if (this.#isTold) this.#secretNames = secretQueryNames(hook);
-    let answer: Answer;
+    let answer: HookAnswer;
     try {
       if (options.debug) this.#body = await readWhole(this.#incoming.body, options.maxBody);
       if (options.debug && hook === undefined) this.#dumpEarly(hook);
@@ -166,7 +166,7 @@ class Exchange {
     }
   }
 
-  async #answerHook(hook: Hook | undefined): Promise<Answer> {
+  async #answerHook(hook: Hook | undefined): Promise<HookAnswer> {
     const { options, runs } = this.#services;
     const log = this.#log;
     const { head, remoteAddress } = this.#incoming;
@@ -223,7 +223,7 @@ class Exchange {
     });
   }
 
-  #failed(thrown: unknown): Answer {
+  #failed(thrown: unknown): HookAnswer {
     if (thrown instanceof BodyTooLarge || thrown instanceof TooManyValues) {
       this.#line(thrown.message);
       return textAnswer(413, 'Request Entity Too Large');

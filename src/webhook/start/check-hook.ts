@@ -1,7 +1,7 @@
 import { GoFault } from '../../go/go-fault.ts';
 import { FieldReader } from '../file/field-reader.ts';
-import type { FileNode, Place } from '../file/file-node.ts';
-import type { Hook, Match, Parameter, Rule } from '../file/hook.ts';
+import type { HookFileNode, HookFilePlace } from '../file/file-node.ts';
+import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import { statusText } from '../http/status-text.ts';
 import { wrongNetwork } from '../rule/ip-range.ts';
 import { compileRegex } from '../rule/match-regex.ts';
@@ -13,12 +13,12 @@ const TYPES =
 
 /** What is wrong, and where in the file. */
 interface HookFault {
-  readonly place: Place;
+  readonly place: HookFilePlace;
   readonly text: string;
 }
 
 /** What can never work in a hook that could be read. */
-export function checkHook(node: FileNode, hook: Hook): HookFault[] {
+export function checkHook(node: HookFileNode, hook: Hook): HookFault[] {
   const fields = new FieldReader(node, '');
   const at = (name: string, text: string) => ({ place: fields.placeOf(name), text });
   const codes = [
@@ -45,13 +45,13 @@ export function checkHook(node: FileNode, hook: Hook): HookFault[] {
   ];
 }
 
-function checkSource(node: FileNode, owner: string, { source }: Parameter): HookFault[] {
+function checkSource(node: HookFileNode, owner: string, { source }: Parameter): HookFault[] {
   if (SOURCES.test(source)) return [];
   const place = new FieldReader(node, '').placeOf('source');
   return [{ place, text: `${owner}: there is no source "${source}"` }];
 }
 
-function checkRule(node: FileNode, rule: Rule, owner: string): HookFault[] {
+function checkRule(node: HookFileNode, rule: Rule, owner: string): HookFault[] {
   const fields = new FieldReader(node, '');
   const { and, or, not, match } = rule;
   const list = (name: 'and' | 'or', rules: readonly Rule[] = []) =>
@@ -73,7 +73,7 @@ function checkRule(node: FileNode, rule: Rule, owner: string): HookFault[] {
   ];
 }
 
-function checkMatch(node: FileNode, match: Match, owner: string): HookFault[] {
+function checkMatch(node: HookFileNode, match: HookMatch, owner: string): HookFault[] {
   const fields = new FieldReader(node, '');
   const at = (name: string, text: string) => ({
     place: fields.placeOf(name),

@@ -10,7 +10,7 @@ import type { ConnectionLimits, RequestHandler } from '../http/connection.ts';
 import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
 import { HookLog, stamped } from '../log/hook-log.ts';
 import { connectionFaults, logTo } from '../log/log-to.ts';
-import { type RequestServices, requestHandler } from '../server/handle-request.ts';
+import { type HookServices, requestHandler } from '../server/handle-request.ts';
 import { HookStore } from '../server/hook-store.ts';
 import { rerun } from '../server/rerun.ts';
 import { runsHere } from '../server/runs.ts';
@@ -92,7 +92,7 @@ export async function startServer(
     }
     const options = optionsOf(flags);
     const command = { env: serverEnvironment(process.env), starter };
-    const services: RequestServices = {
+    const services: HookServices = {
       ...{ options, log, findHook: (id) => store.find(id), runs: runsHere(runs, command) },
     };
     openToControl({

@@ -1,5 +1,5 @@
 import { harmlessJson } from '../../core/harmless.ts';
-import { type Answer, textAnswer } from '../http/answer.ts';
+import { type HookAnswer, textAnswer } from '../http/answer.ts';
 import type { RequestHandler } from '../http/connection.ts';
 import type { HookCounters } from '../run/hook-counters.ts';
 import type { RunLedger } from '../run/run-ledger.ts';
@@ -27,7 +27,7 @@ function statusPageAt(target: string, pages: readonly StatusPage[]): StatusPage 
   return pages.find((name) => path === `/${name}`);
 }
 
-async function answerWith(page: StatusPage, sources: StatusSources): Promise<Answer> {
+async function answerWith(page: StatusPage, sources: StatusSources): Promise<HookAnswer> {
   if (page === 'healthz') {
     return sources.stopping() ? textAnswer(503, 'stopping\n') : textAnswer(200, 'ok\n');
   }

@@ -1,9 +1,9 @@
-import { type Operand, type Pipe, TemplateFault, type Token } from './template-node.ts';
+import { type Operand, type Pipe, TemplateFault, type TemplateToken } from './template-node.ts';
 import { unquoteGo } from './unquote-go.ts';
 
 /** Reads what stands in an action after its keyword. Throws `TemplateFault`. */
 export function parsePipe(
-  tokens: readonly Token[],
+  tokens: readonly TemplateToken[],
   line: number,
   functions: ReadonlySet<string>,
 ): Pipe {
@@ -14,12 +14,12 @@ export function parsePipe(
 }
 
 class PipeParser {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly TemplateToken[];
   readonly #line: number;
   readonly #functions: ReadonlySet<string>;
   #at = 0;
 
-  constructor(tokens: readonly Token[], line: number, functions: ReadonlySet<string>) {
+  constructor(tokens: readonly TemplateToken[], line: number, functions: ReadonlySet<string>) {
     this.#tokens = tokens;
     this.#line = line;
     this.#functions = functions;

@@ -1,5 +1,10 @@
 import { parsePipe } from './parse-pipe.ts';
-import { type Pipe, TemplateFault, type TemplateNode, type Token } from './template-node.ts';
+import {
+  type Pipe,
+  TemplateFault,
+  type TemplateNode,
+  type TemplateToken,
+} from './template-node.ts';
 import { type Piece, tokenize } from './tokenize.ts';
 import { unquoteGo } from './unquote-go.ts';
 
@@ -34,7 +39,11 @@ class TemplateParser {
   }
 
   /** Reads up to `{{end}}` or `{{else}}`; `rest` is what stands behind `else`. */
-  #list(top = false): { nodes: TemplateNode[]; stop?: 'end' | 'else'; rest: readonly Token[] } {
+  #list(top = false): {
+    nodes: TemplateNode[];
+    stop?: 'end' | 'else';
+    rest: readonly TemplateToken[];
+  } {
     const nodes: TemplateNode[] = [];
     while (true) {
       const piece = this.#pieces[this.#at++];
@@ -55,7 +64,11 @@ class TemplateParser {
     }
   }
 
-  #action(word: string, rest: readonly Token[], all: readonly Token[]): TemplateNode | undefined {
+  #action(
+    word: string,
+    rest: readonly TemplateToken[],
+    all: readonly TemplateToken[],
+  ): TemplateNode | undefined {
     switch (word) {
       case 'if':
       case 'with':
@@ -79,7 +92,7 @@ class TemplateParser {
     return { kind: 'print', pipe: this.#pipe(all) };
   }
 
-  #branch(kind: 'if' | 'with' | 'range', tokens: readonly Token[]): TemplateNode {
+  #branch(kind: 'if' | 'with' | 'range', tokens: readonly TemplateToken[]): TemplateNode {
     const pipe = this.#pipe(tokens);
     const { nodes: then, stop, rest } = this.#list();
     if (stop === 'end') return { kind, pipe, then, otherwise: [] };
@@ -99,13 +112,13 @@ class TemplateParser {
     this.#named.set(name, nodes);
   }
 
-  #name([token]: readonly Token[]): string {
+  #name([token]: readonly TemplateToken[]): string {
     const name = token?.kind === 'text' ? unquoteGo(token.text) : undefined;
     if (name === undefined) throw this.#fault('a template needs a name in quotes');
     return name;
   }
 
-  #pipe(tokens: readonly Token[]): Pipe {
+  #pipe(tokens: readonly TemplateToken[]): Pipe {
     if (tokens.length === 0) throw this.#fault('missing value for command');
     return parsePipe(tokens, this.#line, this.#functions);
   }

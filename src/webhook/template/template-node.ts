@@ -6,7 +6,7 @@ export class TemplateFault extends Error {
 }
 
 /** One word of an action. */
-export interface Token {
+export interface TemplateToken {
   readonly kind: 'word' | 'text' | 'number' | 'variable' | 'field' | 'dot' | 'mark';
   /** Texts without their quotes. */
   readonly text: string;

@@ -1,11 +1,11 @@
-import { TemplateFault, type Token } from './template-node.ts';
+import { TemplateFault, type TemplateToken } from './template-node.ts';
 
 /** A template cut into its text and its actions. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'action'; readonly tokens: readonly Token[]; readonly line: number };
+  | { readonly kind: 'action'; readonly tokens: readonly TemplateToken[]; readonly line: number };
 
-const PATTERNS: readonly (readonly [Token['kind'] | 'blank', RegExp])[] = [
+const PATTERNS: readonly (readonly [TemplateToken['kind'] | 'blank', RegExp])[] = [
   ['blank', /[ \t\r\n]+/y],
   ['text', /"(?:[^"\\\n]|\\[^\n])*"|`[^`]*`/y],
   [
@@ -57,8 +57,8 @@ function readAction(
   template: string,
   start: number,
   line: number,
-): { tokens: Token[]; end: number; trims: boolean } {
-  const tokens: Token[] = [];
+): { tokens: TemplateToken[]; end: number; trims: boolean } {
+  const tokens: TemplateToken[] = [];
   const close = /([ \t\r\n]+-)?\}\}/y;
   let at = start;
   while (true) {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Match, Rule } from '../../../src/webhook/file/hook.ts';
+import type { HookMatch, Rule } from '../../../src/webhook/file/hook.ts';
 import { evaluateRule } from '../../../src/webhook/rule/evaluate-rule.ts';
 import { explainRule, type RuleExplanation } from '../../../src/webhook/rule/explain-rule.ts';
 
 const parameter = (name: string) => ({ source: 'url', name, envName: '', base64Decode: false });
-const match = (name: string, more: Partial<Match> = {}): Rule => ({
+const match = (name: string, more: Partial<HookMatch> = {}): Rule => ({
   match: {
     ...{ type: 'value', value: '1', regex: '', secret: '', ipRange: '' },
     ...{ parameter: parameter(name), ...more },

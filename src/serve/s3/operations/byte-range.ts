@@ -2,7 +2,7 @@ import type { PartSizes } from '../store/object-record.ts';
 import { S3Error } from '../wire/s3-error.ts';
 
 /** A part of an object, in bytes. */
-export interface ByteRange {
+export interface RequestedRange {
   readonly offset: number;
   readonly length: number;
 }
@@ -11,7 +11,7 @@ export interface ByteRange {
  * The part that a `Range` header asks for. `undefined` where the whole is meant: no header, several ranges
  * at once, or a header that makes no sense, as RFC 9110 wants it. Throws `InvalidRange` behind the end.
  */
-export function byteRange(text: string | undefined, size: number): ByteRange | undefined {
+export function byteRange(text: string | undefined, size: number): RequestedRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(text?.trim() ?? '');
   if (match === null) return undefined;
   const [, first = '', last = ''] = match;
@@ -29,7 +29,7 @@ export function byteRange(text: string | undefined, size: number): ByteRange | u
 }
 
 /** Value of `Content-Range`. */
-export function contentRange(range: ByteRange, size: number): string {
+export function contentRange(range: RequestedRange, size: number): string {
   return `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`;
 }
 
@@ -43,7 +43,11 @@ export function partCount(parts: PartSizes): number {
 }
 
 /** The bytes that came as part `number`, counted from 1. An object that came whole is its own only part. */
-export function partRange(parts: PartSizes | undefined, number: number, size: number): ByteRange {
+export function partRange(
+  parts: PartSizes | undefined,
+  number: number,
+  size: number,
+): RequestedRange {
   let offset = 0;
   let before = 0;
   for (const [count, length] of parts ?? [[1, size]]) {

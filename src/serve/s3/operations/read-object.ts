@@ -8,7 +8,13 @@ import { changeAttributes } from '../store/write-object.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, xmlDocument } from '../wire/xml-text.ts';
-import { type ByteRange, byteRange, contentRange, partCount, partRange } from './byte-range.ts';
+import {
+  byteRange,
+  contentRange,
+  partCount,
+  partRange,
+  type RequestedRange,
+} from './byte-range.ts';
 import { bucketOf, type Call, countHeader, header } from './call.ts';
 import { bareEtag, checkReadConditions } from './conditions.ts';
 import { askedChecksums, checksumType, objectHeaders, versionHeaders } from './object-headers.ts';
@@ -38,7 +44,7 @@ function describe(bucket: Bucket, record: ObjectRecord, call: Call) {
   checkReadConditions(call.headers, record);
   const headers = objectHeaders(bucket, record, call);
   const part = call.query.get('partNumber');
-  let range: ByteRange | undefined;
+  let range: RequestedRange | undefined;
   if (part !== undefined) {
     range = partRange(record.parts, Number(part), record.size);
     if (record.parts) headers['x-amz-mp-parts-count'] = String(partCount(record.parts));

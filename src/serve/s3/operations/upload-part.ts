@@ -6,7 +6,7 @@ import type { Part, Upload } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, isoTime, xmlDocument } from '../wire/xml-text.ts';
-import { type ByteRange, byteRange } from './byte-range.ts';
+import { byteRange, type RequestedRange } from './byte-range.ts';
 import { bucketOf, type Call, header } from './call.ts';
 import { checkReadConditions } from './conditions.ts';
 import { copySource } from './copy-source.ts';
@@ -31,7 +31,7 @@ export async function uploadPartCopy(call: Call): Promise<Answer> {
   const number = partNumber(call);
   const source = await copySource(call);
   const { record, fd } = await openVersion(source.bucket, source.key, source.versionId);
-  let range: ByteRange;
+  let range: RequestedRange;
   try {
     checkReadConditions(call.headers, record, 'x-amz-copy-source-');
     range = copyRange(call, record.size) ?? { offset: 0, length: record.size };

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Bucket, takeFrom } from '../../../../src/webhook/run/rate-bucket.ts';
+import { type RateBucket, takeFrom } from '../../../../src/webhook/run/rate-bucket.ts';
 
 const rate = { count: 3, perMs: 1000 };
 
 /** Takes at these times; which were allowed. */
 function takeAt(times: readonly number[]): boolean[] {
-  let bucket: Bucket | undefined;
+  let bucket: RateBucket | undefined;
   return times.map((ms) => {
     const taken = takeFrom(bucket, rate, ms);
     bucket = taken.bucket;

@@ -6,11 +6,11 @@ import { RequestBody } from '../../../../src/webhook/http/request-body.ts';
 import { readHead } from '../../../../src/webhook/http/request-head.ts';
 import { HookLog } from '../../../../src/webhook/log/hook-log.ts';
 import {
-  type RequestServices,
+  type HookServices,
   requestHandler,
 } from '../../../../src/webhook/server/handle-request.ts';
 
-const RUNS: RequestServices['runs'] = {
+const RUNS: HookServices['runs'] = {
   keepsRequests: false,
   answered: () => {},
   refused: () => {},
@@ -21,10 +21,7 @@ const RUNS: RequestServices['runs'] = {
 /** Answers a request whose body is `body`, and gives what the log says of it. */
 async function exchange(
   head: string,
-  {
-    options,
-    ...services
-  }: Partial<Omit<RequestServices, 'options' | 'log'>> & { options?: object },
+  { options, ...services }: Partial<Omit<HookServices, 'options' | 'log'>> & { options?: object },
   body = '',
 ) {
   let written = '';
