@@ -27,7 +27,7 @@ test.each([
         log.clear();
         await Promise.all([source, dest].map((dir) => rm(dir, { recursive: true, force: true })));
       },
-      isTemporary: (path) => /(^|\/)\.[^/]+\.syncer-partial-[0-9a-z-]+$/.test(path),
+      isTemporary: (path) => /(^|\/)(?:\.[^/]+\.)?syncer-partial-[0-9a-z-]+$/.test(path),
     });
   },
   20_000 + KILLS * 5_000,
