@@ -54,7 +54,7 @@ const verify: Doer<StepOf<'verify'>> = async ({ sha256 }, world, state) => {
   return `SHA-256 matches: ${expected}`;
 };
 
-/** Reads the units anew; the way back comes with that of the units themselves. */
+/** Reloads systemd's units; undoing the change of the units undoes this as well. */
 const reload: Doer<StepOf<'reload'>> = async (_step, { services }) => {
   await services.reload();
   return '';

@@ -30,24 +30,8 @@ let loaded: Promise<unknown> | undefined;
  * deprecated names beside its own, costs six milliseconds in each thread.
  */
 export function loadKoffi<T>(): Promise<T> {
-  loaded ??= load();
+  loaded ??= (async () => koffiAt({ file: koffiFile(), address: koffiAddress() }))();
   return loaded as Promise<T>;
-}
-
-async function load(): Promise<unknown> {
-  const file = koffiFile();
-  if (file !== undefined) {
-    try {
-      const holder = { exports: {} };
-      process.dlopen(holder, file);
-      return holder.exports;
-    } catch {
-      // The module knows more places.
-    }
-  }
-  // Not a literal: bundlers must leave a package with native parts where it is.
-  const name = 'koffi';
-  return ((await import(name)) as { default: unknown }).default;
 }
 
 /** The address of the module koffi. Throws where there is none. */
@@ -70,10 +54,10 @@ export function koffiFile(): string | undefined {
 }
 
 /**
- * Loads koffi in a thread, which the main thread has loaded before: no two threads make it ready at the same time. For
- * `startThread`: nothing from outside is used.
+ * Loads koffi from its place: what `loadKoffi` does in the main thread. A thread calls it by `startThread`, so that nothing
+ * from outside is used in it, and after the main thread: no two make koffi ready at the same time.
  */
-export function koffiInThread({ file, address }: KoffiPlace): unknown {
+export function koffiAt({ file, address }: KoffiPlace): unknown {
   if (file !== undefined) {
     try {
       const holder = { exports: {} };

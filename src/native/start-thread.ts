@@ -25,8 +25,8 @@ export function startThread<Data, Parts extends readonly unknown[]>(
   ...parts: Parts
 ): Thread {
   const { Worker: Started } = process.getBuiltinModule('node:worker_threads');
-  const port = "process.getBuiltinModule('node:worker_threads')";
-  const given = [`${port}.parentPort`, `${port}.workerData`, ...parts.map(String)].join(',');
+  const threads = "process.getBuiltinModule('node:worker_threads')";
+  const given = [`${threads}.parentPort`, `${threads}.workerData`, ...parts].join(',');
   const text = `${prelude()}(${main})(${given})`;
   return new Started(text, { eval: true, execArgv: [], workerData: data });
 }

@@ -5,7 +5,7 @@ import { deleteFiles } from './delete-files.ts';
 import { removeEmptyDirs } from './empty-dirs.ts';
 import { type KnownFiles, surplusCheck } from './place/surplus-check.ts';
 import type { FileWork } from './sync-files.ts';
-import { tooLong } from './transfer-limit.ts';
+import { isLate, tooLong } from './transfer-limit.ts';
 
 /**
  * Deletes files that only the destination has, or moves them into the backup; refuses after any error.
@@ -58,8 +58,7 @@ function mayDelete(
   where: Remote = dest,
 ): boolean {
   if (run.isStopping()) return false;
-  const { deadline } = options;
-  if (deadline !== undefined && run.context.clock.monotonic() >= deadline) {
+  if (isLate(run, options)) {
     run.tally.addLast(tooLong());
     return false;
   }

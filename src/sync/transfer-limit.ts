@@ -24,7 +24,7 @@ export function createTransferLimit(
   run: Run,
   options: Pick<SyncOptions, 'maxTransfer' | 'cutoffMode' | 'deadline' | 'deleteBudget'>,
 ): TransferLimit {
-  const { maxTransfer, cutoffMode, deadline, deleteBudget } = options;
+  const { maxTransfer, cutoffMode, deleteBudget } = options;
   let begun = 0;
   let through = 0;
   let reached = false;
@@ -41,8 +41,7 @@ export function createTransferLimit(
   return {
     mayStart() {
       if (reached || run.isStopping()) return false;
-      const isLate = deadline !== undefined && run.context.clock.monotonic() >= deadline;
-      return isLate ? end(tooLong()) : true;
+      return isLate(run, options) ? end(tooLong()) : true;
     },
     mayCopy(size) {
       if (reached) return false;
@@ -60,6 +59,11 @@ export function createTransferLimit(
       return false;
     },
   };
+}
+
+/** Whether a run has taken as long as `--max-duration` lets it. */
+export function isLate({ context }: Run, { deadline }: Pick<SyncOptions, 'deadline'>): boolean {
+  return deadline !== undefined && context.clock.monotonic() >= deadline;
 }
 
 function tooMuch(): SyncerError {

@@ -190,7 +190,7 @@ class TreeTransfer {
   async #takeFiles(pairs: readonly FilePair[]): Promise<void> {
     const { options, ownBackups } = this.#work;
     ownBackups?.note(pairs);
-    this.#known.add(pairs);
+    if (options.deletes !== 'off') this.#known.add(pairs);
     const both: BothSides[] = [];
     for (const { source, dest } of pairs) {
       if (this.#isOver()) return;

@@ -72,7 +72,7 @@ export function isOnTerminal(): boolean {
 }
 
 /**
- * Runs a command so that it makes exactly the chosen changes of its plan. Both sides are looked at anew; what is no
+ * Runs a command so that it makes exactly the chosen changes of its plan. Both sides are listed again; what is no
  * longer what was shown is left as it is and told. Rejects with `precondition-failed` where there was any.
  */
 async function applyReview(

@@ -173,7 +173,7 @@ async function hashOf(
   op: Op,
 ): Promise<string | undefined> {
   if (!store.settings.hashes.includes(name)) return undefined;
-  // Where one of them is told, all are that there are.
+  // A response that has one of them has all there are.
   if (file.hashes !== undefined) return file.hashes[name];
   const item = await getItem(store.client, await addressOf(store, file, op), file.path, op);
   const now = await tellFile(store, item, file.path, op);

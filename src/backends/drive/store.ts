@@ -14,7 +14,7 @@ import type { DriveSettings, DriveType } from './settings.ts';
 /** So long a URL is used, in milliseconds: the service promises minutes to an hour. */
 const GOOD_FOR_MS = 5 * 60_000;
 
-/** So many are kept: those of a page of a listing and what is being read. */
+/** How many URLs are kept: those of a listing page and of what is being read. */
 const MOST = 2500;
 
 interface Kept {

@@ -1,5 +1,5 @@
 import type { Koffi } from '../../native/libc.ts';
-import type { KoffiPlace, koffiInThread } from '../../native/load-koffi.ts';
+import type { KoffiPlace, koffiAt } from '../../native/load-koffi.ts';
 import type { ThreadPort } from '../../native/start-thread.ts';
 import type { SmallCopier, SmallCopy, smallCopier } from './small-copier.ts';
 
@@ -25,7 +25,7 @@ export function copyThread(
   port: ThreadPort,
   { koffi: place, largest }: CopyThreadData,
   newCopier: typeof smallCopier,
-  loadKoffi: typeof koffiInThread,
+  loadKoffi: typeof koffiAt,
 ): void {
   const loadCopier = (): SmallCopier => {
     const koffi = loadKoffi(place) as Koffi;

@@ -20,7 +20,7 @@ import { openForReading, readFile, statOpen } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
 import { cleanUp } from './remove-partials.ts';
 
-/** A file up to this size is hashed sooner than a thread is told of it, in bytes. */
+/** Files up to this size, in bytes, are hashed faster here than in a thread. */
 const SMALL = 64 * 1024;
 
 /** The disk behind each remote's traits: how one local remote, wrapped or not, knows another. */

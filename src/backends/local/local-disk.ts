@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { leafName } from '../../core/remote-path.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import { UsedAgain } from '../../kit/used-again.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
@@ -11,7 +10,7 @@ import { fsPath } from './fs-path.ts';
 import { HashThreads } from './hash-threads.ts';
 import { LINK_SUFFIX, type LocalSettings } from './local-settings.ts';
 import { Md5Batches } from './md5-batches.ts';
-import { parentOf, partialPath } from './partial-file.ts';
+import { parentOf, partialPath, trialName } from './partial-file.ts';
 import { ownMark } from './partial-owner.ts';
 import { RealDirs } from './real-dirs.ts';
 import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
@@ -139,14 +138,18 @@ export class LocalDisk {
   /** A new temporary path beside `target`, where a file is about to be written. */
   newPartial(target: string): string {
     this.sweeper.writing(parentOf(target));
-    this.#marks ??= { process: ownMark(), disk: randomBytes(4).toString('hex') };
-    const number = this.#marks.disk + (this.#partials++).toString(36);
-    return partialPath(target, this.#marks.process, number);
+    return partialPath(target, ...this.#newMark());
   }
 
-  /** A name that listings leave out as they do those of `newPartial`; servers that hide names with a dot show it. */
-  trialName(): string {
-    return leafName(this.newPartial(`${this.settings.root}/place`)).replace('.place.', '');
+  /** A new name for `Place.trialName`. */
+  newTrialName(): string {
+    return trialName(...this.#newMark());
+  }
+
+  /** The mark of this process, and a number that no other temporary name of it has. */
+  #newMark(): [mark: string, number: string] {
+    this.#marks ??= { process: ownMark(), disk: randomBytes(4).toString('hex') };
+    return [this.#marks.process, this.#marks.disk + (this.#partials++).toString(36)];
   }
 
   /** A buffer for a range of so many bytes. */

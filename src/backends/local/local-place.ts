@@ -47,7 +47,7 @@ export function localPlace(disk: LocalDisk): Place {
       leadsAway ??= links === 'follow' || mountsIn(disk, nearest(root)).length > 0;
       return leadsAway;
     },
-    trialName: () => disk.trialName(),
+    trialName: () => disk.newTrialName(),
     views: async () => viewsOf(disk),
   };
 }

@@ -29,7 +29,12 @@ export function markOf(name: string): string {
 export function partialPath(target: string, mark: string, number: string): string {
   const leaf = leafName(target);
   const dir = target.slice(0, target.length - leaf.length);
-  return `${dir}.${shorten(leaf)}.syncer-partial-${mark}-${number}`;
+  return `${dir}.${shorten(leaf)}.${trialName(mark, number)}`;
+}
+
+/** A name that counts as that of a file being written, but has no dot in front: servers that hide such names show it. */
+export function trialName(mark: string, number: string): string {
+  return `syncer-partial-${mark}-${number}`;
 }
 
 /** Calls `make`, which makes the file at a temporary path; makes the directory first where that is missing. */

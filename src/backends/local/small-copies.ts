@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Op } from '../../core/remote.ts';
 import { loadLibc } from '../../native/libc.ts';
-import { type KoffiPlace, koffiInThread } from '../../native/load-koffi.ts';
+import { type KoffiPlace, koffiAt } from '../../native/load-koffi.ts';
 import { startThread } from '../../native/start-thread.ts';
 import { type CopyAnswer, type CopyBatch, type CopyThreadData, copyThread } from './copy-thread.ts';
 import { type SmallCopier, type SmallCopy, smallCopier } from './small-copier.ts';
@@ -186,7 +186,7 @@ interface CopyThread {
 }
 
 function startCopyThread(data: CopyThreadData): CopyThread {
-  const worker = startThread(copyThread, data, smallCopier, koffiInThread);
+  const worker = startThread(copyThread, data, smallCopier, koffiAt);
   const asked: PromiseWithResolvers<CopyAnswer>[] = [];
   let hasEnded = false;
   const onEnd = (error: unknown) => {

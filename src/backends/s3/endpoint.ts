@@ -114,7 +114,7 @@ export function redirectedEndpoint(
   return to;
 }
 
-/** Whether a redirect may lead from one endpoint to another: whoever gets the request gets what is written by it. */
+/** Whether a redirect may lead from one endpoint to another: the target receives the content of uploads. */
 function mayLeadTo(from: Endpoint, to: Endpoint): boolean {
   const isUsual = ({ secure, port }: Endpoint) => port === (secure ? 443 : 80);
   const isSamePort = from.port === to.port || (isUsual(from) && isUsual(to));

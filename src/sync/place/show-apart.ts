@@ -92,7 +92,6 @@ function areOnOneDisk(a: Lineage, b: Lineage): boolean {
  * link may lead elsewhere. Not where a trial takes seconds.
  */
 export async function differsByDirectory(a: Remote, b: Remote, op: Op): Promise<boolean> {
-  const isDisk = (remote: Remote) => remote.can.place?.kind === 'disk';
   if (isDisk(a) === isDisk(b)) return false;
   return (await viewsOf(a, b, op)).every(({ lateMs }) => lateMs === 0);
 }
@@ -108,7 +107,8 @@ async function showsUp(
 ): Promise<boolean> {
   const lateMs = Math.max(from.lateMs, to.lateMs);
   // A mount is as late to see what is written as it is to send it; and a disk costs no request.
-  const isFirst = from.lateMs > to.lateMs || (lateMs === 0 && isOnDisk(doomed) && !isOnDisk(kept));
+  const isFirst =
+    from.lateMs > to.lateMs || (lateMs === 0 && isDisk(doomed.remote) && !isDisk(kept.remote));
   const [written, seen] = isFirst ? [doomed, kept] : [kept, doomed];
   let failure: unknown;
   const tries = async (one: FileAt, other: FileAt) =>
@@ -119,7 +119,7 @@ async function showsUp(
     });
   const there = await tries(written, seen);
   if (there === true) return true;
-  if (lateMs > 0 || (there === false && isOnDisk(doomed) === isOnDisk(kept))) {
+  if (lateMs > 0 || (there === false && isDisk(doomed.remote) === isDisk(kept.remote))) {
     if (there === undefined) throw cannotTell(doomed, kept, failure);
     return false;
   }
@@ -129,8 +129,8 @@ async function showsUp(
   return back === true;
 }
 
-function isOnDisk({ remote }: FileAt): boolean {
-  return remote.can.place?.kind === 'disk';
+function isDisk({ can }: Remote): boolean {
+  return can.place?.kind === 'disk';
 }
 
 async function shows(

@@ -29,7 +29,7 @@ const LOOK_SHARE = 1 / 20;
  * One bucket, once `openBucket` has read it: a folder whose files are its objects, and a hidden folder `.syncer-s3` in it:
  *
  * - `records.log`: a line of JSON for each write: what clients sent with the object and what its file then
- *   looked like (size, time). A file that looks different was changed from outside and is looked at anew.
+ *   looked like (size, time). A file that looks different was changed from outside and is read again.
  * - `keys/`: objects whose keys cannot be file names, see `key-to-file.ts`.
  * - `versions/`: old versions, where versioning is on. `uploads/`: multipart uploads. `tmp/`: half-written files.
  * - `bucket.json`: versioning, policy and the like.
