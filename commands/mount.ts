@@ -1,12 +1,12 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { endMountAt } from '../src/app/mount/end-mount-at.ts';
-import { listMounts } from '../src/app/mount/list-mounts.ts';
-import { mountLines } from '../src/app/mount/mount-lines.ts';
+import { endMountAt } from '../src/mount/end-mount-at.ts';
+import { listMounts } from '../src/mount/list-mounts.ts';
+import { mountLines } from '../src/mount/mount-lines.ts';
 
 /** `syncer mount remote:path /mnt` */
 export const mountCommand: Command = {
   async run(invocation) {
-    const { runMount } = await import('../src/app/mount/run-mount.ts');
+    const { runMount } = await import('../src/mount/run-mount.ts');
     await runMount(invocation);
   },
 };

@@ -68,7 +68,7 @@ async function runWhole(): Promise<void> {
     import('./app/process/signals.ts'),
     import('./app/process/end-process.ts'),
     import('./app/process/exact-arguments.ts'),
-    import('./app/process/called-as.ts'),
+    import('./mount/called-as.ts'),
     import('./app/output/descriptor-output.ts'),
     import('./app/process/leave-terminal.ts'),
     import('./app/process/tell-crash.ts'),

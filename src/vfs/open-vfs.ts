@@ -19,9 +19,12 @@ import type { VfsParts } from './vfs-parts.ts';
 /** About 200 MB. */
 const NODE_LIMIT = 250_000;
 
+const NOBODY: Invalidations = { inode: () => {}, entry: () => {} };
+
 /**
- * A file system above a remote whose bytes come and go through `contents`. It is to be closed.
+ * A file system above a remote, with its bytes in `contents`. The caller closes it.
  *
+ * @param invalidations takes what the kernel must forget
  * @param nodeLimit see `VfsParts.nodeLimit`
  */
 export function openVfs(
@@ -29,11 +32,11 @@ export function openVfs(
   contents: FileContents,
   options: VfsOptions,
   context: Pick<Context, 'signal' | 'clock' | 'emit'>,
+  invalidations: Invalidations = NOBODY,
   nodeLimit = NODE_LIMIT,
 ): Vfs {
   const { clock, emit } = context;
   const life = linkedAbort(context.signal);
-  let told: Invalidations | undefined;
   const parts: VfsParts = {
     remote,
     contents,
@@ -42,10 +45,7 @@ export function openVfs(
     tree: new Tree(),
     locks: new TreeLocks(),
     renaming: new Map(),
-    invalidations: {
-      inode: (inode) => told?.inode(inode),
-      entry: (parent, name) => told?.entry(parent, name),
-    },
+    invalidations,
     signal: life.signal,
     nodeLimit,
     startedAt: modTimeFromMs(clock.now()),
@@ -58,9 +58,7 @@ export function openVfs(
   };
   addPendingDirs(parts);
   contents.onUploaded((path, entry) => noteUploaded(parts, path, entry));
-  return new Vfs(parts, life, (invalidations) => {
-    told = invalidations;
-  });
+  return new Vfs(parts, life);
 }
 
 /** The remote has the newest content of a file now. */

@@ -16,7 +16,6 @@ import type {
   CreatedFile,
   EntryPlace,
   Inode,
-  Invalidations,
   ListedEntry,
   MountOps,
   OpenedFile,
@@ -39,18 +38,8 @@ import type { VfsParts } from './vfs-parts.ts';
 /** How often what is too old is given back, at most. */
 const SWEEP_MS = 30_000;
 
-/** Figures of a file system. */
-export interface VfsState extends ContentsState {
-  /** Directories of which something is known, and files and directories that are. */
-  readonly knownDirs: number;
-  readonly knownNodes: number;
-  readonly openFiles: number;
-}
-
 /** A remote as a file system. See `MountOps`. */
 export class Vfs implements MountOps {
-  /** To be called with whoever tells the kernel what it must forget. */
-  readonly setInvalidations: (invalidations: Invalidations) => void;
   readonly #vfs: VfsParts;
   readonly #life: AbortController;
   readonly #listings: Listings;
@@ -61,12 +50,8 @@ export class Vfs implements MountOps {
   readonly #files = new Handles<FileHandle>();
   readonly #dirs = new Handles<DirHandle>();
 
-  constructor(
-    parts: VfsParts,
-    life: AbortController,
-    setInvalidations: (invalidations: Invalidations) => void,
-  ) {
-    this.setInvalidations = setInvalidations;
+  /** @param life ends with the file system */
+  constructor(parts: VfsParts, life: AbortController) {
     this.#vfs = parts;
     this.#life = life;
     this.#listings = new Listings(parts);
@@ -79,13 +64,18 @@ export class Vfs implements MountOps {
   }
 
   /** What `syncer mounts` shows. */
-  state(): VfsState {
-    return {
-      ...this.#vfs.contents.state(),
-      knownDirs: this.#listings.size,
-      knownNodes: this.#vfs.tree.size,
-      openFiles: this.#files.size,
-    };
+  state(): ContentsState {
+    return this.#vfs.contents.state();
+  }
+
+  /** How many directories, and how many files and directories, are in memory. */
+  get known(): { readonly dirs: number; readonly nodes: number } {
+    return { dirs: this.#listings.size, nodes: this.#vfs.tree.size };
+  }
+
+  /** Uploads what waits, and keeps serving. Rejects with the signal's reason. */
+  drain(op: Op): Promise<void> {
+    return this.#vfs.contents.drain(op);
   }
 
   /** Forgets what is known of the remote, as SIGHUP asks for. */

@@ -68,12 +68,12 @@ export async function vfsWorld(settings: VfsSettings = {}): Promise<VfsWorld> {
   const clock = new ManualClock();
   const options: VfsOptions = { ...VFS_DEFAULTS, cacheDir: '', ...settings.options };
   const context = { signal: op.signal, clock, emit: () => {} };
-  const vfs = openVfs(seen, contents, options, context, settings.nodeLimit);
   const told: string[] = [];
-  vfs.setInvalidations({
-    inode: () => told.push('inode'),
-    entry: (_parent, name) => told.push(`entry ${name}`),
-  });
+  const invalidations = {
+    inode: () => void told.push('inode'),
+    entry: (_parent: Inode, name: string) => void told.push(`entry ${name}`),
+  };
+  const vfs = openVfs(seen, contents, options, context, invalidations, settings.nodeLimit);
 
   const inode = async (path: string): Promise<Inode> => {
     let at = ROOT_INODE;

@@ -5,10 +5,6 @@ export class Handles<T> {
   readonly #open = new Map<number, T>();
   #last = 0;
 
-  get size(): number {
-    return this.#open.size;
-  }
-
   add(opened: T): number {
     this.#open.set(++this.#last, opened);
     return this.#last;
@@ -26,9 +22,5 @@ export class Handles<T> {
     const opened = this.#open.get(handle);
     this.#open.delete(handle);
     return opened;
-  }
-
-  values(): Iterable<T> {
-    return this.#open.values();
   }
 }

@@ -9,7 +9,7 @@ test('what was listed and is too old takes no memory, and comes back with the sa
   const w = await vfsWorld({ files });
   for (let i = 0; i < 4; i++) await w.names(`d${i}/sub`);
   const inode = await w.inode('d0/sub/f0');
-  expect(w.vfs.state().knownNodes).toBeGreaterThan(40);
+  expect(w.vfs.known.nodes).toBeGreaterThan(40);
   // What `inode` looked up on the way is given back.
   for (const path of [
     'd0/sub/f0',
@@ -25,7 +25,7 @@ test('what was listed and is too old takes no memory, and comes back with the sa
     w.vfs.forget(await w.inode(path), 100);
   }
   await w.clock.advance(700_000);
-  expect(w.vfs.state()).toMatchObject({ knownNodes: 1, knownDirs: 0 });
+  expect(w.vfs.known).toEqual({ nodes: 1, dirs: 0 });
   expect(await w.inode('d0/sub/f0')).toBe(inode);
 });
 
@@ -34,7 +34,7 @@ test('what the kernel remembers stays known by its number', async () => {
   const inode = await w.inode('d0/sub/f0');
   await w.clock.advance(700_000);
   expect((await w.vfs.getAttributes(inode, undefined, op)).size).toBe(1);
-  expect(w.vfs.state().knownNodes).toBeLessThan(20);
+  expect(w.vfs.known.nodes).toBeLessThan(20);
 });
 
 test('what is open, or not uploaded yet, stays', async () => {
@@ -76,7 +76,7 @@ test('a tree larger than the memory for it is forgotten in the order in which it
   );
   const w = await vfsWorld({ files: many, network: true, nodeLimit: 100 });
   for (let i = 10; i < 30; i++) expect(await w.names(`d${i}`)).toHaveLength(20);
-  expect(w.vfs.state().knownNodes).toBeLessThan(200);
+  expect(w.vfs.known.nodes).toBeLessThan(200);
   const handle = await w.vfs.openDir(await w.inode('d10'), op);
   const listed = await w.vfs.readDir(handle, 0, op);
   w.vfs.releaseDir(handle);

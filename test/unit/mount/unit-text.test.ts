@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unitText } from '../../../../src/app/mount/unit-text.ts';
+import { unitText } from '../../../src/mount/unit-text.ts';
 
 const parts = {
   program: ['/usr/bin/node', '/opt/sync er/syncer.js'],

@@ -1,15 +1,16 @@
 import { resolve } from 'node:path';
-import { BACKENDS } from '../../backends/index.ts';
-import type { BackendOption } from '../../core/options.ts';
-import { csvLine } from '../../listing/csv-line.ts';
-import { backendFlags } from '../command-line/backend-flags.ts';
-import { readCsvRecord } from '../command-line/csv-record.ts';
-import { type FlagSet, flagSetOf } from '../command-line/flag-set.ts';
-import { environmentVariables } from '../command-line/flag-variables.ts';
-import { namesLocalPath } from '../flags/flag-definition.ts';
-import { redactSecrets } from '../log/redact-secrets.ts';
+import { backendFlags } from '../app/command-line/backend-flags.ts';
+import { readCsvRecord } from '../app/command-line/csv-record.ts';
+import { type FlagSet, flagSetOf } from '../app/command-line/flag-set.ts';
+import { environmentVariables } from '../app/command-line/flag-variables.ts';
+import { readTokens } from '../app/command-line/read-tokens.ts';
+import { namesLocalPath } from '../app/flags/flag-definition.ts';
+import { redactSecrets } from '../app/log/redact-secrets.ts';
+import { BACKENDS } from '../backends/index.ts';
+import { formatRemoteSpec, parseRemoteSpec } from '../config/remote-spec.ts';
+import type { BackendOption } from '../core/options.ts';
+import { csvLine } from '../listing/csv-line.ts';
 import type { UnitParts } from './unit-text.ts';
-import { absolutePath, absoluteSource, unitWords } from './unit-words.ts';
 
 /** Where a user's files are. */
 const FOLDERS = ['HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
@@ -88,4 +89,44 @@ function unitEnvironment(
     else kept[name] = paths.has(name) ? absolute(name, value) : value;
   }
   return { env: kept, leftOut };
+}
+
+/** Flags of the command line that a unit does not have: systemd keeps the process. */
+const FOR_THIS_RUN = ['daemon', 'print-unit'];
+
+/**
+ * The words of `mount source mountpoint [flags]` as a unit has them, which starts in another folder: paths of this
+ * machine are absolute, and flags that only concern this run are gone.
+ *
+ * @param flags All flags that `mount` knows, those of backends included.
+ * @param folder What relative paths count from.
+ */
+function unitWords(argv: readonly string[], flags: FlagSet, folder: string): string[] {
+  let place = 0;
+  return [...readTokens(argv, flags)].flatMap((token) => {
+    if (token.kind === 'arg') {
+      place++;
+      if (place === 2) return [absoluteSource(token.text, folder)];
+      return [place === 3 ? resolve(folder, token.text) : token.text];
+    }
+    const { flag, typed, value } = token;
+    if (FOR_THIS_RUN.includes(flag.key)) return [];
+    if (value === undefined) return [typed];
+    const text = namesLocalPath(flag.definition) ? absolutePath(value, folder) : value;
+    const { type, bareValue } = flag.definition;
+    const needsEquals = type === 'bool' || type === 'count' || bareValue !== undefined;
+    return needsEquals ? [`${typed}=${text}`] : [typed, text];
+  });
+}
+
+/** A folder of this machine as an absolute path; other sources as they are. */
+function absoluteSource(source: string, folder: string): string {
+  const spec = parseRemoteSpec(source);
+  if (spec.name !== '' && spec.name !== ':local') return source;
+  return formatRemoteSpec({ ...spec, path: resolve(folder, spec.path) });
+}
+
+/** Standard input (`-`) and nothing stay what they are. */
+function absolutePath(path: string, folder: string): string {
+  return path === '' || path === '-' ? path : resolve(folder, path);
 }

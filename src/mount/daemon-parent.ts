@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { configPath } from '../../config/config-path.ts';
-import { SyncerError } from '../../core/errors.ts';
-import type { Invocation } from '../command.ts';
-import { ownCommand } from '../process/own-command.ts';
-import { DAEMON_MARK, type DaemonMessage } from './daemon-message.ts';
+import type { Invocation } from '../app/command.ts';
+import { ownCommand } from '../app/process/own-command.ts';
+import { configPath } from '../config/config-path.ts';
+import { SyncerError } from '../core/errors.ts';
+import { DAEMON_MARK } from './called-as.ts';
+import type { DaemonMessage } from './daemon-child.ts';
 
 /**
  * Starts the same command in the background. Resolves when its mount answers; rejects with the error it ended with, or

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { SyncerError } from '../../core/errors.ts';
-import { makeFolder } from '../../files/make-folder.ts';
-import type { ControlWord, MountReport } from './mount-report.ts';
+import { isAbsolute, join } from 'node:path';
+import { SyncerError } from '../core/errors.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import type { ContentsState } from '../vfs/contents/file-contents.ts';
 
 /** The longest path of a unix socket, in bytes. */
 const PATH_LIMIT = 107;
@@ -78,4 +78,37 @@ function listen(server: Server, path: string): Promise<void> {
       resolve();
     });
   });
+}
+
+/** What a mount tells of itself. */
+export interface MountReport {
+  readonly mountPoint: string;
+  readonly source: string;
+  readonly pid: number;
+  /** When it was mounted, in milliseconds since the epoch. */
+  readonly since: number;
+  readonly cacheMode: string;
+  /** It is about to go, and waits for uploads. */
+  readonly isEnding: boolean;
+  readonly state: ContentsState;
+}
+
+/** What can be asked of a mount. `unmount` goes at once; `drain-and-unmount` after pending uploads. */
+export type ControlWord = 'report' | 'unmount' | 'drain-and-unmount';
+
+/**
+ * Where mounts keep their control sockets, best first: what is lost at a restart as mounts are. Not by the environment
+ * alone: services of systemd run without.
+ */
+export function runtimeFolders(
+  uid: number,
+  env: NodeJS.ProcessEnv,
+  cacheDir: string,
+): readonly string[] {
+  const { XDG_RUNTIME_DIR: xdg } = env;
+  const base = uid === 0 ? '/run' : `/run/user/${uid}`;
+  const folders = [base, ...(xdg !== undefined && isAbsolute(xdg) ? [xdg] : []), cacheDir];
+  return [...new Set(folders)].map((folder) =>
+    folder === cacheDir ? join(folder, 'mounts') : join(folder, 'syncer', 'mounts'),
+  );
 }

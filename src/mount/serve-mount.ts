@@ -1,21 +1,22 @@
 import { stat } from 'node:fs/promises';
-import { cacheDir } from '../../config/config-path.ts';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { nameToBytes } from '../../core/name-bytes.ts';
-import type { Remote } from '../../core/remote.ts';
-import { loadSystemCalls } from '../../fuse/device/libc.ts';
-import { openDevice } from '../../fuse/device/open-device.ts';
-import { readFromMemory } from '../../fuse/device/read-from-memory.ts';
-import { checkFuse } from '../../fuse/mounts/check-fuse.ts';
-import { checkMountPoint } from '../../fuse/mounts/check-mount-point.ts';
-import { raiseReadAhead } from '../../fuse/mounts/raise-read-ahead.ts';
-import { createInvalidations } from '../../fuse/session/invalidations.ts';
-import { startSession } from '../../fuse/session/session.ts';
-import { overlap } from '../../sync/place/overlap.ts';
-import type { Invocation } from '../command.ts';
+import type { Invocation } from '../app/command.ts';
+import { cacheDir } from '../config/config-path.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { nameToBytes } from '../core/name-bytes.ts';
+import type { Remote } from '../core/remote.ts';
+import { loadSystemCalls } from '../fuse/device/libc.ts';
+import { openDevice } from '../fuse/device/open-device.ts';
+import { readFromMemory } from '../fuse/device/read-from-memory.ts';
+import { checkFuse } from '../fuse/mounts/check-fuse.ts';
+import { checkMountPoint } from '../fuse/mounts/check-mount-point.ts';
+import { raiseReadAhead } from '../fuse/mounts/raise-read-ahead.ts';
+import { createInvalidations } from '../fuse/session/invalidations.ts';
+import { startSession } from '../fuse/session/session.ts';
+import { overlap } from '../sync/place/overlap.ts';
+import { openContents } from '../vfs/contents/open-contents.ts';
+import { openVfs } from '../vfs/open-vfs.ts';
 import { tellParent } from './daemon-child.ts';
 import type { MountPlan } from './mount-plan.ts';
-import { openFileSystem } from './open-file-system.ts';
 import { shownEntries } from './shown-entries.ts';
 import { superviseMount } from './supervise-mount.ts';
 import { vfsOptionsOf } from './vfs-options-of.ts';
@@ -40,16 +41,13 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   });
   const invalidations = createInvalidations();
   const libc = await loadSystemCalls();
-  const fileSystem = await openFileSystem(
-    remote,
-    options,
-    context,
-    invalidations,
-    readFromMemory(libc),
-  );
+  const contents = await openContents(remote, options, caches, context, {
+    readFromMemory: readFromMemory(libc),
+  });
+  const fileSystem = openVfs(remote, contents, options, context, invalidations);
   interruption.throwIfAborted();
   const device = await openDevice(libc, { ...plan.request, mountPoint });
-  const session = startSession(device, fileSystem.ops, plan.session, context.emit);
+  const session = startSession(device, fileSystem, plan.session, context.emit);
   invalidations.attach(device);
   await session.ready;
   await raiseReadAhead(mountPoint, plan.session.maxReadAhead);

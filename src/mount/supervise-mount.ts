@@ -1,13 +1,11 @@
 import { closeSync } from 'node:fs';
-import type { Context } from '../../core/context.ts';
-import type { SystemCalls } from '../../fuse/device/libc.ts';
-import { unmountAtExit, unmountLazily } from '../../fuse/device/unmount.ts';
-import type { Session } from '../../fuse/session/session.ts';
-import { openControlSocket } from './control-socket.ts';
+import type { Context } from '../core/context.ts';
+import type { SystemCalls } from '../fuse/device/libc.ts';
+import { unmountAtExit, unmountLazily } from '../fuse/device/unmount.ts';
+import type { Session } from '../fuse/session/session.ts';
+import type { Vfs } from '../vfs/vfs.ts';
+import { type MountReport, openControlSocket, runtimeFolders } from './control-socket.ts';
 import { finishMount } from './finish-mount.ts';
-import type { MountReport } from './mount-report.ts';
-import type { FileSystem } from './open-file-system.ts';
-import { runtimeFolders } from './runtime-folder.ts';
 
 const AF_UNIX = 1;
 
@@ -17,7 +15,7 @@ const SOCK_CLOEXEC = 0o2000000;
 
 /** A mount that answers, and what is needed to end it well. */
 export interface SupervisedMount {
-  readonly fileSystem: FileSystem;
+  readonly fileSystem: Vfs;
   readonly session: Session;
   readonly libc: SystemCalls;
   readonly mountPoint: string;

@@ -2,9 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { askMounts, endMount } from '../../../../src/app/mount/ask-mounts.ts';
-import { openControlSocket } from '../../../../src/app/mount/control-socket.ts';
-import type { MountReport } from '../../../../src/app/mount/mount-report.ts';
+import { type MountReport, openControlSocket } from '../../../src/mount/control-socket.ts';
+import { askMounts, endMount } from '../../../src/mount/list-mounts.ts';
 
 const report: MountReport = {
   ...{ mountPoint: '/mnt', source: 'r:', pid: 1, since: 0, cacheMode: 'off', isEnding: false },

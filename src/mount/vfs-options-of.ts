@@ -1,8 +1,7 @@
-import { SyncerError } from '../../core/errors.ts';
-import type { Entry } from '../../core/remote.ts';
-import type { VfsOptions } from '../../vfs/vfs-options.ts';
-import type { Flags } from '../flags/flag-table.ts';
-import { parseOctal } from './octal.ts';
+import type { Flags } from '../app/flags/flag-table.ts';
+import { SyncerError } from '../core/errors.ts';
+import type { Entry } from '../core/remote.ts';
+import type { VfsOptions } from '../vfs/vfs-options.ts';
 
 /** How many files are uploaded at once where nothing is said, as in rclone. */
 const TRANSFERS = 4;
@@ -64,4 +63,14 @@ function idOf(flag: 'uid' | 'gid', id: number | undefined): number | undefined {
 /** A duration of `off` is for ever. */
 function orForEver(ms: number): number {
   return ms < 0 ? Number.POSITIVE_INFINITY : ms;
+}
+
+/** Permission bits from octal digits (`022`, `0755`, `0o644`). Throws `usage` for anything else. */
+function parseOctal(flag: string, text: string): number {
+  const digits = /^(?:0o)?([0-7]{1,4})$/i.exec(text)?.[1];
+  if (digits !== undefined) return Number.parseInt(digits, 8);
+  throw new SyncerError(
+    'usage',
+    `--${flag} takes permissions in octal, such as 022, not "${text}"`,
+  );
 }

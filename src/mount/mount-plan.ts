@@ -1,10 +1,10 @@
-import { SyncerError } from '../../core/errors.ts';
-import { isMountOption } from '../../fuse/device/mount-flags.ts';
-import type { MountRequest } from '../../fuse/device/mount-request.ts';
-import type { SessionSettings } from '../../fuse/session/session.ts';
-import { flagSetOf } from '../command-line/flag-set.ts';
-import type { Flags } from '../flags/flag-table.ts';
-import { redactSecrets } from '../log/redact-secrets.ts';
+import { flagSetOf } from '../app/command-line/flag-set.ts';
+import type { Flags } from '../app/flags/flag-table.ts';
+import { redactSecrets } from '../app/log/redact-secrets.ts';
+import { SyncerError } from '../core/errors.ts';
+import { isMountOption } from '../fuse/device/mount-flags.ts';
+import type { MountRequest } from '../fuse/device/mount-request.ts';
+import type { SessionSettings } from '../fuse/session/session.ts';
 import { optionWords } from './option-words.ts';
 
 /** What is asked of fuse: how to mount, and how to serve the mount. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { shownEntries } from '../../../../src/app/mount/shown-entries.ts';
-import type { Entry } from '../../../../src/core/remote.ts';
-import { buildFilter, type FilterOptions } from '../../../../src/filter/build-filter.ts';
+import type { Entry } from '../../../src/core/remote.ts';
+import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
+import { shownEntries } from '../../../src/mount/shown-entries.ts';
 
 const none: FilterOptions = {
   ...{ include: [], includeFrom: [], exclude: [], excludeFrom: [], filter: [], filterFrom: [] },

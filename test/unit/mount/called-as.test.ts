@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { DAEMON_MARK } from '../../../../src/app/mount/daemon-message.ts';
-import { calledAs } from '../../../../src/app/process/called-as.ts';
+import { calledAs, DAEMON_MARK } from '../../../src/mount/called-as.ts';
 
 const WORDS = ['r:a', '/mnt', '-n', '-v', '-o', 'rw,vfs_cache_mode=full,env.HOME=/root'];
 const MOUNTS = {

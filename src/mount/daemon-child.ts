@@ -1,5 +1,5 @@
-import { toSyncerError } from '../../core/errors.ts';
-import { DAEMON_MARK, type DaemonMessage } from './daemon-message.ts';
+import { type ErrorCode, toSyncerError } from '../core/errors.ts';
+import { DAEMON_MARK } from './called-as.ts';
 
 /** Whether this process was started by another one as its `--daemon`. */
 export function isDaemonChild(env: NodeJS.ProcessEnv): boolean {
@@ -24,3 +24,8 @@ function messageOf(failure: unknown): DaemonMessage {
   const { code, message, advice } = toSyncerError(failure);
   return { code, message, ...(advice === undefined ? {} : { advice }) };
 }
+
+/** What the process in the background tells the one that started it. */
+export type DaemonMessage =
+  | { readonly ready: true }
+  | { readonly code: ErrorCode; readonly message: string; readonly advice?: string };

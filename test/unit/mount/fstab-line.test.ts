@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fstabLine } from '../../../../src/app/mount/fstab-line.ts';
+import { fstabLine } from '../../../src/mount/fstab-line.ts';
 
 test('as mount(8) calls it for a line of fstab', () => {
   const options = 'rw,noauto,nofail,_netdev,x-systemd.automount,allow_other,vfs_cache_mode=full';

@@ -1,6 +1,6 @@
-import { SyncerError } from '../../core/errors.ts';
-import type { Entry } from '../../core/remote.ts';
-import type { Filter } from '../../filter/filter.ts';
+import { SyncerError } from '../core/errors.ts';
+import type { Entry } from '../core/remote.ts';
+import type { Filter } from '../filter/filter.ts';
 
 /** What the filter of the run lets the mount show; `undefined` where that is everything. */
 export function shownEntries(filter: Filter): ((entry: Entry) => boolean) | undefined {

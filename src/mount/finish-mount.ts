@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../../core/context.ts';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { Session } from '../../fuse/session/session.ts';
-import type { FileSystem } from './open-file-system.ts';
+import type { Context } from '../core/context.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { Session } from '../fuse/session/session.ts';
+import type { Vfs } from '../vfs/vfs.ts';
 
 /** How often files that are still being written are looked for, in milliseconds. */
 const LOOK_EVERY_MS = 50;
 
 /** What the end of a mount works with. */
 export interface EndingMount {
-  readonly fileSystem: FileSystem;
+  readonly fileSystem: Pick<Vfs, 'state' | 'drain' | 'close'>;
   readonly session: Session;
   readonly mountPoint: string;
   readonly context: Pick<Context, 'emit'>;
@@ -53,7 +53,7 @@ export async function finishMount(
     }
     await Promise.race([session.settled(), over]);
     session.stop();
-    await attempt(fileSystem.ops.close(op));
+    await attempt(fileSystem.close(op));
   } finally {
     clearTimeout(timer);
   }
@@ -72,7 +72,7 @@ function tellFailure(thrown: unknown, mountPoint: string, { emit }: Pick<Context
 }
 
 function tellPending(
-  fileSystem: FileSystem,
+  fileSystem: EndingMount['fileSystem'],
   mountPoint: string,
   { emit }: Pick<Context, 'emit'>,
 ): void {

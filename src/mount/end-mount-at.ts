@@ -1,11 +1,10 @@
-import { SyncerError } from '../../core/errors.ts';
-import { unmountUnused } from '../../fuse/device/unmount.ts';
-import { clearStale, withoutLinks } from '../../fuse/mounts/check-mount-point.ts';
-import { mountedAt } from '../../fuse/mounts/mount-table.ts';
-import type { Flags } from '../flags/flag-table.ts';
-import { endMount } from './ask-mounts.ts';
-import { askAll } from './list-mounts.ts';
-import type { MountReport } from './mount-report.ts';
+import type { Flags } from '../app/flags/flag-table.ts';
+import { SyncerError } from '../core/errors.ts';
+import { unmountUnused } from '../fuse/device/unmount.ts';
+import { clearStale, withoutLinks } from '../fuse/mounts/check-mount-point.ts';
+import { mountedAt } from '../fuse/mounts/mount-table.ts';
+import type { MountReport } from './control-socket.ts';
+import { askAll, endMount } from './list-mounts.ts';
 
 /**
  * Unmounts what is mounted at this place; with `--wait` after its pending uploads, and returns when its process has

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { optionWords } from '../../../../src/app/mount/option-words.ts';
+import { optionWords } from '../../../src/mount/option-words.ts';
 
 test.each([
   ['a,b=c', ['a', 'b=c']],

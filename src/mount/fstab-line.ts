@@ -1,4 +1,4 @@
-import { isMountOption } from '../../fuse/device/mount-flags.ts';
+import { isMountOption } from '../fuse/device/mount-flags.ts';
 import { optionWords } from './option-words.ts';
 
 /** Options that are for mount(8), systemd and automount alone. */

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { finishMount } from '../../../../src/app/mount/finish-mount.ts';
-import type { SyncerEvent } from '../../../../src/core/events.ts';
-import type { ContentsState } from '../../../../src/vfs/contents/file-contents.ts';
-import { memoryMountOps } from '../../../support/memory-mount-ops.ts';
+import type { SyncerEvent } from '../../../src/core/events.ts';
+import { finishMount } from '../../../src/mount/finish-mount.ts';
+import type { ContentsState } from '../../../src/vfs/contents/file-contents.ts';
 
 const NOTHING: ContentsState = {
   ...{ uploadsWaiting: 0, uploadsRunning: 0, uploadsFailed: 0, pendingBytes: 0 },
@@ -14,7 +13,6 @@ function ending(left: Partial<ContentsState> = {}) {
   const steps: string[] = [];
   const events: SyncerEvent[] = [];
   const settled = Promise.withResolvers<void>();
-  const ops = memoryMountOps();
   const close = async () => void steps.push('close');
   return {
     steps,
@@ -22,10 +20,9 @@ function ending(left: Partial<ContentsState> = {}) {
     settled,
     mount: {
       fileSystem: {
-        ops: Object.assign(ops, { close }),
         state: () => ({ ...NOTHING, ...left }),
         drain: async () => void steps.push('drain'),
-        refresh: () => {},
+        close,
       },
       session: {
         ...{ ready: Promise.resolve(), ended: Promise.resolve(), writers: () => 0 },

@@ -1,6 +1,6 @@
-import { SyncerError } from '../../core/errors.ts';
-import type { Invocation } from '../command.ts';
-import { ownCommand } from '../process/own-command.ts';
+import type { Invocation } from '../app/command.ts';
+import { ownCommand } from '../app/process/own-command.ts';
+import { SyncerError } from '../core/errors.ts';
 import { isDaemonChild, tellParent } from './daemon-child.ts';
 import { startDaemon } from './daemon-parent.ts';
 import { mountPlan } from './mount-plan.ts';

@@ -1,4 +1,5 @@
-import { DAEMON_MARK } from '../mount/daemon-message.ts';
+/** The environment variable that a process started by `--daemon` finds itself with. */
+export const DAEMON_MARK = '_SYNCER_DAEMON';
 
 /** What the program is to do, however it was called. */
 export interface CalledAs {
@@ -30,7 +31,7 @@ export async function calledAs(
   const isByScript = first === FIRST_WORD;
   const isHelper = HELPER.test(program) || isByFuse || isByScript;
   if (env[DAEMON_MARK] !== undefined || !isHelper) return { argv, env };
-  const { fstabLine } = await import('../mount/fstab-line.ts');
+  const { fstabLine } = await import('./fstab-line.ts');
   const line = fstabLine(isByScript ? argv.slice(1) : argv);
   return { argv: line.argv, env: { ...env, ...line.env } };
 }
