@@ -1,9 +1,11 @@
 import type { Command, Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { openDirectory } from '../src/app/remotes/open-directory.ts';
+import { fileForDirectory } from '../src/app/remotes/open-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
+import type { FileEntry } from '../src/core/remote.ts';
 import { aboutJson, aboutText } from '../src/listing/about-text.ts';
+import { deleteLeftTrials, isLeftTrial } from '../src/sync/place/trial-file.ts';
 import { setTierOfFiles } from '../src/sync/set-tier.ts';
 
 /** `syncer about remote:` */
@@ -62,14 +64,21 @@ async function runSettier(invocation: Invocation): Promise<void> {
 export const cleanupCommand: Command = { run: runCleanup };
 
 async function runCleanup(invocation: Invocation): Promise<void> {
-  const { flags } = invocation;
-  const { can, title } = await openDirectory(invocation);
+  const { args, flags } = invocation;
+  const opened = await openListing(invocation, args[0], { filtersFile: false });
+  if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');
+  const { remote } = opened;
+  const { can, title } = remote;
   const { cleanUp } = can;
   if (cleanUp === undefined) {
     throw new SyncerError('unsupported', `${title} has nothing to clean up`);
   }
-  await runAttempts(invocation, async ({ mayChange, op }) => {
-    if (await mayChange({ action: 'clean up old files', about: title }))
-      await cleanUp(flags['older-than'], op);
+  await runAttempts(invocation, async (run) => {
+    if (!(await run.mayChange({ action: 'clean up old files', about: title }))) return;
+    await cleanUp(flags['older-than'], run.op);
+    if (can.place?.kind === 'disk') return;
+    const left: FileEntry[] = [];
+    for await (const page of opened.within(run).files()) left.push(...page.filter(isLeftTrial));
+    await deleteLeftTrials(run, remote, left);
   });
 }

@@ -43,8 +43,6 @@ export interface Place {
    * below two roots of one item is one file, and any other is another.
    */
   readonly fileId?: (path: string) => string | undefined;
-  /** A name in any directory of it that listings leave out, and that the next run deletes when this process is gone. */
-  readonly trialName?: () => string;
   /** Whether a directory may lie elsewhere than below the directory that its path names: by a link, mount or shortcut. */
   readonly leadsAway?: (dir: string) => boolean;
   /** Asked before a file is deleted because another place has it. */

@@ -1,7 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import { listDir, type OnFailed } from '../core/list-dir.ts';
 import { compareEntries } from '../core/name-order.ts';
-import type { Entry, Op, Remote } from '../core/remote.ts';
+import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import { isTrialFile } from './place/trial-file.ts';
@@ -15,6 +15,8 @@ export interface ListingRules {
   /** Called with an entry whose name the listing held before; it is left out. */
   readonly onDuplicate: (entry: Entry) => void;
   readonly onFailed: OnFailed;
+  /** Called with a trial file; it is left out. */
+  readonly onTrialFile: (file: FileEntry) => void;
 }
 
 /**
@@ -82,11 +84,13 @@ function withoutDuplicates(
 }
 
 async function keepEntries(
-  { remote, filter, useServerModTime }: ListingRules,
+  { remote, filter, useServerModTime, onTrialFile }: ListingRules,
   listed: readonly Entry[],
   op: Op,
 ): Promise<readonly Entry[]> {
-  const shown = listed.some(isTrialFile) ? listed.filter((entry) => !isTrialFile(entry)) : listed;
+  const trials = listed.filter(isTrialFile);
+  trials.forEach(onTrialFile);
+  const shown = trials.length > 0 ? listed.filter((entry) => !isTrialFile(entry)) : listed;
   const entries = useServerModTime ? shown.map((entry) => asSeen(entry, true)) : shown;
   if (filter.passesAll) return entries;
   const keep = (entry: Entry) =>

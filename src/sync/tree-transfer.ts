@@ -302,7 +302,9 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
   const { noCheckDest: skipDest, ignoreCaseSync: ignoreCase, checkers: width } = options;
   const listed = options.fastList ? treeListed : (remote: Remote) => remote;
   const [source, dest] = [listed(work.source), listed(work.dest)];
-  const sides = { source, dest, skipDest, ignoreCase, width };
+  const written = work.verb === 'move' ? (['source', 'dest'] as const) : (['dest'] as const);
+  const cleans = run.guard === undefined ? written : [];
+  const sides = { source, dest, skipDest, ignoreCase, width, cleans };
   const { fileList, deleteExcluded } = run.filter;
   // What the list leaves out is to be deleted: it has to be listed.
   const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');

@@ -3,6 +3,7 @@ import type { DirEntry, Entry, FailedEntry, FileEntry, Remote } from '../core/re
 import type { Filter } from '../filter/filter.ts';
 import type { Match } from './entry-match.ts';
 import { type MatchRules, matchPages } from './match.ts';
+import { deleteLeftTrials } from './place/trial-file.ts';
 import { foldsNames, tellDuplicate, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { sortedListing } from './sorted-listing.ts';
@@ -44,6 +45,8 @@ export interface WalkPlan {
   readonly ignoreCase: boolean;
   /** Directories listed at once. */
   readonly width: number;
+  /** On which sides trial files of killed runs are deleted. */
+  readonly cleans?: readonly ('source' | 'dest')[];
 }
 
 /** One directory to walk, on one side or both. */
@@ -107,9 +110,9 @@ async function walkDirectory(
   push: (job: Job) => void,
 ): Promise<void> {
   const endsHere = ({ maxDepth }: Filter) => maxDepth >= 0 && job.depth >= maxDepth;
-  const source = job.source ? listSide(run, plan.source, run.filter, job.dir, 'source') : nothing();
+  const source = job.source ? listSide(run, plan, run.filter, job.dir, 'source') : nothing();
   const dest = job.dest
-    ? listSide(run, plan.dest, plan.destFilter, job.destDir, 'dest', plan.destOnlyDirs)
+    ? listSide(run, plan, plan.destFilter, job.destDir, 'dest', plan.destOnlyDirs)
     : nothing();
   const rules = { ...foldingRules(run, plan), byLeaf: job.dir !== job.destDir };
   try {
@@ -172,12 +175,15 @@ class ListingFailure extends Error {
  */
 async function* listSide(
   run: Run,
-  remote: Remote,
+  plan: WalkPlan,
   filter: Filter,
   dir: string,
   side: 'source' | 'dest',
   countsNameless = true,
 ): AsyncGenerator<readonly Entry[]> {
+  const remote = plan[side];
+  const trials: FileEntry[] = [];
+  const onTrialFile = (file: FileEntry) => void trials.push(file);
   const onDuplicate = (entry: Entry) => tellDuplicate(run, side, entry);
   const onFailed = ({ path, error }: FailedEntry) => {
     if (countsNameless || !hasCode(error, 'name-invalid'))
@@ -186,11 +192,12 @@ async function* listSide(
   let hasBegun = false;
   try {
     const { useServerModTime } = run;
-    const rules = { remote, filter, useServerModTime, onDuplicate, onFailed };
+    const rules = { remote, filter, useServerModTime, onDuplicate, onFailed, onTrialFile };
     for await (const page of sortedListing(rules, dir, run.op)) {
       hasBegun = true;
       yield page;
     }
+    if (plan.cleans?.includes(side)) await deleteLeftTrials(run, remote, trials);
   } catch (thrown) {
     const missing = hasCode(thrown, 'directory-not-found', 'bucket-not-found');
     if (side === 'dest' && missing && !hasBegun) return;

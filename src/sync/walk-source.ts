@@ -19,6 +19,8 @@ export interface SourceWalk {
   readonly ignoreCase: boolean;
   /** Files asked for at once. */
   readonly width: number;
+  /** As in `WalkPlan`. */
+  readonly cleans?: readonly ('source' | 'dest')[];
 }
 
 /**

@@ -2,11 +2,13 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ownMark } from '../../src/kit/process-mark.ts';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { type Forward, forwardTo } from '../support/forward-to.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { section } from '../support/s3-world.ts';
+import { markOfDeadProcess } from '../unit/kit/dead-process.ts';
 
 const TREE: Tree = { a: 'one', 'p/b': 'two', 'p/deep/c': 'three', 'p/a': 'four' };
 
@@ -183,10 +185,39 @@ it('a source with a link that the server does not follow is recognized by its ot
 
 it('an empty file by which a killed run tried that is no part of any run', async () => {
   await newBucket();
-  const left = 'd/p/syncer-partial-6e4cc714-nyg-15sgy-2f03b9ad5';
+  const left = 'd/p/syncer-partial-00000000-nyg-15sgy-2f03b9ad5';
   await writeTree(bucket, { [left]: '' });
   await run(['copy', named('s:bkt/d'), named('s:bkt/new')]);
   expect(await run(['check', named('s:bkt/d'), named('s:bkt/new')])).toMatchObject({ code: 0 });
   const names = onlyOf(await readTree(bucket)).filter((path) => path.includes('syncer-partial'));
   expect(names).toEqual([left]);
+});
+
+const DEAD = `p/syncer-partial-${markOfDeadProcess()}-2f03b9ad5`;
+/** Not what a killed run of this machine left: with content, of another machine, of this process, or by another name. */
+const OTHERS: Tree = {
+  [`${DEAD}1`]: 'content',
+  'p/syncer-partial-00000000-nyg-15sgy-2f03b9ad5': '',
+  [`p/syncer-partial-${ownMark()}-0`]: '',
+  [`p/x.${basename(DEAD)}`]: '',
+  [`${DEAD}-0`]: '',
+};
+
+it.each([
+  ['copy', 'BUCKET/from', 's:bkt/d'],
+  ['copy', 'BUCKET/from', 's:bkt/d', '--fast-list'],
+  ['move', 's:bkt/d', 's:bkt/new'],
+  ['cleanup', 's:bkt/d'],
+])('what a killed run left of a trial is deleted: %s %s %s', async (...line) => {
+  await newBucket();
+  await writeTree(bucket, { 'from/p/a': 'new' });
+  await writeTree(join(bucket, 'd'), { ...OTHERS, [DEAD]: '' });
+  const isLeft = async () => DEAD in ((await readTree(join(bucket, 'd'))) ?? {});
+  await run([...line.map(named), '--dry-run']);
+  await run(['check', named('s:bkt/d'), named('s:bkt/d')]);
+  expect(await isLeft()).toBe(true);
+  expect(await run(line.map(named))).toMatchObject({ code: 0 });
+  expect(await isLeft()).toBe(false);
+  const names = onlyOf(await readTree(bucket)).map((path) => path.replace(/^(?:d|new)\//, ''));
+  expect(names).toEqual(expect.arrayContaining(Object.keys(OTHERS)));
 });

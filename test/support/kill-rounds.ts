@@ -160,20 +160,12 @@ function expectSame(
   }
 }
 
-/** What a killed run leaves on a store, where nothing tells whose it is: see decision 27. */
-const TRIAL = /(?:^|\/)syncer-(?:partial|place)-[^/]*$/;
-
-/**
- * Content by path, without times and without what an S3 server keeps beside its objects. On a store also without what a
- * killed run has left of a trial; on a disk that must be gone.
- */
+/** Content by path, without times and without what an S3 server keeps beside its objects. */
 async function filesOf(dir: string): Promise<Record<string, string>> {
   const tree = Object.entries((await readTree(dir)) ?? {});
-  const isStore = dir.includes('syncer-test-s3-');
   return Object.fromEntries(
     tree
       .filter(([path]) => !path.endsWith('/') && !path.startsWith('.syncer-s3/'))
-      .filter(([path]) => !isStore || !TRIAL.test(path))
       .map(([path, content]) => [path, content.replace(/@\d+$/, '')]),
   );
 }

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
+import { ownMark } from '../../kit/process-mark.ts';
 import { UsedAgain } from '../../kit/used-again.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
@@ -10,8 +11,7 @@ import { fsPath } from './fs-path.ts';
 import { HashThreads } from './hash-threads.ts';
 import { LINK_SUFFIX, type LocalSettings } from './local-settings.ts';
 import { Md5Batches } from './md5-batches.ts';
-import { parentOf, partialPath, trialName } from './partial-file.ts';
-import { ownMark } from './partial-owner.ts';
+import { parentOf, partialPath } from './partial-file.ts';
 import { RealDirs } from './real-dirs.ts';
 import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
 import { SmallCopies } from './small-copies.ts';
@@ -138,18 +138,9 @@ export class LocalDisk {
   /** A new temporary path beside `target`, where a file is about to be written. */
   newPartial(target: string): string {
     this.sweeper.writing(parentOf(target));
-    return partialPath(target, ...this.#newMark());
-  }
-
-  /** A new name for `Place.trialName`. */
-  newTrialName(): string {
-    return trialName(...this.#newMark());
-  }
-
-  /** The mark of this process, and a number that no other temporary name of it has. */
-  #newMark(): [mark: string, number: string] {
     this.#marks ??= { process: ownMark(), disk: randomBytes(4).toString('hex') };
-    return [this.#marks.process, this.#marks.disk + (this.#partials++).toString(36)];
+    const number = this.#marks.disk + (this.#partials++).toString(36);
+    return partialPath(target, this.#marks.process, number);
   }
 
   /** A buffer for a range of so many bytes. */

@@ -47,7 +47,6 @@ export function localPlace(disk: LocalDisk): Place {
       leadsAway ??= links === 'follow' || mountsIn(disk, nearest(root)).length > 0;
       return leadsAway;
     },
-    trialName: () => disk.newTrialName(),
     views: async () => viewsOf(disk),
   };
 }

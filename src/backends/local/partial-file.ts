@@ -7,7 +7,8 @@ import { fsPath } from './fs-path.ts';
 
 /**
  * Files are written under a temporary name beside their final one and renamed when complete. It ends in the mark of the
- * process that writes it (see `ownMark`) and a number. What a crash leaves is known by this name: it is never listed,
+ * process that writes it (see `ownMark`) and a number. Trial files (`src/sync/place/trial-file.ts`) have such a name without
+ * a dot in front, which servers hide. What a crash leaves is known by this name: it is never listed,
  * and the next run that changes something there removes it, as `cleanUp` and `removeDir` do.
  */
 const PARTIAL = /^(?:\..*\.)?syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/s;
@@ -29,12 +30,7 @@ export function markOf(name: string): string {
 export function partialPath(target: string, mark: string, number: string): string {
   const leaf = leafName(target);
   const dir = target.slice(0, target.length - leaf.length);
-  return `${dir}.${shorten(leaf)}.${trialName(mark, number)}`;
-}
-
-/** A name that counts as that of a file being written, but has no dot in front: servers that hide such names show it. */
-export function trialName(mark: string, number: string): string {
-  return `syncer-partial-${mark}-${number}`;
+  return `${dir}.${shorten(leaf)}.syncer-partial-${mark}-${number}`;
 }
 
 /** Calls `make`, which makes the file at a temporary path; makes the directory first where that is missing. */

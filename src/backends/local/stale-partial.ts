@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { leafName } from '../../core/remote-path.ts';
+import { ownerState } from '../../kit/process-mark.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { discard, markOf } from './partial-file.ts';
-import { ownerState } from './partial-owner.ts';
 
 /** After this time nobody can still be writing a temporary file that has not changed since, in milliseconds. */
 const OLD = 24 * 3_600_000;

@@ -4,7 +4,7 @@ import type { Lineage, Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { withGrace } from '../../kit/with-grace.ts';
-import { trialName } from './trial-file.ts';
+import { newTrialName } from './trial-file.ts';
 
 /** A file of a remote, which need not be there. */
 export interface FileAt {
@@ -140,7 +140,7 @@ async function shows(
   clock: Clock,
   op: Op,
 ): Promise<boolean> {
-  const name = trialName(written.remote, seen.remote);
+  const name = newTrialName();
   const beside = ({ file }: FileAt) => joinPath(parentPath(file.path), name);
   const body = Buffer.alloc(0);
   const source = { path: beside(written), size: 0, seekable: true, open: async () => body };

@@ -1,19 +1,47 @@
-import { randomUUID } from 'node:crypto';
-import type { Entry, Remote } from '../../core/remote.ts';
+import { randomBytes } from 'node:crypto';
+import type { LogLevel } from '../../core/events.ts';
+import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
+import { ownerState, ownMark } from '../../kit/process-mark.ts';
 
-const TRIAL = /^syncer-(?:partial(?:-[0-9a-z]+){4}|place-[0-9a-f-]{36})$/;
+const TRIAL = /^syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/;
 
 /**
- * Whether an entry is a file by which a run finds out whether two places are one. One that was killed leaves it on a
- * store: no run copies it, compares it or deletes it.
+ * Whether an entry is a file by which a run finds out whether two places are one. A run that was killed leaves it on a
+ * store: no run copies it, compares it or takes it for extraneous.
  */
-export function isTrialFile(entry: Entry): boolean {
+export function isTrialFile(entry: Entry): entry is FileEntry {
   return entry.kind === 'file' && entry.size === 0 && TRIAL.test(leafName(entry.path));
 }
 
-/** A name for such a file: one that a disk leaves out of its listings where one of the two is a disk. */
-export function trialName(written: Remote, seen: Remote): string {
-  const byDisk = written.can.place?.trialName ?? seen.can.place?.trialName;
-  return byDisk?.() ?? `syncer-place-${randomUUID()}`;
+/** A name for such a file: one that a disk leaves out of its listings, as it does files that are being written. */
+export function newTrialName(): string {
+  return `syncer-partial-${ownMark()}-${randomBytes(5).toString('hex')}`;
+}
+
+/** Whether a trial file is of a process of this machine that has ended. */
+export function isLeftTrial(entry: Entry): boolean {
+  return isTrialFile(entry) && ownerState(TRIAL.exec(leafName(entry.path))?.[1] ?? '') === 'dead';
+}
+
+/** A run that deletes trial files. */
+interface CleaningRun {
+  readonly op: Op;
+  log(level: LogLevel, path: string, message: string): void;
+}
+
+/** Deletes what killed runs of this machine left of trials; an error leaves it to the next run. */
+export async function deleteLeftTrials(
+  run: CleaningRun,
+  remote: Remote,
+  entries: readonly FileEntry[],
+): Promise<void> {
+  for (const entry of entries.filter(isLeftTrial)) {
+    try {
+      await remote.remove(entry, run.op);
+      run.log('info', entry.path, 'Deleted a temporary file of an interrupted run');
+    } catch (thrown) {
+      run.log('debug', entry.path, `Couldn't delete a temporary file: ${thrown}`);
+    }
+  }
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPartialName, markOf, partialPath } from '../../../../src/backends/local/partial-file.ts';
-import { ownMark } from '../../../../src/backends/local/partial-owner.ts';
 import { nameFromBytes, nameToBytes } from '../../../../src/core/name-bytes.ts';
 import { leafName } from '../../../../src/core/remote-path.ts';
-import { markOfDeadProcess } from './dead-process.ts';
+import { ownMark } from '../../../../src/kit/process-mark.ts';
+import { markOfDeadProcess } from '../../kit/dead-process.ts';
 import { fileAt, names, newFolder, OP, openLocal, textSource } from './local-world.ts';
 
 const DEAD = markOfDeadProcess();

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { isPartialName, markOf } from '../../../../src/backends/local/partial-file.ts';
-import { ownerState } from '../../../../src/backends/local/partial-owner.ts';
 import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../../../src/backends/memory/memory-tree.ts';
 import type { Clock } from '../../../../src/core/context.ts';
@@ -8,6 +7,7 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 import type { PlaceKind } from '../../../../src/core/place.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { leafName, parentPath } from '../../../../src/core/remote-path.ts';
+import { ownerState } from '../../../../src/kit/process-mark.ts';
 import { Places } from '../../../../src/sync/place/places.ts';
 import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 import { openLocal } from '../../backends/local/local-world.ts';
