@@ -94,7 +94,7 @@ async function tell(results: readonly Result[], options: BenchOptions, programs:
   const command = ['npm run bench --', ...argv].join(' ');
   const server =
     options.server === undefined
-      ? 'The S3 server was `syncer serve s3` in a process of its own.'
+      ? 'The S3 server was a separate `syncer serve s3` process.'
       : `The S3 server was ${options.server}.`;
   const versions = programs.map((program) => `\`${versionOf(program)}\``);
   const page = performancePage(results, { command, rounds: options.rounds, versions, server });
