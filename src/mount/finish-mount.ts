@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 50;
 /** What the end of a mount works with. */
 export interface EndingMount {
   readonly fileSystem: Pick<Vfs, 'state' | 'drain' | 'close'>;
-  readonly session: Session;
+  readonly session: Pick<Session, 'ended' | 'writers' | 'settled' | 'stop'>;
   readonly mountPoint: string;
   readonly context: Pick<Context, 'emit'>;
   /** How long it may wait, in milliseconds. */
@@ -60,7 +60,7 @@ export async function finishMount(
   tellPending(fileSystem, mountPoint, context);
 }
 
-async function writersDone(session: Session, signal: AbortSignal): Promise<void> {
+async function writersDone(session: EndingMount['session'], signal: AbortSignal): Promise<void> {
   while (session.writers() > 0 && !signal.aborted) await sleep(LOOK_EVERY_MS);
 }
 

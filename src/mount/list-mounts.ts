@@ -3,8 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Flags } from '../app/flags/flag-table.ts';
 import { cacheDir } from '../config/config-path.ts';
-import { readMountTable } from '../fuse/mounts/mount-table.ts';
-import { type MountHealth, probeMount } from '../fuse/mounts/probe-mount.ts';
+import { type MountHealth, probeMount, readMountTable } from '../fuse/mounts/mount-table.ts';
 import { type ControlWord, type MountReport, runtimeFolders } from './control-socket.ts';
 
 /** How long a mount that told nothing of itself has to answer the kernel, in milliseconds. */

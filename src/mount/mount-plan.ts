@@ -2,8 +2,7 @@ import { flagSetOf } from '../app/command-line/flag-set.ts';
 import type { Flags } from '../app/flags/flag-table.ts';
 import { redactSecrets } from '../app/log/redact-secrets.ts';
 import { SyncerError } from '../core/errors.ts';
-import { isMountOption } from '../fuse/device/mount-flags.ts';
-import type { MountRequest } from '../fuse/device/mount-request.ts';
+import { isMountOption, type MountRequest } from '../fuse/device/mount-flags.ts';
 import type { SessionSettings } from '../fuse/session/session.ts';
 import { optionWords } from './option-words.ts';
 

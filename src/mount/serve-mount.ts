@@ -4,14 +4,13 @@ import { cacheDir } from '../config/config-path.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import type { Remote } from '../core/remote.ts';
-import { loadSystemCalls } from '../fuse/device/libc.ts';
 import { openDevice } from '../fuse/device/open-device.ts';
-import { readFromMemory } from '../fuse/device/read-from-memory.ts';
+import { loadSystemCalls, readFromMemory } from '../fuse/device/system-calls.ts';
 import { checkFuse } from '../fuse/mounts/check-fuse.ts';
 import { checkMountPoint } from '../fuse/mounts/check-mount-point.ts';
-import { raiseReadAhead } from '../fuse/mounts/raise-read-ahead.ts';
-import { createInvalidations } from '../fuse/session/invalidations.ts';
-import { startSession } from '../fuse/session/session.ts';
+import { raiseReadAhead } from '../fuse/mounts/mount-table.ts';
+import { KernelInvalidations } from '../fuse/session/invalidations.ts';
+import { Session } from '../fuse/session/session.ts';
 import { overlap } from '../sync/place/overlap.ts';
 import { openContents } from '../vfs/contents/open-contents.ts';
 import { openVfs } from '../vfs/open-vfs.ts';
@@ -39,7 +38,7 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
     umask: process.umask(),
     isShown: shownEntries(await invocation.filter()),
   });
-  const invalidations = createInvalidations();
+  const invalidations = new KernelInvalidations();
   const libc = await loadSystemCalls();
   const contents = await openContents(remote, options, caches, context, {
     readFromMemory: readFromMemory(libc),
@@ -47,7 +46,7 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   const fileSystem = openVfs(remote, contents, options, context, invalidations);
   interruption.throwIfAborted();
   const device = await openDevice(libc, { ...plan.request, mountPoint });
-  const session = startSession(device, fileSystem, plan.session, context.emit);
+  const session = new Session(device, fileSystem, plan.session, context.emit);
   invalidations.attach(device);
   await session.ready;
   await raiseReadAhead(mountPoint, plan.session.maxReadAhead);

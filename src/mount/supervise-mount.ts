@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import type { Context } from '../core/context.ts';
-import type { SystemCalls } from '../fuse/device/libc.ts';
+import type { SystemCalls } from '../fuse/device/system-calls.ts';
 import { unmountAtExit, unmountLazily } from '../fuse/device/unmount.ts';
 import type { Session } from '../fuse/session/session.ts';
 import type { Vfs } from '../vfs/vfs.ts';

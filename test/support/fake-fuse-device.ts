@@ -1,4 +1,4 @@
-import type { Device } from '../../src/fuse/device/device.ts';
+import type { Device } from '../../src/fuse/device/fuse-device.ts';
 import { OPCODE } from '../../src/fuse/wire/opcodes.ts';
 
 /** An answer or notification as the kernel would get it. */

@@ -1,7 +1,8 @@
 // node test/support/serve-memory-mount.ts MOUNTPOINT: serves an empty file system in memory until it is unmounted.
-import { loadSystemCalls } from '../../src/fuse/device/libc.ts';
+
 import { openDevice } from '../../src/fuse/device/open-device.ts';
-import { startSession } from '../../src/fuse/session/session.ts';
+import { loadSystemCalls } from '../../src/fuse/device/system-calls.ts';
+import { Session } from '../../src/fuse/session/session.ts';
 import { memoryMountOps } from './memory-mount-ops.ts';
 
 const mountPoint = process.argv[2] ?? '';
@@ -10,7 +11,7 @@ const device = await openDevice(await loadSystemCalls(), {
   ...{ defaultPermissions: false, readOnly: false, allowNonEmpty: false },
 });
 const ops = memoryMountOps();
-const session = startSession(
+const session = new Session(
   device,
   ops,
   {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
+import { closeSync, constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
-import { type FoundProgram, findProgram } from './find-program.ts';
-import type { SystemCalls } from './libc.ts';
-import { fusermountOptions } from './mount-flags.ts';
-import type { MountRequest } from './mount-request.ts';
+import { fusermountOptions, type MountRequest } from './mount-flags.ts';
+import type { SystemCalls } from './system-calls.ts';
 
 const SCM_RIGHTS = 1;
 
@@ -116,4 +116,37 @@ async function receiveDescriptor(libc: SystemCalls, socket: number): Promise<num
   const isKept = byte.length + vector.length > 0;
   const hasDescriptor = isKept && length > 0 && control.readInt32LE(12) === SCM_RIGHTS;
   return hasDescriptor ? control.readInt32LE(16) : undefined;
+}
+
+/** A program that is installed. */
+export interface FoundProgram {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Where programs are looked for besides `PATH`: services of systemd have none. */
+const USUAL_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin'];
+
+/** The first of these programs that is installed. */
+export async function findProgram(
+  names: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<FoundProgram | undefined> {
+  const folders = (env['PATH'] ?? '').split(':').filter(isAbsolute);
+  for (const name of names) {
+    for (const folder of [...folders, ...USUAL_FOLDERS]) {
+      const path = join(folder, name);
+      if (await isExecutable(path)) return { name, path };
+    }
+  }
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,12 +1,10 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import type { Device } from './device.ts';
-import { fuseDevice } from './fuse-device.ts';
+import { type Device, fuseDevice } from './fuse-device.ts';
 import { openByFusermount } from './fusermount.ts';
-import type { SystemCalls } from './libc.ts';
-import { kernelOptions, mountFlags } from './mount-flags.ts';
-import type { MountRequest } from './mount-request.ts';
+import { kernelOptions, type MountRequest, mountFlags } from './mount-flags.ts';
+import type { SystemCalls } from './system-calls.ts';
 
 /**
  * Mounts, and gives the channel to the kernel. Root mounts by itself, others through fusermount, which Debian's package

@@ -1,8 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { SyncerError } from '../../core/errors.ts';
-import { findProgram } from '../device/find-program.ts';
-import { FUSERMOUNT, noFusermount } from '../device/fusermount.ts';
+import { FUSERMOUNT, findProgram, noFusermount } from '../device/fusermount.ts';
 
 /** What of the machine the check looks at. */
 export interface FuseSurroundings {

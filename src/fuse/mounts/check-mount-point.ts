@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { unmountLazily } from '../device/unmount.ts';
-import { mountedAt, readMountTable } from './mount-table.ts';
-import { type MountHealth, probeMount } from './probe-mount.ts';
+import { type MountHealth, mountedAt, probeMount, readMountTable } from './mount-table.ts';
 
 /** What a mount over something may do. */
 export interface MountPointRules {

@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, statfs, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nameToBytes } from '../../core/name-bytes.ts';
 import { type MountedPlace, parseMountTable } from '../../kit/parse-mount-table.ts';
 
 /** All that is mounted, in the order in which it was: of several at one place the last one is seen. */
@@ -9,4 +11,48 @@ export async function readMountTable(): Promise<readonly MountedPlace[]> {
 /** What is seen at this place, if something is mounted there. */
 export async function mountedAt(mountPoint: string): Promise<MountedPlace | undefined> {
   return (await readMountTable()).findLast((place) => place.mountPoint === mountPoint);
+}
+
+/** How far the kernel reads ahead by itself, in bytes. */
+const USUAL = 128 * 1024;
+
+/**
+ * Lets the kernel read further ahead than it does by itself, which only root may. A wish that cannot be fulfilled is no
+ * failure: reads then come in smaller pieces.
+ */
+export async function raiseReadAhead(mountPoint: string, bytes: number): Promise<void> {
+  if (bytes <= USUAL) return;
+  const place = await mountedAt(mountPoint);
+  if (place === undefined) return;
+  try {
+    const setting = `/sys/class/bdi/${place.device}/read_ahead_kb`;
+    await writeFile(setting, String(Math.floor(bytes / 1024)));
+  } catch {
+    // Not root, or no /sys.
+  }
+}
+
+/** How long a mount has to answer, in milliseconds. */
+const ANSWER_MS = 5_000;
+
+/**
+ * How a mounted place answers: `live`; `stale`: the process that served it is gone; `hung`: it is there and does not
+ * answer.
+ */
+export type MountHealth = 'live' | 'stale' | 'hung';
+
+/** Asks a mounted place for its space, which the kernel does not remember: only its process can tell. */
+export async function probeMount(mountPoint: string, limitMs = ANSWER_MS): Promise<MountHealth> {
+  const answered = statfs(nameToBytes(mountPoint)).then(
+    () => 'live' as const,
+    ({ code }: NodeJS.ErrnoException) =>
+      code === 'ENOTCONN' || code === 'ECONNABORTED' ? ('stale' as const) : ('live' as const),
+  );
+  const timer = new AbortController();
+  const late = sleep(limitMs, 'hung' as const, { signal: timer.signal }).catch(
+    () => 'hung' as const,
+  );
+  const health = await Promise.race([answered, late]);
+  timer.abort();
+  return health;
 }

@@ -1,18 +1,18 @@
 import type { Attributes, CreatedFile, OpenedFile, Space } from '../../vfs/mount-ops.ts';
-import type { Device } from '../device/device.ts';
+import type { Device } from '../device/fuse-device.ts';
 import {
   ATTRIBUTES_SIZE,
   ENTRY_SIZE,
+  SPACE_SIZE,
   writeAttributesAnswer,
   writeEntry,
   writeMissing,
+  writeSpace,
 } from '../wire/attributes.ts';
 import type { DirBlock } from '../wire/dir-block.ts';
 import { openedFlags } from '../wire/open-flags.ts';
 import { ReplyBuffer } from '../wire/reply-buffer.ts';
-import { SPACE_SIZE, writeSpace } from '../wire/space.ts';
-import type { FuseCall } from './call.ts';
-import type { CallsInFlight } from './calls-in-flight.ts';
+import type { CallsInFlight, FuseCall } from './calls-in-flight.ts';
 
 /** Bytes of `struct fuse_open_out`. */
 const OPENED_SIZE = 16;

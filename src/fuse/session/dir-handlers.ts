@@ -1,7 +1,7 @@
 import { DirBlock } from '../wire/dir-block.ts';
 import { OPCODE } from '../wire/opcodes.ts';
 import type { RequestReader } from '../wire/request-reader.ts';
-import type { FuseCall } from './call.ts';
+import type { FuseCall } from './calls-in-flight.ts';
 import type { HandlerParts, HandlerTable } from './handler.ts';
 
 /** The kernel's positions after `.` and after `..`; what the file system counts comes after them. */

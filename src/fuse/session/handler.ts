@@ -2,7 +2,7 @@ import type { MountOps } from '../../vfs/mount-ops.ts';
 import type { InitAnswer } from '../wire/init.ts';
 import type { RequestReader } from '../wire/request-reader.ts';
 import type { Answers } from './answers.ts';
-import type { FuseCall } from './call.ts';
+import type { FuseCall } from './calls-in-flight.ts';
 import type { DirStreams } from './dir-streams.ts';
 
 /** What handlers of requests work with. */

@@ -3,7 +3,7 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 import type { EntryPlace, OpenFlags, RenameRule } from '../../vfs/mount-ops.ts';
 import { OPCODE } from '../wire/opcodes.ts';
 import type { RequestReader } from '../wire/request-reader.ts';
-import type { FuseCall } from './call.ts';
+import type { FuseCall } from './calls-in-flight.ts';
 import { ERRNO } from './errno.ts';
 import type { Handler, HandlerParts, HandlerTable } from './handler.ts';
 

@@ -1,14 +1,13 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import type { MountOps } from '../../vfs/mount-ops.ts';
-import type { Device } from '../device/device.ts';
+import type { Device } from '../device/fuse-device.ts';
 import { INIT_SIZE, type InitWishes, negotiate, writeInit, writeVersion } from '../wire/init.ts';
 import { OPCODE, opcodeName } from '../wire/opcodes.ts';
 import type { RequestReader } from '../wire/request-reader.ts';
 import { Answers } from './answers.ts';
 import { ATTRIBUTE_HANDLERS } from './attribute-handlers.ts';
-import { FuseCall } from './call.ts';
-import { CallsInFlight } from './calls-in-flight.ts';
+import { CallsInFlight, FuseCall } from './calls-in-flight.ts';
 import { DIR_HANDLERS } from './dir-handlers.ts';
 import { DirStreams } from './dir-streams.ts';
 import { ERRNO, errnoOf, isEveryday } from './errno.ts';
@@ -16,7 +15,7 @@ import { FILE_HANDLERS } from './file-handlers.ts';
 import type { HandlerParts, HandlerTable } from './handler.ts';
 import { isDying } from './is-dying.ts';
 import { NAME_HANDLERS } from './name-handlers.ts';
-import { FuseBuffers } from './request-buffers.ts';
+import { RequestLoop } from './request-loop.ts';
 
 /** How a mount is served. */
 export interface SessionSettings extends InitWishes {
@@ -32,23 +31,6 @@ export interface SessionSettings extends InitWishes {
   readonly logsRequests: boolean;
 }
 
-/** A mount that is being served. */
-export interface Session {
-  /** Resolves when the kernel has greeted: from then on the mount answers. */
-  readonly ready: Promise<void>;
-  /** Resolves when the mount is gone. Rejects where the kernel is too old. */
-  readonly ended: Promise<void>;
-  /** How many files are open to be written. */
-  writers(): number;
-  /**
-   * Resolves when nothing is being written or closed any more. The kernel asks for a file to be closed without waiting
-   * for it: the mount may be gone while that goes on.
-   */
-  settled(): Promise<void>;
-  /** Stops serving at once: programs on the mount then get ENOTCONN. What is still being written is aborted. */
-  stop(): void;
-}
-
 const HANDLERS: HandlerTable = {
   ...NAME_HANDLERS,
   ...FILE_HANDLERS,
@@ -59,210 +41,184 @@ const HANDLERS: HandlerTable = {
 /** Requests that are answered even to users that are not served: they only undo. */
 const FOR_ALL: readonly number[] = [OPCODE.flush, OPCODE.release, OPCODE.releaseDir];
 
-/** Requests by which what was written becomes safe. They go on when the mount goes. */
+/** Requests by which what was written becomes safe. They continue when the mount goes. */
 const SAVING: readonly number[] = [OPCODE.write, OPCODE.flush, OPCODE.sync, OPCODE.release];
 
-/** After so many requests in a row other work of the process has its turn. */
-const TURN = 64;
-
-/** Serves the requests of the kernel from `device`, which it closes at the end, by the operations of a file system. */
-export function startSession(
-  device: Device,
-  ops: MountOps,
-  settings: SessionSettings,
-  emit: Emit,
-): Session {
-  const ready = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  const buffers = new FuseBuffers();
-  const flight = new CallsInFlight(isDying, settings.requestLimitMs, (call) => {
-    complain(call, 'took too long');
-    answers.error(call, ERRNO.ETIMEDOUT);
-  });
-  const answers = new Answers(device, flight, settings);
-  const parts: HandlerParts = {
-    ...{ ops, answers, dirs: new DirStreams(ops), writers: new Set() },
-    agreed: { writeBackCache: false },
-  };
+/**
+ * A mount that is being served: from the greeting of the kernel to the end of the mount. A request is taken, handled by
+ * the operations of a file system, and answered once. The device is closed at the end.
+ */
+export class Session {
+  /** Resolves when the kernel has greeted: from then on the mount answers. */
+  readonly ready: Promise<void>;
+  /** Resolves when the mount is gone. Rejects where the kernel is too old. */
+  readonly ended: Promise<void>;
+  readonly #device: Device;
+  readonly #ops: MountOps;
+  readonly #settings: SessionSettings;
+  readonly #emit: Emit;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #flight: CallsInFlight;
+  readonly #answers: Answers;
+  readonly #parts: HandlerParts;
+  readonly #loop: RequestLoop;
   /** Those of `SAVING` that run. */
-  const saving = new Set<Promise<unknown>>();
-  let isOver = false;
-  let burst = 0;
-  let hasWorked = false;
-  /** Another thread waits for requests; counts these waits, and their ends. */
-  let isWaiting = false;
-  let waits = 0;
+  readonly #saving = new Set<Promise<unknown>>();
+  #isOver = false;
 
-  const log = (level: 'error' | 'debug', message: string, error?: SyncerError) =>
-    emit({ type: 'log', level, message, ...(error === undefined ? {} : { error }) });
-
-  const end = (failure?: SyncerError) => {
-    if (isOver) return;
-    isOver = true;
-    flight.abortAll(gone(), SAVING);
-    device.close();
-    ready.reject(failure ?? new SyncerError('other', 'the mount went before it answered'));
-    if (failure === undefined) ended.resolve();
-    else ended.reject(failure);
-  };
-
-  /** One request, then whatever could go on because of it, then the next. */
-  const next = () => {
-    if (isOver) return;
-    const request = buffers.current;
-    const length = device.read(request.buffer);
-    if (length < 0) return end();
-    if (length === 0) return rest();
-    if (request.begin(length)) take(request);
-    hasWorked = true;
-    goOn();
-  };
-  const nextTick = () => process.nextTick(next);
-
-  /** What could go on does so in microtasks, all of which run before the next tick. */
-  const goOn = () => {
-    burst++;
-    if (burst % TURN === 0) setImmediate(next);
-    else queueMicrotask(nextTick);
-  };
-
-  /** Nothing waits. A program that was just answered mostly asks again at once: worth a moment of waiting for it. */
-  const rest = () => {
-    const isLikely = hasWorked && flight.size === 0;
-    hasWorked = false;
-    if (isLikely && device.waitBriefly()) return goOn();
-    const wait = ++waits;
-    isWaiting = true;
-    void device.wait().then(() => {
-      if (wait === waits) wakeUp();
+  constructor(device: Device, ops: MountOps, settings: SessionSettings, emit: Emit) {
+    this.#device = device;
+    this.#ops = ops;
+    this.#settings = settings;
+    this.#emit = emit;
+    this.#flight = new CallsInFlight(isDying, settings.requestLimitMs, (call) => {
+      this.#complain(call, 'took too long');
+      this.#answers.error(call, ERRNO.ETIMEDOUT);
     });
-  };
+    this.#answers = new Answers(device, this.#flight, settings);
+    this.#parts = {
+      ...{ ops, answers: this.#answers, dirs: new DirStreams(ops), writers: new Set() },
+      agreed: { writeBackCache: false },
+    };
+    this.ready = this.#ready.promise;
+    // A caller that waits for the end alone does not wait for the start.
+    this.ready.catch(() => {});
+    this.ended = this.#ended.promise;
+    this.#loop = new RequestLoop(device, {
+      isIdle: () => this.#flight.size === 0,
+      take: (request) => this.#take(request),
+      end: () => this.#end(),
+    });
+  }
 
-  const wakeUp = () => {
-    waits++;
-    isWaiting = false;
-    next();
-  };
+  /** How many files are open to be written. */
+  writers(): number {
+    return this.#parts.writers.size;
+  }
 
-  /** Who waited long for an answer asks again at once as well: sooner than the other thread could tell of it. */
-  const afterLate = () => {
-    if (isWaiting && !isOver && flight.size === 0 && device.waitBriefly()) wakeUp();
-  };
+  /**
+   * Resolves when nothing is being written or closed any more. The kernel asks for a file to be closed without waiting
+   * for it: the mount may be gone while that runs.
+   */
+  async settled(): Promise<void> {
+    while (this.#saving.size > 0) await Promise.all(this.#saving);
+  }
 
-  const take = (request: RequestReader) => {
-    const { opcode, unique } = request;
-    switch (opcode) {
-      case OPCODE.forget:
-        return ops.forget(request.node, request.u64(0));
-      case OPCODE.batchForget:
-        return forgetMany(ops, request);
-      case OPCODE.interrupt:
-        return flight.interrupt(request.u64(0));
-      case OPCODE.init:
-        return greet(request, callOf(request));
-      case OPCODE.destroy:
-        return answers.done(callOf(request));
-      default:
-        if (settings.logsRequests)
-          log('debug', `fuse: ${opcodeName(opcode)} ${request.node} #${unique}`);
-        return work(request, callOf(request));
-    }
-  };
+  /** Stops serving at once: programs on the mount then get ENOTCONN. What is still being written is aborted. */
+  stop(): void {
+    this.#end();
+    this.#flight.abortAll(gone());
+  }
 
-  const callOf = (request: RequestReader) => {
-    const { unique, opcode, node, thread } = request;
-    const call = new FuseCall(unique, opcode, node, thread, limitNow());
-    flight.add(call);
+  #end(failure?: SyncerError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#loop.stop();
+    this.#flight.abortAll(gone(), SAVING);
+    this.#device.close();
+    this.#ready.reject(failure ?? new SyncerError('other', 'the mount went before it answered'));
+    if (failure === undefined) this.#ended.resolve();
+    else this.#ended.reject(failure);
+  }
+
+  #take(request: RequestReader): void {
+    const { opcode } = request;
+    if (opcode === OPCODE.forget) this.#ops.forget(request.node, request.u64(0));
+    else if (opcode === OPCODE.batchForget) this.#forgetMany(request);
+    else if (opcode === OPCODE.interrupt) this.#flight.interrupt(request.u64(0));
+    else if (opcode === OPCODE.init) this.#greet(request, this.#callOf(request));
+    else if (opcode === OPCODE.destroy) this.#answers.done(this.#callOf(request));
+    else this.#handle(request, this.#callOf(request));
+  }
+
+  #callOf({ unique, opcode, node, thread }: RequestReader): FuseCall {
+    const since = this.#settings.requestLimitMs === undefined ? 0 : performance.now();
+    const call = new FuseCall(unique, opcode, node, thread, since);
+    this.#flight.add(call);
     return call;
-  };
-  const limitNow = settings.requestLimitMs === undefined ? () => 0 : () => performance.now();
+  }
 
-  const greet = (request: RequestReader, call: FuseCall) => {
-    const answer = negotiate(request, settings);
+  #forgetMany(request: RequestReader): void {
+    const count = request.u32(0);
+    for (let i = 0, at = 8; i < count; i++, at += 16) {
+      this.#ops.forget(request.u64(at), request.u64(at + 8));
+    }
+  }
+
+  #greet(request: RequestReader, call: FuseCall) {
+    const answer = negotiate(request, this.#settings);
     if (answer === undefined) {
-      answers.error(call, ERRNO.EIO);
-      return end(
-        new SyncerError('other', 'the kernel is too old: mount needs Linux 3.15 or newer'),
-      );
+      this.#answers.error(call, ERRNO.EIO);
+      const text = 'the kernel is too old: mount needs Linux 3.15 or newer';
+      return this.#end(new SyncerError('other', text));
     }
     if (answer === 'higher-major') {
-      writeVersion(answers.buffer);
-      return void answers.raw(call, INIT_SIZE);
+      writeVersion(this.#answers.buffer);
+      this.#answers.raw(call, INIT_SIZE);
+      return;
     }
-    parts.agreed = answer;
-    writeInit(answers.buffer, answer);
-    answers.raw(call, INIT_SIZE);
-    ready.resolve();
-  };
+    this.#parts.agreed = answer;
+    writeInit(this.#answers.buffer, answer);
+    this.#answers.raw(call, INIT_SIZE);
+    this.#ready.resolve();
+  }
 
-  const work = (request: RequestReader, call: FuseCall) => {
-    const handler = HANDLERS[call.opcode];
-    if (handler === undefined) return answers.error(call, ERRNO.ENOSYS);
-    if (!isServed(request)) return answers.error(call, ERRNO.EACCES);
-    const answered = handler(parts, call, request).catch((thrown) => fail(call, thrown));
+  #handle(request: RequestReader, call: FuseCall) {
+    const { opcode, node, unique } = call;
+    if (this.#settings.logsRequests) {
+      this.#log('debug', `fuse: ${opcodeName(opcode)} ${node} #${unique}`);
+    }
+    const handler = HANDLERS[opcode];
+    if (handler === undefined) return this.#answers.error(call, ERRNO.ENOSYS);
+    if (!this.#isServed(request)) return this.#answers.error(call, ERRNO.EACCES);
+    const answered = handler(this.#parts, call, request).catch((thrown) =>
+      this.#fail(call, thrown),
+    );
     if (call.isAnswered) return;
-    if (call.opcode === OPCODE.write) buffers.lend(answered);
-    if (SAVING.includes(call.opcode)) {
-      saving.add(answered);
-      void answered.then(() => saving.delete(answered));
+    if (opcode === OPCODE.write) this.#loop.lend(answered);
+    if (SAVING.includes(opcode)) {
+      this.#saving.add(answered);
+      void answered.then(() => this.#saving.delete(answered));
     }
-    void answered.then(afterLate);
-  };
+    void answered.then(this.#loop.answeredLate);
+  }
 
-  const isServed = ({ uid, opcode }: RequestReader) =>
-    settings.onlyUser === undefined ||
-    uid === 0 ||
-    uid === settings.onlyUser ||
-    FOR_ALL.includes(opcode);
+  #isServed({ uid, opcode }: RequestReader): boolean {
+    const { onlyUser } = this.#settings;
+    return onlyUser === undefined || uid === 0 || uid === onlyUser || FOR_ALL.includes(opcode);
+  }
 
-  const fail = (call: FuseCall, thrown: unknown) => {
+  #fail(call: FuseCall, thrown: unknown): void {
     const errno = errnoOf(call.abortReason ?? thrown);
-    answers.error(call, errno);
+    this.#answers.error(call, errno);
     if (isEveryday(errno)) return;
     const cause = thrown instanceof SyncerError ? thrown : undefined;
-    const text = thrown instanceof Error ? thrown.message : String(thrown);
-    complain(call, text, cause);
-  };
+    this.#complain(call, thrown instanceof Error ? thrown.message : String(thrown), cause);
+  }
 
-  const complain = (call: FuseCall, text: string, error?: SyncerError) => {
-    const path = ops.pathOf(call.node);
+  #complain(call: FuseCall, text: string, error?: SyncerError) {
+    const path = this.#ops.pathOf(call.node);
     const what = opcodeName(call.opcode);
-    if (path === undefined) return log('error', `${what} of inode ${call.node}: ${text}`, error);
+    if (path === undefined)
+      return this.#log('error', `${what} of inode ${call.node}: ${text}`, error);
     // Errors mostly begin with the path themselves.
     const plain = text.startsWith(`${path}: `) ? text.slice(path.length + 2) : text;
     const cause = error === undefined ? {} : { error };
-    emit({
+    this.#emit({
       type: 'log',
       level: 'error',
       path: path || '/',
       message: `${what}: ${plain}`,
       ...cause,
     });
-  };
+  }
 
-  setImmediate(next);
-  // Whoever waits for the end only must not be told of a start that nobody waits for.
-  ready.promise.catch(() => {});
-  return {
-    ready: ready.promise,
-    ended: ended.promise,
-    writers: () => parts.writers.size,
-    settled: async () => {
-      while (saving.size > 0) await Promise.all(saving);
-    },
-    stop: () => {
-      end();
-      flight.abortAll(gone());
-    },
-  };
+  #log(level: 'error' | 'debug', message: string, error?: SyncerError): void {
+    this.#emit({ type: 'log', level, message, ...(error === undefined ? {} : { error }) });
+  }
 }
 
 function gone(): SyncerError {
   return new SyncerError('interrupted', 'the mount is gone');
-}
-
-function forgetMany(ops: MountOps, request: RequestReader): void {
-  const count = request.u32(0);
-  for (let i = 0, at = 8; i < count; i++, at += 16)
-    ops.forget(request.u64(at), request.u64(at + 8));
 }

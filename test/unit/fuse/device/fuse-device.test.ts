@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { fuseDevice } from '../../../../src/fuse/device/fuse-device.ts';
-import type { SystemCalls } from '../../../../src/fuse/device/libc.ts';
+import type { SystemCalls } from '../../../../src/fuse/device/system-calls.ts';
 
 test('nothing is written once it is closed: the number may be that of another file by then', async () => {
   const sent: number[] = [];

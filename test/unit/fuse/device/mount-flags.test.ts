@@ -3,9 +3,9 @@ import {
   fusermountOptions,
   isMountOption,
   kernelOptions,
+  type MountRequest,
   mountFlags,
 } from '../../../../src/fuse/device/mount-flags.ts';
-import type { MountRequest } from '../../../../src/fuse/device/mount-request.ts';
 
 const plain: MountRequest = {
   ...{ mountPoint: '/mnt', source: 'r:a', subtype: 'syncer', allowOther: false },

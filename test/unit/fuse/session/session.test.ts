@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { ERRNO } from '../../../../src/fuse/session/errno.ts';
-import { createInvalidations } from '../../../../src/fuse/session/invalidations.ts';
-import { type SessionSettings, startSession } from '../../../../src/fuse/session/session.ts';
+import { KernelInvalidations } from '../../../../src/fuse/session/invalidations.ts';
+import { Session, type SessionSettings } from '../../../../src/fuse/session/session.ts';
 import { fakeKernel, packed } from '../../../support/fake-fuse-device.ts';
 import { memoryMountOps } from '../../../support/memory-mount-ops.ts';
 
@@ -16,7 +16,7 @@ async function mounted(settings: Partial<SessionSettings> = {}, uid = 0, offered
   const kernel = fakeKernel(uid);
   const ops = memoryMountOps();
   const events: SyncerEvent[] = [];
-  const session = startSession(kernel.device, ops, { ...usual, ...settings }, (event) =>
+  const session = new Session(kernel.device, ops, { ...usual, ...settings }, (event) =>
     events.push(event),
   );
   await kernel.ask('init', 0, packed(7, 40, 1 << 20, offered));
@@ -292,7 +292,7 @@ test('it is not waited for for ever', async () => {
 });
 
 test('notifications go out one after the other, once there is a mount', async () => {
-  const invalidations = createInvalidations();
+  const invalidations = new KernelInvalidations();
   invalidations.inode(3);
   const { kernel } = await mounted();
   invalidations.attach(kernel.device);

@@ -1,0 +1,103 @@
+import type { Device } from '../device/fuse-device.ts';
+import { MAX_WRITE } from '../wire/init.ts';
+import { RequestReader } from '../wire/request-reader.ts';
+
+/** The kernel wants room for the largest write, the header of a request and a little more. */
+const BUFFER_SIZE = MAX_WRITE + 4096;
+
+/** How many unused buffers are kept. */
+const SPARE = 4;
+
+/** After this many requests in a row other work of the process has its turn. */
+const TURN = 64;
+
+/** What the loop serves. */
+export interface RequestTaker {
+  /** Whether every request so far is answered. */
+  isIdle(): boolean;
+  take(request: RequestReader): void;
+  /** The mount is gone. */
+  end(): void;
+}
+
+/**
+ * Reads the requests of the kernel, one after the other, until it is stopped. After each request everything that can
+ * continue because of it does so, then the next one is read. Where none waits, the loop rests: first for a moment on
+ * this thread, then on another one.
+ */
+export class RequestLoop {
+  readonly #device: Device;
+  readonly #taker: RequestTaker;
+  readonly #spare: RequestReader[] = [];
+  #buffer = new RequestReader(BUFFER_SIZE);
+  #isStopped = false;
+  #burst = 0;
+  #hasWorked = false;
+  /** Another thread waits for requests; counts these waits, and their ends. */
+  #isWaiting = false;
+  #waits = 0;
+
+  constructor(device: Device, taker: RequestTaker) {
+    this.#device = device;
+    this.#taker = taker;
+    setImmediate(this.#next);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Keeps the bytes of the request that was just taken until `used` settles; the next one gets another buffer. */
+  lend(used: Promise<unknown>): void {
+    const lent = this.#buffer;
+    this.#buffer = this.#spare.pop() ?? new RequestReader(BUFFER_SIZE);
+    const back = () => {
+      if (this.#spare.length < SPARE) this.#spare.push(lent);
+    };
+    used.then(back, back);
+  }
+
+  /** A request was answered late. Its program mostly asks again at once, before the other thread could tell. */
+  readonly answeredLate = (): void => {
+    const isLikely = this.#isWaiting && !this.#isStopped && this.#taker.isIdle();
+    if (isLikely && this.#device.waitBriefly()) this.#wakeUp();
+  };
+
+  readonly #next = () => {
+    if (this.#isStopped) return;
+    const request = this.#buffer;
+    const length = this.#device.read(request.buffer);
+    if (length < 0) return this.#taker.end();
+    if (length === 0) return this.#rest();
+    if (request.begin(length)) this.#taker.take(request);
+    this.#hasWorked = true;
+    this.#goOn();
+  };
+
+  readonly #nextTick = (): void => process.nextTick(this.#next);
+
+  /** What can continue does so in microtasks, all of which run before the next tick. */
+  #goOn(): void {
+    this.#burst++;
+    if (this.#burst % TURN === 0) setImmediate(this.#next);
+    else queueMicrotask(this.#nextTick);
+  }
+
+  /** No request waits. A program that was just answered mostly asks again at once: worth a moment. */
+  #rest() {
+    const isLikely = this.#hasWorked && this.#taker.isIdle();
+    this.#hasWorked = false;
+    if (isLikely && this.#device.waitBriefly()) return this.#goOn();
+    const wait = ++this.#waits;
+    this.#isWaiting = true;
+    void this.#device.wait().then(() => {
+      if (wait === this.#waits) this.#wakeUp();
+    });
+  }
+
+  #wakeUp(): void {
+    this.#waits++;
+    this.#isWaiting = false;
+    this.#next();
+  }
+}
