@@ -7,7 +7,7 @@ import type { BrowserModel } from '../src/browser/browser-model.ts';
 import type { WizardParts } from '../src/config-wizard/wizard-parts.ts';
 import type { HomeContents } from '../src/home/home-entry.ts';
 import type { MenuModel } from '../src/installer-menu/menu-model.ts';
-import type { ReviewContents } from '../src/review/review-model.ts';
+import type { ReviewContents } from '../src/review/review-keys.ts';
 import type { ScreenTerminal } from '../src/screen/screen-terminal.ts';
 import type { HooksModel } from '../src/webhook/screen/hooks-model.ts';
 

@@ -1,8 +1,8 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { actionsFor, commandOf, shellLine } from '../../src/home/home-actions.ts';
 import type { HomeContents, HomeRemote } from '../../src/home/home-entry.ts';
-import { ACTION_KEYS, ASK_KEYS, LIST_KEYS, RUN_KEYS } from '../../src/home/home-keys.ts';
-import type { AskView, HomeModel, HomeView } from '../../src/home/home-model.ts';
+import { type AskView, type HomeView, homeKeys } from '../../src/home/home-keys.ts';
+import type { HomeModel } from '../../src/home/home-model.ts';
 import type { PastRun } from '../../src/home/past-run.ts';
 import { ago, runEnd, runSum } from '../../src/home/run-text.ts';
 import { cellWidth, cut } from '../../src/screen/cells.ts';
@@ -43,26 +43,31 @@ interface RunListProps {
 
 /** The home screen: remotes, what can be done with each, and the history. */
 export function HomeScreen({ model, size }: ViewProps<HomeModel>) {
-  const view = model.view();
+  const { contents, state: view } = model;
   const complaint = view.at === 'ask' ? view.complaint : undefined;
   const status = complaint === undefined ? undefined : [span(complaint, 'bad')];
   const rows = pageRows(size, status !== undefined);
   return (
-    <Page size={size} title="" subject={subjectOf(view)} status={status} hints={keysOf(view)}>
-      <Content model={model} view={view} columns={size.columns} rows={rows} />
+    <Page
+      size={size}
+      title=""
+      subject={subjectOf(view)}
+      status={status}
+      hints={homeKeys(contents, view)}
+    >
+      <Content contents={contents} view={view} columns={size.columns} rows={rows} />
     </Page>
   );
 }
 
 interface ContentProps {
-  readonly model: HomeModel;
+  readonly contents: HomeContents;
   readonly view: HomeView;
   readonly columns: number;
   readonly rows: number;
 }
 
-function Content({ model, view, columns, rows }: ContentProps) {
-  const { contents } = model;
+function Content({ contents, view, columns, rows }: ContentProps) {
   switch (view.at) {
     case 'remotes':
       return <RemoteMenu contents={contents} cursor={view.cursor} columns={columns} rows={rows} />;
@@ -83,7 +88,14 @@ function Content({ model, view, columns, rows }: ContentProps) {
     case 'run':
       return <RunDetails run={view.run} columns={columns} />;
     case 'keys':
-      return <KeyHelp hints={keysOf(view.back)} first={view.first} columns={columns} rows={rows} />;
+      return (
+        <KeyHelp
+          hints={homeKeys(contents, view.back)}
+          first={view.first}
+          columns={columns}
+          rows={rows}
+        />
+      );
   }
 }
 
@@ -102,12 +114,6 @@ function subjectOf(view: HomeView): string {
     case 'keys':
       return 'keys';
   }
-}
-
-function keysOf({ at }: HomeView) {
-  if (at === 'ask') return ASK_KEYS;
-  if (at === 'actions') return ACTION_KEYS;
-  return at === 'run' ? RUN_KEYS : LIST_KEYS;
 }
 
 /** The history, the newest first. */

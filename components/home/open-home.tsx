@@ -1,5 +1,5 @@
 import type { HomeCommand, HomeContents } from '../../src/home/home-entry.ts';
-import { createHome } from '../../src/home/home-model.ts';
+import { HomeModel } from '../../src/home/home-model.ts';
 import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
 import { runScreen } from '../shared/run-screen.tsx';
 import { HomeScreen } from './home-screen.tsx';
@@ -9,5 +9,5 @@ export function openHome(
   contents: HomeContents,
   terminal: ScreenTerminal,
 ): Promise<HomeCommand | undefined> {
-  return runScreen(createHome(contents), HomeScreen, terminal);
+  return runScreen(new HomeModel(contents), HomeScreen, terminal);
 }

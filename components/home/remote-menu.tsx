@@ -1,7 +1,7 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { shellLine } from '../../src/home/home-actions.ts';
 import type { HomeContents, HomeRemote } from '../../src/home/home-entry.ts';
-import { MENU_TAIL } from '../../src/home/home-model.ts';
+import { MENU_TAIL } from '../../src/home/home-keys.ts';
 import { ago, runEnd } from '../../src/home/run-text.ts';
 import { cut } from '../../src/screen/cells.ts';
 import { span } from '../../src/screen/span.ts';

@@ -16,12 +16,12 @@ export async function showHooks(model: HooksModel, terminal: ScreenTerminal): Pr
 /** The screen of a hook server: its hooks, their runs, or one run. */
 function HooksView({ model, size }: ViewProps<HooksModel>) {
   const look = useLook();
-  const { subject, aside, lines, status, hints, showsKeys } = model.frame(size, look);
+  const { subject, aside, lines, status, hints, help } = model.frame(size, look);
   const rows = pageRows(size, status !== undefined);
   return (
     <Page size={size} title="hooks" subject={subject} aside={aside} status={status} hints={hints}>
-      {showsKeys ? (
-        <KeyHelp hints={hints} first={0} columns={size.columns} rows={rows} />
+      {help !== undefined ? (
+        <KeyHelp hints={help} first={0} columns={size.columns} rows={rows} />
       ) : (
         <Box flexDirection="column">
           {lines.map(({ line, selected }, at) => (

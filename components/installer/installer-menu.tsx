@@ -1,7 +1,7 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { MENU_ITEMS } from '../../src/installer-menu/menu-choice.ts';
-import { menuKeys } from '../../src/installer-menu/menu-keys.ts';
-import type { MenuModel, MenuStep, MenuView } from '../../src/installer-menu/menu-model.ts';
+import { type MenuStep, type MenuView, menuKeys } from '../../src/installer-menu/menu-keys.ts';
+import type { MenuModel } from '../../src/installer-menu/menu-model.ts';
 import { cellWidth, cut, cutMiddle, wrap } from '../../src/screen/cells.ts';
 import type { Glyphs } from '../../src/screen/look.ts';
 import { type Line, span, type Tone } from '../../src/screen/span.ts';
@@ -19,7 +19,7 @@ interface WorkListProps {
 
 /** The installer: its menu, then the steps of what was chosen. */
 export function InstallerMenu({ model, size }: ViewProps<MenuModel>) {
-  const view = model.view();
+  const view = model.state;
   const subject = view.at === 'menu' ? 'installer' : view.title;
   const rows = pageRows(size, false);
   return (

@@ -1,4 +1,5 @@
-import type { MenuEnd, MenuModel } from '../../src/installer-menu/menu-model.ts';
+import type { MenuEnd } from '../../src/installer-menu/menu-keys.ts';
+import type { MenuModel } from '../../src/installer-menu/menu-model.ts';
 import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
 import { runScreen } from '../shared/run-screen.tsx';
 import { InstallerMenu } from './installer-menu.tsx';

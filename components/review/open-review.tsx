@@ -1,8 +1,5 @@
-import {
-  type ReviewContents,
-  type ReviewResult,
-  startReview,
-} from '../../src/review/review-model.ts';
+import type { ReviewContents, ReviewResult } from '../../src/review/review-keys.ts';
+import { ReviewModel } from '../../src/review/review-model.ts';
 import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
 import { runScreen } from '../shared/run-screen.tsx';
 import { ReviewView } from './review-view.tsx';
@@ -12,9 +9,5 @@ export function openReview(
   contents: ReviewContents,
   terminal: ScreenTerminal,
 ): Promise<ReviewResult> {
-  return runScreen<ReviewResult, ReturnType<typeof startReview>>(
-    startReview(contents),
-    ReviewView,
-    terminal,
-  );
+  return runScreen<ReviewResult, ReviewModel>(new ReviewModel(contents), ReviewView, terminal);
 }

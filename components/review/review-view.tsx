@@ -1,9 +1,8 @@
 import { harmless } from '../../src/core/harmless.ts';
-import { REVIEW_HINTS } from '../../src/review/review-keys.ts';
+import { type ReviewState, reviewKeys } from '../../src/review/review-keys.ts';
 import { nameOf, nodeLine, totalsText, WIDE } from '../../src/review/review-lines.ts';
 import type { ReviewModel } from '../../src/review/review-model.ts';
 import { cellWidth, cut } from '../../src/screen/cells.ts';
-import type { KeyHint } from '../../src/screen/key-table.ts';
 import type { Look } from '../../src/screen/look.ts';
 import { type Line, span } from '../../src/screen/span.ts';
 import { KeyHelp } from '../shared/key-help.tsx';
@@ -16,7 +15,8 @@ import { TextField } from '../shared/text-field.tsx';
 /** The plan of a run as a tree, before anything happens. */
 export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
   const look = useLook();
-  const { contents, mode, tree, filter } = model;
+  const { state } = model;
+  const { contents, mode, tree, filter } = state;
   const { chosen, shown } = tree.root;
   const all = contents.plan.size;
   const aside = chosen.changes === all ? `${all} changes` : `${chosen.changes} of ${all} changes`;
@@ -28,13 +28,13 @@ export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
       title={contents.title}
       subject={harmless(contents.subject)}
       aside={aside}
-      status={statusLine(model, size.columns, look)}
-      hints={isTyping ? FILTER_HINTS : mode === 'help' ? HELP_HINTS : REVIEW_HINTS}
+      status={statusLine(state, size.columns, look)}
+      hints={reviewKeys(mode)}
     >
       {mode === 'help' ? (
-        <KeyHelp hints={REVIEW_HINTS} first={0} columns={size.columns} rows={rows} />
+        <KeyHelp hints={reviewKeys('browse')} first={0} columns={size.columns} rows={rows} />
       ) : (
-        <TreeLines model={model} columns={size.columns} rows={rows} />
+        <TreeLines state={state} columns={size.columns} rows={rows} />
       )}
       {shown === 0 && mode !== 'help' ? (
         <Row
@@ -46,30 +46,23 @@ export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
           ]}
         />
       ) : null}
-      {isTyping ? <TextField edited={model.edited} label="filter" columns={size.columns} /> : null}
+      {isTyping ? <TextField edited={state.edited} label="filter" columns={size.columns} /> : null}
     </Page>
   );
 }
 
-const FILTER_HINTS: readonly KeyHint[] = [
-  { keys: 'Enter', does: 'keep the filter' },
-  { keys: 'Esc', does: 'show all' },
-];
-
-const HELP_HINTS: readonly KeyHint[] = [{ keys: 'any key', does: 'back' }];
-
 function TreeLines({
-  model,
+  state,
   columns,
   rows,
 }: {
-  model: ReviewModel;
+  state: ReviewState;
   columns: number;
   rows: number;
 }) {
   const { glyphs } = useLook();
-  const { lines, cursor } = model;
-  const first = Math.max(model.first, cursor - rows + 1);
+  const { lines, cursor } = state;
+  const first = Math.max(state.first, cursor - rows + 1);
   return lines.slice(first, first + rows).map((node, at) => (
     <Row
       // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
@@ -82,7 +75,7 @@ function TreeLines({
 
 /** What cannot be done, what went wrong, or what is under the cursor; and what `a` would do. */
 function statusLine(
-  { contents, notice, tree, lines, cursor, filter }: ReviewModel,
+  { contents, notice, tree, lines, cursor, filter }: ReviewState,
   columns: number,
   { glyphs }: Look,
 ): Line {

@@ -1,5 +1,5 @@
 import { cellWidth } from '../../src/screen/cells.ts';
-import { type KeyHint, keyText } from '../../src/screen/key-table.ts';
+import { footerKeys, type KeyHint, spelled } from '../../src/screen/key-table.ts';
 import type { Glyphs } from '../../src/screen/look.ts';
 import { type Line, span } from '../../src/screen/span.ts';
 import { useLook } from './look-context.tsx';
@@ -22,9 +22,8 @@ export function footerLine(hints: readonly KeyHint[], columns: number, glyphs: G
   const separator = ` ${glyphs.separator} `;
   const line: Line[number][] = [];
   let left = columns;
-  for (const hint of hints) {
-    const { does } = hint;
-    const keys = keyText(hint, glyphs);
+  for (const { keys: all, does } of footerKeys(hints)) {
+    const keys = spelled(all, glyphs);
     const gap = line.length === 0 ? '' : separator;
     const width = cellWidth(gap) + cellWidth(keys) + 1 + cellWidth(does);
     if (width > left) continue;

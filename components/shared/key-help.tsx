@@ -1,5 +1,5 @@
 import { cellWidth, cut } from '../../src/screen/cells.ts';
-import { type KeyHint, keyText, spelled } from '../../src/screen/key-table.ts';
+import { helpKeys, type KeyHint, spelled } from '../../src/screen/key-table.ts';
 import { span } from '../../src/screen/span.ts';
 import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';
@@ -15,10 +15,12 @@ interface KeyHelpProps {
 /** All keys of a screen, one a line: what `?` shows. */
 export function KeyHelp({ hints, first, columns, rows }: KeyHelpProps) {
   const { glyphs } = useLook();
-  const width = Math.max(0, ...hints.map((hint) => cellWidth(keyText(hint, glyphs))));
-  return hints
+  const shown = helpKeys(hints).map(({ keys, does }) => ({
+    ...{ keys: spelled(keys, glyphs), does: spelled(does, glyphs) },
+  }));
+  const width = Math.max(0, ...shown.map(({ keys }) => cellWidth(keys)));
+  return shown
     .slice(first, first + rows)
-    .map((hint) => ({ keys: keyText(hint, glyphs), does: spelled(hint.more ?? hint.does, glyphs) }))
     .map(({ keys, does }) => (
       <Row
         key={keys}

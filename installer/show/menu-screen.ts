@@ -2,12 +2,9 @@ import { openInstallerMenu } from '../../components/open.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/harmless.ts';
-import {
-  createMenu,
-  type MenuDeed,
-  type MenuEnd,
-  type MenuNews,
-} from '../../src/installer-menu/menu-model.ts';
+import type { MenuDeed } from '../../src/installer-menu/menu-choice.ts';
+import type { MenuEnd } from '../../src/installer-menu/menu-keys.ts';
+import { MenuModel, type MenuNews } from '../../src/installer-menu/menu-model.ts';
 import { lookOf } from '../../src/screen/look.ts';
 import { perform } from '../actions/perform.ts';
 import { prepare } from '../actions/prepare.ts';
@@ -29,7 +26,7 @@ export async function runMenuScreen(
   const interruption = new AbortController();
   const byKey = new SyncerError('interrupted', 'interrupted by Ctrl-C');
   let job: Promise<MenuEnd> | undefined;
-  const model = createMenu({
+  const model = new MenuModel({
     begin(deed, tell) {
       const signal = interruption.signal;
       job = carryOut(deed, { options, isDryRun, io: { ...io, signal }, tell });

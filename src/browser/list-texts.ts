@@ -1,6 +1,6 @@
 import { harmless } from '../core/harmless.ts';
 import { cellWidth, wrap } from '../screen/cells.ts';
-import { type KeyHint, keyText } from '../screen/key-table.ts';
+import { type KeyHint, spelled } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
@@ -20,11 +20,11 @@ export function helpPage(browser: Browser): BrowserPage {
 }
 
 function table(hints: readonly KeyHint[], columns: number, { glyphs }: Look): readonly Line[] {
-  const width = Math.max(...hints.map((hint) => cellWidth(keyText(hint, glyphs))));
+  const width = Math.max(...hints.map(({ keys }) => cellWidth(spelled(keys, glyphs))));
   return hints.flatMap((hint) => {
-    const { does, more } = hint;
-    const keys = keyText(hint, glyphs);
-    const [first = '', ...rest] = wrap(more ?? does, Math.max(10, columns - width - 4));
+    const { does, more = does } = hint;
+    const keys = spelled(hint.keys, glyphs);
+    const [first = '', ...rest] = wrap(more, Math.max(10, columns - width - 4));
     const lead = ' '.repeat(2 + width - cellWidth(keys));
     const head: Line = [span(lead), span(keys, 'accent', true), span(`  ${first}`)];
     return [head, ...rest.map((line): Line => [span(' '.repeat(width + 4) + line)])];

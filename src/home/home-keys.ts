@@ -1,37 +1,255 @@
-import type { KeyHint } from '../screen/key-table.ts';
+import type { Key } from '../screen/key.ts';
+import { type KeyRule, keyName, ruleOf } from '../screen/key-table.ts';
+import { MOVE, stepOf } from '../screen/list-keys.ts';
+import { moveCursor } from '../screen/scroll.ts';
+import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
+import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
+import { actionsFor, commandOf, type HomeAction, withFlags } from './home-actions.ts';
+import type { HomeCommand, HomeContents, HomeRemote } from './home-entry.ts';
+import type { PastRun } from './past-run.ts';
 
-const MOVE: KeyHint = { keys: '↑↓', does: 'move', more: 'move; also j and k, PgUp and PgDn' };
-const OPEN: KeyHint = { keys: 'Enter', does: 'open', more: 'open the item at the cursor' };
-const BACK: KeyHint = { keys: 'Esc', does: 'back', more: 'go back; also ←' };
-const QUIT: KeyHint = { keys: 'q', does: 'quit', more: 'quit; inside a list go back' };
-const HELP: KeyHint = { keys: '?', does: 'keys', more: 'show or hide this page' };
+/** What the home screen shows at the moment. */
+export type HomeView =
+  | { readonly at: 'remotes'; readonly cursor: number }
+  | { readonly at: 'actions'; readonly remote: HomeRemote; readonly cursor: number }
+  | AskView
+  | { readonly at: 'runs'; readonly cursor: number }
+  | { readonly at: 'run'; readonly run: PastRun; readonly cursor: number }
+  | { readonly at: 'keys'; readonly back: HomeView; readonly first: number };
 
-/** Keys of the list of remotes and of the last runs. */
-export const LIST_KEYS: readonly KeyHint[] = [
-  OPEN,
-  MOVE,
-  QUIT,
-  HELP,
-  { keys: 'n', does: 'new remote' },
-  { keys: 'h', does: 'history' },
-  { keys: 'g', does: 'configuration' },
-  { keys: '1…9', does: 'go to remote', more: 'go to the remote with that number' },
-  BACK,
-];
+/** The texts of an action are asked for. */
+export interface AskView {
+  readonly at: 'ask';
+  readonly remote: HomeRemote;
+  readonly action: HomeAction;
+  readonly fields: readonly EditedText[];
+  readonly field: number;
+  /** What is wrong with the answers. */
+  readonly complaint?: string;
+}
 
-/** Keys of the menu of one remote. */
-export const ACTION_KEYS: readonly KeyHint[] = [OPEN, BACK, MOVE, HELP];
+/** The screen ends with a command to run, or without one. */
+export interface HomeEffect {
+  readonly type: 'end';
+  readonly command: HomeCommand | undefined;
+}
 
-/** Keys while texts are asked for. */
-export const ASK_KEYS: readonly KeyHint[] = [
-  { keys: 'Enter', does: 'next, then run' },
-  BACK,
-  { keys: 'Tab', does: 'other field' },
-];
+type HomeStep = ScreenStep<HomeView, HomeEffect>;
+type HomeRule = KeyRule<(name: string, key: Key) => HomeStep>;
 
-/** Keys of one run. */
-export const RUN_KEYS: readonly KeyHint[] = [
-  { keys: 'r', does: 'run again', more: 'run the same command line again, in the same directory' },
-  BACK,
-  HELP,
-];
+/** What stands below the remotes. */
+export const MENU_TAIL = [
+  { key: 'n', label: 'New remote', note: 'local disk, S3, cloud drive' },
+  { key: 'g', label: 'Configuration', note: 'edit, rename, copy, delete, import from rclone' },
+  { key: 'h', label: 'History', note: 'recent runs and their results' },
+] as const;
+
+const OPEN = {
+  keys: 'Enter',
+  also: '→ l',
+  does: 'open',
+  more: 'open the item at the cursor; also → and l',
+};
+const BACK = { keys: 'Esc', also: '← q', does: 'back', more: 'go back; also ← and q' };
+const PAGE = 10;
+
+/** The keys that work now, the most important first. */
+export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeRule[] {
+  const ctrlC: HomeRule = { keys: 'Ctrl-C', short: '', does: 'quit', run: () => end(view) };
+  const help: HomeRule = {
+    keys: '?',
+    does: 'keys',
+    more: 'show or hide this page',
+    run: () => stepTo({ at: 'keys', back: view, first: 0 }),
+  };
+  switch (view.at) {
+    case 'remotes':
+      return [...remotesKeys(contents, view, help), ctrlC];
+    case 'actions':
+      return [...actionsKeys(contents, view, help), ctrlC];
+    case 'ask':
+      return [...askKeys(contents, view), ctrlC];
+    case 'runs':
+      return [...runsKeys(contents, view, help), ctrlC];
+    case 'run':
+      return [...runKeys(view, help), ctrlC];
+    case 'keys': {
+      const to = (first: number) => stepTo({ ...view, first: Math.max(0, first) });
+      return [
+        { keys: '↑↓', does: 'scroll', run: (name) => to(view.first + stepOf(name, PAGE)) },
+        { keys: 'any key', does: 'back', run: () => stepTo(view.back) },
+        ctrlC,
+      ];
+    }
+  }
+}
+
+/** What a key makes of the screen. */
+export function takeHomeKey(contents: HomeContents, view: HomeView, key: Key): HomeStep {
+  return ruleOf(homeKeys(contents, view), key)?.run(keyName(key), key) ?? stepTo(view);
+}
+
+function end(view: HomeView, command?: HomeCommand): HomeStep {
+  return stepTo(view, { type: 'end', command });
+}
+
+function remotesKeys(
+  contents: HomeContents,
+  view: HomeView & { at: 'remotes' },
+  help: HomeRule,
+): readonly HomeRule[] {
+  const { remotes, flags } = contents;
+  const tail = (key: string) =>
+    key === 'h'
+      ? stepTo({ at: 'runs', cursor: 0 } as const)
+      : end(view, withFlags({ words: ['config'], hasScreen: true }, flags));
+  const open = () => {
+    const remote = remotes[view.cursor];
+    if (remote !== undefined) return stepTo({ at: 'actions', remote, cursor: 0 } as const);
+    return tail(MENU_TAIL[view.cursor - remotes.length]?.key ?? '');
+  };
+  const total = remotes.length + MENU_TAIL.length;
+  return [
+    { ...OPEN, run: open },
+    { ...MOVE, run: (name) => moved(view, name, total) },
+    { keys: 'q', does: 'quit', more: 'quit; inside a list go back', run: () => end(view) },
+    help,
+    { keys: 'n', does: 'new remote', run: tail },
+    { keys: 'h', does: 'history', run: tail },
+    { keys: 'g', does: 'configuration', run: tail },
+    {
+      keys: '1…9',
+      does: 'go to remote',
+      more: 'go to the remote with that number',
+      run: (name) => stepTo(Number(name) > remotes.length ? view : { ...view, cursor: +name - 1 }),
+    },
+    { keys: 'Esc', does: 'back', more: 'go back; here quit', run: () => end(view) },
+  ];
+}
+
+function actionsKeys(
+  contents: HomeContents,
+  view: HomeView & { at: 'actions' },
+  help: HomeRule,
+): readonly HomeRule[] {
+  const { remote, cursor } = view;
+  const actions = actionsFor(remote);
+  const take = (action: HomeAction | undefined) => {
+    if (action === undefined) return stepTo(view);
+    if (action.asks.length === 0) return end(view, commandOf(action, remote.name, [], contents));
+    const fields = action.asks.map(({ preset }) => editText(preset(remote.name)));
+    const empty = fields.findIndex(({ text }) => text === '');
+    return stepTo({ at: 'ask', remote, action, fields, field: Math.max(0, empty) } as const);
+  };
+  return [
+    {
+      ...OPEN,
+      also: '→',
+      more: 'open the item at the cursor; also →',
+      run: () => take(actions[cursor]),
+    },
+    { ...BACK, run: () => stepTo({ at: 'remotes', cursor: 0 }) },
+    {
+      ...MOVE,
+      also: 'j PgUp PgDn Home End',
+      more: 'move; also j, PgUp and PgDn, Home and End',
+      run: (name) => moved(view, name, actions.length),
+    },
+    help,
+    ...actions.map((action): HomeRule => {
+      const { key, label, note } = action;
+      return {
+        keys: key,
+        short: '',
+        does: label,
+        more: `${label} ${note}`,
+        run: () => take(action),
+      };
+    }),
+  ];
+}
+
+function askKeys(contents: HomeContents, view: AskView): readonly HomeRule[] {
+  const { remote, fields, field } = view;
+  const go = (step: number) => stepTo({ ...view, field: moveCursor(field, step, fields.length) });
+  return [
+    { keys: 'Enter', does: 'next, then run', run: () => next(contents, view) },
+    { ...BACK, also: '', more: 'go back', run: () => stepTo({ at: 'actions', remote, cursor: 0 }) },
+    {
+      keys: 'Tab',
+      also: 'Shift-Tab ↑↓',
+      does: 'other field',
+      more: 'go to the other field; also Shift-Tab, ↑ and ↓',
+      run: (name) => go(name === '↑' || name === 'Shift-Tab' ? -1 : 1),
+    },
+    {
+      keys: 'any key',
+      does: '',
+      run(_, key) {
+        const edited = editByKey(fields[field] ?? editText(''), key);
+        if (edited === undefined) return stepTo(view);
+        return stepTo({ ...withoutComplaint(view), fields: fields.with(field, edited) });
+      },
+    },
+  ];
+}
+
+/** Goes to the first field without an answer, or runs the command. */
+function next(contents: HomeContents, view: AskView): HomeStep {
+  const { remote, action, fields, field } = view;
+  const empty = fields.findIndex(({ text }, index) => index <= field && text.trim() === '');
+  if (empty >= 0) {
+    const { label = '', example = '' } = action.asks[empty] ?? {};
+    return stepTo({ ...view, field: empty, complaint: `enter "${label}", such as ${example}` });
+  }
+  if (field < fields.length - 1) return stepTo({ ...withoutComplaint(view), field: field + 1 });
+  const answers = fields.map(({ text }) => text.trim());
+  return end(view, commandOf(action, remote.name, answers, contents));
+}
+
+function withoutComplaint({ complaint: _, ...view }: AskView): AskView {
+  return view;
+}
+
+function runsKeys(
+  { runs }: HomeContents,
+  view: HomeView & { at: 'runs' },
+  help: HomeRule,
+): readonly HomeRule[] {
+  const { cursor } = view;
+  const open = () => {
+    const run = runs[cursor];
+    return stepTo<HomeView>(run === undefined ? view : { at: 'run', run, cursor });
+  };
+  return [
+    { ...OPEN, run: open },
+    { ...MOVE, run: (name) => moved(view, name, runs.length) },
+    { ...BACK, run: () => stepTo({ at: 'remotes', cursor: 0 }) },
+    help,
+  ];
+}
+
+function runKeys(view: HomeView & { at: 'run' }, help: HomeRule): readonly HomeRule[] {
+  const { run, cursor } = view;
+  // Neither with a word that is left out nor with relative paths that would mean another place.
+  const isWhole = run.dir !== '' && !run.words.some((word) => word.includes('REDACTED'));
+  return [
+    {
+      keys: 'r',
+      does: 'run again',
+      more: 'run the same command line again, in the same directory',
+      run: () =>
+        isWhole ? end(view, { words: run.words, hasScreen: false, dir: run.dir }) : stepTo(view),
+    },
+    { ...BACK, run: () => stepTo({ at: 'runs', cursor }) },
+    help,
+  ];
+}
+
+function moved<View extends HomeView & { readonly cursor: number }>(
+  view: View,
+  name: string,
+  total: number,
+): HomeStep {
+  return stepTo({ ...view, cursor: moveCursor(view.cursor, stepOf(name, PAGE), total) });
+}

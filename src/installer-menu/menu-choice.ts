@@ -1,5 +1,8 @@
 import { SyncerError } from '../core/errors.ts';
 
+/** What the menu can do. */
+export type MenuDeed = 'install' | 'uninstall';
+
 /** The choices, in the order of their numbers. */
 export const MENU_ITEMS = [
   {
@@ -18,7 +21,7 @@ export const MENU_TEXT = `webhook
 Your choice: `;
 
 /** What a line typed at the menu means. Throws `usage` for anything but 1 and 2. */
-export function menuChoice(line: string): 'install' | 'uninstall' {
+export function menuChoice(line: string): MenuDeed {
   const item = MENU_ITEMS.find(({ key }) => key === line.trim());
   if (item !== undefined) return item.deed;
   throw new SyncerError('usage', 'input error: enter 1 to install or 2 to uninstall');

@@ -1,25 +1,240 @@
-import type { KeyHint } from '../screen/key-table.ts';
+import type { Key } from '../screen/key.ts';
+import { type KeyRule, keyName, ruleOf } from '../screen/key-table.ts';
+import { stepOf } from '../screen/list-keys.ts';
+import { moveCursor, scrollTo } from '../screen/scroll.ts';
+import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
+import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
+import type { Plan } from './plan.ts';
+import {
+  chosenChanges,
+  NO_FILTER,
+  type PlanFilter,
+  type PlanNode,
+  type PlanTree,
+  reckon,
+  toggle,
+  visibleNodes,
+} from './plan-tree.ts';
+import type { PlannedChange } from './planned-change.ts';
 
-/** The keys of a review, the most important first. */
-export const REVIEW_HINTS: readonly KeyHint[] = [
-  { keys: 'a', does: 'apply', more: 'apply everything shown except what is excluded' },
-  {
-    keys: 'Space',
-    does: 'exclude',
-    more: 'exclude or include this change or directory',
-  },
-  {
-    keys: '/',
-    does: 'filter',
-    more: 'show only paths that contain a text; only these are applied',
-  },
-  { keys: 'd', does: 'deletes', more: 'show deletions only, or all' },
-  { keys: '?', does: 'keys', more: 'this list' },
-  { keys: 'q', does: 'quit', more: 'quit without changing anything (also Ctrl-C)' },
-  { keys: '↑↓ jk', does: 'move', more: 'move; also PgUp, PgDn, g and G' },
-  { keys: '→ l', does: 'expand', more: 'expand a directory' },
-  { keys: '← h', does: 'collapse', more: 'collapse a directory, or go to its parent' },
-  { keys: 'Enter', does: 'expand', more: 'expand or collapse' },
-  { keys: '[ ]', does: 'collapse all', more: 'collapse all, expand all' },
-  { keys: 'Esc', does: 'show all', more: 'clear the filter' },
-];
+/** What a review is about. */
+export interface ReviewContents {
+  readonly plan: Plan;
+  /** What was planned: `sync`, `photos`, `s3:photos`. */
+  readonly title: string;
+  readonly subject: string;
+  /** Errors of the planning run: something may be missing from the plan. */
+  readonly problems: readonly string[];
+  /** It is only looked at. */
+  readonly readOnly: boolean;
+}
+
+/** The state of a review. The tree is its own: keys fold its nodes and exclude them in place. */
+export interface ReviewState {
+  readonly contents: ReviewContents;
+  readonly tree: PlanTree;
+  readonly lines: readonly PlanNode[];
+  readonly cursor: number;
+  /** The first line that is shown, and how many are. */
+  readonly first: number;
+  readonly rows: number;
+  readonly mode: 'browse' | 'filter' | 'help';
+  readonly filter: PlanFilter;
+  readonly edited: EditedText;
+  /** Why the last key did nothing. */
+  readonly notice: string;
+}
+
+/** The changes to make, or `undefined` where the user left. */
+export type ReviewResult = ReadonlySet<PlannedChange> | undefined;
+
+/** The review ends. */
+export interface ReviewEffect {
+  readonly type: 'end';
+  readonly result: ReviewResult;
+}
+
+type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
+type Rule = KeyRule<(state: ReviewState, name: string, key: Key) => ReviewStep>;
+
+const quit = (state: ReviewState) => stepTo(state, { type: 'end', result: undefined } as const);
+const CTRL_C: Rule = { keys: 'Ctrl-C', does: '', run: quit };
+
+const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
+  browse: [
+    {
+      keys: 'a',
+      does: 'apply',
+      more: 'apply everything shown except what is excluded',
+      run: apply,
+    },
+    {
+      keys: 'Space',
+      does: 'exclude',
+      more: 'exclude or include this change or directory',
+      run: (state) => stepTo(exclude(state)),
+    },
+    {
+      keys: '/',
+      does: 'filter',
+      more: 'show only paths that contain a text; only these are applied',
+      run: (state) => stepTo({ ...state, mode: 'filter', edited: editText(state.filter.text) }),
+    },
+    {
+      keys: 'd',
+      does: 'deletes',
+      more: 'show deletions only, or all',
+      run: (state) => stepTo(narrow(state, { deletionsOnly: !state.filter.deletionsOnly })),
+    },
+    {
+      keys: '?',
+      does: 'keys',
+      more: 'this list',
+      run: (state) => stepTo({ ...state, mode: 'help' }),
+    },
+    {
+      keys: 'q',
+      also: 'Ctrl-C',
+      does: 'quit',
+      more: 'quit without changing anything (also Ctrl-C)',
+      run: quit,
+    },
+    {
+      keys: '↑↓ jk',
+      also: 'PgUp PgDn Home End g G ^B ^F',
+      does: 'move',
+      more: 'move; also PgUp, PgDn, Home, End, g and G, ^B and ^F',
+      run: (state, name) =>
+        stepTo(show(state, state.cursor + stepOf(name, Math.max(1, state.rows - 1)))),
+    },
+    {
+      keys: '→ l',
+      does: 'expand',
+      more: 'expand a directory',
+      run: (state) => stepTo(fold(state, false)),
+    },
+    {
+      keys: '← h',
+      does: 'collapse',
+      more: 'collapse a directory, or go to its parent',
+      run: (state) => stepTo(foldOrLeave(state)),
+    },
+    {
+      keys: 'Enter',
+      does: 'expand',
+      more: 'expand or collapse',
+      run: (state) => stepTo(fold(state, !(nodeAt(state)?.folded ?? true))),
+    },
+    {
+      keys: '[ ]',
+      does: 'collapse all',
+      more: 'collapse all, expand all',
+      run(state, name) {
+        for (const node of state.tree.nodes) node.folded = node.isDir && name === '[';
+        return stepTo(list(state));
+      },
+    },
+    {
+      keys: 'Esc',
+      does: 'show all',
+      more: 'clear the filter',
+      run: (state) => stepTo(narrow(state, NO_FILTER)),
+    },
+  ],
+  filter: [
+    {
+      keys: 'Enter',
+      does: 'keep the filter',
+      run: (state) => stepTo({ ...state, mode: 'browse' }),
+    },
+    {
+      keys: 'Esc',
+      does: 'show all',
+      run: (state) => stepTo(narrow({ ...state, mode: 'browse' }, { text: '' })),
+    },
+    CTRL_C,
+    {
+      keys: 'any key',
+      does: '',
+      run(state, _, key) {
+        const edited = editByKey(state.edited, key) ?? state.edited;
+        return stepTo(narrow({ ...state, edited }, { text: edited.text.toLowerCase() }));
+      },
+    },
+  ],
+  help: [
+    CTRL_C,
+    { keys: 'any key', does: 'back', run: (state) => stepTo({ ...state, mode: 'browse' }) },
+  ],
+};
+
+/** The keys of a mode, the most important first. */
+export function reviewKeys(mode: ReviewState['mode']): readonly Rule[] {
+  return TABLES[mode];
+}
+
+/** What a key makes of the review. */
+export function takeReviewKey(before: ReviewState, key: Key): ReviewStep {
+  const state = { ...before, notice: '' };
+  return ruleOf(TABLES[state.mode], key)?.run(state, keyName(key), key) ?? stepTo(state);
+}
+
+/** The state with the cursor at a line, and the lines around it in sight. */
+export function show(state: ReviewState, wanted: number): ReviewState {
+  const cursor = moveCursor(wanted, 0, state.lines.length);
+  const first = scrollTo(state.first, cursor, state.rows, state.lines.length);
+  return { ...state, cursor, first };
+}
+
+function apply(state: ReviewState): ReviewStep {
+  if (state.contents.readOnly) return stepTo(noting(state, 'nothing is applied with --dry-run'));
+  if (state.tree.root.chosen.changes === 0) return stepTo(noting(state, 'nothing to apply'));
+  return stepTo(state, { type: 'end', result: chosenChanges(state.tree) });
+}
+
+function noting(state: ReviewState, notice: string): ReviewState {
+  return { ...state, notice };
+}
+
+function exclude(state: ReviewState): ReviewState {
+  const node = nodeAt(state);
+  if (node === undefined) return state;
+  toggle(node);
+  reckon(state.tree, state.filter);
+  return !node.isDir || node.folded ? show(state, state.cursor + 1) : state;
+}
+
+function fold(state: ReviewState, folded: boolean): ReviewState {
+  const node = nodeAt(state);
+  if (node === undefined || !node.isDir || node.folded === folded) return state;
+  node.folded = folded;
+  return list(state);
+}
+
+function foldOrLeave(state: ReviewState): ReviewState {
+  const node = nodeAt(state);
+  if (node === undefined) return state;
+  if (node.isDir && !node.folded) return fold(state, true);
+  const at = node.parent === undefined ? -1 : state.lines.indexOf(node.parent);
+  return at >= 0 ? show(state, at) : state;
+}
+
+function narrow(state: ReviewState, change: Partial<PlanFilter>): ReviewState {
+  const filter = { ...state.filter, ...change };
+  reckon(state.tree, filter);
+  return list({ ...state, filter });
+}
+
+/** Lists the lines again and keeps the cursor on its node, or on the directory that hides it now. */
+function list(state: ReviewState): ReviewState {
+  const lines = visibleNodes(state.tree);
+  let at = -1;
+  for (let node = nodeAt(state); node !== undefined && at < 0; node = node.parent) {
+    at = lines.indexOf(node);
+  }
+  return show({ ...state, lines }, at);
+}
+
+function nodeAt({ lines, cursor }: ReviewState): PlanNode | undefined {
+  return lines[cursor];
+}

@@ -1,32 +1,108 @@
+import type { Key, KeyName } from './key.ts';
 import type { Glyphs } from './look.ts';
 
-/** A key and what it does, for the footer and the page of all keys. */
+/** Keys and what they do, as the footer and the help show it. */
 export interface KeyHint {
-  /** As it is shown: `d`, `Enter`, `↑↓`. */
+  /** As the help shows them: `d`, `Enter → l`, `↑↓ jk`, `1…9`, `Ctrl-Z`, `any key`. */
   readonly keys: string;
-  /** In one to three words for the footer. */
+  /** As the footer shows them, where that is shorter; `''`: only the help shows them. */
+  readonly short?: string;
+  /** In one to three words, for the footer. */
   readonly does: string;
-  /** In a sentence for the page of all keys, where `does` is not enough. */
+  /** In a sentence, for the help; default: `does`. */
   readonly more?: string;
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+/**
+ * A row of a key table: `keys` is what the help shows and what the dispatch reads. Besides keys it may hold `type` (any
+ * character), `paste`, or be `any key`; rows with exact keys come before these. A row whose `does` is `''` is not shown.
+ */
+export interface KeyRule<Run> extends KeyHint {
+  /** More keys that do the same; `more` names them. */
+  readonly also?: string;
+  readonly run: Run;
+}
+
+const NAMES: Readonly<Record<Exclude<KeyName, 'text'>, string>> = {
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  'page-up': 'PgUp',
+  'page-down': 'PgDn',
+  home: 'Home',
+  end: 'End',
+  enter: 'Enter',
+  escape: 'Esc',
+  tab: 'Tab',
+  backspace: 'Backspace',
+  delete: 'Del',
+  paste: 'paste',
+};
+
+const WORDS: ReadonlySet<string> = new Set([...Object.values(NAMES), 'Space', 'Shift-Tab', 'type']);
+const ANY = 'any key';
+
+/** The name of a key in key tables: `Enter`, `Space`, `^L`, `a`. */
+export function keyName({ name, text, ctrl, shift }: Key): string {
+  if (name !== 'text') return name === 'tab' && shift ? 'Shift-Tab' : NAMES[name];
+  if (ctrl) return `^${text.toUpperCase()}`;
+  return text === ' ' ? 'Space' : text;
+}
+
+/** The names of the keys in `keys` or `also` of a row. */
+export function keysIn(shown: string): readonly string[] {
+  if (shown === ANY) return [ANY];
+  return shown.split(' ').flatMap((word) => {
+    if (WORDS.has(word)) return [word];
+    const ctrl = /^(?:\^|Ctrl-)(.)$/.exec(word)?.[1];
+    if (ctrl !== undefined) return [`^${ctrl}`];
+    const [, first, last] = /^([\da-z])[…-]([\da-z])$/.exec(word) ?? [];
+    if (first === undefined || last === undefined) return [...word];
+    const from = first.charCodeAt(0);
+    return Array.from({ length: last.charCodeAt(0) - from + 1 }, (_, at) =>
+      String.fromCharCode(from + at),
+    );
+  });
+}
+
+/** The row that takes a key. */
+export function ruleOf<Rule extends KeyRule<unknown>>(
+  table: readonly Rule[],
+  key: Key,
+): Rule | undefined {
+  const has = (wanted: string) =>
+    table.find(({ keys, also = '' }) => [keys, also].some((all) => keysIn(all).includes(wanted)));
+  const isTyped = key.name === 'text' && !key.ctrl;
+  return has(keyName(key)) ?? (isTyped ? has('type') : undefined) ?? has(ANY);
+}
+
+/** What the footer shows of a table: keys in short, and what they do. */
+export function footerKeys(table: readonly KeyHint[]): readonly KeyHint[] {
+  return table
+    .filter(({ short, does }) => short !== '' && does !== '')
+    .map(({ keys, short = keys, does }) => ({ keys: short, does }));
+}
+
+/** What the help shows of a table: keys, and what they do in a sentence. */
+export function helpKeys(table: readonly KeyHint[]): readonly KeyHint[] {
+  return table
+    .filter(({ does }) => does !== '')
+    .map(({ keys, does, more = does }) => ({ keys, does: more }));
+}
+
+const ARROWS: Readonly<Record<string, string>> = {
   '↑': 'Up',
   '↓': 'Down',
   '←': 'Left',
   '→': 'Right',
 };
 
-/** The keys of a hint as this terminal can show them. */
-export function keyText({ keys }: KeyHint, glyphs: Pick<Glyphs, 'up' | 'down'>): string {
-  return spelled(keys, glyphs);
-}
-
 /** A text of ours as this terminal can show it: arrows by name and `…` as dots where it has no characters for them. */
 export function spelled(text: string, { up, down }: Pick<Glyphs, 'up' | 'down'>): string {
   if (up === '↑' && down === '↓') return text;
   return text
     .replace(/([↑↓←→])(?=[↑↓←→])/g, '$1/')
-    .replace(/[↑↓←→]/g, (arrow) => NAMES[arrow] ?? arrow)
+    .replace(/[↑↓←→]/g, (arrow) => ARROWS[arrow] ?? arrow)
     .replaceAll('…', '...');
 }

@@ -81,7 +81,7 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await terminal.waitFor('New remote');
     const ascii = /^[\n\x20-\x7e]*$/;
     await terminal.keys('?');
-    expect(await terminal.waitFor('Left')).toMatch(ascii);
+    expect(await terminal.waitFor('also Right')).toMatch(ascii);
     await terminal.keys('q', 'Enter');
     expect(await terminal.waitFor('Copy to...')).toMatch(ascii);
     await terminal.keys('c', 'Up');

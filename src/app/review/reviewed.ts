@@ -1,4 +1,4 @@
-import type { ReviewContents, ReviewResult } from '../../review/review-model.ts';
+import type { ReviewContents, ReviewResult } from '../../review/review-keys.ts';
 import type { ScreenTerminal } from '../../screen/screen-terminal.ts';
 import type { Invocation } from '../command.ts';
 

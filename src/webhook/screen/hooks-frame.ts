@@ -8,38 +8,9 @@ import { type Line, type Span, span } from '../../screen/span.ts';
 import { detailLines, whyText } from '../report/plain-lines.ts';
 import { agoText, stateWord, tookText } from '../report/run-words.ts';
 import type { RunRecord } from '../run/run-record.ts';
+import { hooksKeys } from './hooks-keys.ts';
 import { type HooksState, runPlace, shownRuns } from './hooks-state.ts';
 import { outputLines } from './output-lines.ts';
-
-const MOVE: KeyHint = {
-  keys: '↑↓',
-  does: 'move',
-  more: 'move; also j and k, PgUp and PgDn, Home and End',
-};
-
-const OPEN: KeyHint = {
-  keys: 'Enter',
-  does: 'open',
-  more: 'open the item at the cursor; also → and l',
-};
-
-const AGAIN: KeyHint = {
-  keys: 'r',
-  does: 'run again',
-  more: 'run the command again with the same request (asks first)',
-};
-
-const BACK: KeyHint = { keys: 'Esc', does: 'back', more: 'go back; also ← and h' };
-
-const HELP: KeyHint = { keys: '?', does: 'keys', more: 'show or hide this page' };
-
-const ALL: KeyHint = { keys: 'a', does: 'all runs', more: 'show the runs of all hooks' };
-
-const QUIT: KeyHint = { keys: 'q', does: 'quit', more: 'quit; elsewhere go back' };
-
-const FOLLOW: KeyHint = { keys: 'f', does: 'follow', more: 'follow the output' };
-
-const SCROLL: KeyHint = { ...MOVE, does: 'scroll' };
 
 /** One line of the screen. */
 export interface HooksLine {
@@ -54,8 +25,8 @@ export interface HooksFrame {
   readonly lines: readonly HooksLine[];
   readonly status: Line | undefined;
   readonly hints: readonly KeyHint[];
-  /** The page of all keys is shown. */
-  readonly showsKeys: boolean;
+  /** The keys of which the help is shown in place of lines. */
+  readonly help: readonly KeyHint[] | undefined;
 }
 
 /** Title and footer. */
@@ -77,7 +48,7 @@ export function hooksFrame(state: HooksState, size: Size, look: Look, nowMs: num
     lines: linesOf(state, { columns, rows }, look, nowMs),
     status: statusOf(state, columns, look),
     hints: hooksKeys(state),
-    showsKeys: state.page === 'keys',
+    help: state.page === 'keys' ? hooksKeys({ ...state, page: state.before }) : undefined,
   };
 }
 
@@ -201,22 +172,4 @@ function runPageLines(
   const shown = output.slice(first, first + room).map((line): Line => [span(line)]);
   const place = `output, ${output.length} lines${open.top === 'end' ? ', following' : ''}`;
   return [...head, [span(place, 'title')], ...shown];
-}
-
-/** The keys that work now, the most important first. */
-function hooksKeys({ page, before, asked }: HooksState): readonly KeyHint[] {
-  if (asked !== undefined) {
-    return [
-      { keys: 'y', does: 'run again' },
-      { keys: 'n', does: 'cancel' },
-    ];
-  }
-  switch (page === 'keys' ? before : page) {
-    case 'hooks':
-      return [OPEN, MOVE, QUIT, HELP, AGAIN, ALL];
-    case 'runs':
-      return [OPEN, MOVE, BACK, HELP, AGAIN, ALL];
-    case 'run':
-      return [SCROLL, FOLLOW, AGAIN, BACK, HELP];
-  }
 }

@@ -1,13 +1,13 @@
-import { startChanges } from '../../screen/changes.ts';
 import type { Key } from '../../screen/key.ts';
 import type { Look } from '../../screen/look.ts';
-import type { ScreenModel, Size } from '../../screen/screen-model.ts';
+import type { Size } from '../../screen/screen-model.ts';
+import { StateScreen } from '../../screen/state-screen.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import type { ControlEvent } from '../control/control-protocol.ts';
 import { contentRows, type HooksFrame, hooksFrame } from './hooks-frame.ts';
-import { FIRST_STATE, type HooksEffect, type HooksEvent, type HooksStep } from './hooks-state.ts';
+import { takeKey } from './hooks-keys.ts';
+import { FIRST_STATE, type HooksEffect, type HooksEvent, type HooksState } from './hooks-state.ts';
 import { takeEvent } from './take-event.ts';
-import { takeKey } from './take-key.ts';
 
 /** What the screen needs of a server; `ControlClient` has it. */
 export type HookServer = Pick<
@@ -16,14 +16,9 @@ export type HookServer = Pick<
 >;
 
 /** The screen of the hooks of a server: keys and events change its state, and its effects are carried out here. */
-export class HooksModel implements ScreenModel {
-  readonly result: Promise<void>;
+export class HooksModel extends StateScreen<HooksState, HooksEffect> {
   readonly #server: HookServer;
   readonly #nowMs: () => number;
-  readonly #changes = startChanges();
-  readonly #end = Promise.withResolvers<void>();
-  #state = FIRST_STATE;
-  #size: Size = { columns: 80, rows: 24 };
   /** The run whose output is followed. */
   #followed:
     | { readonly run: string; readonly decoder: InstanceType<typeof TextDecoder> }
@@ -31,35 +26,26 @@ export class HooksModel implements ScreenModel {
   readonly #following = new Set<string>();
 
   constructor(server: HookServer, nowMs: () => number) {
+    super(FIRST_STATE);
     this.#server = server;
     this.#nowMs = nowMs;
-    this.result = this.#end.promise;
     server.on((event) => this.#hear(event));
     void server.closed.then(() => this.#happen({ type: 'gone' }));
     void this.#begin();
   }
 
-  press(key: Key): void {
-    const room = { columns: this.#size.columns, rows: contentRows(this.#state, this.#size) };
-    this.#apply(takeKey(this.#state, key, room));
+  protected override takeKey(key: Key) {
+    const room = { columns: this.size.columns, rows: contentRows(this.state, this.size) };
+    return takeKey(this.state, key, room);
   }
 
-  resize(size: Size): void {
-    this.#size = size;
-    this.#changes.tell();
-  }
-
-  subscribe(listener: () => void): () => void {
-    return this.#changes.subscribe(listener);
-  }
-
-  version(): number {
-    return this.#changes.version();
+  protected override carryOut(effect: HooksEffect): void {
+    void this.#attempt(() => this.#do(effect));
   }
 
   /** What is to be drawn. */
   frame(size: Size, look: Look): HooksFrame {
-    return hooksFrame(this.#state, size, look, this.#nowMs());
+    return hooksFrame(this.state, size, look, this.#nowMs());
   }
 
   async #begin(): Promise<void> {
@@ -81,19 +67,13 @@ export class HooksModel implements ScreenModel {
   }
 
   #happen(event: HooksEvent): void {
-    this.#apply(takeEvent(this.#state, event));
+    this.apply(takeEvent(this.state, event));
   }
 
-  #apply({ state, effects }: HooksStep): void {
-    this.#state = state;
-    for (const effect of effects) void this.#attempt(() => this.#carryOut(effect));
-    this.#changes.tell();
-  }
-
-  async #carryOut(effect: HooksEffect): Promise<void> {
+  async #do(effect: HooksEffect): Promise<void> {
     switch (effect.type) {
       case 'quit':
-        this.#end.resolve();
+        this.ended.resolve();
         return;
       case 'close':
         this.#followed = undefined;

@@ -1,3 +1,4 @@
+import type { ScreenStep } from '../../screen/state-screen.ts';
 import type { HookOverview, RunDetails } from '../control/control-protocol.ts';
 import type { RunRecord } from '../run/run-record.ts';
 
@@ -58,10 +59,7 @@ export type HooksEvent =
   | { readonly type: 'gone' };
 
 /** What came of a key or an event. */
-export interface HooksStep {
-  readonly state: HooksState;
-  readonly effects: readonly HooksEffect[];
-}
+export type HooksStep = ScreenStep<HooksState, HooksEffect>;
 
 /** The runs that are shown: all, or those of one hook. */
 export function shownRuns({ runs, hook }: HooksState): readonly RunRecord[] {

@@ -1,3 +1,4 @@
+import { stepTo } from '../../screen/state-screen.ts';
 import type { HookOverview } from '../control/control-protocol.ts';
 import { isOver, type RunRecord } from '../run/run-record.ts';
 import type { HooksEvent, HooksState, HooksStep } from './hooks-state.ts';
@@ -11,42 +12,38 @@ const MAX_OUTPUT = 1 << 20;
 export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
   switch (event.type) {
     case 'hooks':
-      return only({
+      return stepTo({
         ...state,
         hooks: event.hooks,
         hookAt: Math.max(0, Math.min(state.hookAt, event.hooks.length - 1)),
       });
     case 'history':
-      return only({ ...state, runs: event.runs });
+      return stepTo({ ...state, runs: event.runs });
     case 'run':
-      return only(withRun(state, event.run));
+      return stepTo(withRun(state, event.run));
     case 'details': {
       const { run, canRerun } = event.details;
-      if (state.open?.id !== run.id) return only(state);
-      return only({ ...withRun(state, run), open: { ...state.open, canRerun } });
+      if (state.open?.id !== run.id) return stepTo(state);
+      return stepTo({ ...withRun(state, run), open: { ...state.open, canRerun } });
     }
     case 'output': {
-      if (state.open?.id !== event.run) return only(state);
+      if (state.open?.id !== event.run) return stepTo(state);
       const output = `${state.open.output}${event.text}`.slice(-MAX_OUTPUT);
-      return only({ ...state, open: { ...state.open, output } });
+      return stepTo({ ...state, open: { ...state.open, output } });
     }
     case 'rerun': {
       const { id } = event.run;
       const text = `run again as ${id}`;
       const next = { ...withRun(state, event.run), message: { text, bad: false }, runAt: id };
-      if (state.page !== 'run') return only(next);
+      if (state.page !== 'run') return stepTo(next);
       const open = { id, output: '', canRerun: true, top: 'end' } as const;
-      return { state: { ...next, open }, effects: [{ type: 'open', run: id }] };
+      return stepTo({ ...next, open }, { type: 'open', run: id });
     }
     case 'failed':
-      return only({ ...state, message: { text: event.message, bad: true } });
+      return stepTo({ ...state, message: { text: event.message, bad: true } });
     case 'gone':
-      return only({ ...state, connected: false });
+      return stepTo({ ...state, connected: false });
   }
-}
-
-function only(state: HooksState): HooksStep {
-  return { state, effects: [] };
 }
 
 /** The state with what is new about a run, in the list of runs and at its hook. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { actionsFor, shellLine } from '../../../src/home/home-actions.ts';
 import type { HomeCommand, HomeContents, HomeRemote } from '../../../src/home/home-entry.ts';
-import { createHome, type HomeModel } from '../../../src/home/home-model.ts';
+import { HomeModel } from '../../../src/home/home-model.ts';
 import type { PastRun } from '../../../src/home/past-run.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
 
@@ -42,7 +42,7 @@ function press(model: HomeModel, ...keys: readonly (string | Key)[]): void {
 }
 
 async function endOf(...keys: readonly (string | Key)[]): Promise<HomeCommand | undefined> {
-  const model = createHome(contents);
+  const model = new HomeModel(contents);
   press(model, ...keys);
   return model.result;
 }
@@ -82,7 +82,7 @@ describe('the home screen ends with what is to run', () => {
     ['the configuration', ['g'], 'syncer config --config=my.conf'],
     ['but a run of before is run as it was', ['h', enter, 'r'], 'syncer copy a b'],
   ])('a flag that names the configuration stays with %s', async (_, keys, line) => {
-    const model = createHome({ ...contents, flags: ['--config=my.conf'] });
+    const model = new HomeModel({ ...contents, flags: ['--config=my.conf'] });
     press(model, ...keys);
     expect(shellLine((await model.result)?.words ?? [])).toBe(line);
   });
@@ -95,15 +95,15 @@ describe('the home screen ends with what is to run', () => {
     ['in a place that is gone', { ...run, dir: '' }],
     ['with a word that was left out', { ...run, words: ['copy', 'a', 'REDACTED'] }],
   ])('a run %s is not repeated', (_, past) => {
-    const model = createHome({ ...contents, runs: [past] });
+    const model = new HomeModel({ ...contents, runs: [past] });
     press(model, 'h', enter, 'r');
-    expect(model.view()).toMatchObject({ at: 'run', run: past });
+    expect(model.state).toMatchObject({ at: 'run', run: past });
   });
 
   test('an answer that is missing is asked for, and nothing runs', () => {
-    const model = createHome(contents);
+    const model = new HomeModel(contents);
     press(model, enter, 's', enter);
-    expect(model.view()).toMatchObject({
+    expect(model.state).toMatchObject({
       at: 'ask',
       field: 1,
       complaint: expect.stringContaining('enter "to"'),
@@ -129,10 +129,10 @@ test('any keys in any order: it never throws, and the cursor stays on a line', (
   );
   fc.assert(
     fc.property(fc.array(keys, { maxLength: 60 }), (walk) => {
-      const model = createHome(contents);
+      const model = new HomeModel(contents);
       for (const key of walk) {
         model.press(key);
-        const view = model.view();
+        const view = model.state;
         if ('cursor' in view) expect(view.cursor).toBeGreaterThanOrEqual(0);
         if (view.at === 'remotes') expect(view.cursor).toBeLessThan(6);
       }

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  createMenu,
-  type MenuDeed,
-  type MenuEnd,
-  type MenuNews,
-} from '../../../src/installer-menu/menu-model.ts';
+import type { MenuDeed } from '../../../src/installer-menu/menu-choice.ts';
+import type { MenuEnd } from '../../../src/installer-menu/menu-keys.ts';
+import { MenuModel, type MenuNews } from '../../../src/installer-menu/menu-model.ts';
 import { ctrlKey, namedKey, textKey } from '../../../src/screen/key.ts';
 
 /** A menu whose work is steered by hand. */
@@ -14,7 +11,7 @@ function open() {
   let interruptions = 0;
   let tell: (news: MenuNews) => void = () => {};
   const end = Promise.withResolvers<MenuEnd>();
-  const model = createMenu({
+  const model = new MenuModel({
     begin(deed, onNews) {
       begun.push(deed);
       tell = onNews;
@@ -81,7 +78,7 @@ test('the steps, their progress, and the end, which stays until it is closed', a
   tell({ kind: 'step', index: 1, change: { state: 'running', note: '5 %' } });
   tell({ kind: 'undone', line: 'deleted a' });
   await finish({ code: 1, lines: ['why'] });
-  expect(model.view()).toEqual({
+  expect(model.state).toEqual({
     at: 'work',
     title: 'Install webhook 2.8.0',
     steps: [

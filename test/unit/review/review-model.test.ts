@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startReview } from '../../../src/review/review-model.ts';
+import { ReviewModel } from '../../../src/review/review-model.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
 import { aPlan, MIXED } from './a-plan.ts';
 
@@ -19,16 +19,16 @@ const keys: Readonly<Record<string, Key>> = {
 
 function start(plan = MIXED, readOnly = false) {
   const contents = { plan, title: 'sync', subject: 'a → b', problems: [], readOnly };
-  const model = startReview(contents);
+  const model = new ReviewModel(contents);
   model.resize({ columns: 80, rows: 24 });
   const press = (...names: string[]) => {
     for (const name of names) model.press(keys[name] ?? textKey(name));
   };
-  const under = () => model.lines[model.cursor]?.path;
+  const under = () => model.state.lines[model.state.cursor]?.path;
   return { model, press, under };
 }
 
-async function applied(model: ReturnType<typeof startReview>): Promise<string[] | undefined> {
+async function applied(model: ReviewModel): Promise<string[] | undefined> {
   const result = await Promise.race([model.result, Promise.resolve('open' as const)]);
   if (result === 'open') throw new Error('the review is still open');
   return result && [...result].map(({ path }) => path).sort();
@@ -51,7 +51,7 @@ test('a applies everything that was not dropped', async () => {
 test('a applies only what the filter shows', async () => {
   const { model, press } = start();
   press('/', 'J', 'p', 'g', 'Enter');
-  expect(model.filter.text).toBe('jpg');
+  expect(model.state.filter.text).toBe('jpg');
   press('a');
   expect(await applied(model)).toEqual(['photos/2024/a.jpg', 'photos/2024/b.jpg']);
 });
@@ -59,9 +59,9 @@ test('a applies only what the filter shows', async () => {
 test('d shows only deletions, and again all', () => {
   const { model, press } = start();
   press('d');
-  expect(model.tree.root.shown).toBe(4);
+  expect(model.state.tree.root.shown).toBe(4);
   press('d');
-  expect(model.tree.root.shown).toBe(9);
+  expect(model.state.tree.root.shown).toBe(9);
 });
 
 test.each(['q', 'C-c'])('%s leaves without a change', async (key) => {
@@ -73,19 +73,19 @@ test.each(['q', 'C-c'])('%s leaves without a change', async (key) => {
 test('nothing is applied where nothing is left, nor with --dry-run', async () => {
   const all = start(aPlan('copy a'));
   all.press('Space', 'a');
-  expect(all.model.notice).toBe('nothing to apply');
+  expect(all.model.state.notice).toBe('nothing to apply');
   await expect(applied(all.model)).rejects.toThrow('still open');
   const dry = start(MIXED, true);
   dry.press('a');
-  expect(dry.model.notice).toContain('--dry-run');
+  expect(dry.model.state.notice).toContain('--dry-run');
   await expect(applied(dry.model)).rejects.toThrow('still open');
 });
 
 test('letters of the filter are no keys', async () => {
   const { model, press } = start();
   press('/', 'q', 'a', 'Esc');
-  expect(model.mode).toBe('browse');
-  expect(model.filter.text).toBe('');
+  expect(model.state.mode).toBe('browse');
+  expect(model.state.filter.text).toBe('');
   await expect(applied(model)).rejects.toThrow('still open');
 });
 
@@ -96,7 +96,12 @@ test('folding keeps the cursor on the folder it was in', () => {
   press('h', 'h');
   expect(under()).toBe('old/deep');
   press('[');
-  expect(model.lines.map(({ path }) => path)).toEqual(['moved', 'old', 'photos', 'notes.txt']);
+  expect(model.state.lines.map(({ path }) => path)).toEqual([
+    'moved',
+    'old',
+    'photos',
+    'notes.txt',
+  ]);
   expect(under()).toBe('old');
   press('l', 'j');
   expect(under()).toBe('old/deep');
@@ -107,9 +112,9 @@ test('folding keeps the cursor on the folder it was in', () => {
 test('a large plan begins folded', () => {
   const lines = Array.from({ length: 400 }, (_, n) => `copy dir${n % 4}/f${n}`);
   const { model, press } = start(aPlan(...lines));
-  expect(model.lines).toHaveLength(4);
+  expect(model.state.lines).toHaveLength(4);
   press('Enter');
-  expect(model.lines).toHaveLength(104);
+  expect(model.state.lines).toHaveLength(104);
 });
 
 test('no walk ever chooses what was dropped or is hidden, and the cursor stays on the tree', async () => {
@@ -127,14 +132,16 @@ test('no walk ever chooses what was dropped or is hidden, and the cursor stays o
       for (const step of steps) {
         if ('name' in step) press(step.name);
         else model.resize({ columns: 40, rows: step.rows });
-        expect(model.cursor).toBeLessThan(Math.max(1, model.lines.length));
-        expect(model.first).toBeLessThanOrEqual(model.cursor);
+        expect(model.state.cursor).toBeLessThan(Math.max(1, model.state.lines.length));
+        expect(model.state.first).toBeLessThanOrEqual(model.state.cursor);
       }
       press('Esc', 'Esc');
-      const dropped = model.tree.nodes.filter((node) => node.dropped).map(({ change }) => change);
+      const dropped = model.state.tree.nodes
+        .filter((node) => node.dropped)
+        .map(({ change }) => change);
       const left = MIXED.size - dropped.length;
       press('a');
-      if (left === 0) return expect(model.notice).toBe('nothing to apply');
+      if (left === 0) return expect(model.state.notice).toBe('nothing to apply');
       const result = await model.result;
       expect(result?.size).toBe(left);
       for (const change of dropped) expect(result?.has(change as never)).toBe(false);

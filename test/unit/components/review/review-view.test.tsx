@@ -2,13 +2,13 @@ import { renderToString } from 'ink';
 import { expect, test } from 'vitest';
 import { ReviewView } from '../../../../components/review/review-view.tsx';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
-import { startReview } from '../../../../src/review/review-model.ts';
+import { ReviewModel } from '../../../../src/review/review-model.ts';
 import { namedKey, textKey } from '../../../../src/screen/key.ts';
 import { ASCII_GLYPHS, type Glyphs, UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
 import { MIXED } from '../../review/a-plan.ts';
 
 function frame(columns: number, rows: number, typed = '', glyphs: Glyphs = UNICODE_GLYPHS) {
-  const model = startReview({
+  const model = new ReviewModel({
     plan: MIXED,
     title: 'sync',
     subject: 'photos → s3:bucket',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cellWidth } from '../../../../src/screen/cells.ts';
+import { footerKeys } from '../../../../src/screen/key-table.ts';
 import { ASCII_GLYPHS } from '../../../../src/screen/look.ts';
 import type { RuleExplanation } from '../../../../src/webhook/rule/explain-rule.ts';
 import { hooksFrame } from '../../../../src/webhook/screen/hooks-frame.ts';
@@ -105,14 +106,14 @@ describe('what is shown', () => {
         .join('');
     press('r');
     expect(status()).toBe('Run deploy again with the request of 3?');
-    expect(frame(state()).hints.map(({ keys }) => keys)).toEqual(['y', 'n']);
+    expect(footerKeys(frame(state()).hints).map(({ keys }) => keys)).toEqual(['y', 'n']);
     press('n');
     happen({ type: 'gone' });
     expect(status()).toBe('The server stopped. q quits.');
     press('enter');
     expect(status()).toBe('The server stopped. Ctrl-C quits.');
     press('?');
-    expect(frame(state()).showsKeys).toBe(true);
+    expect(frame(state()).help?.[0]?.keys).toBe('Enter');
   });
 });
 

@@ -1,6 +1,7 @@
 import { type Key, namedKey, textKey } from '../../../../src/screen/key.ts';
 import type { HookOverview } from '../../../../src/webhook/control/control-protocol.ts';
 import type { RunRecord } from '../../../../src/webhook/run/run-record.ts';
+import { takeKey } from '../../../../src/webhook/screen/hooks-keys.ts';
 import {
   FIRST_STATE,
   type HooksEffect,
@@ -8,7 +9,6 @@ import {
   type HooksState,
 } from '../../../../src/webhook/screen/hooks-state.ts';
 import { takeEvent } from '../../../../src/webhook/screen/take-event.ts';
-import { takeKey } from '../../../../src/webhook/screen/take-key.ts';
 
 export const run = (id: string, more: Partial<RunRecord> = {}): RunRecord => ({
   ...{ id, hook: 'deploy', requestId: 'r', method: 'POST', target: '/hooks/deploy' },
@@ -37,6 +37,7 @@ export function screen(room = { columns: 80, rows: 10 }) {
   return {
     effects,
     state: () => state,
+    pressKey: (key: Key) => apply(takeKey(state, key, room)),
     press: (...keys: string[]) => {
       for (const key of keys) apply(takeKey(state, NAMES[key] ?? textKey(key), room));
     },

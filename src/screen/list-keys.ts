@@ -1,0 +1,30 @@
+import type { KeyHint } from './key-table.ts';
+
+/** The row for the keys that move on a list. */
+export const MOVE: KeyHint & { readonly also: string } = {
+  keys: '↑↓',
+  also: 'j k PgUp PgDn Home End',
+  does: 'move',
+  more: 'move; also j and k, PgUp and PgDn, Home and End',
+};
+
+const STEPS: Readonly<Record<string, (page: number) => number>> = {
+  '↑': () => -1,
+  k: () => -1,
+  '↓': () => 1,
+  j: () => 1,
+  PgUp: (page) => -page,
+  '^B': (page) => -page,
+  PgDn: (page) => page,
+  '^F': (page) => page,
+  Space: (page) => page,
+  Home: () => -Infinity,
+  g: () => -Infinity,
+  End: () => Infinity,
+  G: () => Infinity,
+};
+
+/** How many lines the key of that name moves; `page`: the lines of a page. */
+export function stepOf(name: string, page: number): number {
+  return STEPS[name]?.(page) ?? 0;
+}

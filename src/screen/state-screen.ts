@@ -1,0 +1,82 @@
+import type { Key } from './key.ts';
+import type { ScreenModel, Size } from './screen-model.ts';
+
+/** What a key or an event makes of a screen: its next state, and what is to be done besides. */
+export interface ScreenStep<State, Effect> {
+  readonly state: State;
+  readonly effects: readonly Effect[];
+}
+
+/** A step to a state, with effects or without. */
+export function stepTo<State, Effect = never>(
+  state: State,
+  ...effects: Effect[]
+): ScreenStep<State, Effect> {
+  return { state, effects };
+}
+
+/**
+ * A screen as a state machine: pure functions make a step of each key and event, `apply` takes it, and `carryOut` does
+ * what takes time or touches the world; what comes of it is an event again.
+ */
+export abstract class StateScreen<State, Effect, Result = void> implements ScreenModel<Result> {
+  readonly result: Promise<Result>;
+  protected readonly ended = Promise.withResolvers<Result>();
+  protected size: Size = { columns: 80, rows: 24 };
+  readonly #listeners = new Set<() => void>();
+  #state: State;
+  #version = 0;
+
+  constructor(state: State) {
+    this.#state = state;
+    this.result = this.ended.promise;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  press(key: Key): void {
+    this.apply(this.takeKey(key));
+  }
+
+  resize(size: Size): void {
+    this.size = size;
+    this.changed();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  version(): number {
+    return this.#version;
+  }
+
+  takesText(): boolean {
+    return false;
+  }
+
+  protected abstract takeKey(key: Key): ScreenStep<State, Effect>;
+
+  /** Never throws. */
+  protected abstract carryOut(effect: Effect): void;
+
+  /** Goes to a state without effects. */
+  protected show(state: State): void {
+    this.apply({ state, effects: [] });
+  }
+
+  protected apply({ state, effects }: ScreenStep<State, Effect>): void {
+    this.#state = state;
+    for (const effect of effects) this.carryOut(effect);
+    this.changed();
+  }
+
+  /** Something that shows has changed. */
+  protected changed(): void {
+    this.#version++;
+    for (const listener of this.#listeners) listener();
+  }
+}

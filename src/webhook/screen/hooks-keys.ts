@@ -1,0 +1,166 @@
+import type { Key } from '../../screen/key.ts';
+import { type KeyRule, keyName, ruleOf } from '../../screen/key-table.ts';
+import { MOVE, stepOf } from '../../screen/list-keys.ts';
+import { moveCursor } from '../../screen/scroll.ts';
+import { stepTo } from '../../screen/state-screen.ts';
+import { type HooksState, type HooksStep, runPlace, shownRuns } from './hooks-state.ts';
+import { outputLines } from './output-lines.ts';
+
+/** Lines that a page leaves for its content. */
+export interface Room {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+type HooksRule = KeyRule<(state: HooksState, name: string, room: Room) => HooksStep>;
+
+const OPEN: HooksRule = {
+  keys: 'Enter',
+  also: '→ l',
+  does: 'open',
+  more: 'open the item at the cursor; also → and l',
+  run: open,
+};
+
+const MOVE_ON_LIST: HooksRule = {
+  ...MOVE,
+  run: (state, name, { rows }) => stepTo(moved(state, stepOf(name, rows))),
+};
+
+const SCROLL: HooksRule = {
+  ...MOVE,
+  does: 'scroll',
+  run: (state, name, room) => stepTo(scrolled(state, stepOf(name, room.rows), room)),
+};
+
+const FOLLOW: HooksRule = {
+  keys: 'f',
+  does: 'follow',
+  more: 'follow the output',
+  run: (state, _, room) => stepTo(scrolled(state, Infinity, room)),
+};
+
+const AGAIN: HooksRule = {
+  keys: 'r',
+  does: 'run again',
+  more: 'run the command again with the same request (asks first)',
+  run: (state) => stepTo(ask(state)),
+};
+
+const ALL: HooksRule = {
+  keys: 'a',
+  does: 'all runs',
+  more: 'show the runs of all hooks',
+  run: (state) => stepTo({ ...withoutHook(state), page: 'runs' }),
+};
+
+const BACK: HooksRule = {
+  keys: 'Esc',
+  also: '← h q Backspace',
+  does: 'back',
+  more: 'go back; also ←, h, q and Backspace',
+  run: back,
+};
+
+const HELP: HooksRule = {
+  keys: '?',
+  does: 'keys',
+  more: 'show or hide this page',
+  run: (state) =>
+    stepTo(state.page === 'keys' ? state : { ...state, page: 'keys', before: state.page }),
+};
+
+const QUIT: HooksRule = {
+  keys: 'q',
+  does: 'quit',
+  more: 'quit; elsewhere go back',
+  run: (state) => stepTo(state, { type: 'quit' }),
+};
+
+const CTRL_C: HooksRule = { ...QUIT, keys: 'Ctrl-C', short: '', more: 'quit' };
+
+const QUESTION: readonly HooksRule[] = [
+  {
+    keys: 'y',
+    also: 'Enter',
+    does: 'run again',
+    more: 'run it again; also Enter',
+    run: ({ asked = '', ...state }) => stepTo(state, { type: 'rerun', run: asked }),
+  },
+  { keys: 'n', does: 'cancel', run: ({ asked: _, ...state }) => stepTo(state) },
+  { keys: 'any key', does: '', run: ({ asked: _, ...state }) => stepTo(state) },
+  CTRL_C,
+];
+
+const TABLES: Readonly<Record<HooksState['page'], readonly HooksRule[]>> = {
+  hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, CTRL_C],
+  runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, CTRL_C],
+  run: [SCROLL, FOLLOW, AGAIN, BACK, HELP, CTRL_C],
+  keys: [
+    { keys: 'any key', does: 'back', run: (state) => stepTo({ ...state, page: state.before }) },
+    CTRL_C,
+  ],
+};
+
+/** The keys that work now, the most important first. */
+export function hooksKeys({ asked, page }: Pick<HooksState, 'asked' | 'page'>) {
+  return asked === undefined ? TABLES[page] : QUESTION;
+}
+
+/** What a key makes of the screen. */
+export function takeKey(before: HooksState, key: Key, room: Room): HooksStep {
+  const { message: _, ...state } = before;
+  return ruleOf(hooksKeys(state), key)?.run(state, keyName(key), room) ?? stepTo(state);
+}
+
+/** One page back. */
+function back(state: HooksState): HooksStep {
+  if (state.page !== 'run') return stepTo({ ...withoutHook(state), page: 'hooks' });
+  const { open: _, ...rest } = state;
+  return stepTo({ ...rest, page: 'runs' }, { type: 'close' });
+}
+
+/** Asks whether the run that is open, or that the cursor is on, shall be run again. */
+function ask(state: HooksState): HooksState {
+  const run =
+    state.page === 'hooks'
+      ? state.hooks[state.hookAt]?.last?.id
+      : (state.open?.id ?? shownRuns(state)[runPlace(state)]?.id);
+  if (run !== undefined) return { ...state, asked: run };
+  return { ...state, message: { text: 'no run to repeat', bad: true } };
+}
+
+function open(state: HooksState): HooksStep {
+  if (state.page === 'hooks') {
+    const hook = state.hooks[state.hookAt]?.id;
+    if (hook === undefined) return stepTo(state);
+    const { runAt: _, ...rest } = state;
+    return stepTo({ ...rest, page: 'runs', hook });
+  }
+  const run = shownRuns(state)[runPlace(state)]?.id;
+  if (run === undefined) return stepTo(state);
+  const opened = { id: run, output: '', canRerun: true, top: 'end' } as const;
+  return stepTo({ ...state, page: 'run', runAt: run, open: opened }, { type: 'open', run });
+}
+
+function moved(state: HooksState, step: number): HooksState {
+  if (state.page === 'hooks') {
+    return { ...state, hookAt: moveCursor(state.hookAt, step, state.hooks.length) };
+  }
+  const runs = shownRuns(state);
+  const runAt = runs[moveCursor(runPlace(state), step, runs.length)]?.id;
+  return runAt === undefined ? state : { ...state, runAt };
+}
+
+function scrolled(state: HooksState, step: number, { columns, rows }: Room): HooksState {
+  const { open } = state;
+  if (open === undefined) return state;
+  const last = Math.max(0, outputLines(open.output, columns).length - rows);
+  const from = open.top === 'end' ? last : Math.min(open.top, last);
+  const top = Math.max(0, Math.min(last, from + step));
+  return { ...state, open: { ...open, top: top === last && step > 0 ? 'end' : top } };
+}
+
+function withoutHook({ hook: _, runAt: __, ...state }: HooksState): HooksState {
+  return state;
+}

@@ -1,0 +1,178 @@
+import type { HomeContents } from '../../../src/home/home-entry.ts';
+import { homeKeys } from '../../../src/home/home-keys.ts';
+import { HomeModel } from '../../../src/home/home-model.ts';
+import { menuKeys } from '../../../src/installer-menu/menu-keys.ts';
+import { MenuModel } from '../../../src/installer-menu/menu-model.ts';
+import { reviewKeys } from '../../../src/review/review-keys.ts';
+import { ReviewModel } from '../../../src/review/review-model.ts';
+import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
+import type { KeyRule } from '../../../src/screen/key-table.ts';
+import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
+import { MIXED } from '../review/a-plan.ts';
+import { filledScreen } from '../webhook/screen/screen-world.ts';
+
+/** A screen in one of its states. */
+export interface OpenSample {
+  table(): readonly KeyRule<unknown>[];
+  press(key: Key): void;
+  /** What can be seen of its state and of what it has done. */
+  seen(): Promise<unknown>;
+}
+
+/** A screen, and how to bring it into the states in which all of its keys do something. */
+export interface KeySample {
+  readonly screen: string;
+  readonly states: Readonly<Record<string, () => OpenSample>>;
+}
+
+const NAMES = ['up', 'down', 'left', 'right', 'page-up', 'page-down', 'home', 'end'] as const;
+const EDIT_NAMES = ['enter', 'escape', 'tab', 'backspace', 'delete'] as const;
+
+/** Every key that a terminal can send, once. */
+export const ALL_KEYS: readonly Key[] = [
+  ...[...NAMES, ...EDIT_NAMES].map((name) => namedKey(name)),
+  namedKey('tab', true),
+  ...Array.from({ length: 95 }, (_, at) => textKey(String.fromCharCode(32 + at))),
+  ...[...'abcdefghijklmnopqrstuvwxyz\\'].map((letter) => ctrlKey(letter)),
+];
+
+const key = (name: string): Key => {
+  const named = [...NAMES, ...EDIT_NAMES].find((one) => one === name);
+  return named === undefined ? textKey(name) : namedKey(named);
+};
+
+/** A key-driven model after some keys, seen by its state and its result. */
+function sampleOf<
+  Model extends { press(key: Key): void; readonly result: Promise<unknown> },
+>(
+  model: Model,
+  before: readonly string[],
+  table: (model: Model) => readonly KeyRule<unknown>[],
+  seen: (model: Model) => unknown,
+): OpenSample {
+  for (const name of before) model.press(key(name));
+  let end: unknown = 'open';
+  void model.result.then(
+    (value) => {
+      end = { value };
+    },
+    (thrown) => {
+      end = String(thrown);
+    },
+  );
+  return {
+    table: () => table(model),
+    press: (pressed) => model.press(pressed),
+    async seen() {
+      await new Promise(setImmediate);
+      return [seen(model), end];
+    },
+  };
+}
+
+const remotes = Array.from({ length: 12 }, (_, at) => ({
+  ...{ name: `r${at}`, type: 's3', place: '', login: '', needsLogin: at === 0, isKnown: true },
+}));
+const runs = Array.from({ length: 30 }, (_, at) => ({
+  ...{ endedMs: at, tookMs: 1, words: ['copy', 'a', 'b'], dir: '/w', exit: 0 },
+  ...{ files: 1, bytes: 2, checks: 0, deleted: 0, errors: 0 },
+}));
+const contents: HomeContents = { remotes, runs, configPath: '/c', flags: [] };
+
+const home = (...before: string[]) => {
+  const table = (model: HomeModel) => homeKeys(contents, model.state);
+  const seen = ({ state }: HomeModel) => JSON.stringify(state);
+  return () => sampleOf(new HomeModel(contents), before, table, seen);
+};
+
+const review = (...before: string[]) => {
+  const about = { plan: MIXED, title: 'sync', subject: '', problems: [], readOnly: false };
+  const table = ({ state }: ReviewModel) => reviewKeys(state.mode);
+  const seen = ({ state: { tree, lines, cursor, mode, filter, edited } }: ReviewModel) =>
+    JSON.stringify([
+      ...[cursor, mode, filter, edited, lines.map(({ path }) => path)],
+      tree.nodes.map(({ folded, dropped }) => [folded, dropped]),
+    ]);
+  return () => sampleOf(new ReviewModel(about), before, table, seen);
+};
+
+const menu = (isOver: boolean, ...before: string[]) => {
+  return () => {
+    const done: string[] = [];
+    const end = { code: 0, lines: [] };
+    const model = new MenuModel({
+      begin: (deed) => {
+        done.push(deed);
+        return isOver ? Promise.resolve(end) : new Promise(() => {});
+      },
+      interrupt: () => done.push('interrupt'),
+    });
+    const seen = ({ state }: MenuModel) => JSON.stringify([state, done]);
+    return sampleOf(model, before, ({ state }) => menuKeys(state), seen);
+  };
+};
+
+const hooks = (...before: string[]) => {
+  return () => {
+    const shown = filledScreen();
+    shown.press(...before);
+    if (shown.state().page === 'run') {
+      const text = Array.from({ length: 40 }, (_, at) => `${at}\n`).join('');
+      shown.happen({ type: 'output', run: '2', text });
+    }
+    return {
+      table: () => hooksKeys(shown.state()),
+      press: shown.pressKey,
+      seen: async () => structuredClone([shown.state(), shown.effects]),
+    };
+  };
+};
+
+/** All screens. */
+export const KEY_SAMPLES: readonly KeySample[] = [
+  {
+    screen: 'home',
+    states: {
+      remotes: home('down', 'down'),
+      'the end of the remotes': home('end'),
+      actions: home('enter', 'down', 'down'),
+      ask: home('enter', 'c'),
+      'another field': home('enter', 'c', 'up', 'x'),
+      history: home('h', ...Array.from({ length: 12 }, () => 'down')),
+      run: home('h', 'enter'),
+      keys: home('?', 'down'),
+    },
+  },
+  {
+    screen: 'review',
+    states: {
+      browse: review('down', 'down', 'down'),
+      folded: review('[', 'down'),
+      filtered: review('/', 'j', 'enter'),
+      filter: review('/', 'j'),
+      help: review('?'),
+    },
+  },
+  {
+    screen: 'installer',
+    states: {
+      menu: menu(false),
+      'second item': menu(false, 'down'),
+      work: menu(false, 'enter'),
+      end: menu(true, 'enter'),
+    },
+  },
+  {
+    screen: 'hooks',
+    states: {
+      hooks: hooks(),
+      'second hook': hooks('down'),
+      runs: hooks('enter'),
+      'all runs': hooks('a', 'down'),
+      run: hooks('a', 'down', 'enter'),
+      'run scrolled': hooks('a', 'down', 'enter', 'up'),
+      keys: hooks('?'),
+      question: hooks('r'),
+    },
+  },
+];
