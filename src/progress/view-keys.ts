@@ -1,6 +1,6 @@
 import { bandwidthAt, parseBandwidth } from '../kit/bandwidth-timetable.ts';
-import { isCtrl, type Key, typed } from '../screen/key.ts';
-import type { KeyHint } from '../screen/key-table.ts';
+import type { Key } from '../screen/key.ts';
+import { type KeyRule, keyName, ruleOf } from '../screen/key-table.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 
 /** What the view shows in place of its last line. */
@@ -25,70 +25,106 @@ export interface KeyOutcome {
 /** No question is open. */
 export const RUN_MODE: ViewMode = { kind: 'run' };
 
-/** The keys of the view, the most important first. */
-export const VIEW_HINTS: readonly KeyHint[] = [
+type ViewRule = KeyRule<(mode: ViewMode, name: string, key: Key) => KeyOutcome>;
+
+const act =
+  (type: Exclude<ViewAction['type'], 'limit'>): ViewRule['run'] =>
+  (mode) => ({ mode, action: { type } });
+const STOP: ViewRule['run'] = () => ({ mode: RUN_MODE, action: { type: 'stop' } });
+
+const STOP_NOW: ViewRule = {
+  keys: 'Ctrl-C',
+  short: '',
+  does: 'stop now',
+  more: 'stop immediately, discard unfinished files',
+  run: () => ({ mode: RUN_MODE, action: { type: 'end-now' } }),
+};
+
+const STOP_THEN_NOW: ViewRule = {
+  ...STOP_NOW,
+  keys: 'Ctrl-C Ctrl-C',
+  more: 'twice: stop immediately, discard unfinished files',
+  run: STOP,
+};
+
+const SIGNALS: readonly ViewRule[] = [
+  {
+    keys: 'Ctrl-Z',
+    short: '',
+    does: 'suspend',
+    more: 'suspend; fg resumes',
+    run: act('suspend'),
+  },
+  { keys: 'Ctrl-\\', short: '', does: 'abort', more: 'abort with SIGQUIT', run: act('quit') },
+];
+
+const RUN_KEYS: readonly ViewRule[] = [
   {
     keys: 'p',
+    also: 'Space',
     does: 'pause',
-    more: 'pause or resume',
+    more: 'pause or resume; also Space',
+    run: act('pause-or-go-on'),
   },
   {
     keys: 'q',
     does: 'stop',
     more: 'stop after the current files (also Ctrl-C)',
+    run: STOP,
   },
-  { keys: '+ -', does: 'transfers', more: 'more or fewer parallel transfers' },
-  { keys: 'b', does: 'limit', more: 'limit the bandwidth: 500k, 10M, off' },
-  { keys: '?', does: 'keys', more: 'show or hide this list' },
   {
-    keys: 'Ctrl-C Ctrl-C',
-    does: 'stop now',
-    more: 'twice: stop immediately, discard unfinished files',
+    keys: '+ -',
+    also: '= _',
+    does: 'transfers',
+    more: 'more or fewer parallel transfers; also = and _',
+    run: (mode, name) => ({ mode, action: { type: '+='.includes(name) ? 'more' : 'fewer' } }),
   },
-  { keys: 'Ctrl-Z', does: 'suspend', more: 'suspend; fg resumes' },
+  {
+    keys: 'b',
+    does: 'limit',
+    more: 'limit the bandwidth: 500k, 10M, off',
+    run: () => ({ mode: { kind: 'limit', edited: editText('') } }),
+  },
+  {
+    keys: '?',
+    also: 'h',
+    does: 'keys',
+    more: 'show or hide this list; also h',
+    run: (mode) => ({ mode: mode.kind === 'help' ? RUN_MODE : { kind: 'help' } }),
+  },
 ];
 
-/**
- * What a key does. `isStopping`: the run is being brought to its end already, so that Ctrl-C ends it at once. Pure.
- */
-export function pressViewKey(mode: ViewMode, key: Key, isStopping: boolean): KeyOutcome {
-  if (isCtrl(key, 'c'))
-    return { mode: RUN_MODE, action: { type: isStopping ? 'end-now' : 'stop' } };
-  if (isCtrl(key, 'z')) return { mode, action: { type: 'suspend' } };
-  if (isCtrl(key, '\\')) return { mode, action: { type: 'quit' } };
-  if (mode.kind === 'limit') return typeLimit(mode.edited, key);
-  switch (typed(key)) {
-    case 'p':
-    case ' ':
-      return { mode, action: { type: 'pause-or-go-on' } };
-    case '+':
-    case '=':
-      return { mode, action: { type: 'more' } };
-    case '-':
-    case '_':
-      return { mode, action: { type: 'fewer' } };
-    case 'b':
-      return { mode: { kind: 'limit', edited: editText('') } };
-    case 'q':
-      return { mode: RUN_MODE, action: { type: 'stop' } };
-    case '?':
-    case 'h':
-      return { mode: mode.kind === 'help' ? RUN_MODE : { kind: 'help' } };
-    default:
-      return { mode: key.name === 'escape' ? RUN_MODE : mode };
-  }
+const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
+  run: RUN_KEYS,
+  help: [...RUN_KEYS, { keys: 'Esc', does: '', run: () => ({ mode: RUN_MODE }) }],
+  limit: [
+    { keys: 'Enter', does: 'limit', run: setLimit },
+    { keys: 'Esc', does: 'cancel', run: () => ({ mode: RUN_MODE }) },
+    { keys: 'any key', does: '', run: (mode, _, key) => ({ mode: typeLimit(mode, key) }) },
+  ],
+};
+
+/** The keys that work now, the most important first. `isStopping`: Ctrl-C ends the run immediately. */
+export function viewKeys(kind: ViewMode['kind'], isStopping: boolean): readonly ViewRule[] {
+  const ctrlC = isStopping ? STOP_NOW : STOP_THEN_NOW;
+  return [...TABLES[kind], ctrlC, ...SIGNALS];
 }
 
-function typeLimit(edited: EditedText, key: Key): KeyOutcome {
-  if (key.name === 'escape') return { mode: RUN_MODE };
-  if (key.name === 'enter') {
-    if (edited.text.trim() === '') return { mode: RUN_MODE };
-    const rate = rateOf(edited.text.trim());
-    if (rate === undefined)
-      return { mode: { kind: 'limit', edited, complaint: 'not a rate: 500k, 10M or off' } };
-    return { mode: RUN_MODE, action: { type: 'limit', rate } };
-  }
-  return { mode: { kind: 'limit', edited: editByKey(edited, key) ?? edited } };
+/** What a key does. Pure. */
+export function pressViewKey(mode: ViewMode, key: Key, isStopping: boolean): KeyOutcome {
+  return ruleOf(viewKeys(mode.kind, isStopping), key)?.run(mode, keyName(key), key) ?? { mode };
+}
+
+function setLimit(mode: ViewMode): KeyOutcome {
+  if (mode.kind !== 'limit' || mode.edited.text.trim() === '') return { mode: RUN_MODE };
+  const rate = rateOf(mode.edited.text.trim());
+  if (rate === undefined) return { mode: { ...mode, complaint: 'not a rate: 500k, 10M or off' } };
+  return { mode: RUN_MODE, action: { type: 'limit', rate } };
+}
+
+function typeLimit(mode: ViewMode, key: Key): ViewMode {
+  if (mode.kind !== 'limit') return mode;
+  return { kind: 'limit', edited: editByKey(mode.edited, key) ?? mode.edited };
 }
 
 /** A rate as `--bwlimit` takes it, without rates of their own for the two directions and without times. */

@@ -2,6 +2,7 @@ import { harmless } from '../core/harmless.ts';
 import { bar } from '../screen/bar.ts';
 import { cellWidth, cut, cutLeft } from '../screen/cells.ts';
 import { fitParts, part } from '../screen/fit-parts.ts';
+import { footerKeys, helpKeys } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
@@ -11,7 +12,7 @@ import { settledSecondsLeft } from './settled-time-left.ts';
 import { shortRate, shortSize, shortTime } from './short-size.ts';
 import { currentRate } from './transfer-rate.ts';
 import { rowWidths, transferRow } from './transfer-row.ts';
-import { VIEW_HINTS, type ViewMode } from './view-keys.ts';
+import { type ViewMode, viewKeys } from './view-keys.ts';
 import { assignRows, type ViewState } from './view-state.ts';
 
 /** What of the run a person has changed by keys. */
@@ -56,7 +57,7 @@ export function viewLines(
   ];
   const tail = [...troubleLines(state, view, style, nowMs), ...keyLines(controls, style)];
   if (controls.mode.kind === 'help')
-    return [...head, ...helpLines(style), ...tail].slice(0, size.rows - 1);
+    return [...head, ...helpLines(controls, style), ...tail].slice(0, size.rows - 1);
   const room = Math.max(0, size.rows - 1 - head.length - tail.length);
   return [...head, ...rowLines(state, view, style, Math.min(MOST_ROWS, room)), ...tail].slice(
     0,
@@ -199,17 +200,18 @@ function keyLines(
     p: isPaused ? 'resume' : 'pause',
     '+ -': width > 0 ? `transfers ${width}` : 'transfers',
   };
-  const parts = VIEW_HINTS.slice(0, 5).map(({ keys, does }, at) => ({
+  const parts = footerKeys(viewKeys('run', isStopping)).map(({ keys, does }, at) => ({
     rank: keys === '?' ? 0 : at + 1,
     spans: [span(keys, 'accent', true), span(` ${words[keys] ?? does}`, 'dim')],
   }));
   return [fitParts(parts, size.columns, ` ${look.glyphs.separator} `)];
 }
 
-function helpLines({ size, look }: ViewStyle): Line[] {
-  const width = Math.max(...VIEW_HINTS.map(({ keys }) => cellWidth(keys)));
-  return VIEW_HINTS.map(({ keys, does, more }) => [
+function helpLines({ isStopping }: ViewControls, { size, look }: ViewStyle): Line[] {
+  const hints = helpKeys(viewKeys('help', isStopping));
+  const width = Math.max(...hints.map(({ keys }) => cellWidth(keys)));
+  return hints.map(({ keys, does }) => [
     span(`  ${' '.repeat(width - cellWidth(keys))}${keys}`, 'accent', true),
-    span(`  ${cut(more ?? does, Math.max(0, size.columns - width - 4), look.glyphs.ellipsis)}`),
+    span(`  ${cut(does, Math.max(0, size.columns - width - 4), look.glyphs.ellipsis)}`),
   ]);
 }

@@ -50,10 +50,10 @@ export function keyName({ name, text, ctrl, shift }: Key): string {
   return text === ' ' ? 'Space' : text;
 }
 
-/** The names of the keys in `keys` or `also` of a row. */
+/** The names of the keys in `keys` or `also` of a row, each once. */
 export function keysIn(shown: string): readonly string[] {
   if (shown === ANY) return [ANY];
-  return shown.split(' ').flatMap((word) => {
+  const names = shown.split(' ').flatMap((word) => {
     if (WORDS.has(word)) return [word];
     const ctrl = /^(?:\^|Ctrl-)(.)$/.exec(word)?.[1];
     if (ctrl !== undefined) return [`^${ctrl}`];
@@ -64,6 +64,7 @@ export function keysIn(shown: string): readonly string[] {
       String.fromCharCode(from + at),
     );
   });
+  return [...new Set(names)];
 }
 
 /** The row that takes a key. */

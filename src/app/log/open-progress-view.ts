@@ -11,7 +11,7 @@ import { readsInput } from '../flags/reads-input.ts';
 import { jobControl } from '../process/job-control.ts';
 import type { ProgramIo } from '../process/program-io.ts';
 import type { KeyInput } from '../process/raw-keys.ts';
-import { type ProgressView, startProgressView } from './progress-view.ts';
+import { ProgressView } from './progress-view.ts';
 import { type StatisticsSettings, statisticsLines } from './run-statistics.ts';
 import { usesColour } from './uses-colour.ts';
 
@@ -39,7 +39,7 @@ export function openProgressView(
   });
   const lines = () => statisticsLines(state, clock, settings).map(plainLine);
   const hasKeys = input.isTTY === true && !readsInput(flags);
-  const view = startProgressView({
+  const view = new ProgressView({
     terminal: {
       write: (text) => {
         if (!isGone) stdout.write(nameToBytes(text), () => {});

@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/context.ts';
 import type { SyncerEvent } from '../../core/events.ts';
-import { startLiveBlock, type Terminal } from '../../progress/live-block.ts';
+import { type LiveBlock, startLiveBlock, type Terminal } from '../../progress/live-block.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
 import {
-  type KeyOutcome,
   pressViewKey,
   RUN_MODE,
+  type ViewAction,
   type ViewMode,
 } from '../../progress/view-keys.ts';
 import { type ViewControls, viewLines } from '../../progress/view-lines.ts';
@@ -46,188 +46,218 @@ export interface ProgressViewParts {
   readonly summary: () => readonly Line[];
 }
 
-/** The view of a run at the bottom of the terminal. */
-export interface ProgressView {
-  /** Text that scrolls above it. */
-  print(text: string): void;
-  note(event: SyncerEvent): void;
-  isPaused(): boolean;
-  /** A second has passed. */
-  tick(): void;
-  /** What the key for the bandwidth changes. */
-  steer(bandwidth: Pick<SteeredBandwidth, 'limitTo'>): void;
-  /** Takes the view away while something else is on the terminal; gives the way back. */
-  stepAside(): () => void;
-  /** Something else reads standard input from now on: the view waits for its end, and there are no keys any more. */
-  leaveInput(): void;
-  /** Draws the summary in place of the view; the terminal is as it was before. */
-  finish(): void;
-}
-
-/** Shows a run until it is finished. While the process is in the background nothing of the terminal is touched. */
-export function startProgressView(parts: ProgressViewParts): ProgressView {
-  const { terminal, state, clock, look, unit, job, control, title } = parts;
-  let bandwidth: Pick<SteeredBandwidth, 'limitTo'> | undefined;
-  const block = startLiveBlock(terminal, look.colour);
-  const view = startView();
-  let input = parts.input;
-  let mode: ViewMode = RUN_MODE;
-  let limit: number | undefined;
-  let keys: RawKeys | undefined;
-  let showing = false;
+/** The view of a run at the bottom of the terminal. While the process is in the background it touches nothing there. */
+export class ProgressView {
+  readonly #parts: ProgressViewParts;
+  readonly #block: LiveBlock;
+  readonly #view = startView();
+  readonly #timer: NodeJS.Timeout;
+  readonly #unlisten: readonly (() => void)[];
+  #bandwidth: Pick<SteeredBandwidth, 'limitTo'> | undefined;
+  #input: KeyInput | undefined;
+  #mode: ViewMode = RUN_MODE;
+  /** In bytes a second, as a key has set it. */
+  #limit: number | undefined;
+  #keys: RawKeys | undefined;
+  #isShown = false;
   /** How many have the terminal for themselves: a screen may ask for a password. */
-  let aside = 0;
-  let stopped = false;
-  let ended = false;
-  let lastMs = Number.NEGATIVE_INFINITY;
-  let soon: NodeJS.Timeout | undefined;
+  #aside = 0;
+  #isSuspended = false;
+  #hasEnded = false;
+  #drawnMs = Number.NEGATIVE_INFINITY;
+  #soon: NodeJS.Timeout | undefined;
 
-  const keysCount = () => clock.monotonic() >= state.startedMs + TYPED_AHEAD_MS;
-  const controls = (): ViewControls => ({
-    // Shown no sooner than they are heeded.
-    hasKeys: keys !== undefined && keysCount(),
-    mode,
-    isPaused: control.isPaused,
-    isStopping: control.stopping.aborted,
-    width: control.places.width,
-    limit,
-  });
-  const draw = () => {
-    clearTimeout(soon);
-    soon = undefined;
-    if (!showing) return;
-    const now = clock.monotonic();
-    lastMs = now;
-    const style = { size: terminal.size(), look, unit };
-    const lines = parts.instead?.() ?? viewLines(state, view, controls(), style, now);
-    block.draw(lines, title?.());
-  };
-  const drawSoon = () => {
-    soon ??= setTimeout(draw, Math.max(0, lastMs + SOONEST_MS - clock.monotonic())).unref();
-  };
-  const appear = () => {
-    if (showing || aside > 0 || stopped || ended || !job.isForeground()) return;
-    showing = true;
-    if (input !== undefined && parts.hasKeys) keys = openRawKeys(input, press);
-    drawSoon();
-  };
-  const disappear = (lines?: readonly Line[], handsOver = false) => {
-    if (!showing) return;
-    showing = false;
-    clearTimeout(soon);
-    soon = undefined;
-    if (handsOver) keys?.handOver();
-    else keys?.close();
-    keys = undefined;
-    block.leave(lines);
-  };
-  const abandon = () => {
-    if (!showing) return;
-    showing = false;
-    keys?.abandon();
-    keys = undefined;
-    block.forget();
-  };
-  const suspend = async () => {
-    if (aside > 0) return;
-    disappear();
-    stopped = true;
+  constructor(parts: ProgressViewParts) {
+    this.#parts = parts;
+    this.#input = parts.input;
+    this.#block = startLiveBlock(parts.terminal, parts.look.colour);
+    this.#unlisten = [
+      parts.job.listen(
+        () => void this.#suspend(),
+        () => this.#onContinue(),
+      ),
+      parts.job.atExit(() => this.#disappear()),
+    ];
+    this.#timer = setInterval(() => {
+      this.#appear();
+      if (this.#isShown) this.#drawSoon();
+    }, REDRAW_MS).unref();
+    this.#appear();
+  }
+
+  /** Text that scrolls above it. */
+  print(text: string): void {
+    this.#block.print(text);
+    if (this.#isShown) this.#drawSoon();
+    else if (this.#aside === 0) this.#block.leave();
+  }
+
+  note(event: SyncerEvent): void {
+    noteEvent(this.#view, event, this.#parts.clock.monotonic());
+  }
+
+  isPaused(): boolean {
+    return this.#parts.control.isPaused;
+  }
+
+  /** A second has passed. */
+  tick(): void {
+    const { state, clock } = this.#parts;
+    tickView(this.#view, state, clock.monotonic(), this.isPaused());
+  }
+
+  /** What the key for the bandwidth changes. */
+  steer(bandwidth: Pick<SteeredBandwidth, 'limitTo'>): void {
+    this.#bandwidth = bandwidth;
+  }
+
+  /** Takes the view away while something else is on the terminal; returns the way back. */
+  stepAside(): () => void {
+    this.#disappear(undefined, true);
+    this.#aside++;
+    return () => {
+      this.#aside--;
+      this.#appear();
+    };
+  }
+
+  /** Something else reads standard input from now on: there are no keys, and no view until the input ends. */
+  leaveInput(): void {
+    this.#input?.once('end', this.stepAside());
+    this.#input = undefined;
+  }
+
+  /** Draws the summary in place of the view; the terminal is as it was before. */
+  finish(): void {
+    this.#hasEnded = true;
+    clearInterval(this.#timer);
+    if (this.#isShown) this.#disappear(this.#parts.summary());
+    else this.#block.leave(this.#parts.summary());
+    for (const end of this.#unlisten) end();
+  }
+
+  #appear(): void {
+    const { job, hasKeys } = this.#parts;
+    const isHidden = this.#isSuspended || this.#hasEnded || this.#aside > 0 || !job.isForeground();
+    if (this.#isShown || isHidden) return;
+    this.#isShown = true;
+    if (this.#input !== undefined && hasKeys) {
+      this.#keys = openRawKeys(this.#input, (key) => this.#press(key));
+    }
+    this.#drawSoon();
+  }
+
+  #disappear(lines?: readonly Line[], handsOver = false): void {
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    if (handsOver) this.#keys?.handOver();
+    else this.#keys?.close();
+    this.#keys = undefined;
+    this.#block.leave(lines);
+  }
+
+  /** The terminal is another's: nothing on it is touched. */
+  #abandon(): void {
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    this.#keys?.abandon();
+    this.#keys = undefined;
+    this.#block.forget();
+  }
+
+  async #suspend(): Promise<void> {
+    if (this.#aside > 0) return;
+    this.#disappear();
+    this.#isSuspended = true;
     const awake = setInterval(() => {}, 1000);
-    await job.suspend();
+    await this.#parts.job.suspend();
     clearInterval(awake);
-    stopped = false;
-    appear();
-  };
-  const act = ({ action }: KeyOutcome) => {
-    switch (action?.type) {
+    this.#isSuspended = false;
+    this.#appear();
+  }
+
+  /** Continued after a stop that nobody announced: the terminal may have been changed, or be another's. */
+  #onContinue(): void {
+    if (this.#aside > 0) return;
+    if (this.#parts.job.isForeground()) this.#disappear();
+    else this.#abandon();
+    this.#appear();
+  }
+
+  #drawSoon(): void {
+    const waitMs = this.#drawnMs + SOONEST_MS - this.#parts.clock.monotonic();
+    this.#soon ??= setTimeout(() => this.#draw(), Math.max(0, waitMs)).unref();
+  }
+
+  #draw(): void {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    if (!this.#isShown) return;
+    const { clock, terminal, look, unit, state, instead, title } = this.#parts;
+    this.#drawnMs = clock.monotonic();
+    const style = { size: terminal.size(), look, unit };
+    const lines =
+      instead?.() ?? viewLines(state, this.#view, this.#controls(), style, this.#drawnMs);
+    this.#block.draw(lines, title?.());
+  }
+
+  #controls(): ViewControls {
+    const { control } = this.#parts;
+    return {
+      // Shown no sooner than they are heeded.
+      hasKeys: this.#keys !== undefined && this.#keysCount(),
+      mode: this.#mode,
+      isPaused: control.isPaused,
+      isStopping: control.stopping.aborted,
+      width: control.places.width,
+      limit: this.#limit,
+    };
+  }
+
+  #keysCount(): boolean {
+    const { clock, state } = this.#parts;
+    return clock.monotonic() >= state.startedMs + TYPED_AHEAD_MS;
+  }
+
+  #press(key: Key): void {
+    if (!this.#keysCount() && !key.ctrl) return;
+    const { mode, action } = pressViewKey(this.#mode, key, this.#parts.control.stopping.aborted);
+    this.#mode = mode;
+    if (action !== undefined) this.#carryOut(action);
+    this.#drawSoon();
+  }
+
+  #carryOut(action: ViewAction): void {
+    const { control, state, job } = this.#parts;
+    switch (action.type) {
       case 'pause-or-go-on':
         if (control.isPaused) control.goOn();
         else control.pause();
-        break;
+        return;
       case 'more':
       case 'fewer': {
         const now = control.places.width || state.active.size;
         control.places.set(now + (action.type === 'more' ? 1 : -1));
-        break;
+        return;
       }
       case 'limit':
-        limit = action.rate;
-        bandwidth?.limitTo(action.rate);
-        break;
+        this.#limit = action.rate;
+        this.#bandwidth?.limitTo(action.rate);
+        return;
       case 'stop':
         control.stop();
-        break;
+        return;
       case 'end-now':
         job.interrupt();
-        break;
+        return;
       case 'suspend':
-        void suspend();
-        break;
+        void this.#suspend();
+        return;
       case 'quit':
-        disappear();
+        this.#disappear();
         job.quit();
-        break;
-      case undefined:
     }
-  };
-  const press = (key: Key) => {
-    if (!keysCount() && !key.ctrl) return;
-    const outcome = pressViewKey(mode, key, control.stopping.aborted);
-    mode = outcome.mode;
-    act(outcome);
-    drawSoon();
-  };
-  const stepAside = () => {
-    disappear(undefined, true);
-    aside++;
-    return () => {
-      aside--;
-      appear();
-    };
-  };
-  const unlisten = job.listen(
-    () => void suspend(),
-    () => {
-      if (aside > 0) return;
-      // Continued after a stop that nobody announced: the terminal may have been changed, or be another's.
-      if (job.isForeground()) disappear();
-      else abandon();
-      appear();
-    },
-  );
-  const unhook = job.atExit(() => disappear());
-  const timer = setInterval(() => {
-    appear();
-    if (showing) drawSoon();
-  }, REDRAW_MS);
-  timer.unref();
-  appear();
-
-  return {
-    print(text) {
-      block.print(text);
-      if (showing) drawSoon();
-      else if (aside === 0) block.leave();
-    },
-    note: (event) => noteEvent(view, event, clock.monotonic()),
-    isPaused: () => control.isPaused,
-    tick: () => tickView(view, state, clock.monotonic(), control.isPaused),
-    steer(limits) {
-      bandwidth = limits;
-    },
-    stepAside,
-    leaveInput() {
-      if (input === undefined) return;
-      input.once('end', stepAside());
-      input = undefined;
-    },
-    finish() {
-      ended = true;
-      clearInterval(timer);
-      if (showing) disappear(parts.summary());
-      else block.leave(parts.summary());
-      unlisten();
-      unhook();
-    },
-  };
+  }
 }

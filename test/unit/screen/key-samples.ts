@@ -3,6 +3,12 @@ import { homeKeys } from '../../../src/home/home-keys.ts';
 import { HomeModel } from '../../../src/home/home-model.ts';
 import { menuKeys } from '../../../src/installer-menu/menu-keys.ts';
 import { MenuModel } from '../../../src/installer-menu/menu-model.ts';
+import {
+  pressViewKey,
+  RUN_MODE,
+  type ViewMode,
+  viewKeys,
+} from '../../../src/progress/view-keys.ts';
 import { reviewKeys } from '../../../src/review/review-keys.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
@@ -42,9 +48,7 @@ const key = (name: string): Key => {
 };
 
 /** A key-driven model after some keys, seen by its state and its result. */
-function sampleOf<
-  Model extends { press(key: Key): void; readonly result: Promise<unknown> },
->(
+function sampleOf<Model extends { press(key: Key): void; readonly result: Promise<unknown> }>(
   model: Model,
   before: readonly string[],
   table: (model: Model) => readonly KeyRule<unknown>[],
@@ -128,6 +132,24 @@ const hooks = (...before: string[]) => {
   };
 };
 
+const progress = (isStopping: boolean, ...before: string[]) => {
+  return () => {
+    let mode: ViewMode = RUN_MODE;
+    const actions: unknown[] = [];
+    const press = (pressed: Key) => {
+      const outcome = pressViewKey(mode, pressed, isStopping);
+      mode = outcome.mode;
+      actions.push(outcome.action);
+    };
+    for (const name of before) press(key(name));
+    return {
+      table: () => viewKeys(mode.kind, isStopping),
+      press,
+      seen: async () => [mode, actions.filter((action) => action !== undefined)],
+    };
+  };
+};
+
 /** All screens. */
 export const KEY_SAMPLES: readonly KeySample[] = [
   {
@@ -160,6 +182,15 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       'second item': menu(false, 'down'),
       work: menu(false, 'enter'),
       end: menu(true, 'enter'),
+    },
+  },
+  {
+    screen: 'progress',
+    states: {
+      run: progress(false),
+      stopping: progress(true),
+      help: progress(false, '?'),
+      limit: progress(false, 'b', '1'),
     },
   },
   {

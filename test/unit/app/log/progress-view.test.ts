@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startProgressView } from '../../../../src/app/log/progress-view.ts';
+import { ProgressView } from '../../../../src/app/log/progress-view.ts';
 import type { JobControl } from '../../../../src/app/process/job-control.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { startProgress } from '../../../../src/progress/progress-state.ts';
@@ -42,7 +42,7 @@ function start({ foreground = true, hasKeys = true } = {}) {
   };
   const control = createRunControl(() => void calls.push('ended'));
   const limits: number[] = [];
-  const view = startProgressView({
+  const view = new ProgressView({
     terminal: { write: (text) => void written.push(text), size: () => ({ columns: 80, rows: 24 }) },
     state: startProgress(systemClock.monotonic()),
     clock: systemClock,
