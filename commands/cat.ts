@@ -1,13 +1,10 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { bodyChunks } from '../src/core/body.ts';
 import type { Body, FileEntry } from '../src/core/remote.ts';
 import { type CatPart, catPart, catRange } from '../src/listing/cat-range.ts';
 import { inOrder } from '../src/listing/in-order.ts';
 import { readSource } from '../src/sync/read-source.ts';
-
-/** `syncer cat remote:path` */
-export const catCommand: Command = { run };
 
 /** Files that are open at once: the one that is printed, and those after it. */
 const OPEN_FILES = 4;
@@ -20,7 +17,8 @@ interface OpenFile {
   readonly body: Body | undefined;
 }
 
-async function run(invocation: Invocation): Promise<void> {
+/** `syncer cat remote:path` */
+export async function catCommand(invocation: Invocation): Promise<void> {
   const part = catPart(invocation.flags);
   const listing = await openListing(invocation);
   const open = (file: FileEntry) => openFile(invocation, listing, part, file);

@@ -1,4 +1,4 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { compareWithSums } from '../src/app/listing/compare-with-sums.ts';
 import { openReports } from '../src/app/output/open-reports.ts';
 import { refuseFilteredFile } from '../src/app/remotes/refuse-filtered-file.ts';
@@ -11,14 +11,12 @@ import { check } from '../src/sync/check.ts';
 import type { CheckBy } from '../src/sync/decide-check.ts';
 
 /** `syncer check source:path dest:path` */
-export const checkCommand: Command = { run };
-
-async function run(invocation: Invocation): Promise<void> {
+export async function checkCommand(invocation: Invocation): Promise<void> {
   const { flags, context, args } = invocation;
   const [from = '', to = ''] = args;
   const { 'check-checkfile': hash } = flags;
   if (hash) return compareWithSums(invocation, hash, from, to);
-  const { remote: source, file } = await invocation.openPath(from);
+  const { remote: source, file } = await invocation.remotes.openPath(from);
   const dest = await openDestination(invocation, to);
   const given = await invocation.filter();
   refuseFilteredFile(given, file !== undefined, from);
@@ -30,8 +28,8 @@ async function run(invocation: Invocation): Promise<void> {
         context,
         filter,
         useServerModTime: flags['use-server-modtime'],
-        ...(invocation.bandwidth === undefined ? {} : { bandwidth: invocation.bandwidth }),
-        ...(invocation.control === undefined ? {} : { control: invocation.control }),
+        bandwidth: invocation.bandwidth,
+        control: invocation.control,
       },
       {
         source,

@@ -1,20 +1,18 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import type { Candidate } from '../src/app/completion/candidate.ts';
 import { completeWords } from '../src/app/completion/complete.ts';
 import { bashReply, splitShellLine } from '../src/app/completion/shell-line.ts';
-
-/**
- * `syncer __complete words word…` for the scripts that `completion` prints: a line for each way to go on, with a tab
- * before its description. `syncer __complete bash type breaks line` takes bash's variables and gives what bash puts in.
- */
-export const completeCommand: Command = { run };
 
 /** The value of `$COMP_TYPE` when bash lists what there is instead of putting it in. */
 const LISTING = '63';
 /** Longer descriptions are cut, so that most stay on their line. */
 const WIDEST = 60;
 
-async function run(invocation: Invocation): Promise<void> {
+/**
+ * `syncer __complete words word…` for the scripts that `completion` prints: a line for each way to go on, with a tab
+ * before its description. `syncer __complete bash type breaks line` takes bash's variables and gives what bash puts in.
+ */
+export async function completeCommand(invocation: Invocation): Promise<void> {
   const [form, ...args] = invocation.args;
   const lines = form === 'bash' ? await forBash(args, invocation) : await asWords(args, invocation);
   await invocation.out.write(lines.map((line) => `${line}\n`).join(''));

@@ -4,14 +4,11 @@ import { writeTextFile } from '../src/app/output/write-text-file.ts';
 import { SyncerError } from '../src/core/errors.ts';
 
 /** `syncer completion bash`, `zsh`, `fish`, `powershell` */
-export const completionCommand: Command = {
-  run: (invocation) => writeScript(invocation, undefined),
-};
+export const completionCommand: Command = (invocation) => writeScript(invocation, undefined);
 
 /** `syncer genautocomplete bash`, `zsh`, `fish`: as rclone, into the folder of the system where no file is named. */
-export const genautocompleteCommand: Command = {
-  run: (invocation) => writeScript(invocation, SYSTEM_FILES),
-};
+export const genautocompleteCommand: Command = (invocation) =>
+  writeScript(invocation, SYSTEM_FILES);
 
 /** Where shells look for completions of all users. */
 const SYSTEM_FILES: Partial<Record<Shell, string>> = {

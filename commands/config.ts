@@ -1,5 +1,5 @@
 import { openConfigWizard } from '../components/open.ts';
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import type { RunConfig } from '../src/app/configure/config-job.ts';
 import * as edit from '../src/app/configure/edit-config.ts';
 import { encryption } from '../src/app/configure/encryption.ts';
@@ -14,9 +14,6 @@ import { openUserConfig } from '../src/config/user-config.ts';
 import type { Script } from '../src/config-wizard/step.ts';
 import type { WizardWorld } from '../src/config-wizard/wizard-world.ts';
 import { SyncerError } from '../src/core/errors.ts';
-
-/** `syncer config` and its subcommands, which `config-commands.ts` describes. */
-export const configCommand: Command = { run };
 
 const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map([
   ['create', edit.create],
@@ -38,7 +35,8 @@ const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map([
   ['encryption', encryption],
 ]);
 
-async function run(invocation: Invocation): Promise<void> {
+/** `syncer config` and its subcommands, which `config-commands.ts` describes. */
+export async function configCommand(invocation: Invocation): Promise<void> {
   const [name, ...args] = invocation.args;
   if (name === undefined) return runWizard(invocation);
   const runSubcommand = SUBCOMMANDS.get(name);

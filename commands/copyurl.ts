@@ -1,4 +1,4 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { nameFromDisposition, nameFromUrl } from '../src/app/download/answer-file-name.ts';
 import {
   type OpenedUrl,
@@ -16,9 +16,7 @@ import { SyncerError } from '../src/core/errors.ts';
 import type { Remote } from '../src/core/remote.ts';
 
 /** `syncer copyurl https://example.com dest:path` */
-export const copyurlCommand: Command = { run };
-
-async function run(invocation: Invocation): Promise<void> {
+export async function copyurlCommand(invocation: Invocation): Promise<void> {
   const { args, flags } = invocation;
   const [from = '', to] = args;
   if (to === undefined && !flags.stdout) {
@@ -46,7 +44,7 @@ async function openTarget(invocation: Invocation, spec: string): Promise<Target>
     return { remote: await openDestination(invocation, spec), name: undefined };
   }
   const { dir, leaf } = splitFileSpec(spec);
-  return { remote: await invocation.openDir(dir), name: leaf };
+  return { remote: await invocation.remotes.openDir(dir), name: leaf };
 }
 
 async function copy(

@@ -1,4 +1,4 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { removeDuplicates } from '../src/app/listing/remove-duplicates.ts';
 import { SKIP_LINKS } from '../src/app/remotes/link-options.ts';
@@ -7,9 +7,7 @@ import { parseDedupeMode } from '../src/sync/dedupe-mode.ts';
 import { startRun } from '../src/sync/run.ts';
 
 /** `syncer dedupe [mode] remote:path` */
-export const dedupeCommand: Command = { run };
-
-async function run(invocation: Invocation): Promise<void> {
+export async function dedupeCommand(invocation: Invocation): Promise<void> {
   const { args, flags, context, guard } = invocation;
   const spec = args.at(-1) ?? '';
   const mode = parseDedupeMode(args.length > 1 ? (args[0] ?? '') : flags['dedupe-mode']);
@@ -27,7 +25,7 @@ async function run(invocation: Invocation): Promise<void> {
   const opened = mayFollow ? await openListing(invocation, spec, { fixed: SKIP_LINKS }) : found;
   const { filter } = opened.run;
   // One attempt only: what was asked is not asked again.
-  const attempt = startRun({ context, filter, ...(guard === undefined ? {} : { guard }) });
+  const attempt = startRun({ context, filter, guard });
   const listing = opened.within(attempt);
   const { title, traits } = listing.remote;
   const [name] = traits.hashes;

@@ -9,14 +9,12 @@ import { deleteBudget } from '../src/sync/delete-budget.ts';
 import { deleteFiles } from '../src/sync/delete-files.ts';
 
 /** `syncer delete remote:path` */
-export const deleteCommand: Command = {
-  run: (invocation) =>
-    reviewed(
-      invocation,
-      { title: 'delete', show: openReviewScreen, deletesOnly: 'chosen by the filter' },
-      runDelete,
-    ),
-};
+export const deleteCommand: Command = (invocation) =>
+  reviewed(
+    invocation,
+    { title: 'delete', show: openReviewScreen, deletesOnly: 'chosen by the filter' },
+    runDelete,
+  );
 
 async function runDelete(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
@@ -34,12 +32,10 @@ async function runDelete(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer deletefile remote:path` */
-export const deletefileCommand: Command = { run: runDeletefile };
-
-async function runDeletefile(invocation: Invocation): Promise<void> {
+export async function deletefileCommand(invocation: Invocation): Promise<void> {
   const { args, flags } = invocation;
   const [spec = ''] = args;
-  const { remote, file } = await invocation.openPath(spec);
+  const { remote, file } = await invocation.remotes.openPath(spec);
   if (file === undefined) {
     throw new SyncerError('not-a-file', `${spec} is a directory or doesn't exist`, { path: spec });
   }

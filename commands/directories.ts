@@ -1,4 +1,4 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { removeEmptyTree } from '../src/app/listing/remove-empty-tree.ts';
 import { missingDirectory } from '../src/app/remotes/missing-directory.ts';
@@ -8,9 +8,7 @@ import { hasCode, SyncerError } from '../src/core/errors.ts';
 import type { Traits } from '../src/core/remote.ts';
 
 /** `syncer mkdir remote:path` */
-export const mkdirCommand: Command = { run: runMkdir };
-
-async function runMkdir(invocation: Invocation): Promise<void> {
+export async function mkdirCommand(invocation: Invocation): Promise<void> {
   const remote = await openDirectory(invocation);
   const { title, traits, root } = remote;
   await runAttempts(invocation, async ({ log, mayChange, op }) => {
@@ -23,9 +21,7 @@ async function runMkdir(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer rmdir remote:path` */
-export const rmdirCommand: Command = { run: runRmdir };
-
-async function runRmdir(invocation: Invocation): Promise<void> {
+export async function rmdirCommand(invocation: Invocation): Promise<void> {
   const remote = await openDirectory(invocation);
   const [spec = ''] = invocation.args;
   await runAttempts(invocation, async ({ log, mayChange, op }) => {
@@ -48,9 +44,7 @@ function explained(thrown: unknown, spec: string, traits: Traits): unknown {
 }
 
 /** `syncer rmdirs remote:path` */
-export const rmdirsCommand: Command = { run: runRmdirs };
-
-async function runRmdirs(invocation: Invocation): Promise<void> {
+export async function rmdirsCommand(invocation: Invocation): Promise<void> {
   const { flags, args } = invocation;
   const opened = await openListing(invocation);
   if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');

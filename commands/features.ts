@@ -1,4 +1,4 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { fileForDirectory } from '../src/app/remotes/open-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
@@ -9,11 +9,9 @@ import { deleteLeftTrials, isLeftTrial } from '../src/sync/place/trial-file.ts';
 import { setTierOfFiles } from '../src/sync/set-tier.ts';
 
 /** `syncer about remote:` */
-export const aboutCommand: Command = { run: runAbout };
-
-async function runAbout(invocation: Invocation): Promise<void> {
+export async function aboutCommand(invocation: Invocation): Promise<void> {
   const { args, flags, context, out } = invocation;
-  const { remote } = await invocation.openPath(args[0] ?? '');
+  const { remote } = await invocation.remotes.openPath(args[0] ?? '');
   const { about } = remote.can;
   if (about === undefined) {
     throw new SyncerError('unsupported', `${remote.title} doesn't support about`);
@@ -23,13 +21,11 @@ async function runAbout(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer link remote:path` */
-export const linkCommand: Command = { run: runLink };
-
-async function runLink(invocation: Invocation): Promise<void> {
+export async function linkCommand(invocation: Invocation): Promise<void> {
   const { args, flags, context, out } = invocation;
   const [spec = ''] = args;
   const op = { signal: context.signal };
-  const { remote, file } = await invocation.openPath(spec);
+  const { remote, file } = await invocation.remotes.openPath(spec);
   const { title, traits } = remote;
   const { publicLink, removeLink } = remote.can;
   if (publicLink === undefined) {
@@ -48,9 +44,7 @@ async function runLink(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer settier tier remote:path` */
-export const settierCommand: Command = { run: runSettier };
-
-async function runSettier(invocation: Invocation): Promise<void> {
+export async function settierCommand(invocation: Invocation): Promise<void> {
   const [tier = '', spec = ''] = invocation.args;
   const opened = await openListing(invocation, spec);
   await runAttempts(invocation, async (attempt) => {
@@ -61,9 +55,7 @@ async function runSettier(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer cleanup remote:path` */
-export const cleanupCommand: Command = { run: runCleanup };
-
-async function runCleanup(invocation: Invocation): Promise<void> {
+export async function cleanupCommand(invocation: Invocation): Promise<void> {
   const { args, flags } = invocation;
   const opened = await openListing(invocation, args[0], { filtersFile: false });
   if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');

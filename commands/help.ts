@@ -5,11 +5,9 @@ import { commandHelp, flagsHelp, programHelp } from '../src/app/help/help-text.t
 import { SyncerError } from '../src/core/errors.ts';
 
 /** `syncer help [command]`, `syncer help flags [pattern]`, `syncer help backends`, `syncer help backend name` */
-export const helpCommand: Command = {
-  async run({ args, commands, out, env }) {
-    const [topic, detail] = args;
-    await out.write(await helpOn(topic, detail, commands, env));
-  },
+export const helpCommand: Command = async ({ args, commands, out, env }) => {
+  const [topic, detail] = args;
+  await out.write(await helpOn(topic, detail, commands, env));
 };
 
 const TOPICS = ['flags', 'filters', 'backends', 'backend'];

@@ -5,14 +5,12 @@ import { runOwnCommand } from '../src/app/home/run-own-command.ts';
 import { screenTerminal } from '../src/app/output/screen-terminal.ts';
 
 /** `syncer home`, and `syncer` alone on a terminal. */
-export const homeCommand: Command = {
-  async run(invocation) {
-    const terminal = screenTerminal(invocation);
-    const config = homeConfig(invocation);
-    for (;;) {
-      const command = await openHomeScreen(await homeContents(invocation, config), terminal);
-      if (command === undefined) return;
-      await runOwnCommand(command, invocation);
-    }
-  },
+export const homeCommand: Command = async (invocation) => {
+  const terminal = screenTerminal(invocation);
+  const config = homeConfig(invocation);
+  for (;;) {
+    const command = await openHomeScreen(await homeContents(invocation, config), terminal);
+    if (command === undefined) return;
+    await runOwnCommand(command, invocation);
+  }
 };

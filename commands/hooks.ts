@@ -15,25 +15,23 @@ const SUBCOMMANDS: ReadonlyMap<string, (action: actions.HookAction) => Promise<v
 ]);
 
 /** `syncer hooks`: the screen on a terminal, lines elsewhere, and the subcommands for scripts. */
-export const hooksCommand: Command = {
-  async run(invocation) {
-    const { args, flags, env } = invocation;
-    const [name, operand] = args;
-    const action = SUBCOMMANDS.get(name ?? 'list');
-    if (action === undefined) {
-      const names = [...SUBCOMMANDS.keys()].join(', ');
-      throw new SyncerError('usage', `unknown subcommand "${name}" of hooks: use ${names}`);
-    }
-    const json = flags['hooks-json'];
-    const client = await openControl(flags.control, env);
-    try {
-      const isScreen = name === undefined && !json && !flags['hooks-plain'] && hasScreenTerminal();
-      if (isScreen) await showScreen(invocation, client);
-      else await action({ client, operand, json, invocation });
-    } finally {
-      client.close();
-    }
-  },
+export const hooksCommand: Command = async (invocation) => {
+  const { args, flags, env } = invocation;
+  const [name, operand] = args;
+  const action = SUBCOMMANDS.get(name ?? 'list');
+  if (action === undefined) {
+    const names = [...SUBCOMMANDS.keys()].join(', ');
+    throw new SyncerError('usage', `unknown subcommand "${name}" of hooks: use ${names}`);
+  }
+  const json = flags['hooks-json'];
+  const client = await openControl(flags.control, env);
+  try {
+    const isScreen = name === undefined && !json && !flags['hooks-plain'] && hasScreenTerminal();
+    if (isScreen) await showScreen(invocation, client);
+    else await action({ client, operand, json, invocation });
+  } finally {
+    client.close();
+  }
 };
 
 async function showScreen(

@@ -1,4 +1,4 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { listingDepth } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { shownDirSize } from '../src/listing/dir-size.ts';
@@ -6,9 +6,7 @@ import { wantedTimes } from '../src/listing/file-details.ts';
 import { lsdLine, lsLine, lslLine } from '../src/listing/ls-lines.ts';
 
 /** `syncer ls remote:path` */
-export const lsCommand: Command = { run: runLs };
-
-async function runLs(invocation: Invocation): Promise<void> {
+export async function lsCommand(invocation: Invocation): Promise<void> {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
   for await (const files of listing.files()) {
@@ -20,9 +18,7 @@ async function runLs(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer lsl remote:path` */
-export const lslCommand: Command = { run: runLsl };
-
-async function runLsl(invocation: Invocation): Promise<void> {
+export async function lslCommand(invocation: Invocation): Promise<void> {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
   for await (const files of listing.detailed(listing.files(), wantedTimes)) {
@@ -36,9 +32,7 @@ async function runLsl(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer lsd remote:path` */
-export const lsdCommand: Command = { run: runLsd };
-
-async function runLsd(invocation: Invocation): Promise<void> {
+export async function lsdCommand(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
   const human = flags['human-readable'];

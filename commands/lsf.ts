@@ -1,4 +1,4 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { listedEntries } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { systemMimeTypes } from '../src/kit/mime-types.ts';
@@ -8,9 +8,7 @@ import { parseHashName } from '../src/listing/hash-name.ts';
 import { type LsfRules, lsfLine, parseLsfFormat } from '../src/listing/lsf-format.ts';
 
 /** `syncer lsf remote:path` */
-export const lsfCommand: Command = { run };
-
-async function run(invocation: Invocation): Promise<void> {
+export async function lsfCommand(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
   const columns = parseLsfFormat(flags.format);
   const hash = parseHashName(flags['lsf-hash']);

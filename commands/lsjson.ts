@@ -1,4 +1,4 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { listedEntries } from '../src/app/listing/listed-entries.ts';
 import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { SyncerError } from '../src/core/errors.ts';
@@ -11,16 +11,14 @@ import { parseHashName } from '../src/listing/hash-name.ts';
 import { type LsjsonRules, lsjsonRecord } from '../src/listing/lsjson-record.ts';
 import { fractionDigits } from '../src/listing/time-format.ts';
 
-/** `syncer lsjson remote:path` */
-export const lsjsonCommand: Command = { run };
-
 /** What is told, and how; but for the size of a directory. */
 interface Telling {
   readonly wanted: Omit<WantedDetails, 'useServerModTime'>;
   readonly rules: Omit<LsjsonRules, 'dirSize'>;
 }
 
-async function run(invocation: Invocation): Promise<void> {
+/** `syncer lsjson remote:path` */
+export async function lsjsonCommand(invocation: Invocation): Promise<void> {
   return invocation.flags.stat ? tellOne(invocation) : tellAll(invocation);
 }
 

@@ -4,23 +4,18 @@ import { listMounts } from '../src/mount/list-mounts.ts';
 import { mountLines } from '../src/mount/mount-lines.ts';
 
 /** `syncer mount remote:path /mnt` */
-export const mountCommand: Command = {
-  async run(invocation) {
-    const { runMount } = await import('../src/mount/run-mount.ts');
-    await runMount(invocation);
-  },
+export const mountCommand: Command = async (invocation) => {
+  const { runMount } = await import('../src/mount/run-mount.ts');
+  await runMount(invocation);
 };
 
 /** `syncer mounts` */
-export const mountsCommand: Command = { run: runMounts };
-
-async function runMounts({ flags, env, out, context }: Invocation): Promise<void> {
+export async function mountsCommand({ flags, env, out, context }: Invocation): Promise<void> {
   const mounts = await listMounts(flags, env);
   if (flags['mounts-json']) await out.write(`${JSON.stringify(mounts, null, 2)}\n`);
   else for (const line of mountLines(mounts, context.clock.now())) await out.write(`${line}\n`);
 }
 
 /** `syncer unmount /mnt` */
-export const unmountCommand: Command = {
-  run: ({ args, flags, env }: Invocation) => endMountAt(args[0] ?? '', flags, env),
-};
+export const unmountCommand: Command = ({ args, flags, env }: Invocation) =>
+  endMountAt(args[0] ?? '', flags, env);

@@ -3,23 +3,21 @@ import type { Command } from '../src/app/command.ts';
 import type { SyncerError } from '../src/core/errors.ts';
 
 /** `syncer ncdu remote:path` */
-export const ncduCommand: Command = {
-  async run(invocation) {
-    const { openBrowser } = await import('../src/app/browse/open-browse.ts');
-    const browser = await openBrowser(invocation);
-    if (browser === undefined) return;
-    const { model, terminal } = browser;
-    const showLog = invocation.holdLog();
-    const showProgress = invocation.stepAside?.();
-    let undone: SyncerError | undefined;
-    try {
-      await openSizeBrowser(model, terminal);
-    } finally {
-      showLog();
-      showProgress?.();
-      undone = await model.close();
-      for (const line of model.summary()) await invocation.out.write(`${line}\n`);
-    }
-    if (undone !== undefined) throw undone;
-  },
+export const ncduCommand: Command = async (invocation) => {
+  const { openBrowser } = await import('../src/app/browse/open-browse.ts');
+  const browser = await openBrowser(invocation);
+  if (browser === undefined) return;
+  const { model, terminal } = browser;
+  const showLog = invocation.holdLog();
+  const showProgress = invocation.stepAside?.();
+  let undone: SyncerError | undefined;
+  try {
+    await openSizeBrowser(model, terminal);
+  } finally {
+    showLog();
+    showProgress?.();
+    undone = await model.close();
+    for (const line of model.summary()) await invocation.out.write(`${line}\n`);
+  }
+  if (undone !== undefined) throw undone;
 };

@@ -13,10 +13,8 @@ import { deleteBudget } from '../src/sync/delete-budget.ts';
 import { purgeRoot } from '../src/sync/purge-dir.ts';
 
 /** `syncer purge remote:path` */
-export const purgeCommand: Command = {
-  run: (invocation) =>
-    reviewed(invocation, { title: 'purge', show: openReviewScreen, deletesOnly: 'all goes' }, run),
-};
+export const purgeCommand: Command = (invocation) =>
+  reviewed(invocation, { title: 'purge', show: openReviewScreen, deletesOnly: 'all goes' }, run);
 
 async function run(invocation: Invocation): Promise<void> {
   const { flags, args } = invocation;

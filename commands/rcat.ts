@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { readHead, type SplitInput } from '../src/app/listing/read-head.ts';
 import { splitFileSpec } from '../src/app/remotes/split-file-spec.ts';
 import {
@@ -17,16 +17,15 @@ import { modTimeFromMs } from '../src/core/mod-time.ts';
 import { mayChange } from '../src/sync/change-guard.ts';
 
 /** `syncer rcat remote:path` */
-export const rcatCommand: Command = { run };
-
-async function run(invocation: Invocation): Promise<void> {
-  const { args, flags, context, stdin } = invocation;
+export async function rcatCommand(invocation: Invocation): Promise<void> {
+  const { args, flags, context } = invocation;
+  const stdin = invocation.input();
   const { dir, leaf } = splitFileSpec(args[0] ?? '');
   if (isDevice(stdin)) {
     throw new SyncerError('usage', 'nothing to read: pipe the data into syncer rcat');
   }
   const target = uploadTarget(invocation, leaf, modTimeFromMs(context.clock.now()));
-  const remote = await invocation.openDir(dir);
+  const remote = await invocation.remotes.openDir(dir);
   const input = await readHead(stdin, flags['streaming-upload-cutoff']);
   if (!(await mayStore(invocation, leaf, input))) return;
   const size = flags['rcat-size'] ?? -1;

@@ -1,4 +1,5 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Readable } from 'node:stream';
+import type { Invocation } from '../src/app/command.ts';
 import { BACKENDS } from '../src/backends/index.ts';
 import { iniSections } from '../src/config/ini-lines.ts';
 import { obscure } from '../src/config/obscure.ts';
@@ -9,23 +10,27 @@ import { openUserConfig } from '../src/config/user-config.ts';
 import { SyncerError } from '../src/core/errors.ts';
 
 /** `syncer listremotes` */
-export const listremotesCommand: Command = { run: runListremotes };
-
-async function runListremotes({ flags, env, context, out, ask }: Invocation): Promise<void> {
+export async function listremotesCommand({
+  flags,
+  env,
+  context,
+  out,
+  ask,
+}: Invocation): Promise<void> {
   const lines = await openUserConfig(flags, env, context.emit, ask).read(context.signal);
   const remotes = namedRemotes(iniSections(lines), env, (type) => isKnownType(type, BACKENDS));
   for (const line of remoteLines(remotes, flags.long)) await out.write(`${line}\n`);
 }
 
 /** `syncer authorize kind client_id client_secret` */
-export const authorizeCommand: Command = { run: runAuthorize };
-
-async function runAuthorize({ args, out, reconnect }: Invocation): Promise<void> {
+export async function authorizeCommand({ args, out, remotes }: Invocation): Promise<void> {
   const [kind = '', clientId, clientSecret] = args;
   const overrides = new Map<string, string>();
   if (clientId !== undefined) overrides.set('client_id', clientId);
   if (clientSecret !== undefined) overrides.set('client_secret', clientSecret);
-  const login = await reconnect(formatRemoteSpec({ name: `:${kind}`, overrides, path: '' }));
+  const login = await remotes.reconnect(
+    formatRemoteSpec({ name: `:${kind}`, overrides, path: '' }),
+  );
   const token = login?.values['token'];
   if (token === undefined) {
     throw new SyncerError('unsupported', `the backend "${kind}" needs no login`);
@@ -36,16 +41,15 @@ async function runAuthorize({ args, out, reconnect }: Invocation): Promise<void>
 }
 
 /** `syncer obscure password` */
-export const obscureCommand: Command = { run: runObscure };
-
-async function runObscure({ args, stdin, out }: Invocation): Promise<void> {
+export async function obscureCommand({ args, input, out }: Invocation): Promise<void> {
+  const stdin = input();
   const [given = ''] = args;
   const isPiped = !('isTTY' in stdin && stdin.isTTY === true);
   const password = given === '-' && isPiped ? await firstLine(stdin) : given;
   await out.write(`${obscure(password)}\n`);
 }
 
-async function firstLine(stdin: Invocation['stdin']): Promise<string> {
+async function firstLine(stdin: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) {
     chunks.push(Buffer.from(chunk));

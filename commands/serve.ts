@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { leaveHeapRoom } from '../src/app/process/limit-heap.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import type { Emit } from '../src/core/events.ts';
@@ -9,9 +9,7 @@ import type { RequestReport } from '../src/serve/s3/handle-request.ts';
 import { startS3Server } from '../src/serve/s3/s3-server.ts';
 
 /** `syncer serve s3 path` */
-export const serveCommand: Command = { run };
-
-async function run({ args, flags, context }: Invocation): Promise<void> {
+export async function serveCommand({ args, flags, context }: Invocation): Promise<void> {
   const [protocol, root = ''] = args;
   if (protocol !== 's3') {
     throw new SyncerError('usage', `unknown protocol "${protocol}": use s3`);

@@ -1,11 +1,9 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { sizeSummaryJson, sizeSummaryText } from '../src/listing/size-summary.ts';
 
 /** `syncer size remote:path` */
-export const sizeCommand: Command = { run };
-
-async function run(invocation: Invocation): Promise<void> {
+export async function sizeCommand(invocation: Invocation): Promise<void> {
   const listing = await openListing(invocation);
   let count = 0;
   let bytes = 0;

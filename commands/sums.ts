@@ -4,19 +4,15 @@ import { hashNamed, supportedHashes } from '../src/app/listing/hash-named.ts';
 import { printHashes } from '../src/app/listing/print-hashes.ts';
 
 /** `syncer md5sum [remote:path]` */
-export const md5sumCommand: Command = {
-  run: (invocation) => printHashes(invocation, 'md5', invocation.args[0]),
-};
+export const md5sumCommand: Command = (invocation) =>
+  printHashes(invocation, 'md5', invocation.args[0]);
 
 /** `syncer sha1sum [remote:path]` */
-export const sha1sumCommand: Command = {
-  run: (invocation) => printHashes(invocation, 'sha1', invocation.args[0]),
-};
+export const sha1sumCommand: Command = (invocation) =>
+  printHashes(invocation, 'sha1', invocation.args[0]);
 
 /** `syncer hashsum <hash> [remote:path]` */
-export const hashsumCommand: Command = { run: runHashsum };
-
-async function runHashsum(invocation: Invocation): Promise<void> {
+export async function hashsumCommand(invocation: Invocation): Promise<void> {
   const { args, out } = invocation;
   const [name, spec] = args;
   if (name === undefined) return out.write(supportedHashes());
@@ -24,9 +20,7 @@ async function runHashsum(invocation: Invocation): Promise<void> {
 }
 
 /** `syncer checksum <hash> sumfile remote:path` */
-export const checksumCommand: Command = { run: runChecksum };
-
-async function runChecksum(invocation: Invocation): Promise<void> {
+export async function checksumCommand(invocation: Invocation): Promise<void> {
   const [hash = '', sumFile = '', path = ''] = invocation.args;
   await compareWithSums(invocation, hash, sumFile, path);
 }

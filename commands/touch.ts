@@ -1,4 +1,4 @@
-import type { Command, Invocation } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import { listingDepth } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { FOLLOW_LINKS } from '../src/app/remotes/link-options.ts';
@@ -11,15 +11,13 @@ import { touchFiles } from '../src/sync/touch-files.ts';
 import { parseTouchTime } from '../src/sync/touch-time.ts';
 
 /** `syncer touch remote:path` */
-export const touchCommand: Command = { run };
-
-async function run(invocation: Invocation): Promise<void> {
+export async function touchCommand(invocation: Invocation): Promise<void> {
   const { args, flags, context } = invocation;
   const [spec = ''] = args;
   const modTime = flags.timestamp
     ? parseTouchTime(flags.timestamp, flags.localtime)
     : modTimeFromMs(context.clock.now());
-  const { remote, file } = await invocation.openPath(spec);
+  const { remote, file } = await invocation.remotes.openPath(spec);
   if (file !== undefined) return touchOne(invocation, remote, file, modTime);
   if (await isDirectory(invocation, remote)) {
     const count = await touchBelow(invocation, modTime);
@@ -70,7 +68,7 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
   const op = { signal: context.signal };
   const { onDisk } = found.traits;
   // A link is not seen here otherwise, and a new file would take its place.
-  const remote = await invocation.openDir(dir, onDisk && !flags.links ? FOLLOW_LINKS : {});
+  const remote = await invocation.remotes.openDir(dir, onDisk && !flags.links ? FOLLOW_LINKS : {});
   const linked = onDisk ? await remote.stat(leaf, op) : undefined;
   if (linked?.kind === 'file') return touchOne(invocation, remote, linked, modTime);
   if (onDisk && !flags['copy-links'] && !flags.links) await refuseLink(invocation, spec);
@@ -92,7 +90,7 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
 /** Throws where a file would be made where a link leads, which may be anywhere, or in place of a pipe. */
 async function refuseLink(invocation: Invocation, spec: string): Promise<void> {
   const { dir, leaf } = splitFileSpec(spec);
-  const remote = await invocation.openDir(dir);
+  const remote = await invocation.remotes.openDir(dir);
   const what = await remote.can.unlistedAt?.(leaf, { signal: invocation.context.signal });
   if (what === undefined) return;
   throw new SyncerError('not-a-file', `${spec} is ${what}, and there is no file behind it`, {

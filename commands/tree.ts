@@ -1,4 +1,4 @@
-import type { Command, Invocation, Output } from '../src/app/command.ts';
+import type { Invocation, Output } from '../src/app/command.ts';
 import type { Flags } from '../src/app/flags/flag-table.ts';
 import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { withOutput } from '../src/app/output/output-file.ts';
@@ -9,13 +9,11 @@ import { type TreeRules, treeLines, treeReport } from '../src/listing/tree-lines
 import { isHidden, TreeBuilder, type TreeNode } from '../src/listing/tree-node.ts';
 import { sortTree, type TreeSort, treeOrder } from '../src/listing/tree-order.ts';
 
-/** `syncer tree remote:path` */
-export const treeCommand: Command = { run };
-
 /** Lines that are joined before they are written. */
 const LINES_AT_ONCE = 1000;
 
-async function run(invocation: Invocation): Promise<void> {
+/** `syncer tree remote:path` */
+export async function treeCommand(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
   const sort = sortOf(flags);

@@ -2,9 +2,7 @@ import type { Command } from '../src/app/command.ts';
 import { VERSION } from '../src/app/version.ts';
 
 /** `syncer version` */
-export const versionCommand: Command = {
-  run: ({ out }) => out.write(versionText()),
-};
+export const versionCommand: Command = ({ out }) => out.write(versionText());
 
 /**
  * The version and what it runs on, in the form rclone prints them. Node's own modules are not imported here: an

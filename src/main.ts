@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// All syntax here is old, so that an old Node can say which one is needed; everything else is loaded after that.
+// Only old syntax here, so that an old Node can report which version is needed; everything else is loaded later.
 
 /** The oldest Node that syncer runs on: major and minor version. */
 const OLDEST_NODE = [22, 22] as const;
@@ -30,7 +30,7 @@ function start(): void {
   }
 }
 
-/** A reader that has gone ends the program without a word, as it does others; for all else there is one. */
+/** A closed pipe ends the program silently, as it does others; any other error is printed. */
 function endWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code !== 'EPIPE') {
     process.stderr.write(`cannot write to standard output: ${message}\n`);
@@ -40,7 +40,7 @@ function endWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
   void import('./app/process/end-process.ts').then((module) => module.endByClosedPipe(process));
 }
 
-/** The shortest way to what is asked most often by scripts: nothing but the command itself is loaded. */
+/** The command that scripts run most often loads nothing else. */
 function asksOnlyForVersion(): boolean {
   const [word, ...more] = process.argv.slice(2);
   const bySetting = Object.keys(process.env).some((name) => /^SYNCER_(?!CONFIG)/.test(name));
@@ -48,7 +48,7 @@ function asksOnlyForVersion(): boolean {
 }
 
 async function runWhole(): Promise<void> {
-  // Should the program ever run out of work without having come to its end, it must not look like success.
+  // If Node exits because nothing is left to do, although the run has not ended, that is a failure.
   process.exitCode = 1;
   keepCompiledCode();
   makeThreadsForMount();
@@ -89,18 +89,22 @@ async function runWhole(): Promise<void> {
 }
 
 /**
- * A mount keeps a thread waiting for the kernel and reads and writes its cache in others. Their number is read when the
- * first one is wanted, which is before the command is known.
+ * A mount keeps a thread waiting for the kernel, and reads and writes its cache in others. libuv reads their number before
+ * the command line is parsed, so the word `mount` anywhere in it counts.
  */
 function makeThreadsForMount(): void {
   const { env, argv } = process;
-  const isSet = env['UV_THREADPOOL_SIZE'] !== undefined;
-  if (!isSet && argv.some((word) => /mount/.test(word))) env['UV_THREADPOOL_SIZE'] = '16';
+  if (env['UV_THREADPOOL_SIZE'] !== undefined) return;
+  const [, program = '', ...words] = argv;
+  const isMount =
+    words.some((word) => /^mount(\.syncer)?$/.test(word)) ||
+    /(mount\.(fuse\.)?syncer|syncerfs)$/.test(program);
+  if (isMount) env['UV_THREADPOOL_SIZE'] = '16';
 }
 
 /**
- * Node keeps what it compiled in the user's cache folder: the next start is faster. The folder is made here: the way that
- * Node makes it never ends where there can be none (a home in `/proc`).
+ * Node caches compiled code in the user's cache directory, for a faster start. The directory is created here, because
+ * Node's own attempt never ends if that is impossible (a home in `/proc`).
  */
 function keepCompiledCode(): void {
   const { XDG_CACHE_HOME, HOME } = process.env;

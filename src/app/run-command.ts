@@ -1,7 +1,7 @@
 import { type Context, systemClock } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../kit/linked-abort.ts';
-import type { CommandSummary } from './command.ts';
+import type { CommandSummary, Invocation } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import type { Flags } from './flags/flag-table.ts';
 import { createInvocation } from './invocation.ts';
@@ -10,7 +10,7 @@ import { openReport, type RunReport } from './log/run-report.ts';
 import { shownWords } from './log/shown-words.ts';
 import { usesColour } from './log/uses-colour.ts';
 import { variableMessages } from './log/variable-messages.ts';
-import { createOutput, isReaderGone } from './output/output.ts';
+import { type BufferedOutput, createOutput, isReaderGone } from './output/output.ts';
 import { exitNumber } from './process/exit-number.ts';
 import { limitHeapLater } from './process/limit-heap.ts';
 import type { ProgramIo } from './process/program-io.ts';
@@ -18,8 +18,8 @@ import { VERSION } from './version.ts';
 import { withoutEffect } from './without-effect.ts';
 
 /**
- * Runs a command whose line was read: opens the log, runs it, closes everything and tells how it went.
- * Resolves to the exit number; rejects with `usage` where flags contradict each other.
+ * Runs a parsed command: opens the log, runs the command, closes everything and reports the result. Resolves to the
+ * exit code; rejects with `usage` for contradictory flags.
  */
 export async function runCommand(
   command: CommandSummary,
@@ -28,13 +28,73 @@ export async function runCommand(
   io: ProgramIo,
 ): Promise<number> {
   const report = await openReport(line, command.showsStats === true, io, systemClock);
-  const closed = new AbortController();
-  const full = new AbortController();
-  const ended = new AbortController();
+  const stops = createStops();
+  const context = createContext(command, io, report, stops);
+  const out = openOutput(line, io, report, stops);
+  const words = shownArguments(command, line, io);
+  logStart(line, words, report);
+  const { view, control } = report;
+  const invocation = createInvocation({
+    io,
+    line,
+    commands,
+    context,
+    out,
+    end: (reason) => stops.answered.abort(reason),
+    bandwidth: await bandwidthOf(line.flags, context, report),
+    control,
+    holdLog: report.hold,
+    beforeInput: () => view?.leaveInput(),
+    stepAside: view?.stepAside,
+  });
+  limitHeapLater();
+  const failure = await runAndClose(command, invocation, report, stops);
+  await out.flush();
+  const error = failure ?? reasonOf(stops.outputFailed.signal);
+  report.finish(error);
+  const outputClosed = stops.readerGone.signal.aborted;
+  if (!outputClosed) tellFailure(report, command.name, error);
+  report.log.close();
+  const { lastError } = report.state;
+  const interruption = reasonOf(io.signal);
+  const exit = exitNumber({ thrown: error, lastError, interruption, outputClosed });
+  if (command.showsStats === true && !line.flags['no-history']) {
+    const { noteRun } = await import('./history/note-run.ts');
+    const run = { words, exit, state: report.state, clock: systemClock, error: error ?? lastError };
+    await noteRun(io.env, run);
+  }
+  return exit;
+}
+
+/** What ends a run, apart from signals. */
+interface Stops {
+  /** The reader of standard output or standard error has closed it. */
+  readonly readerGone: AbortController;
+  /** Standard output cannot be written. */
+  readonly outputFailed: AbortController;
+  /** The answer `q` to `--interactive`. */
+  readonly answered: AbortController;
+}
+
+function createStops(): Stops {
+  return {
+    readerGone: new AbortController(),
+    outputFailed: new AbortController(),
+    answered: new AbortController(),
+  };
+}
+
+function createContext(
+  command: CommandSummary,
+  io: ProgramIo,
+  report: RunReport,
+  { readerGone, outputFailed, answered }: Stops,
+): Context {
   let setbacks = 0;
-  const breaking = command.endsItself === true ? [] : [io.signal];
-  const context: Context = {
-    signal: linkedAbort(...breaking, closed.signal, full.signal, ended.signal).signal,
+  const interruption = command.endsItself === true ? [] : [io.signal];
+  const stops = [readerGone.signal, outputFailed.signal, answered.signal];
+  return {
+    signal: linkedAbort(...interruption, ...stops).signal,
     clock: systemClock,
     emit(event) {
       if (event.type === 'wait') setbacks++;
@@ -43,84 +103,83 @@ export async function runCommand(
     setbacks: () => setbacks,
     verbose: report.log.shows('debug'),
   };
+}
+
+/** Opens standard output, and watches standard error, where a full disk ends nothing. */
+function openOutput(
+  { flags }: CommandLine,
+  io: ProgramIo,
+  report: RunReport,
+  { readerGone, outputFailed }: Stops,
+): BufferedOutput {
   const isTerminal = io.stdout.isTTY === true;
-  const colour = usesColour(line.flags.color, io.env, isTerminal);
-  const out = createOutput(report.output, { colour, isTerminal }, (error) => {
+  const colour = usesColour(flags.color, io.env, isTerminal);
+  io.stderr.on('error', (error) => {
+    if (isReaderGone(error))
+      readerGone.abort(new SyncerError('other', 'standard error was closed'));
+  });
+  return createOutput(report.output, { colour, isTerminal }, (error) => {
     if (isReaderGone(error)) {
-      closed.abort(new SyncerError('other', 'standard output was closed'));
+      readerGone.abort(new SyncerError('other', 'standard output was closed'));
     } else {
-      full.abort(new SyncerError('other', `cannot write to standard output: ${error.message}`));
+      const message = `cannot write to standard output: ${error.message}`;
+      outputFailed.abort(new SyncerError('other', message));
     }
   });
-  // A log that cannot be written for lack of space ends nothing.
-  io.stderr.on('error', (error) => {
-    if (!isReaderGone(error)) return;
-    closed.abort(new SyncerError('other', 'standard error was closed'));
-  });
-  const secret = command.secretArg === undefined ? undefined : line.args[command.secretArg];
-  const shown = shownWords(io.argv).map((word) => (word === secret ? 'REDACTED' : word));
-  const parameters = ['syncer', ...shown].map((word) => JSON.stringify(word)).join(' ');
+}
+
+/** The words of the command line without secrets, for the log and the history. */
+function shownArguments(
+  { secretArg }: CommandSummary,
+  { args }: CommandLine,
+  { argv }: ProgramIo,
+): readonly string[] {
+  const secret = secretArg === undefined ? undefined : args[secretArg];
+  return shownWords(argv).map((word) => (word === secret ? 'REDACTED' : word));
+}
+
+/** Logs the variables in use, the command line, and flags that do nothing. */
+function logStart(line: CommandLine, words: readonly string[], report: RunReport): void {
   for (const message of variableMessages(line.variables)) report.tell('debug', message);
+  const parameters = ['syncer', ...words].map((word) => JSON.stringify(word)).join(' ');
   const message = `Version "v${VERSION}" starting with parameters [${parameters}]`;
   report.emit({ type: 'log', level: 'debug', path: 'syncer', message });
   const { missed, hints } = withoutEffect(line);
-  const tellIdle = (level: 'notice' | 'info', idle: readonly string[]) => {
-    const message = `Ignored (accepted for rclone compatibility): ${idle.join(', ')}`;
-    if (idle.length > 0) report.tell(level, message);
+  const tellIgnored = (level: 'notice' | 'info', ignored: readonly string[]) => {
+    if (ignored.length === 0) return;
+    report.tell(level, `Ignored (accepted for rclone compatibility): ${ignored.join(', ')}`);
   };
-  tellIdle('notice', missed);
-  // A mail from cron for each of them would be worse than silence.
-  tellIdle('info', hints);
-  const bandwidth = await bandwidthOf(line.flags, context, report);
-  const { invocation, close } = createInvocation({
-    io,
-    line,
-    commands,
-    context,
-    out,
-    end: (reason) => ended.abort(reason),
-    bandwidth,
-    control: report.control,
-    holdLog: report.hold,
-    beforeInput: () => report.view?.leaveInput(),
-    stepAside: report.view?.stepAside,
-  });
-  limitHeapLater();
-  const dumps = dumpList(line.flags);
-  const failure = await run(async () => {
+  tellIgnored('notice', missed);
+  // Not a notice: cron would mail each of them.
+  tellIgnored('info', hints);
+}
+
+/** Runs the command, then closes its remotes; resolves to the first error. */
+async function runAndClose(
+  command: CommandSummary,
+  invocation: Invocation,
+  report: RunReport,
+  { answered }: Stops,
+): Promise<SyncerError | undefined> {
+  const { flags, out, remotes } = invocation;
+  const dumps = dumpList(flags);
+  const failure = await errorOf(async () => {
     if (dumps.has('filters')) await invocation.filter();
-    const { run } = await command.load();
+    const run = await command.load();
     await run(invocation);
   });
-  const thrown = ended.signal.aborted ? undefined : failure;
   if (dumps.has('goroutines') || dumps.has('openfiles')) {
     const { dumpAtEnd } = await import('./log/dump-at-end.ts');
     await dumpAtEnd(dumps, { write: (text) => out.write(text), tell: report.tell });
   }
-  const notClosed = await run(async () => {
-    await close();
-    const isFutile = command.transfersNothing === true && line.flags['error-on-no-transfer'];
+  const notClosed = await errorOf(async () => {
+    await remotes.closeAll();
+    const isFutile = command.transfersNothing === true && flags['error-on-no-transfer'];
     if (isFutile && failure === undefined) {
       throw new SyncerError('no-transfer', 'no files transferred');
     }
   });
-  await out.flush();
-  const notWritten = full.signal.aborted ? toSyncerError(full.signal.reason) : undefined;
-  const error = thrown ?? notClosed ?? notWritten;
-  report.finish(error);
-  const outputClosed = closed.signal.aborted;
-  if (!outputClosed) tellFailure(report, command.name, error);
-  report.log.close();
-  const interruption = io.signal.aborted ? toSyncerError(io.signal.reason) : undefined;
-  const { lastError } = report.state;
-  const exit = exitNumber({ thrown: error, lastError, interruption, outputClosed });
-  if (command.showsStats === true && !line.flags['no-history']) {
-    const { noteRun } = await import('./history/note-run.ts');
-    const told = error ?? lastError;
-    const { state } = report;
-    await noteRun(io.env, { words: shown, exit, state, clock: systemClock, error: told });
-  }
-  return exit;
+  return (answered.signal.aborted ? undefined : failure) ?? notClosed;
 }
 
 async function bandwidthOf(flags: Flags, context: Context, { view, control }: RunReport) {
@@ -133,8 +192,8 @@ async function bandwidthOf(flags: Flags, context: Context, { view, control }: Ru
   return pausable(limit, control);
 }
 
-/** Runs `task` to its end; resolves to what it threw. */
-async function run(task: () => Promise<void>): Promise<SyncerError | undefined> {
+/** Runs `task`; resolves to its error. */
+async function errorOf(task: () => Promise<void>): Promise<SyncerError | undefined> {
   try {
     await task();
     return undefined;
@@ -143,7 +202,11 @@ async function run(task: () => Promise<void>): Promise<SyncerError | undefined> 
   }
 }
 
-/** The last line of a run that failed, as rclone has it, with what to do about it. */
+function reasonOf(signal: AbortSignal): SyncerError | undefined {
+  return signal.aborted ? toSyncerError(signal.reason) : undefined;
+}
+
+/** Logs the last line of a failed run, as rclone does, with advice. */
 function tellFailure(report: RunReport, name: string, thrown: SyncerError | undefined): void {
   const { errors, lastError } = report.state;
   const error = thrown ?? lastError;

@@ -88,11 +88,11 @@ async function checkAnswers(mountPoint: string): Promise<void> {
 
 /** Opens the remote and looks whether it can be listed. Rejects with why not, or where it lies below its own mount. */
 async function checkRemote(
-  { openDir, openPath, context }: Invocation,
+  { remotes, context }: Invocation,
   source: string,
   mountPoint: string,
 ): Promise<Remote> {
-  const { remote, file } = await openPath(source);
+  const { remote, file } = await remotes.openPath(source);
   if (file !== undefined) {
     throw new SyncerError(
       'not-a-directory',
@@ -101,7 +101,7 @@ async function checkRemote(
   }
   const { onDisk, inProcess } = remote.traits;
   const op = { signal: context.signal };
-  if (onDisk && (await overlap(remote, await openDir(mountPoint), op)).how !== 'apart') {
+  if (onDisk && (await overlap(remote, await remotes.openDir(mountPoint), op)).how !== 'apart') {
     throw new SyncerError(
       'usage',
       `${source} and the mount point ${mountPoint} overlap: the mount would wait for itself`,

@@ -45,7 +45,7 @@ export const dryRunGuard: ChangeGuard = { flag: '--dry-run', allows: () => false
 export interface Guarded {
   readonly context: Pick<Context, 'emit'>;
   /** Absent: everything may be changed. */
-  readonly guard?: ChangeGuard;
+  readonly guard?: ChangeGuard | undefined;
 }
 
 /**

@@ -29,11 +29,11 @@ export interface Bandwidth {
 export interface RunSetup {
   readonly context: Context;
   readonly filter: Filter;
-  readonly bandwidth?: Bandwidth;
+  readonly bandwidth?: Bandwidth | undefined;
   /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
-  readonly guard?: ChangeGuard;
+  readonly guard?: ChangeGuard | undefined;
   /** What a person does to it while it goes on. */
-  readonly control?: RunControl;
+  readonly control?: RunControl | undefined;
   /** Files have the time at which their store wrote them (`--use-server-modtime`). */
   readonly useServerModTime?: boolean;
 }

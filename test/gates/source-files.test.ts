@@ -7,6 +7,7 @@ import {
   findTypeNameFaults,
   SIZE_LIMITS,
 } from '../../scripts/checks/file-faults.ts';
+import { findRuleFaults } from '../../scripts/checks/rule-faults.ts';
 import { readSourceFiles } from '../../scripts/checks/source-files.ts';
 
 const files = await readSourceFiles(resolve(import.meta.dirname, '../..'));
@@ -90,4 +91,29 @@ test('exported types have names of their own; a planted fault is found', () => {
     text: 'export type Same = 1;\n',
   }));
   expect(findTypeNameFaults(planted)).toEqual(['src/a.ts, src/b.ts: each exports Same']);
+});
+
+describe('rules of CONTRIBUTING.md', () => {
+  test('are kept', () => {
+    expect(findRuleFaults(files)).toEqual([]);
+  });
+
+  test.each([
+    ['commands/a.ts', '  process.exit(1);'],
+    ['src/app/a.ts', '  process.exitCode = 1;'],
+    ['src/sync/a.ts', 'export class Failure extends Error {}'],
+    ['src/app/a.ts', 'const own = Object.create(invocation);'],
+    ['src/core/a.ts', "const text = await readFile('x');"],
+    ['src/kit/a.ts', "import 'x';\nregister(1);"],
+  ])('a planted fault is found: %s %j', (path, text) => {
+    expect(findRuleFaults([{ path, text }])).toHaveLength(1);
+  });
+
+  test.each([
+    ['src/main.ts', 'process.exitCode = 1;\nstart();'],
+    ['src/app/a.ts', 'const bare = Object.create(null);\nconst size = measure(1);'],
+    ['scripts/a.ts', 'process.exit(1);'],
+  ])('what is allowed is no fault: %s %j', (path, text) => {
+    expect(findRuleFaults([{ path, text }])).toEqual([]);
+  });
 });

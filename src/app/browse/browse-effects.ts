@@ -23,7 +23,7 @@ export async function openScanned(
   tree: SizeTree,
 ): Promise<Scanned> {
   const [{ remote, file }, filter] = await Promise.all([
-    invocation.openPath(spec),
+    invocation.remotes.openPath(spec),
     invocation.filter(),
   ]);
   if (file !== undefined) throw fileForDirectory(spec);

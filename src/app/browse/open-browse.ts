@@ -49,7 +49,7 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
     await exportScan(invocation, spec, title, exportTo);
     return undefined;
   }
-  await invocation.readConfig();
+  await invocation.remotes.readConfig();
   const opened = openScanned(invocation, spec, tree);
   opened.catch(() => undefined);
   const soon = context.clock.sleep(SOON_MS, context.signal);
@@ -78,7 +78,7 @@ async function openImported(
   exportTo: string | undefined,
 ): Promise<OpenBrowser | undefined> {
   const { context } = invocation;
-  const { tree, title } = await readScan(path, () => invocation.stdin);
+  const { tree, title } = await readScan(path, () => invocation.input());
   if (exportTo !== undefined) {
     const header = { version: VERSION, timeMs: context.clock.now(), title };
     await writeScan(invocation.out, exportTo, tree, header);

@@ -45,11 +45,11 @@ export async function transferNodes(
 ): Promise<void> {
   const { tree, filter } = scanned;
   const base = commonParent(nodes.map((node) => tree.path(node)));
-  const source = await invocation.openDir(specBelow(scanned.spec, base));
+  const source = await invocation.remotes.openDir(specBelow(scanned.spec, base));
   const dest = await openDestination(invocation, destSpec);
   const events = transferEvents(report);
   const context = { ...invocation.context, signal: op.signal, emit: events.emit };
-  const own: Invocation = Object.create(invocation, { context: { value: context } });
+  const own: Invocation = { ...invocation, context };
   const { flags, bandwidth } = invocation;
   const plan = { verb, source, dest, options: await syncOptions(own, verb, { source, dest }) };
   const roots = await overlap(source, dest, op);
@@ -58,7 +58,7 @@ export async function transferNodes(
     context,
     filter: chosen,
     useServerModTime: flags['use-server-modtime'],
-    ...(bandwidth === undefined ? {} : { bandwidth }),
+    bandwidth,
   });
   const run = async (chosen: Filter) => {
     if (verb === 'move') refuseOverlap(roots, plan, chosen, verb);
@@ -109,8 +109,8 @@ async function moveWhole(
 ): Promise<NodeId[]> {
   const left: NodeId[] = [];
   for (const dir of dirs) {
-    const from = await invocation.openDir(specBelow(spec, tree.path(dir)));
-    const to = await invocation.openDir(specBelow(dest, below(dir)));
+    const from = await invocation.remotes.openDir(specBelow(spec, tree.path(dir)));
+    const to = await invocation.remotes.openDir(specBelow(dest, below(dir)));
     const isMoved = await tryMoveDir(setup, { ...plan, source: from, dest: to });
     if (!isMoved) {
       left.push(dir);

@@ -12,7 +12,7 @@ import { notice, REMOTE_KINDS, type RunConfig } from './config-job.ts';
 /** `syncer config reconnect` */
 export const reconnect: RunConfig = async (job) => {
   const [spec = ''] = job.args;
-  const login = await job.invocation.reconnect(spec);
+  const login = await job.invocation.remotes.reconnect(spec);
   if (login === undefined) {
     throw new SyncerError('unsupported', "backend doesn't support reconnect or authorize", {
       path: spec,
@@ -33,7 +33,7 @@ export const reconnect: RunConfig = async (job) => {
 
 /** `syncer config disconnect` */
 export const disconnect: RunConfig = async ({ args: [spec = ''], invocation }) => {
-  const remote = await invocation.openDir(spec);
+  const remote = await invocation.remotes.openDir(spec);
   const { disconnect } = remote.can;
   if (disconnect === undefined) throw cannot(remote, 'Disconnect');
   await disconnect({ signal: invocation.context.signal });
@@ -42,7 +42,7 @@ export const disconnect: RunConfig = async ({ args: [spec = ''], invocation }) =
 /** `syncer config userinfo` */
 export const userInfo: RunConfig = async ({ args: [spec = ''], invocation }) => {
   const { context, flags, out } = invocation;
-  const remote = await invocation.openDir(spec);
+  const remote = await invocation.remotes.openDir(spec);
   const { userInfo } = remote.can;
   if (userInfo === undefined) throw cannot(remote, 'UserInfo');
   const info = Object.entries(await userInfo({ signal: context.signal }));

@@ -141,10 +141,10 @@ async function readSums(invocation: Invocation, path: string): Promise<SumFile> 
   const { signal } = invocation.context;
   if (path === '-') {
     const chunks: Buffer[] = [];
-    for await (const chunk of bodyChunks(invocation.stdin, signal)) chunks.push(chunk);
+    for await (const chunk of bodyChunks(invocation.input(), signal)) chunks.push(chunk);
     return parseSumFile(nameFromBytes(Buffer.concat(chunks)));
   }
-  const { remote, file } = await invocation.openPath(path);
+  const { remote, file } = await invocation.remotes.openPath(path);
   if (file === undefined) {
     throw new SyncerError('not-a-file', `not a sum file: ${remote.title}`, { path });
   }

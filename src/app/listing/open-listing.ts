@@ -53,14 +53,10 @@ export async function openListing(
   }: { readonly filtersFile?: boolean; readonly fixed?: FixedOptions } = {},
 ): Promise<Listing> {
   const { context, bandwidth } = invocation;
-  const { remote, file } = await invocation.openPath(spec, fixed);
+  const { remote, file } = await invocation.remotes.openPath(spec, fixed);
   const filter = await invocation.filter();
   if (filtersFile) refuseFilteredFile(filter, file !== undefined, spec);
-  return listingOf(
-    invocation,
-    { remote, file, filter },
-    startRun({ context, filter, ...(bandwidth === undefined ? {} : { bandwidth }) }),
-  );
+  return listingOf(invocation, { remote, file, filter }, startRun({ context, filter, bandwidth }));
 }
 
 interface Opened {

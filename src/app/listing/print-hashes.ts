@@ -20,9 +20,9 @@ export async function printHashes(
   name: HashName,
   spec: string | undefined,
 ): Promise<void> {
-  const { flags, out, stdin } = invocation;
+  const { flags, out } = invocation;
   if (spec === undefined || spec === '-') {
-    const hash = await hashOfInput(stdin, name);
+    const hash = await hashOfInput(invocation.input(), name);
     const line = hashLine(hash, name, '-', flags.base64);
     return withOutput(out, flags['output-file'], (target) => target.write(line));
   }

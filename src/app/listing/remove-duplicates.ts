@@ -26,7 +26,7 @@ export async function removeDuplicates(
   mode: DedupeMode,
 ): Promise<void> {
   const { run } = listing;
-  const readLine = mode === 'interactive' ? inputLines(invocation.stdin) : noInput;
+  const readLine = mode === 'interactive' ? inputLines(invocation.input()) : noInput;
   const budget = deleteBudget(invocation.flags['max-delete'] ?? -1);
   for (const group of await findDuplicates(listing, name)) {
     const { hash, files } = group;

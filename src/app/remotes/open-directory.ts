@@ -5,7 +5,7 @@ import type { Invocation } from '../command.ts';
 /** Opens the first argument of a command that works on a directory. Rejects where it is a file. */
 export async function openDirectory(invocation: Invocation): Promise<Remote> {
   const [spec = ''] = invocation.args;
-  const { remote, file } = await invocation.openPath(spec);
+  const { remote, file } = await invocation.remotes.openPath(spec);
   if (file === undefined) return remote;
   throw fileForDirectory(spec);
 }

@@ -9,7 +9,7 @@ import { hasCode } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import type { Entry, Remote } from '../../core/remote.ts';
 import { cleanPath } from '../../core/remote-path.ts';
-import type { OpenedPath, Reconnected } from '../command.ts';
+import type { RemoteOpener } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { Flags } from '../flags/flag-table.ts';
@@ -21,18 +21,6 @@ import { transportOptions } from './transport-options.ts';
 import { usesModTimes } from './uses-mod-times.ts';
 
 const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAGS)[];
-
-/** Opens what the user names, and closes it at the end. */
-export interface RemoteOpener {
-  /** Reads the configuration now, for which somebody may be asked for its password. */
-  readConfig(): Promise<void>;
-  openDir(spec: string, fixed?: FixedOptions): Promise<Remote>;
-  openPath(spec: string, fixed?: FixedOptions): Promise<OpenedPath>;
-  /** Logs in to a remote again; `undefined` where its kind of storage has no login. */
-  reconnect(spec: string): Promise<Reconnected | undefined>;
-  /** Closes all that was opened. */
-  closeAll(): Promise<void>;
-}
 
 /** A path with its backend and options; the root may be changed before it is opened. */
 interface Resolved {

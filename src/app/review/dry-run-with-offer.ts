@@ -3,7 +3,6 @@ import type { Invocation } from '../command.ts';
 import { readsInput } from '../flags/reads-input.ts';
 import type { Reviewable } from './reviewed.ts';
 import { isOnTerminal, runReview } from './run-review.ts';
-import { withGuard } from './with-guard.ts';
 
 /**
  * `--dry-run` on a terminal: tells what would be done as everywhere, and then offers to look at it as a tree and to apply
@@ -24,7 +23,7 @@ export async function dryRunWithOffer(
       return guard.allows(change);
     },
   };
-  await run(withGuard(invocation, counting));
+  await run({ ...invocation, guard: counting });
   if (changes === 0 || !(await isWanted(changes, context.signal))) return;
   await runReview(invocation, reviewable, run);
 }

@@ -8,7 +8,6 @@ import { span } from '../../screen/span.ts';
 import type { Invocation } from '../command.ts';
 import { jobControl } from '../process/job-control.ts';
 import { openRawKeys, type RawKeys } from '../process/raw-keys.ts';
-import { withGuard } from './with-guard.ts';
 
 /** What a run would do, and what went wrong while that was found out. */
 export interface PlannedRun {
@@ -54,7 +53,7 @@ export async function planRun(
   const leave = onTerminal ? showPlanning(() => [listed, planner.plan.size]) : () => {};
   let error: unknown;
   try {
-    await run(withGuard(invocation, planner.guard, context));
+    await run({ ...invocation, guard: planner.guard, context });
   } catch (thrown) {
     error = hasCode(thrown, 'no-transfer') ? undefined : thrown;
   } finally {

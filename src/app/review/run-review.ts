@@ -9,7 +9,6 @@ import { screenTerminal } from '../output/screen-terminal.ts';
 import { jobControl } from '../process/job-control.ts';
 import { type PlannedRun, planRun } from './plan-run.ts';
 import type { Reviewable } from './reviewed.ts';
-import { withGuard } from './with-guard.ts';
 
 const WORDS: Readonly<Record<Left['why'], string>> = {
   changed: 'Skipped: changed since the plan was shown',
@@ -85,7 +84,7 @@ async function applyReview(
   const tell = ({ path, why }: Left) =>
     emit({ type: 'log', level: 'notice', path, message: WORDS[why] });
   const application = applyPlan(plan, (change) => chosen.has(change), tell);
-  await run(withGuard(invocation, application.guard));
+  await run({ ...invocation, guard: application.guard });
   const missing = application.missing();
   missing.forEach(tell);
   const left = application.left.length + missing.length;

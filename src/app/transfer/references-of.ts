@@ -33,7 +33,7 @@ async function openReference(
   const fail = (why: string, cause?: unknown) =>
     new SyncerError('fatal', `--${mode}-dest "${spec}": ${why}`, { cause });
   if (spec === '') throw fail("can't use an empty path");
-  const opened = await invocation.openPath(spec).catch((thrown) => {
+  const opened = await invocation.remotes.openPath(spec).catch((thrown) => {
     throw fail(toSyncerError(thrown).message, thrown);
   });
   if (opened.file !== undefined) throw fail('it is a file, not a directory');

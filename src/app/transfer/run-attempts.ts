@@ -16,8 +16,8 @@ export async function runAttempts(
   const setup = {
     context,
     filter,
-    ...(guard === undefined ? {} : { guard }),
-    ...(control === undefined ? {} : { control }),
+    guard,
+    control,
   };
   await retryRun(context, { retries: flags.retries, sleepMs: flags['retries-sleep'] }, async () => {
     const run = startRun(setup);

@@ -165,7 +165,7 @@ async function backupOf(
     'suffix-keep-extension': keepExtension,
   } = invocation.flags;
   if (!dir) return suffix === '' ? undefined : { remote: dest, suffix, keepExtension };
-  const remote = await invocation.openDir(dir).catch((thrown) => {
+  const remote = await invocation.remotes.openDir(dir).catch((thrown) => {
     const { message } = toSyncerError(thrown);
     throw new SyncerError('fatal', `--backup-dir "${dir}": ${message}`, { cause: thrown });
   });

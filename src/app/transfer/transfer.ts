@@ -43,7 +43,7 @@ export function runTransfer(
 
 async function transferPaths(invocation: Invocation, verb: Verb, asNamed: boolean): Promise<void> {
   const [from = '', to = ''] = invocation.args;
-  const { remote: source, file } = await invocation.openPath(from);
+  const { remote: source, file } = await invocation.remotes.openPath(from);
   const filter = await invocation.filter();
   if (asNamed) refuseFilteredFile(filter, file !== undefined, from);
   const named = asNamed && file !== undefined ? splitFileSpec(to) : undefined;
@@ -58,9 +58,9 @@ async function transferPaths(invocation: Invocation, verb: Verb, asNamed: boolea
     context: limited.context,
     filter,
     useServerModTime: flags['use-server-modtime'],
-    ...(invocation.bandwidth === undefined ? {} : { bandwidth: invocation.bandwidth }),
-    ...(invocation.guard === undefined ? {} : { guard: invocation.guard }),
-    ...(invocation.control === undefined ? {} : { control: invocation.control }),
+    bandwidth: invocation.bandwidth,
+    guard: invocation.guard,
+    control: invocation.control,
   };
   try {
     const plan: SyncPlan = { verb, source, dest, options };
@@ -77,7 +77,7 @@ async function transferPaths(invocation: Invocation, verb: Verb, asNamed: boolea
 
 /** A destination that is a file is refused: it would become a directory's name. */
 export async function openDestination(invocation: Invocation, spec: string): Promise<Remote> {
-  const opened = await invocation.openPath(spec);
+  const opened = await invocation.remotes.openPath(spec);
   if (opened.file === undefined) return opened.remote;
   throw new SyncerError('not-a-directory', `destination "${spec}" is a file not a directory`);
 }

@@ -45,7 +45,7 @@ async function run(
     args: line.args,
     flags: { ...line.flags, config: line.flags.config ?? path },
     env,
-    stdin: Readable.from([]),
+    input: () => Readable.from([]),
     out: {
       colour: false,
       isTerminal: false,
@@ -59,7 +59,7 @@ async function run(
       emit: (event) => events.push(event),
     },
   };
-  await command.run(invocation as Invocation);
+  await command(invocation as Invocation);
   return printed;
 }
 const config = (...args: string[]) => run(configCommand, ['config', ...args]);

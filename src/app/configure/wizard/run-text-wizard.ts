@@ -6,11 +6,11 @@ import { inputLines } from '../../interactive/input-lines.ts';
 /** The wizard as lines of text: answers from standard input, questions to standard output. */
 export async function runWizardAsText(
   parts: WizardParts,
-  { out, stdin }: Invocation,
+  { out, input }: Invocation,
 ): Promise<void> {
   await runTextWizard({
     ...parts,
     print: (text) => out.write(text),
-    readLine: inputLines(stdin),
+    readLine: inputLines(input()),
   });
 }

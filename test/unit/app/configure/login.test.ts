@@ -21,8 +21,10 @@ function world(can: Capabilities, login?: Reconnected, json = false) {
         printed += text;
       },
     },
-    openDir: async () => ({ title: 'drive of nobody', can }),
-    reconnect: async () => login,
+    remotes: {
+      openDir: async () => ({ title: 'drive of nobody', can }),
+      reconnect: async () => login,
+    },
   } as unknown as Invocation;
   const file = openConfigFile(
     undefined,

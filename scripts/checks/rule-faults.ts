@@ -1,0 +1,50 @@
+import type { SourceFile } from './source-files.ts';
+
+/** Code that a rule of CONTRIBUTING.md allows in some files only. */
+interface CodeRule {
+  readonly found: RegExp;
+  readonly allowed: RegExp;
+  readonly fault: string;
+}
+
+const RULES: readonly CodeRule[] = [
+  {
+    found: /\bprocess\.exit(\(|Code = )/,
+    allowed:
+      /^(src\/main|src\/app\/process\/[^/]+|src\/webhook\/(main|start\/[^/]+)|installer\/main)\.ts$/,
+    fault: 'only the main files and src/app/process end the process (rule 4)',
+  },
+  {
+    // Protocols with their own errors, and errors that are caught and translated in the folder that throws them.
+    found: /\bclass \w+ extends Error\b/,
+    allowed:
+      /^src\/(core\/errors|regexp\/first-match|sync\/walk-both|backends\/local\/extended-attributes|s3-protocol\/read-xml|(webhook|serve|go|http)\/.*)\.ts$/,
+    fault: 'throw a SyncerError (rule 4)',
+  },
+  {
+    found: /\bObject\.create\((?!null\))/,
+    allowed: /^$/,
+    fault: 'copy an object with { ...object } (rule 9)',
+  },
+  {
+    found: /^await |^(export )?(const|let) .*= await /m,
+    allowed: /^$/,
+    fault: 'importing a module does no work: no await outside functions (rule 9)',
+  },
+  {
+    found: /^[\w.]+\(.*\);$/m,
+    allowed: /^(src\/main|src\/webhook\/main|installer\/main)\.ts$/,
+    fault: 'importing a module does no work: no calls outside functions (rule 9)',
+  },
+];
+
+/** Where product code breaks a rule of CONTRIBUTING.md that the linter cannot check, one line each. */
+export function findRuleFaults(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => /^(src|commands|components|installer)\//.test(path))
+    .flatMap(({ path, text }) =>
+      RULES.filter(({ found, allowed }) => found.test(text) && !allowed.test(path)).map(
+        ({ found, fault }) => `${path}: "${found.exec(text)?.[0]}": ${fault}`,
+      ),
+    );
+}
