@@ -26,10 +26,3 @@ function escaped(character: string): string {
   if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`;
   return `\\U${code.toString(16).padStart(8, '0')}`;
 }
-
-/** One byte as Go's JSON errors name it: `'x'`. */
-export function goQuoteByte(byte: number): string {
-  if (byte === 0x27) return "'\\''";
-  if (byte === 0x22) return "'\"'";
-  return `'${escaped(String.fromCharCode(byte))}'`;
-}

@@ -1,138 +1,236 @@
-import { isTrue } from './is-true.ts';
-import { type ParsedTemplate, parseTemplate } from './parse-template.ts';
-import { type TemplateFunction, templateFunctions } from './template-functions.ts';
 import {
-  type Operand,
-  type Pipe,
-  TemplateFault,
-  type TemplateNode,
+  isTrue,
+  type TemplateFunction,
   type TemplateValue,
-} from './template-node.ts';
+  templateFunctions,
+} from './template-functions.ts';
+import { TemplateFault, type TemplatePiece, type TemplateToken, tokenize } from './tokenize.ts';
 
-const MAX_DEPTH = 1000;
+interface Scope {
+  readonly dot: TemplateValue;
+  /** The last one of a name counts. */
+  readonly variables: { readonly name: string; value: TemplateValue }[];
+}
 
-/** What a hook file that is a Go template gives; its data is nil. Throws `TemplateFault`. */
+type Evaluate = (scope: Scope) => TemplateValue;
+type Print = (scope: Scope) => string;
+
+/** Of Go's templates, what could only work on data; a hook file has none. */
+const NEEDS_DATA = /^(?:range|define|template|block|break|continue)$/;
+const CONSTANTS: ReadonlyMap<string, TemplateValue> = new Map<string, TemplateValue>([
+  ['true', true],
+  ['false', false],
+  ['nil', null],
+]);
+
+/**
+ * What a hook file gives that is a template of Go: text, comments, `if` and `with`, variables, and pipes of functions.
+ * Throws `TemplateFault`.
+ */
 export function runTemplate(
   text: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  const functions = templateFunctions(env);
-  const parsed = parseTemplate(text, new Set(functions.keys()));
-  return new Run(parsed, functions).print(parsed.main, {
-    dot: null,
-    variables: [['$', null]],
-    depth: 0,
-  });
+  const print = new TemplateParser(tokenize(text), templateFunctions(env)).whole();
+  return print({ dot: null, variables: [] });
 }
 
-interface Scope {
-  readonly dot: TemplateValue;
-  /** The last of a name counts. */
-  readonly variables: [string, TemplateValue][];
-  readonly depth: number;
-}
-
-class Run {
-  readonly #template: ParsedTemplate;
+/** Makes functions of a template that print its parts. */
+class TemplateParser {
+  readonly #pieces: readonly TemplatePiece[];
   readonly #functions: ReadonlyMap<string, TemplateFunction>;
+  #at = 0;
+  /** What is left of the current action. */
+  #tokens: readonly TemplateToken[] = [];
+  #line = 1;
 
-  constructor(template: ParsedTemplate, functions: ReadonlyMap<string, TemplateFunction>) {
-    this.#template = template;
+  constructor(pieces: readonly TemplatePiece[], functions: ReadonlyMap<string, TemplateFunction>) {
+    this.#pieces = pieces;
     this.#functions = functions;
   }
 
-  print(nodes: readonly TemplateNode[], scope: Scope): string {
-    return nodes.map((node) => this.#printOne(node, scope)).join('');
+  whole(): Print {
+    const { print, stop } = this.#list();
+    if (stop !== undefined) throw this.#fault(`unexpected {{${stop}}}`);
+    return print;
   }
 
-  #printOne(node: TemplateNode, scope: Scope): string {
-    if (node.kind === 'text') return node.text;
-    if (node.kind === 'print') {
-      const value = this.#pipe(node.pipe, scope);
-      if (node.pipe.variable !== undefined) return '';
-      return value === null ? '<no value>' : String(value);
+  /** Reads up to `{{end}}`, `{{else}}` or the end of the file. */
+  #list(): { readonly print: Print; readonly stop?: string } {
+    const parts: Print[] = [];
+    const print: Print = (scope) => parts.map((part) => part(scope)).join('');
+    while (true) {
+      const piece = this.#pieces[this.#at++];
+      if (piece === undefined) return { print };
+      if ('text' in piece) {
+        parts.push(() => piece.text);
+        continue;
+      }
+      this.#tokens = piece.tokens;
+      this.#line = piece.line;
+      const word = this.#tokens[0]?.kind === 'word' ? this.#tokens[0].text : '';
+      if (word === 'end' || word === 'else') {
+        this.#take();
+        return { print, stop: word };
+      }
+      if (word === 'if' || word === 'with') {
+        this.#take();
+        parts.push(this.#branch(word));
+      } else parts.push(this.#action());
     }
-    if (node.kind === 'template') return this.#printNamed(node, scope);
-    const before = scope.variables.length;
-    const value = this.#pipe(node.pipe, scope);
-    if (node.kind === 'range' && value !== null) {
-      throw new TemplateFault(node.pipe.line, `range can't iterate over ${value}`);
-    }
-    const dot = node.kind === 'with' && isTrue(value) ? value : scope.dot;
-    const text = this.print(isTrue(value) ? node.then : node.otherwise, { ...scope, dot });
-    scope.variables.length = before;
-    return text;
   }
 
-  #printNamed(node: Extract<TemplateNode, { kind: 'template' }>, scope: Scope): string {
-    const nodes = this.#template.named.get(node.name);
-    if (nodes === undefined) {
-      throw new TemplateFault(node.line, `template ${JSON.stringify(node.name)} not defined`);
-    }
-    if (scope.depth > MAX_DEPTH) {
-      throw new TemplateFault(node.line, 'exceeded maximum template depth');
-    }
-    const dot = node.pipe === undefined ? null : this.#pipe(node.pipe, scope);
-    return this.print(nodes, { dot, variables: [['$', dot]], depth: scope.depth + 1 });
+  #action(): Print {
+    const [, assignment] = this.#tokens;
+    const isSilent = assignment?.kind === 'mark' && /=$/.test(assignment.text);
+    const value = this.#wholePipe();
+    return (scope) => {
+      const found = value(scope);
+      return isSilent ? '' : String(found ?? '<no value>');
+    };
   }
 
-  #pipe(pipe: Pipe, scope: Scope): TemplateValue {
-    const [first, ...others] = pipe.commands;
-    if (first === undefined) return null;
-    let value = this.#operand(first, scope, pipe.line);
-    for (const command of others) {
-      if (command.kind !== 'call') continue;
-      const given = command.arguments.map((operand) => this.#operand(operand, scope, pipe.line));
-      value = this.#call(command.name, [...given, value], pipe.line);
+  #branch(kind: 'if' | 'with'): Print {
+    const value = this.#wholePipe();
+    const then = this.#list();
+    let otherwise: Print = () => '';
+    if (then.stop === 'else' && kind === 'if' && this.#takes('if')) {
+      otherwise = this.#branch('if');
+    } else if (then.stop === 'else') {
+      this.#expectEnd();
+      const { print, stop } = this.#list();
+      if (stop !== 'end') throw this.#fault(`{{end}} of {{${kind}}} is missing`);
+      otherwise = print;
+    } else if (then.stop === undefined) throw this.#fault(`{{end}} of {{${kind}}} is missing`);
+    return (scope) => {
+      const inner = { ...scope, variables: [...scope.variables] };
+      const found = value(inner);
+      if (!isTrue(found)) return otherwise(inner);
+      return then.print(kind === 'with' ? { ...inner, dot: found } : inner);
+    };
+  }
+
+  #wholePipe(): Evaluate {
+    const pipe = this.#pipe();
+    this.#expectEnd();
+    return pipe;
+  }
+
+  #pipe(): Evaluate {
+    const [first, second] = this.#tokens;
+    if (first?.kind === 'variable' && second?.kind === 'mark' && /=$/.test(second.text)) {
+      this.#tokens = this.#tokens.slice(2);
+      return this.#assignment(first.text, second.text === ':=', this.#pipe());
     }
-    const { variable } = pipe;
-    if (variable?.declares === true) scope.variables.push([variable.name, value]);
-    else if (variable !== undefined) this.#variable(variable.name, scope, pipe.line)[1] = value;
+    let value = this.#command();
+    while (this.#takes('|')) value = this.#command(value);
     return value;
   }
 
-  #operand(operand: Operand, scope: Scope, line: number): TemplateValue {
-    switch (operand.kind) {
-      case 'literal':
-        return operand.value;
+  #assignment(name: string, declares: boolean, value: Evaluate): Evaluate {
+    const find = this.#variable(name);
+    return (scope) => {
+      const found = value(scope);
+      if (declares) scope.variables.push({ name, value: found });
+      else find(scope).value = found;
+      return found;
+    };
+  }
+
+  /** A function with its arguments, of which `piped` is the last, or a single value. */
+  #command(piped?: Evaluate): Evaluate {
+    const [token] = this.#tokens;
+    if (token?.kind !== 'word' || CONSTANTS.has(token.text)) {
+      if (piped !== undefined) throw this.#fault('a function is missing behind |');
+      const value = this.#operand();
+      if (value === undefined) throw this.#fault('a value is missing');
+      return value;
+    }
+    this.#take();
+    const given: Evaluate[] = [];
+    for (let next = this.#operand(); next !== undefined; next = this.#operand()) given.push(next);
+    return this.#call(token.text, piped === undefined ? given : [...given, piped]);
+  }
+
+  #call(name: string, given: readonly Evaluate[]): Evaluate {
+    if (NEEDS_DATA.test(name)) throw this.#fault(`{{${name}}} is not supported in hook files`);
+    const call = this.#functions.get(name);
+    if (call === undefined) throw this.#fault(`there is no function ${name}`);
+    const line = this.#line;
+    return (scope) => {
+      const values = given.map((value) => value(scope));
+      try {
+        return call(...values);
+      } catch (thrown) {
+        throw new TemplateFault(line, `${name}: ${(thrown as Error).message}`);
+      }
+    };
+  }
+
+  #operand(): Evaluate | undefined {
+    const token = this.#tokens[0];
+    if (token === undefined || (token.kind === 'mark' && token.text !== '(')) return undefined;
+    this.#take();
+    switch (token.kind) {
+      case 'text':
+      case 'number': {
+        const value = this.#literal(token.text);
+        return () => value;
+      }
+      case 'variable': {
+        const find = this.#variable(token.text);
+        return (scope) => find(scope).value;
+      }
       case 'dot':
-        return scope.dot;
-      case 'variable':
-        return this.#variable(operand.name, scope, line)[1];
+        return ({ dot }) => dot;
       case 'field':
-        // The data is nil, and so is all that is asked of it.
-        return null;
-      case 'pipe':
-        return this.#pipe(operand.pipe, scope);
-      case 'call':
-        return this.#lazyCall(operand, scope, line);
+        throw this.#fault(`${token.text}: a hook file is given no data`);
+      case 'word': {
+        const value = CONSTANTS.get(token.text);
+        return value === undefined ? this.#call(token.text, []) : () => value;
+      }
+      case 'mark': {
+        const value = this.#pipe();
+        if (!this.#takes(')')) throw this.#fault(') is missing');
+        return value;
+      }
     }
   }
 
-  /** `and` and `or` do not look at what no longer matters. */
-  #lazyCall(call: Extract<Operand, { kind: 'call' }>, scope: Scope, line: number): TemplateValue {
-    const values: TemplateValue[] = [];
-    for (const operand of call.arguments) {
-      const value = this.#operand(operand, scope, line);
-      values.push(value);
-      if (call.name === 'and' && !isTrue(value)) return value;
-      if (call.name === 'or' && isTrue(value)) return value;
-    }
-    return this.#call(call.name, values, line);
-  }
-
-  #call(name: string, values: readonly TemplateValue[], line: number): TemplateValue {
+  #literal(text: string): TemplateValue {
+    if (text.startsWith('`')) return text.slice(1, -1).replaceAll('\r', '');
     try {
-      return this.#functions.get(name)?.(...values) ?? null;
-    } catch (thrown) {
-      throw new TemplateFault(line, `error calling ${name}: ${(thrown as Error).message}`);
+      return JSON.parse(text.replace(/^\+/, ''));
+    } catch {
+      throw this.#fault(`${text} is neither a text nor a number`);
     }
   }
 
-  #variable(name: string, scope: Scope, line: number): [string, TemplateValue] {
-    const found = scope.variables.findLast(([known]) => known === name);
-    if (found === undefined)
-      throw new TemplateFault(line, `undefined variable ${JSON.stringify(name)}`);
-    return found;
+  #variable(name: string): (scope: Scope) => Scope['variables'][number] {
+    const fault = this.#fault(`there is no variable ${name}`);
+    return ({ variables }) => {
+      const found = variables.findLast((known) => known.name === name);
+      if (found === undefined) throw fault;
+      return found;
+    };
+  }
+
+  #take(): void {
+    this.#tokens = this.#tokens.slice(1);
+  }
+
+  #takes(text: string): boolean {
+    const isNext = this.#tokens[0]?.text === text;
+    if (isNext) this.#take();
+    return isNext;
+  }
+
+  #expectEnd(): void {
+    const [rest] = this.#tokens;
+    if (rest !== undefined) throw this.#fault(`unexpected ${rest.text}`);
+  }
+
+  #fault(text: string): TemplateFault {
+    return new TemplateFault(this.#line, text);
   }
 }

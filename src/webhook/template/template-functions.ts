@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
-import { formatGo } from './format-go.ts';
-import { isTrue } from './is-true.ts';
-import { printed } from './printed.ts';
-import type { TemplateValue } from './template-node.ts';
+import { goQuote } from '../../go/go-quote.ts';
+
+/** A value in a template; null is what has no value. */
+export type TemplateValue = string | number | boolean | null;
 
 /** A function that templates can call. It throws an `Error` whose message says why it cannot be done. */
 export type TemplateFunction = (...values: readonly TemplateValue[]) => TemplateValue;
 
-/** The functions of hook files: those of Go's `text/template`, and `getenv`, `cat` and `credential` of webhook. */
+/** The functions of hook files: those of Go's `text/template` that need no data, and those of webhook. */
 export function templateFunctions(
   env: Readonly<Record<string, string | undefined>>,
 ): ReadonlyMap<string, TemplateFunction> {
   const getenv = (name: string) => env[name] ?? '';
   const credential = (name: string) => {
-    const folder = getenv('CREDENTIALS_DIRECTORY');
-    return folder === '' ? getenv(name) : cat(join(folder, name));
+    const directory = getenv('CREDENTIALS_DIRECTORY');
+    return directory === '' ? getenv(name) : cat(join(directory, name));
   };
   return new Map<string, TemplateFunction>([
     ['getenv', (...values) => getenv(text(one(values)))],
@@ -24,13 +24,11 @@ export function templateFunctions(
     ['credential', (...values) => credential(text(one(values)))],
     ['print', (...values) => printAll(values)],
     ['println', (...values) => `${values.map(printed).join(' ')}\n`],
-    ['printf', (format, ...values) => formatGo(text(format), values)],
+    ['printf', (format, ...values) => formatted(text(format), values)],
     ['html', (...values) => escapeWith(printAll(values), HTML)],
     ['js', (...values) => escapeWith(printAll(values), JS)],
     ['urlquery', (...values) => urlQuery(printAll(values))],
     ['len', (...values) => Buffer.byteLength(text(one(values)))],
-    ['index', indexOf],
-    ['slice', slice],
     ['not', (...values) => !isTrue(one(values))],
     ['and', (...values) => values.find((value) => !isTrue(value)) ?? values.at(-1) ?? null],
     ['or', (...values) => values.find(isTrue) ?? values.at(-1) ?? null],
@@ -41,6 +39,11 @@ export function templateFunctions(
     ['gt', (a, b) => compare(a, b) > 0],
     ['ge', (a, b) => compare(a, b) >= 0],
   ]);
+}
+
+/** Whether a value counts as true: not empty, not zero, not nil. */
+export function isTrue(value: TemplateValue): boolean {
+  return value !== null && value !== false && value !== 0 && value !== '';
 }
 
 /** The content of a file without the line feed at its end; empty where it cannot be read. */
@@ -75,6 +78,35 @@ function urlQuery(value: string): string {
     .replaceAll('%20', '+');
 }
 
+function formatted(format: string, values: readonly TemplateValue[]): string {
+  const left = [...values];
+  const text = format.replace(/%([-0]?)(\d*)([\s\S]?)/g, (all, flag, width, verb) => {
+    if (verb === '%') return '%';
+    const value = left.shift();
+    if (value === undefined) throw new Error(`a value for ${all} is missing`);
+    const shown = shownAs(verb, value);
+    if (shown === undefined) throw new Error(`${all} is not supported for ${printed(value)}`);
+    return flag === '-'
+      ? shown.padEnd(Number(width))
+      : shown.padStart(Number(width), flag || undefined);
+  });
+  if (left.length > 0) throw new Error('there are more values than verbs');
+  return text;
+}
+
+function shownAs(verb: string, value: TemplateValue): string | undefined {
+  const isText = typeof value === 'string';
+  if (verb === 'v' || (verb === 's' && isText)) return printed(value);
+  if (verb === 'q' && isText) return goQuote(value);
+  if (verb === 'x' && isText) return nameToBytes(value).toString('hex');
+  if (verb === 'd' && Number.isInteger(value)) return String(value);
+  return verb === 't' && typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function printed(value: TemplateValue): string {
+  return value === null ? '<nil>' : String(value);
+}
+
 /** Blanks stand between two values of which none is a text, as Go's `Sprint` does. */
 function printAll(values: readonly TemplateValue[]): string {
   return values
@@ -88,37 +120,18 @@ function printAll(values: readonly TemplateValue[]): string {
 
 function one(values: readonly TemplateValue[]): TemplateValue {
   const [value = null] = values;
-  if (values.length !== 1) throw new Error(`wrong number of args: want 1 got ${values.length}`);
+  if (values.length !== 1) throw new Error(`it takes one value, not ${values.length}`);
   return value;
 }
 
 function text(value: TemplateValue | undefined): string {
   if (typeof value === 'string') return value;
-  throw new Error(`wrong type for value; expected string; got ${printed(value ?? null)}`);
-}
-
-function indexOf(...[value, ...indices]: readonly TemplateValue[]): TemplateValue {
-  if (value === null || value === undefined) throw new Error('index of untyped nil');
-  const bytes = Buffer.from(text(value));
-  const [index] = indices;
-  if (index === undefined) return value;
-  const byte = typeof index === 'number' ? bytes[index] : undefined;
-  if (byte === undefined) throw new Error(`index out of range: ${printed(index)}`);
-  return byte;
-}
-
-function slice(...[value, from = 0, to]: readonly TemplateValue[]): TemplateValue {
-  const bytes = Buffer.from(text(value));
-  const end = to ?? bytes.length;
-  if (typeof from !== 'number' || typeof end !== 'number' || from > end || end > bytes.length) {
-    throw new Error(`index out of range: ${printed(from)}`);
-  }
-  return bytes.toString('utf8', from, end);
+  throw new Error(`it takes a text, not ${printed(value ?? null)}`);
 }
 
 function compare(a: TemplateValue | undefined, b: TemplateValue | undefined): number {
-  if (a === undefined || b === undefined) throw new Error('missing argument for comparison');
-  if (typeof a !== typeof b) throw new Error('incompatible types for comparison');
+  if (a === undefined || b === undefined) throw new Error('it compares two values');
+  if (typeof a !== typeof b) throw new Error('it compares values of one type');
   if (a === b) return 0;
   if (a === null || b === null || typeof a === 'boolean') return 1;
   return a < b ? -1 : 1;

@@ -68,9 +68,7 @@ test('a template is run or refused', async () => {
       template: true,
       env: { A: '1' },
     }).catch((thrown: unknown) => thrown);
-    // Go's templates have a message of their own about an undefined variable.
-    if (loaded instanceof Error)
-      expect(loaded.message).not.toMatch(/undefined(?! variable)|is not a function/);
+    if (loaded instanceof Error) expect(loaded.message).not.toMatch(/undefined|is not a function/);
   };
   const text = '[{"id": "{{ getenv "A" | js }}{{ if eq 1 2 }}x{{ else }}y{{ end }}"}]';
   await fc.assert(fc.asyncProperty(damaged(text), load), { numRuns: 800 });
