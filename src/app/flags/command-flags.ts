@@ -1,197 +1,123 @@
-import type { FlagDefinition } from './flag-definition.ts';
+import { commandFlags, groupFlags } from './flag-definition.ts';
 
 const checking = ['check', 'checksum'] as const;
 const hashing = ['md5sum', 'sha1sum', 'hashsum'] as const;
 
 /** Flags that single commands have: check, checksum, cat, rcat, md5sum, delete, serve. */
 export const COMMAND_FLAGS = {
-  review: {
-    type: 'bool',
-    help: 'Review the plan as a tree and choose what to apply; without a terminal only print it',
-    group: 'command',
-    commands: ['copy', 'sync', 'move', 'copyto', 'moveto', 'delete', 'purge'],
-  },
-  'one-way': {
-    type: 'bool',
-    help: 'Ignore files that are only at the destination',
-    group: 'command',
-    commands: checking,
-  },
-  download: {
-    type: 'bool',
-    help: 'Download files and compare their contents',
-    group: 'command',
-    commands: checking,
-  },
-  'check-checkfile': {
-    name: 'checkfile',
-    short: 'C',
-    type: 'string',
-    placeholder: 'hash',
-    help: 'Treat the source as a SUM file with this hash, as written by md5sum',
-    group: 'command',
-    commands: ['check'],
-  },
-  combined: {
-    type: 'string',
-    placeholder: 'file',
-    help: 'Report all files, each with a marker for the result (- for standard output)',
-    group: 'command',
-    commands: checking,
-  },
-  match: {
-    type: 'string',
-    placeholder: 'file',
-    help: 'Report matching files',
-    group: 'command',
-    commands: checking,
-  },
-  differ: {
-    type: 'string',
-    placeholder: 'file',
-    help: 'Report differing files',
-    group: 'command',
-    commands: checking,
-  },
-  'missing-on-src': {
-    type: 'string',
-    placeholder: 'file',
-    help: 'Report files missing at the source',
-    group: 'command',
-    commands: checking,
-  },
-  'missing-on-dst': {
-    type: 'string',
-    placeholder: 'file',
-    help: 'Report files missing at the destination',
-    group: 'command',
-    commands: checking,
-  },
-  error: {
-    type: 'string',
-    placeholder: 'file',
-    help: 'Report files with errors',
-    group: 'command',
-    commands: checking,
-  },
-  head: {
-    type: 'int',
-    help: 'Print only the first N bytes',
-    group: 'command',
-    commands: ['cat'],
-  },
-  tail: {
-    type: 'int',
-    help: 'Print only the last N bytes',
-    group: 'command',
-    commands: ['cat'],
-  },
-  offset: {
-    type: 'int',
-    help: 'Start at byte N; a negative N counts from the end',
-    group: 'command',
-    commands: ['cat'],
-  },
-  count: {
-    type: 'int',
-    help: 'Print only N bytes',
-    group: 'command',
-    commands: ['cat'],
-  },
-  discard: {
-    type: 'bool',
-    help: 'Read the files without printing them',
-    group: 'command',
-    commands: ['cat'],
-  },
-  'cat-separator': {
-    name: 'separator',
-    type: 'string',
-    help: 'Separator to print after each file',
-    group: 'command',
-    commands: ['cat'],
-  },
-  'rcat-size': {
-    name: 'size',
-    type: 'int',
-    defaultText: 'unknown',
-    help: 'Size of the input in bytes, if known',
-    group: 'command',
-    commands: ['rcat'],
-  },
-  base64: {
-    type: 'bool',
-    help: 'Print the hash as base64 (URL-safe)',
-    group: 'command',
-    commands: hashing,
-  },
-  'hash-download': {
-    name: 'download',
-    type: 'bool',
-    help: 'Download the files and hash them locally',
-    group: 'command',
-    commands: hashing,
-  },
-  'output-file': {
-    type: 'string',
-    placeholder: 'file',
-    help: 'Write to a file instead of standard output',
-    group: 'command',
-    commands: hashing,
-  },
-  checkfile: {
-    short: 'C',
-    type: 'string',
-    placeholder: 'file',
-    help: 'Verify hashes against a SUM file instead of printing them',
-    group: 'command',
-    commands: hashing,
-  },
-  'leave-root': {
-    type: 'bool',
-    help: 'Keep the root directory even if it is empty',
-    group: 'command',
-    commands: ['rmdirs'],
-  },
-  'streaming-upload-cutoff': {
-    type: 'size',
-    default: 102_400,
-    help: 'Upload input of unknown size in one piece if it is smaller than this',
-    group: 'copy',
-  },
-  rmdirs: {
-    type: 'bool',
-    help: 'Delete directories that became empty, except the root',
-    group: 'command',
-    commands: ['delete'],
-  },
-  'older-than': {
-    type: 'duration',
-    default: 86_400_000,
-    help: 'Keep leftovers younger than this unless their run has certainly ended',
-    group: 'command',
-    commands: ['cleanup'],
-  },
-  addr: {
-    type: 'string',
-    default: '127.0.0.1:8080',
-    placeholder: 'address:port',
-    help: 'Address to listen on (port 0 for any free port)',
-    group: 'command',
-    commands: ['serve'],
-  },
-  'auth-key': {
-    type: 'list',
-    oneInVariable: true,
-    placeholder: 'id,secret',
-    help: 'Accept this access key and secret, as KEY,SECRET (may be given several times)',
-    group: 'command',
-    commands: ['serve'],
-  },
-  'read-only': {
-    type: 'bool',
-    help: 'Refuse all requests that would change something',
-    group: 'command',
-    commands: ['serve', 'mount'],
-  },
-} as const satisfies Record<string, FlagDefinition>;
+  ...commandFlags(['copy', 'sync', 'move', 'copyto', 'moveto', 'delete', 'purge'], {
+    review: {
+      type: 'bool',
+      help: 'Review the plan as a tree and choose what to apply; without a terminal only print it',
+    },
+  }),
+  ...commandFlags(checking, {
+    'one-way': { type: 'bool', help: 'Ignore files that are only at the destination' },
+    download: { type: 'bool', help: 'Download files and compare their contents' },
+  }),
+  ...commandFlags(['check'], {
+    'check-checkfile': {
+      name: 'checkfile',
+      short: 'C',
+      type: 'string',
+      placeholder: 'hash',
+      help: 'Treat the source as a SUM file with this hash, as written by md5sum',
+    },
+  }),
+  ...commandFlags(checking, {
+    combined: {
+      type: 'string',
+      placeholder: 'file',
+      help: 'Report all files, each with a marker for the result (- for standard output)',
+    },
+    match: { type: 'string', placeholder: 'file', help: 'Report matching files' },
+    differ: { type: 'string', placeholder: 'file', help: 'Report differing files' },
+    'missing-on-src': {
+      type: 'string',
+      placeholder: 'file',
+      help: 'Report files missing at the source',
+    },
+    'missing-on-dst': {
+      type: 'string',
+      placeholder: 'file',
+      help: 'Report files missing at the destination',
+    },
+    error: { type: 'string', placeholder: 'file', help: 'Report files with errors' },
+  }),
+  ...commandFlags(['cat'], {
+    head: { type: 'int', help: 'Print only the first N bytes' },
+    tail: { type: 'int', help: 'Print only the last N bytes' },
+    offset: { type: 'int', help: 'Start at byte N; a negative N counts from the end' },
+    count: { type: 'int', help: 'Print only N bytes' },
+    discard: { type: 'bool', help: 'Read the files without printing them' },
+    'cat-separator': {
+      name: 'separator',
+      type: 'string',
+      help: 'Separator to print after each file',
+    },
+  }),
+  ...commandFlags(['rcat'], {
+    'rcat-size': {
+      name: 'size',
+      type: 'int',
+      defaultText: 'unknown',
+      help: 'Size of the input in bytes, if known',
+    },
+  }),
+  ...commandFlags(hashing, {
+    base64: { type: 'bool', help: 'Print the hash as base64 (URL-safe)' },
+    'hash-download': {
+      name: 'download',
+      type: 'bool',
+      help: 'Download the files and hash them locally',
+    },
+    'output-file': {
+      type: 'string',
+      placeholder: 'file',
+      help: 'Write to a file instead of standard output',
+    },
+    checkfile: {
+      short: 'C',
+      type: 'string',
+      placeholder: 'file',
+      help: 'Verify hashes against a SUM file instead of printing them',
+    },
+  }),
+  ...commandFlags(['rmdirs'], {
+    'leave-root': { type: 'bool', help: 'Keep the root directory even if it is empty' },
+  }),
+  ...groupFlags('copy', {
+    'streaming-upload-cutoff': {
+      type: 'size',
+      default: 102_400,
+      help: 'Upload input of unknown size in one piece if it is smaller than this',
+    },
+  }),
+  ...commandFlags(['delete'], {
+    rmdirs: { type: 'bool', help: 'Delete directories that became empty, except the root' },
+  }),
+  ...commandFlags(['cleanup'], {
+    'older-than': {
+      type: 'duration',
+      default: 86_400_000,
+      help: 'Keep leftovers younger than this unless their run has certainly ended',
+    },
+  }),
+  ...commandFlags(['serve'], {
+    addr: {
+      type: 'string',
+      default: '127.0.0.1:8080',
+      placeholder: 'address:port',
+      help: 'Address to listen on (port 0 for any free port)',
+    },
+    'auth-key': {
+      type: 'list',
+      oneInVariable: true,
+      placeholder: 'id,secret',
+      help: 'Accept this access key and secret, as KEY,SECRET (may be given several times)',
+    },
+  }),
+  ...commandFlags(['serve', 'mount'], {
+    'read-only': { type: 'bool', help: 'Refuse all requests that would change something' },
+  }),
+};

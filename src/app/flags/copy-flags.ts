@@ -1,194 +1,115 @@
-import type { FlagDefinition } from './flag-definition.ts';
+import { commandFlags, groupFlags } from './flag-definition.ts';
 
 const transferring = ['copy', 'sync', 'move'] as const;
 
 /** Flags that say what is copied, how files are compared, and what happens to the destination. */
 export const COPY_FLAGS = {
-  'dry-run': {
-    short: 'n',
-    type: 'bool',
-    help: 'Show what would be done without changing anything',
-    group: 'main',
-  },
-  interactive: {
-    short: 'i',
-    type: 'bool',
-    help: 'Ask before every change',
-    group: 'main',
-  },
-  checksum: {
-    short: 'c',
-    type: 'bool',
-    help: 'Compare by size and checksum instead of size and time',
-    group: 'copy',
-  },
-  'size-only': {
-    type: 'bool',
-    help: 'Compare by size only',
-    group: 'copy',
-  },
-  'refresh-times': {
-    type: 'bool',
-    help: 'Update the modification time of files of equal size if no checksum can be compared',
-    group: 'copy',
-  },
-  'ignore-times': {
-    short: 'I',
-    type: 'bool',
-    help: 'Copy all files, even those with equal size and time',
-    group: 'copy',
-  },
-  'ignore-size': {
-    type: 'bool',
-    help: 'Ignore sizes: compare by time or checksum',
-    group: 'copy',
-  },
-  'ignore-checksum': {
-    type: 'bool',
-    help: 'Skip the checksum comparison after each copy',
-    group: 'copy',
-  },
-  'multi-thread-cutoff': {
-    type: 'size',
-    default: 262_144_000,
-    help: 'Download files of at least this size in several streams',
-    group: 'copy',
-  },
-  'multi-thread-streams': {
-    type: 'int',
-    default: 4,
-    help: 'Number of streams for a multi-stream download (0 or 1 for one)',
-    group: 'copy',
-  },
-  'ignore-existing': {
-    type: 'bool',
-    help: 'Skip files that exist at the destination',
-    group: 'copy',
-  },
-  existing: {
-    type: 'bool',
-    help: 'Skip files that do not exist at the destination',
-    group: 'copy',
-  },
-  update: {
-    short: 'u',
-    type: 'bool',
-    help: 'Skip files that are newer at the destination',
-    group: 'copy',
-  },
-  immutable: {
-    type: 'bool',
-    help: 'Fail if an existing file would be changed',
-    group: 'copy',
-  },
-  'modify-window': {
-    type: 'duration',
-    defaultText: '1ns',
-    help: 'Treat times that differ by less than this as equal',
-    group: 'copy',
-  },
-  'no-traverse': {
-    type: 'bool',
-    help: 'Look up single files at the destination instead of listing it',
-    group: 'copy',
-  },
-  'no-check-dest': {
-    type: 'bool',
-    help: 'Copy without checking the destination',
-    group: 'copy',
-  },
-  'no-update-modtime': {
-    type: 'bool',
-    help: 'Do not update the modification time of files that are otherwise equal',
-    group: 'copy',
-  },
-  'no-unicode-normalization': {
-    type: 'bool',
-    help: 'Treat names that differ only in Unicode form (NFC, NFD) as different',
-    group: 'copy',
-  },
-  'ignore-case-sync': {
-    type: 'bool',
-    help: 'Treat names that differ only in case as equal',
-    group: 'copy',
-  },
-  'compare-dest': {
-    type: 'list',
-    placeholder: 'remote:path',
-    help: 'Skip files that also exist in this directory (may be given several times)',
-    group: 'copy',
-  },
-  'copy-dest': {
-    type: 'list',
-    placeholder: 'remote:path',
-    help: 'Copy files that also exist in this directory server-side from there (may be given several times)',
-    group: 'copy',
-  },
-  'use-server-modtime': {
-    type: 'bool',
-    help: "Use the server's modification time, not the one in the metadata",
-    group: 'copy',
-  },
-  metadata: {
-    short: 'M',
-    type: 'bool',
-    help: 'Copy metadata; with lsjson, print it',
-    group: 'copy',
-  },
-  'metadata-set': {
-    type: 'list',
-    placeholder: 'key=value',
-    help: 'With --metadata, add or override this metadata on upload',
-    group: 'copy',
-  },
-  'server-side-across-configs': {
-    type: 'bool',
-    help: 'Allow server-side copies between two remotes of the same type',
-    group: 'copy',
-  },
-  'max-transfer': {
-    type: 'size',
-    help: 'Stop after transferring this much',
-    group: 'copy',
-  },
-  'cutoff-mode': {
-    type: 'string',
-    values: ['hard', 'soft', 'cautious'],
-    default: 'hard',
-    help: 'How --max-transfer and --max-duration stop: hard aborts, soft starts nothing new, cautious never exceeds the limit',
-    group: 'copy',
-  },
-  'max-duration': {
-    type: 'duration',
-    help: 'Stop after this long',
-    group: 'copy',
-  },
-  'error-on-no-transfer': {
-    type: 'bool',
-    help: 'Exit with code 9 if nothing was transferred',
-    group: 'copy',
-  },
-  'order-by': {
-    type: 'string',
-    placeholder: 'order',
-    help: "Order of the transfers: name, size or modtime, e.g. 'size,descending'",
-    group: 'copy',
-  },
-  'check-first': {
-    type: 'bool',
-    help: 'Finish all checks before the first transfer starts',
-    group: 'copy',
-  },
-  'create-empty-src-dirs': {
-    type: 'bool',
-    help: 'Create empty directories of the source at the destination',
-    group: 'command',
-    commands: transferring,
-  },
-  'delete-empty-src-dirs': {
-    type: 'bool',
-    help: 'Delete source directories that became empty',
-    group: 'command',
-    commands: ['move'],
-  },
-} as const satisfies Record<string, FlagDefinition>;
+  ...groupFlags('main', {
+    'dry-run': {
+      short: 'n',
+      type: 'bool',
+      help: 'Show what would be done without changing anything',
+    },
+    interactive: { short: 'i', type: 'bool', help: 'Ask before every change' },
+  }),
+  ...groupFlags('copy', {
+    checksum: {
+      short: 'c',
+      type: 'bool',
+      help: 'Compare by size and checksum instead of size and time',
+    },
+    'size-only': { type: 'bool', help: 'Compare by size only' },
+    'refresh-times': {
+      type: 'bool',
+      help: 'Update the modification time of files of equal size if no checksum can be compared',
+    },
+    'ignore-times': {
+      short: 'I',
+      type: 'bool',
+      help: 'Copy all files, even those with equal size and time',
+    },
+    'ignore-size': { type: 'bool', help: 'Ignore sizes: compare by time or checksum' },
+    'ignore-checksum': { type: 'bool', help: 'Skip the checksum comparison after each copy' },
+    'multi-thread-cutoff': {
+      type: 'size',
+      default: 262_144_000,
+      help: 'Download files of at least this size in several streams',
+    },
+    'multi-thread-streams': {
+      type: 'int',
+      default: 4,
+      help: 'Number of streams for a multi-stream download (0 or 1 for one)',
+    },
+    'ignore-existing': { type: 'bool', help: 'Skip files that exist at the destination' },
+    existing: { type: 'bool', help: 'Skip files that do not exist at the destination' },
+    update: { short: 'u', type: 'bool', help: 'Skip files that are newer at the destination' },
+    immutable: { type: 'bool', help: 'Fail if an existing file would be changed' },
+    'modify-window': {
+      type: 'duration',
+      defaultText: '1ns',
+      help: 'Treat times that differ by less than this as equal',
+    },
+    'no-traverse': {
+      type: 'bool',
+      help: 'Look up single files at the destination instead of listing it',
+    },
+    'no-check-dest': { type: 'bool', help: 'Copy without checking the destination' },
+    'no-update-modtime': {
+      type: 'bool',
+      help: 'Do not update the modification time of files that are otherwise equal',
+    },
+    'no-unicode-normalization': {
+      type: 'bool',
+      help: 'Treat names that differ only in Unicode form (NFC, NFD) as different',
+    },
+    'ignore-case-sync': { type: 'bool', help: 'Treat names that differ only in case as equal' },
+    'compare-dest': {
+      type: 'list',
+      placeholder: 'remote:path',
+      help: 'Skip files that also exist in this directory (may be given several times)',
+    },
+    'copy-dest': {
+      type: 'list',
+      placeholder: 'remote:path',
+      help: 'Copy files that also exist in this directory server-side from there (may be given several times)',
+    },
+    'use-server-modtime': {
+      type: 'bool',
+      help: "Use the server's modification time, not the one in the metadata",
+    },
+    metadata: { short: 'M', type: 'bool', help: 'Copy metadata; with lsjson, print it' },
+    'metadata-set': {
+      type: 'list',
+      placeholder: 'key=value',
+      help: 'With --metadata, add or override this metadata on upload',
+    },
+    'server-side-across-configs': {
+      type: 'bool',
+      help: 'Allow server-side copies between two remotes of the same type',
+    },
+    'max-transfer': { type: 'size', help: 'Stop after transferring this much' },
+    'cutoff-mode': {
+      type: 'string',
+      values: ['hard', 'soft', 'cautious'],
+      default: 'hard',
+      help: 'How --max-transfer and --max-duration stop: hard aborts, soft starts nothing new, cautious never exceeds the limit',
+    },
+    'max-duration': { type: 'duration', help: 'Stop after this long' },
+    'error-on-no-transfer': { type: 'bool', help: 'Exit with code 9 if nothing was transferred' },
+    'order-by': {
+      type: 'string',
+      placeholder: 'order',
+      help: "Order of the transfers: name, size or modtime, e.g. 'size,descending'",
+    },
+    'check-first': { type: 'bool', help: 'Finish all checks before the first transfer starts' },
+  }),
+  ...commandFlags(transferring, {
+    'create-empty-src-dirs': {
+      type: 'bool',
+      help: 'Create empty directories of the source at the destination',
+    },
+  }),
+  ...commandFlags(['move'], {
+    'delete-empty-src-dirs': { type: 'bool', help: 'Delete source directories that became empty' },
+  }),
+};

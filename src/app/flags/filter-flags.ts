@@ -1,94 +1,69 @@
-import type { FlagDefinition } from './flag-definition.ts';
+import { groupFlags } from './flag-definition.ts';
 
 /** Flags that choose the files a command works on. */
-export const FILTER_FLAGS = {
+export const FILTER_FLAGS = groupFlags('filter', {
   include: {
     type: 'list',
     placeholder: 'pattern',
     help: 'Include only files that match; a leading / anchors the pattern at the root',
-    group: 'filter',
   },
   'include-from': {
     type: 'list',
     placeholder: 'file',
     help: 'Read include patterns from a file (- for standard input)',
-    group: 'filter',
   },
-  exclude: {
-    type: 'list',
-    placeholder: 'pattern',
-    help: 'Exclude files that match',
-    group: 'filter',
-  },
+  exclude: { type: 'list', placeholder: 'pattern', help: 'Exclude files that match' },
   'exclude-from': {
     type: 'list',
     placeholder: 'file',
     help: 'Read exclude patterns from a file (- for standard input)',
-    group: 'filter',
   },
   filter: {
     short: 'f',
     type: 'list',
     placeholder: 'rule',
     help: "Add a filter rule: '+ pattern' or '- pattern'",
-    group: 'filter',
   },
   'filter-from': {
     type: 'list',
     placeholder: 'file',
     help: 'Read filter rules from a file (- for standard input)',
-    group: 'filter',
   },
   'files-from': {
     type: 'list',
     placeholder: 'file',
     help: 'Include only the files listed in a file (- for standard input)',
-    group: 'filter',
   },
   'files-from-raw': {
     type: 'list',
     placeholder: 'file',
     help: 'Like --files-from, without comments and trimming',
-    group: 'filter',
   },
   'exclude-if-present': {
     type: 'list',
     placeholder: 'name',
     help: 'Exclude directories that contain a file of this name',
-    group: 'filter',
   },
   'min-size': {
     type: 'size',
     help: 'Include only files of at least this size, e.g. 500B, 10k, 1.5M',
-    group: 'filter',
   },
-  'max-size': {
-    type: 'size',
-    help: 'Include only files of at most this size',
-    group: 'filter',
-  },
+  'max-size': { type: 'size', help: 'Include only files of at most this size' },
   'min-age': {
     type: 'string',
     placeholder: 'duration',
     help: 'Include only files older than this, e.g. 24h, 7d, 2026-01-31',
-    group: 'filter',
   },
   'max-age': {
     type: 'string',
     placeholder: 'duration',
     help: 'Include only files newer than this',
-    group: 'filter',
   },
-  'ignore-case': {
-    type: 'bool',
-    help: 'Ignore case in patterns',
-    group: 'filter',
-  },
+  'ignore-case': { type: 'bool', help: 'Ignore case in patterns' },
   'max-depth': {
     type: 'int',
     default: -1,
     defaultText: 'no limit',
     help: 'Limit the depth to this many levels; 1 is the directory itself',
-    group: 'filter',
   },
-} as const satisfies Record<string, FlagDefinition>;
+});

@@ -51,6 +51,31 @@ export interface FlagDefinition {
   readonly commands?: readonly string[];
 }
 
+type Definitions<Shared> = Readonly<Record<string, Omit<FlagDefinition, keyof Shared>>>;
+
+type With<Shared, Flags> = { readonly [Key in keyof Flags]: Flags[Key] & Shared };
+
+/** Flags under one heading that every command has. */
+export function groupFlags<
+  const Group extends FlagGroup,
+  const Flags extends Definitions<{ group: Group }>,
+>(group: Group, flags: Flags): With<{ readonly group: Group }, Flags> {
+  return withMembers({ group }, flags);
+}
+
+/** Flags that only these commands have. */
+export function commandFlags<const Flags extends Definitions<{ group: string; commands: string }>>(
+  commands: readonly string[],
+  flags: Flags,
+): With<{ readonly group: 'command'; readonly commands: readonly string[] }, Flags> {
+  return withMembers({ group: 'command', commands }, flags);
+}
+
+function withMembers<Shared extends object, Flags extends object>(shared: Shared, flags: Flags) {
+  const entries = Object.entries(flags).map(([key, flag]) => [key, { ...flag, ...shared }]);
+  return Object.fromEntries(entries) as With<Shared, Flags>;
+}
+
 /** Whether the value of a flag is a file or folder of this machine. */
 export function namesLocalPath({ placeholder = '' }: FlagDefinition): boolean {
   return placeholder === 'file' || placeholder === 'directory';

@@ -1,139 +1,70 @@
-import type { FlagDefinition } from './flag-definition.ts';
+import { commandFlags, groupFlags } from './flag-definition.ts';
 
 /** Flags of the commands that print what a remote holds. */
 export const LISTING_FLAGS = {
-  'human-readable': {
-    type: 'bool',
-    help: 'Print sizes with suffixes: 1.5Ki, 20Mi',
-    group: 'listing',
-  },
-  recursive: {
-    short: 'R',
-    type: 'bool',
-    help: 'List all levels',
-    group: 'command',
-    commands: ['lsd', 'lsf', 'lsjson', 'touch'],
-  },
-  'dirs-only': {
-    short: 'd',
-    type: 'bool',
-    help: 'List directories only',
-    group: 'command',
-    commands: ['tree'],
-  },
-  'ls-dirs-only': {
-    name: 'dirs-only',
-    type: 'bool',
-    help: 'List directories only',
-    group: 'command',
-    commands: ['lsf', 'lsjson'],
-  },
-  'files-only': {
-    type: 'bool',
-    help: 'List files only',
-    group: 'command',
-    commands: ['lsf', 'lsjson'],
-  },
-  'lsjson-hash': {
-    name: 'hash',
-    type: 'bool',
-    help: 'Include hashes (may be slow)',
-    group: 'command',
-    commands: ['lsjson'],
-  },
-  'hash-type': {
-    type: 'list',
-    oneInVariable: true,
-    placeholder: 'name',
-    help: 'Include only this hash (may be given several times)',
-    group: 'command',
-    commands: ['lsjson'],
-  },
-  'no-modtime': {
-    type: 'bool',
-    help: 'Do not read modification times (faster on some backends)',
-    group: 'command',
-    commands: ['lsjson'],
-  },
-  'no-mimetype': {
-    type: 'bool',
-    help: 'Do not read MIME types (faster on some backends)',
-    group: 'command',
-    commands: ['lsjson'],
-  },
-  stat: {
-    type: 'bool',
-    help: 'Print only the file or directory that is named',
-    group: 'command',
-    commands: ['lsjson'],
-  },
-  encrypted: {
-    type: 'bool',
-    help: 'Include encrypted names (crypt remotes only)',
-    group: 'command',
-    commands: ['lsjson'],
-  },
-  original: {
-    type: 'bool',
-    help: 'Include the ID of the underlying file',
-    group: 'command',
-    commands: ['lsjson'],
-  },
-  json: {
-    type: 'bool',
-    help: 'Print JSON',
-    group: 'command',
-    commands: ['size', 'about', 'config userinfo'],
-  },
-  long: {
-    type: 'bool',
-    help: 'Print the type of each remote too',
-    group: 'command',
-    commands: ['listremotes'],
-  },
-  format: {
-    short: 'F',
-    type: 'string',
-    default: 'p',
-    help: 'What to print: letters from p s t h i o m e T M',
-    group: 'command',
-    commands: ['lsf'],
-  },
-  separator: {
-    short: 's',
-    type: 'string',
-    defaultText: '; or with --csv ,',
-    help: 'Separator between columns',
-    group: 'command',
-    commands: ['lsf'],
-  },
-  'dir-slash': {
-    short: 'd',
-    type: 'bool',
-    default: true,
-    help: 'Append a slash to directory names',
-    group: 'command',
-    commands: ['lsf'],
-  },
-  absolute: {
-    type: 'bool',
-    help: 'Prepend a slash to paths',
-    group: 'command',
-    commands: ['lsf'],
-  },
-  csv: {
-    type: 'bool',
-    help: 'Print CSV',
-    group: 'command',
-    commands: ['lsf'],
-  },
-  'lsf-hash': {
-    name: 'hash',
-    type: 'string',
-    default: 'md5',
-    placeholder: 'name',
-    help: 'Hash for the format letter h',
-    group: 'command',
-    commands: ['lsf'],
-  },
-} as const satisfies Record<string, FlagDefinition>;
+  ...groupFlags('listing', {
+    'human-readable': { type: 'bool', help: 'Print sizes with suffixes: 1.5Ki, 20Mi' },
+  }),
+  ...commandFlags(['lsd', 'lsf', 'lsjson', 'touch'], {
+    recursive: { short: 'R', type: 'bool', help: 'Include all levels of subdirectories' },
+  }),
+  ...commandFlags(['tree'], {
+    'dirs-only': { short: 'd', type: 'bool', help: 'List directories only' },
+  }),
+  ...commandFlags(['lsf', 'lsjson'], {
+    'ls-dirs-only': { name: 'dirs-only', type: 'bool', help: 'List directories only' },
+    'files-only': { type: 'bool', help: 'List files only' },
+  }),
+  ...commandFlags(['lsjson'], {
+    'lsjson-hash': { name: 'hash', type: 'bool', help: 'Include hashes (may be slow)' },
+    'hash-type': {
+      type: 'list',
+      oneInVariable: true,
+      placeholder: 'name',
+      help: 'Include only this hash (may be given several times)',
+    },
+    'no-modtime': {
+      type: 'bool',
+      help: 'Do not read modification times (faster on some backends)',
+    },
+    'no-mimetype': { type: 'bool', help: 'Do not read MIME types (faster on some backends)' },
+    stat: { type: 'bool', help: 'Print only the file or directory that is named' },
+    encrypted: { type: 'bool', help: 'Include encrypted names (crypt remotes only)' },
+    original: { type: 'bool', help: 'Include the ID of the underlying file' },
+  }),
+  ...commandFlags(['size', 'about', 'config userinfo'], {
+    json: { type: 'bool', help: 'Print JSON' },
+  }),
+  ...commandFlags(['listremotes'], {
+    long: { type: 'bool', help: 'Print the type of each remote too' },
+  }),
+  ...commandFlags(['lsf'], {
+    format: {
+      short: 'F',
+      type: 'string',
+      default: 'p',
+      help: 'What to print: letters from p s t h i o m e T M',
+    },
+    separator: {
+      short: 's',
+      type: 'string',
+      defaultText: '; or with --csv ,',
+      help: 'Separator between columns',
+    },
+    'dir-slash': {
+      short: 'd',
+      type: 'bool',
+      default: true,
+      help: 'Append a slash to directory names',
+    },
+    absolute: { type: 'bool', help: 'Prepend a slash to paths' },
+    csv: { type: 'bool', help: 'Print CSV' },
+    'lsf-hash': {
+      name: 'hash',
+      type: 'string',
+      default: 'md5',
+      placeholder: 'name',
+      help: 'Hash for the format letter h',
+    },
+  }),
+};

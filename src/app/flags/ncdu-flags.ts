@@ -1,31 +1,21 @@
-import type { FlagDefinition } from './flag-definition.ts';
+import { commandFlags } from './flag-definition.ts';
 
 const ncdu = ['ncdu'] as const;
 
 /** Flags of `ncdu`; the letters are those of the program of the same name. */
-export const NCDU_FLAGS = {
+export const NCDU_FLAGS = commandFlags(ncdu, {
   'ncdu-output': {
     name: 'output',
     short: 'o',
     type: 'string',
     placeholder: 'file',
     help: "Write the scan to a file in ncdu's JSON format (- for standard output) instead of showing it",
-    group: 'command',
-    commands: ncdu,
   },
   import: {
     short: 'f',
     type: 'string',
     placeholder: 'file',
     help: 'Show a scan written by --output, ncdu or gdu (- for standard input)',
-    group: 'command',
-    commands: ncdu,
   },
-  'ncdu-read-only': {
-    name: 'read-only',
-    type: 'bool',
-    help: 'Disable delete and move',
-    group: 'command',
-    commands: ncdu,
-  },
-} as const satisfies Record<string, FlagDefinition>;
+  'ncdu-read-only': { name: 'read-only', type: 'bool', help: 'Disable delete and move' },
+});

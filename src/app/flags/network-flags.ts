@@ -1,177 +1,124 @@
-import type { FlagDefinition } from './flag-definition.ts';
+import { groupFlags } from './flag-definition.ts';
 
 /** Flags about the network, about trying again, about speed, and about where settings come from. */
 export const NETWORK_FLAGS = {
-  retries: {
-    type: 'int',
-    default: 3,
-    help: 'Retry a failed operation, up to this many attempts',
-    group: 'network',
-  },
-  'retries-sleep': {
-    type: 'duration',
-    default: 0,
-    help: 'Interval between --retries attempts (0 for none)',
-    group: 'network',
-  },
-  'low-level-retries': {
-    type: 'int',
-    default: 10,
-    help: 'Retry a failed request, up to this many attempts',
-    group: 'network',
-  },
-  timeout: {
-    type: 'duration',
-    default: 300_000,
-    help: 'Idle timeout of a connection (0 for none)',
-    group: 'network',
-  },
-  contimeout: {
-    type: 'duration',
-    default: 60_000,
-    help: 'Connect timeout',
-    group: 'network',
-  },
-  tpslimit: {
-    type: 'float',
-    default: 0,
-    help: 'Maximum requests per second (0 for no limit)',
-    group: 'network',
-  },
-  'tpslimit-burst': {
-    type: 'int',
-    default: 1,
-    help: 'Maximum burst of requests for --tpslimit',
-    group: 'network',
-  },
-  bwlimit: {
-    type: 'string',
-    placeholder: 'rate',
-    help: "Bandwidth limit in bytes per second: 10M, 1M:200k (up:down), or a timetable '08:00,512k 19:00,off'",
-    group: 'network',
-  },
-  'bwlimit-file': {
-    type: 'string',
-    placeholder: 'rate',
-    help: 'Bandwidth limit per file, as for --bwlimit',
-    group: 'network',
-  },
-  'ca-cert': {
-    type: 'string',
-    placeholder: 'file',
-    help: 'Also trust the certificate authorities in this PEM file',
-    group: 'network',
-  },
-  'client-cert': {
-    type: 'string',
-    placeholder: 'file',
-    help: 'Client certificate (PEM); needs --client-key',
-    group: 'network',
-  },
-  'client-key': {
-    type: 'string',
-    placeholder: 'file',
-    help: 'Private key for --client-cert (PEM)',
-    group: 'network',
-  },
-  bind: {
-    type: 'string',
-    placeholder: 'address',
-    help: 'Local address to connect from, an IP address or a host name',
-    group: 'network',
-  },
-  header: {
-    type: 'list',
-    placeholder: 'header',
-    help: "Add an HTTP header to all requests, e.g. 'X-Trace: 1'",
-    group: 'network',
-  },
-  'header-upload': {
-    type: 'list',
-    placeholder: 'header',
-    help: "Add an HTTP header to uploads, e.g. 'Cache-Control: no-cache'",
-    group: 'network',
-  },
-  'header-download': {
-    type: 'list',
-    placeholder: 'header',
-    help: 'Add an HTTP header to downloads',
-    group: 'network',
-  },
-  'disable-http-keep-alives': {
-    type: 'bool',
-    help: 'Use each connection for one request',
-    group: 'network',
-  },
-  'expect-continue-timeout': {
-    type: 'duration',
-    default: 1000,
-    help: 'How long to wait for "100 Continue" before sending the body',
-    group: 'network',
-  },
-  'no-check-certificate': {
-    type: 'bool',
-    help: 'Do not verify server certificates (insecure)',
-    group: 'network',
-  },
-  'user-agent': {
-    type: 'string',
-    defaultText: 'syncer/VERSION',
-    help: 'User-Agent header',
-    group: 'network',
-  },
-  transfers: {
-    type: 'int',
-    defaultText: 'adapts itself',
-    help: 'Number of parallel file transfers',
-    group: 'speed',
-  },
-  checkers: {
-    type: 'int',
-    defaultText: 'adapts itself',
-    help: 'Number of parallel checks',
-    group: 'speed',
-  },
-  'max-backlog': {
-    type: 'int',
-    default: 10_000,
-    help: 'Maximum number of queued transfers',
-    group: 'speed',
-  },
-  'fast-list': {
-    type: 'bool',
-    help: 'List recursively if the backend can: fewer requests, more memory',
-    group: 'speed',
-  },
-  'no-index': {
-    type: 'bool',
-    help: 'Ignore the cache of modification times: one extra request per object',
-    group: 'speed',
-  },
-  config: {
-    type: 'string',
-    placeholder: 'file',
-    help: 'The configuration file',
-    defaultText: '~/.config/syncer/syncer.conf',
-    group: 'config',
-  },
-  disable: {
-    type: 'string',
-    placeholder: 'features',
-    help: 'Disable these backend features: Copy,Move,DirMove,Purge,ListR,CleanUp,About,PublicLink',
-    group: 'config',
-  },
-  'cache-dir': {
-    type: 'string',
-    placeholder: 'directory',
-    help: 'Cache directory',
-    defaultText: '~/.cache/syncer',
-    group: 'config',
-  },
-  'password-command': {
-    type: 'string',
-    placeholder: 'command',
-    help: 'Command that prints the password of an encrypted configuration',
-    group: 'config',
-  },
-} as const satisfies Record<string, FlagDefinition>;
+  ...groupFlags('network', {
+    retries: {
+      type: 'int',
+      default: 3,
+      help: 'Retry a failed operation, up to this many attempts',
+    },
+    'retries-sleep': {
+      type: 'duration',
+      default: 0,
+      help: 'Interval between --retries attempts (0 for none)',
+    },
+    'low-level-retries': {
+      type: 'int',
+      default: 10,
+      help: 'Retry a failed request, up to this many attempts',
+    },
+    timeout: {
+      type: 'duration',
+      default: 300_000,
+      help: 'Idle timeout of a connection (0 for none)',
+    },
+    contimeout: { type: 'duration', default: 60_000, help: 'Connect timeout' },
+    tpslimit: { type: 'float', default: 0, help: 'Maximum requests per second (0 for no limit)' },
+    'tpslimit-burst': { type: 'int', default: 1, help: 'Maximum burst of requests for --tpslimit' },
+    bwlimit: {
+      type: 'string',
+      placeholder: 'rate',
+      help: "Bandwidth limit in bytes per second: 10M, 1M:200k (up:down), or a timetable '08:00,512k 19:00,off'",
+    },
+    'bwlimit-file': {
+      type: 'string',
+      placeholder: 'rate',
+      help: 'Bandwidth limit per file, as for --bwlimit',
+    },
+    'ca-cert': {
+      type: 'string',
+      placeholder: 'file',
+      help: 'Also trust the certificate authorities in this PEM file',
+    },
+    'client-cert': {
+      type: 'string',
+      placeholder: 'file',
+      help: 'Client certificate (PEM); needs --client-key',
+    },
+    'client-key': {
+      type: 'string',
+      placeholder: 'file',
+      help: 'Private key for --client-cert (PEM)',
+    },
+    bind: {
+      type: 'string',
+      placeholder: 'address',
+      help: 'Local address to connect from, an IP address or a host name',
+    },
+    header: {
+      type: 'list',
+      placeholder: 'header',
+      help: "Add an HTTP header to all requests, e.g. 'X-Trace: 1'",
+    },
+    'header-upload': {
+      type: 'list',
+      placeholder: 'header',
+      help: "Add an HTTP header to uploads, e.g. 'Cache-Control: no-cache'",
+    },
+    'header-download': {
+      type: 'list',
+      placeholder: 'header',
+      help: 'Add an HTTP header to downloads',
+    },
+    'disable-http-keep-alives': { type: 'bool', help: 'Use each connection for one request' },
+    'expect-continue-timeout': {
+      type: 'duration',
+      default: 1000,
+      help: 'How long to wait for "100 Continue" before sending the body',
+    },
+    'no-check-certificate': { type: 'bool', help: 'Do not verify server certificates (insecure)' },
+    'user-agent': { type: 'string', defaultText: 'syncer/VERSION', help: 'User-Agent header' },
+  }),
+  ...groupFlags('speed', {
+    transfers: {
+      type: 'int',
+      defaultText: 'adapts itself',
+      help: 'Number of parallel file transfers',
+    },
+    checkers: { type: 'int', defaultText: 'adapts itself', help: 'Number of parallel checks' },
+    'max-backlog': { type: 'int', default: 10_000, help: 'Maximum number of queued transfers' },
+    'fast-list': {
+      type: 'bool',
+      help: 'List recursively if the backend can: fewer requests, more memory',
+    },
+    'no-index': {
+      type: 'bool',
+      help: 'Ignore the cache of modification times: one extra request per object',
+    },
+  }),
+  ...groupFlags('config', {
+    config: {
+      type: 'string',
+      placeholder: 'file',
+      help: 'The configuration file',
+      defaultText: '~/.config/syncer/syncer.conf',
+    },
+    disable: {
+      type: 'string',
+      placeholder: 'features',
+      help: 'Disable these backend features: Copy,Move,DirMove,Purge,ListR,CleanUp,About,PublicLink',
+    },
+    'cache-dir': {
+      type: 'string',
+      placeholder: 'directory',
+      help: 'Cache directory',
+      defaultText: '~/.cache/syncer',
+    },
+    'password-command': {
+      type: 'string',
+      placeholder: 'command',
+      help: 'Command that prints the password of an encrypted configuration',
+    },
+  }),
+};

@@ -1,127 +1,99 @@
-import type { FlagDefinition } from './flag-definition.ts';
+import { commandFlags } from './flag-definition.ts';
 
-const own = { group: 'command', commands: ['mount'] } as const;
 const MIB = 1024 ** 2;
 
 /** Flags of `mount` about how a remote becomes a file system. */
-export const VFS_FLAGS = {
+export const VFS_FLAGS = commandFlags(['mount'], {
   'vfs-cache-mode': {
-    ...own,
     type: 'string',
     values: ['off', 'minimal', 'writes', 'full'],
     default: 'off',
     help: 'What to cache on disk: off, minimal, writes (files until uploaded), full (reads too)',
   },
   'vfs-cache-max-age': {
-    ...own,
     type: 'duration',
     default: 3_600_000,
     help: 'How long to keep a cached file after its last use',
   },
   'vfs-cache-max-size': {
-    ...own,
     type: 'size',
     defaultText: 'off',
     help: 'Maximum size of cached files that are not in use',
   },
   'vfs-cache-poll-interval': {
-    ...own,
     type: 'duration',
     default: 60_000,
     help: 'How often to look for files to evict from the cache',
   },
   'vfs-write-back': {
-    ...own,
     type: 'duration',
     default: 5_000,
     help: 'How long to wait after close before uploading a file',
   },
   'vfs-read-chunk-size': {
-    ...own,
     type: 'size',
     default: 128 * MIB,
     help: 'Size of the first range read from a file; it doubles with each read',
   },
   'vfs-read-chunk-size-limit': {
-    ...own,
     type: 'size',
     defaultText: 'off',
     help: 'Maximum size of a range',
   },
   'vfs-read-chunk-streams': {
-    ...own,
     type: 'int',
     default: 0,
     help: 'Number of parallel streams that read ahead in a file',
   },
-  'vfs-read-ahead': {
-    ...own,
-    type: 'size',
-    default: 0,
-    help: 'Extra read-ahead in cache mode full',
-  },
+  'vfs-read-ahead': { type: 'size', default: 0, help: 'Extra read-ahead in cache mode full' },
   'mount-buffer-size': {
-    ...own,
     name: 'buffer-size',
     type: 'size',
     default: 16 * MIB,
     help: 'Memory for read-ahead per open file',
   },
   'vfs-read-wait': {
-    ...own,
     type: 'duration',
     default: 20,
     help: 'How long an out-of-order read waits for earlier reads',
   },
   'vfs-write-wait': {
-    ...own,
     type: 'duration',
     default: 1_000,
     help: 'How long an out-of-order write waits for earlier writes',
   },
   'vfs-case-insensitive': {
-    ...own,
     type: 'bool',
     help: 'Find a file even if the case of its name differs',
   },
   'vfs-fast-fingerprint': {
-    ...own,
     type: 'bool',
     help: 'Detect changes without slow hashes and modification times',
   },
   'vfs-disk-space-total-size': {
-    ...own,
     type: 'size',
     defaultText: 'as reported by the remote',
     help: 'Total space that df shows',
   },
   'vfs-used-is-size': {
-    ...own,
     type: 'bool',
     help: 'Compute the used space by counting all files instead of asking the remote',
   },
   'dir-cache-time': {
-    ...own,
     type: 'duration',
     default: 300_000,
     help: 'How long to cache directory listings',
   },
   'poll-interval': {
-    ...own,
     type: 'duration',
     default: 60_000,
     help: 'How often to poll the remote for changes, if it supports that (0 for never)',
   },
   'mount-no-modtime': {
-    ...own,
     name: 'no-modtime',
     type: 'bool',
     help: 'Do not read or write modification times',
   },
-  'no-checksum': {
-    ...own,
-    type: 'bool',
-    help: 'Skip the checksum comparison after uploads',
-  },
-  'no-seek': { ...own, type: 'bool', help: 'Do not seek: fail out-of-order reads' },
-} as const satisfies Record<string, FlagDefinition>;
+  'no-checksum': { type: 'bool', help: 'Skip the checksum comparison after uploads' },
+  'no-seek': { type: 'bool', help: 'Do not seek: fail out-of-order reads' },
+});
