@@ -24,12 +24,7 @@ const CONFIG_SUBCOMMANDS: readonly CommandUsage[] = [
     summary: 'Change options of a remote',
     description: PAIRS,
   },
-  {
-    name: 'edit',
-    usage: '[name]',
-    args: [0, 1],
-    summary: 'Edit a remote in the wizard',
-  },
+  { name: 'edit', usage: '[name]', args: [0, 1], summary: 'Edit a remote in the wizard' },
   { name: 'delete', usage: 'name', args: [1, 1], summary: 'Delete a remote' },
   { name: 'rename', usage: 'name new-name', args: [2, 2], summary: 'Rename a remote' },
   {

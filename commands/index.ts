@@ -1,4 +1,5 @@
 import type { CommandSummary, CommandUsage } from '../src/app/command.ts';
+import { commandsOf } from './commands-of.ts';
 import { CONFIG_COMMAND } from './config-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
 import { PROGRAM_COMMANDS } from './program-commands.ts';
@@ -39,29 +40,30 @@ const SUBCOMMANDS: readonly CommandUsage[] = [
 
 /** The command that shows and steers a hook server. */
 const HOOK_COMMANDS: readonly CommandSummary[] = [
-  {
-    name: 'hooks',
-    usage: '',
-    args: [0, 0],
-    summary: 'Watch a hook server: its hooks, their runs and output, and why requests were refused',
-    description: `
+  ...commandsOf(() => import('./hooks.ts'), {
+    hooks: {
+      usage: '',
+      args: [0, 0],
+      summary:
+        'Watch a hook server: its hooks, their runs and output, and why requests were refused',
+      description: `
 Connects to a local webhook started with -control, over a socket that only its user can access. On a terminal it opens
 a screen; elsewhere, and with --plain, it lists the hooks. Running a refused request again checks its rules again;
 other requests run unchecked.`,
-    subcommands: SUBCOMMANDS,
-    load: async () => (await import('./hooks.ts')).hooksCommand,
-  },
+      subcommands: SUBCOMMANDS,
+    },
+  }),
 ];
 
 /** The commands about mounts. */
 const MOUNT_COMMANDS: readonly CommandSummary[] = [
-  {
-    name: 'mount',
-    usage: 'remote:path /path/to/mountpoint',
-    args: [2, 2],
-    endsItself: true,
-    summary: 'Mount a remote as a file system',
-    description: `
+  ...commandsOf(() => import('./mount.ts'), {
+    mount: {
+      usage: 'remote:path /path/to/mountpoint',
+      args: [2, 2],
+      endsItself: true,
+      summary: 'Mount a remote as a file system',
+      description: `
 The mount point must be an empty directory. The command runs until the file system is unmounted; with --daemon it
 returns as soon as the mount is ready. To unmount, run
 
@@ -72,131 +74,113 @@ or use fusermount -u, umount, Ctrl-C or SIGTERM. Unmounting waits for pending up
 
 Without --vfs-cache-mode, files can only be written from start to end. Most programs need --vfs-cache-mode writes;
 databases, and programs that read the same data repeatedly, need full.`,
-    load: async () => (await import('./mount.ts')).mountCommand,
-  },
-  {
-    name: 'mounts',
-    usage: '',
-    args: [0, 0],
-    summary: 'List mounts with their pending uploads and cache usage',
-    load: async () => (await import('./mount.ts')).mountsCommand,
-  },
-  {
-    name: 'unmount',
-    usage: '/path/to/mountpoint',
-    args: [1, 1],
-    summary: 'Unmount a remote',
-    description: `
+    },
+    mounts: {
+      usage: '',
+      args: [0, 0],
+      summary: 'List mounts with their pending uploads and cache usage',
+    },
+    unmount: {
+      usage: '/path/to/mountpoint',
+      args: [1, 1],
+      summary: 'Unmount a remote',
+      description: `
 Fails if the mount is in use. Pending uploads continue in the background. With --wait, finishes pending uploads first,
 then unmounts even if the mount is in use, and returns when the mount process has ended.`,
-    load: async () => (await import('./mount.ts')).unmountCommand,
-  },
+    },
+  }),
 ];
 
 const TWO_PATHS = { usage: 'source:path dest:path', args: [2, 2], showsStats: true } as const;
 
 /** Every command: what is known of it without loading it, and how to load it. */
 export const COMMANDS: readonly CommandSummary[] = [
-  {
-    name: 'copy',
-    ...TWO_PATHS,
-    summary: 'Copy files from source to dest, skipping identical files',
-    description: `
+  ...commandsOf(() => import('./transfer.ts'), {
+    copy: {
+      ...TWO_PATHS,
+      summary: 'Copy files from source to dest, skipping identical files',
+      description: `
 Deletes nothing at dest. Copies the contents of a source directory, not the directory itself; if source is a file,
 copies it into the directory dest. Skips a file if size and modification time are equal. If only the times differ and
 both sides support a common hash, compares the hashes, and if they are equal only sets the time.`,
-    load: async () => (await import('./transfer.ts')).copyCommand,
-  },
-  {
-    name: 'sync',
-    ...TWO_PATHS,
-    summary: 'Make dest identical to source, changing files at dest only',
-    description: `
+    },
+    sync: {
+      ...TWO_PATHS,
+      summary: 'Make dest identical to source, changing files at dest only',
+      description: `
 Copies like copy, then deletes files at dest that are not in source. Deletes only after all transfers, and only if
 every listing and every transfer succeeded. Try it with --dry-run first; --backup-dir keeps deleted and overwritten
 files.`,
-    load: async () => (await import('./transfer.ts')).syncCommand,
-  },
-  {
-    name: 'move',
-    ...TWO_PATHS,
-    summary: 'Move files from source to dest',
-    description: `
+    },
+    move: {
+      ...TWO_PATHS,
+      summary: 'Move files from source to dest',
+      description: `
 Deletes each file at the source once it is safe at dest. Keeps source directories unless --delete-empty-src-dirs is
 given.`,
-    load: async () => (await import('./transfer.ts')).moveCommand,
-  },
-  {
-    name: 'copyto',
-    ...TWO_PATHS,
-    summary: 'Copy files from source to dest; a single file is copied to the name dest',
-    description: `
+    },
+    copyto: {
+      ...TWO_PATHS,
+      summary: 'Copy files from source to dest; a single file is copied to the name dest',
+      description: `
 Works like copy, but if source is a file, copies it to the file dest, not into the directory dest.`,
-    load: async () => (await import('./transfer.ts')).copytoCommand,
-  },
-  {
-    name: 'moveto',
-    ...TWO_PATHS,
-    summary: 'Move files from source to dest; a single file is moved to the name dest',
-    description: `
+    },
+    moveto: {
+      ...TWO_PATHS,
+      summary: 'Move files from source to dest; a single file is moved to the name dest',
+      description: `
 Works like move, but if source is a file, moves it to the file dest. In the same directory this is a rename.`,
-    load: async () => (await import('./transfer.ts')).movetoCommand,
-  },
-  {
-    name: 'check',
-    ...TWO_PATHS,
-    transfersNothing: true,
-    summary: 'Check that the files in source and dest are identical',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./check.ts'), {
+    check: {
+      ...TWO_PATHS,
+      transfersNothing: true,
+      summary: 'Check that the files in source and dest are identical',
+      description: `
 Compares sizes and modification times; with --checksum sizes and hashes, with --download contents, with
 --size-only sizes. Changes nothing. Exits with code 1 if anything differs.`,
-    load: async () => (await import('./check.ts')).checkCommand,
-  },
+    },
+  }),
   ...LISTING_COMMANDS,
   ...STORE_COMMANDS,
-  {
-    name: 'cleanup',
-    usage: 'remote:path',
-    args: [1, 1],
-    summary: 'Delete leftovers of interrupted runs',
-    description: `
+  ...commandsOf(() => import('./features.ts'), {
+    cleanup: {
+      usage: 'remote:path',
+      args: [1, 1],
+      summary: 'Delete leftovers of interrupted runs',
+      description: `
 On S3: aborts multipart uploads older than --older-than that were never completed. On local disks: deletes temporary
 files whose process has ended, and temporary files of other machines that have not changed for that long. On cloud
 drives: deletes the old versions of all files, whatever their age, and unfinished copies; a file that was moved aside
 for another one gets its name back, or is deleted if the name is taken.`,
-    load: async () => (await import('./features.ts')).cleanupCommand,
-  },
-  {
-    name: 'serve',
-    usage: 's3 path',
-    args: [2, 2],
-    summary: 'Serve a local directory over the S3 protocol',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./serve.ts'), {
+    serve: {
+      usage: 's3 path',
+      args: [2, 2],
+      summary: 'Serve a local directory over the S3 protocol',
+      description: `
 Each directory in path is a bucket and each file in it is an object, including files that other programs create.
 Symbolic links are ignored. Object metadata is stored in the directory .syncer-s3 of each bucket. Clients authenticate
 with the keys given by --auth-key; without --auth-key, anyone who can reach the server has full access. Unsupported
 requests are refused. Press Ctrl-C to stop the server.`,
-    load: async () => (await import('./serve.ts')).serveCommand,
-  },
-  {
-    name: 'listremotes',
-    usage: '',
-    args: [0, 0],
-    summary: 'List the configured remotes',
-    load: async () => (await import('./remotes.ts')).listremotesCommand,
-  },
-  {
-    name: 'authorize',
-    usage: 'backend [client_id [client_secret]]',
-    args: [1, 3],
-    secretArg: 2,
-    summary: 'Log in to a cloud drive and print the token for another machine',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./remotes.ts'), {
+    listremotes: { usage: '', args: [0, 0], summary: 'List the configured remotes' },
+    authorize: {
+      usage: 'backend [client_id [client_secret]]',
+      args: [1, 3],
+      secretArg: 2,
+      summary: 'Log in to a cloud drive and print the token for another machine',
+      description: `
 Opens the login in the browser, waits until you have logged in, and prints the token as JSON between two markers.
 Without a display, and with --device, shows a link and a code for logging in on another device. Flags such as
 --onedrive-tenant and --onedrive-region choose where to log in.`,
-    load: async () => (await import('./remotes.ts')).authorizeCommand,
-  },
+    },
+  }),
   CONFIG_COMMAND,
   ...MOUNT_COMMANDS,
   ...HOOK_COMMANDS,

@@ -1,141 +1,89 @@
 import type { CommandSummary } from '../src/app/command.ts';
+import { commandsOf } from './commands-of.ts';
 
 const ONE_PATH = { usage: 'remote:path', args: [1, 1], transfersNothing: true } as const;
 const HASHED = { usage: '[remote:path]', args: [0, 1], transfersNothing: true } as const;
 
 /** The commands that show what a remote holds, and those that work on one path of it. */
 export const LISTING_COMMANDS: readonly CommandSummary[] = [
-  {
-    name: 'ls',
-    ...ONE_PATH,
-    summary: 'List files with their sizes',
-    load: async () => (await import('./ls.ts')).lsCommand,
-  },
-  {
-    name: 'lsl',
-    ...ONE_PATH,
-    summary: 'List files with sizes and modification times',
-    load: async () => (await import('./ls.ts')).lslCommand,
-  },
-  {
-    name: 'lsd',
-    ...ONE_PATH,
-    summary: 'List directories or buckets; with -R, those of all levels',
-    load: async () => (await import('./ls.ts')).lsdCommand,
-  },
-  {
-    name: 'lsf',
-    ...ONE_PATH,
-    summary: 'List files and directories in a form for scripts',
-    description: `
+  ...commandsOf(() => import('./ls.ts'), {
+    ls: { ...ONE_PATH, summary: 'List files with their sizes' },
+    lsl: { ...ONE_PATH, summary: 'List files with sizes and modification times' },
+    lsd: { ...ONE_PATH, summary: 'List directories or buckets; with -R, those of all levels' },
+  }),
+  ...commandsOf(() => import('./lsf.ts'), {
+    lsf: {
+      ...ONE_PATH,
+      summary: 'List files and directories in a form for scripts',
+      description: `
 --format chooses the columns: p path, s size, t modification time, h hash, i ID, o original ID, m MIME type,
 T storage tier, M metadata. Directories end in a slash. Lists one level unless -R is given.`,
-    load: async () => (await import('./lsf.ts')).lsfCommand,
-  },
-  {
-    name: 'lsjson',
-    ...ONE_PATH,
-    summary: 'List files and directories as JSON, one object per line',
-    load: async () => (await import('./lsjson.ts')).lsjsonCommand,
-  },
-  {
-    name: 'size',
-    ...ONE_PATH,
-    summary: 'Print the number and total size of files',
-    load: async () => (await import('./size.ts')).sizeCommand,
-  },
-  {
-    name: 'tree',
-    ...ONE_PATH,
-    summary: 'Print a directory tree',
-    load: async () => (await import('./tree.ts')).treeCommand,
-  },
-  {
-    name: 'ncdu',
-    usage: '[remote:path]',
-    args: [0, 1],
-    summary: 'Browse disk usage; delete, copy and move files',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./lsjson.ts'), {
+    lsjson: { ...ONE_PATH, summary: 'List files and directories as JSON, one object per line' },
+  }),
+  ...commandsOf(() => import('./size.ts'), {
+    size: { ...ONE_PATH, summary: 'Print the number and total size of files' },
+  }),
+  ...commandsOf(() => import('./tree.ts'), {
+    tree: { ...ONE_PATH, summary: 'Print a directory tree' },
+  }),
+  ...commandsOf(() => import('./ncdu.ts'), {
+    ncdu: {
+      usage: '[remote:path]',
+      args: [0, 1],
+      summary: 'Browse disk usage; delete, copy and move files',
+      description: `
 The browser opens immediately and fills while the path is scanned; ? shows its keys. It asks before deleting anything;
 with --dry-run or --read-only it deletes nothing. With --output, writes the scan to a file in ncdu's JSON format instead,
 which --import, ncdu and gdu can open.`,
-    load: async () => (await import('./ncdu.ts')).ncduCommand,
-  },
-  {
-    name: 'cat',
-    ...ONE_PATH,
-    transfersNothing: false,
-    summary: 'Print the contents of files',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./cat.ts'), {
+    cat: {
+      ...ONE_PATH,
+      transfersNothing: false,
+      summary: 'Print the contents of files',
+      description: `
 On a directory, prints all its files in turn. --head, --tail, or --offset with --count print a part of each file.`,
-    load: async () => (await import('./cat.ts')).catCommand,
-  },
-  {
-    name: 'rcat',
-    ...ONE_PATH,
-    transfersNothing: false,
-    summary: 'Upload standard input to a file',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./rcat.ts'), {
+    rcat: {
+      ...ONE_PATH,
+      transfersNothing: false,
+      summary: 'Upload standard input to a file',
+      description: `
 Reads input of any length. Replaces an existing file only after the upload is complete.`,
-    load: async () => (await import('./rcat.ts')).rcatCommand,
-  },
-  {
-    name: 'md5sum',
-    ...HASHED,
-    summary: 'Print the MD5 of files or of standard input',
-    load: async () => (await import('./sums.ts')).md5sumCommand,
-  },
-  {
-    name: 'sha1sum',
-    ...HASHED,
-    summary: 'Print the SHA-1 of files or of standard input',
-    load: async () => (await import('./sums.ts')).sha1sumCommand,
-  },
-  {
-    name: 'hashsum',
-    usage: '[hash] [remote:path]',
-    args: [0, 2],
-    transfersNothing: true,
-    summary: 'Print hashes of files; without arguments list the supported hashes',
-    load: async () => (await import('./sums.ts')).hashsumCommand,
-  },
-  {
-    name: 'mkdir',
-    ...ONE_PATH,
-    summary: 'Create a directory or bucket if it does not exist',
-    load: async () => (await import('./directories.ts')).mkdirCommand,
-  },
-  {
-    name: 'rmdir',
-    ...ONE_PATH,
-    summary: 'Delete an empty directory or bucket',
-    load: async () => (await import('./directories.ts')).rmdirCommand,
-  },
-  {
-    name: 'rmdirs',
-    ...ONE_PATH,
-    summary: 'Delete empty directories in a path, at all levels',
-    load: async () => (await import('./directories.ts')).rmdirsCommand,
-  },
-  {
-    name: 'delete',
-    ...ONE_PATH,
-    summary: 'Delete files that match the filter flags; keep directories',
-    load: async () => (await import('./delete.ts')).deleteCommand,
-  },
-  {
-    name: 'deletefile',
-    ...ONE_PATH,
-    summary: 'Delete one file',
-    load: async () => (await import('./delete.ts')).deletefileCommand,
-  },
-  {
-    name: 'purge',
-    ...ONE_PATH,
-    summary: 'Delete a directory or bucket with all its contents',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./sums.ts'), {
+    md5sum: { ...HASHED, summary: 'Print the MD5 of files or of standard input' },
+    sha1sum: { ...HASHED, summary: 'Print the SHA-1 of files or of standard input' },
+    hashsum: {
+      usage: '[hash] [remote:path]',
+      args: [0, 2],
+      transfersNothing: true,
+      summary: 'Print hashes of files; without arguments list the supported hashes',
+    },
+  }),
+  ...commandsOf(() => import('./directories.ts'), {
+    mkdir: { ...ONE_PATH, summary: 'Create a directory or bucket if it does not exist' },
+    rmdir: { ...ONE_PATH, summary: 'Delete an empty directory or bucket' },
+    rmdirs: { ...ONE_PATH, summary: 'Delete empty directories in a path, at all levels' },
+  }),
+  ...commandsOf(() => import('./delete.ts'), {
+    delete: { ...ONE_PATH, summary: 'Delete files that match the filter flags; keep directories' },
+    deletefile: { ...ONE_PATH, summary: 'Delete one file' },
+  }),
+  ...commandsOf(() => import('./purge.ts'), {
+    purge: {
+      ...ONE_PATH,
+      summary: 'Delete a directory or bucket with all its contents',
+      description: `
 Refuses filter flags; use delete for them. With --max-delete, counts the files first and deletes nothing if there are
 more.`,
-    load: async () => (await import('./purge.ts')).purgeCommand,
-  },
+    },
+  }),
 ];

@@ -1,4 +1,5 @@
 import type { CommandSummary, CommandUsage } from '../src/app/command.ts';
+import { commandsOf } from './commands-of.ts';
 
 const SOURCED: Readonly<Record<string, string>> = {
   bash: 'source <(syncer completion bash)',
@@ -27,65 +28,59 @@ const systemCommand = (name: string, file: string): CommandUsage => ({
 
 /** The commands about the program itself. */
 export const PROGRAM_COMMANDS: readonly CommandSummary[] = [
-  {
-    name: 'completion',
-    usage: '<shell>',
-    args: [0, 0],
-    summary: 'Print a shell completion script',
-    subcommands: ['bash', 'zsh', 'fish', 'powershell'].map(shellCommand),
-    load: async () => (await import('./completion.ts')).completionCommand,
-  },
-  {
-    name: 'genautocomplete',
-    usage: '<shell>',
-    args: [0, 0],
-    summary: 'Install a shell completion script for all users',
-    subcommands: [
-      systemCommand('bash', '/etc/bash_completion.d/syncer'),
-      systemCommand('zsh', '/usr/share/zsh/vendor-completions/_syncer'),
-      systemCommand('fish', '/etc/fish/completions/syncer.fish'),
-    ],
-    load: async () => (await import('./completion.ts')).genautocompleteCommand,
-  },
-  {
-    name: 'gendocs',
-    usage: 'output_directory',
-    args: [1, 1],
-    summary: 'Write reference documentation, one page per command',
-    description: `
+  ...commandsOf(() => import('./completion.ts'), {
+    completion: {
+      usage: '<shell>',
+      args: [0, 0],
+      summary: 'Print a shell completion script',
+      subcommands: ['bash', 'zsh', 'fish', 'powershell'].map(shellCommand),
+    },
+    genautocomplete: {
+      usage: '<shell>',
+      args: [0, 0],
+      summary: 'Install a shell completion script for all users',
+      subcommands: [
+        systemCommand('bash', '/etc/bash_completion.d/syncer'),
+        systemCommand('zsh', '/usr/share/zsh/vendor-completions/_syncer'),
+        systemCommand('fish', '/etc/fish/completions/syncer.fish'),
+      ],
+    },
+  }),
+  ...commandsOf(() => import('./gendocs.ts'), {
+    gendocs: {
+      usage: 'output_directory',
+      args: [1, 1],
+      summary: 'Write reference documentation, one page per command',
+      description: `
 Writes Markdown in rclone's layout: the directory commands and flags.md. With --man, writes man pages.`,
-    load: async () => (await import('./gendocs.ts')).gendocsCommand,
-  },
-  {
-    name: 'home',
-    usage: '',
-    args: [0, 0],
-    summary: 'Open the home screen: remotes, their actions and recent runs',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./home.ts'), {
+    home: {
+      usage: '',
+      args: [0, 0],
+      summary: 'Open the home screen: remotes, their actions and recent runs',
+      description: `
 On a terminal, syncer without a command opens it too. Every action shows the equivalent command line.`,
-    load: async () => (await import('./home.ts')).homeCommand,
-  },
-  {
-    name: 'version',
-    usage: '',
-    args: [0, 0],
-    summary: 'Print the version',
-    load: async () => (await import('./version.ts')).versionCommand,
-  },
-  {
-    name: 'help',
-    usage: '[topic]',
-    args: [0, 2],
-    summary: 'Show help on commands, flags, filters and backends',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./version.ts'), {
+    version: { usage: '', args: [0, 0], summary: 'Print the version' },
+  }),
+  ...commandsOf(() => import('./help.ts'), {
+    help: {
+      usage: '[topic]',
+      args: [0, 2],
+      summary: 'Show help on commands, flags, filters and backends',
+      description: `
 syncer help copy             a command
 syncer help config create    a subcommand
 syncer help flags [pattern]  flags common to all commands
 syncer help filters          filter rules
 syncer help backends         backends
 syncer help backend s3       the options of a backend`,
-    load: async () => (await import('./help.ts')).helpCommand,
-  },
+    },
+  }),
   {
     name: '__complete',
     usage: 'form [word]…',

@@ -1,87 +1,88 @@
 import type { CommandSummary } from '../src/app/command.ts';
+import { commandsOf } from './commands-of.ts';
 
 const ONE_PATH = { usage: 'remote:path', args: [1, 1], transfersNothing: true } as const;
 
 /** The commands that do one thing to what a store holds, or ask it for one thing. */
 export const STORE_COMMANDS: readonly CommandSummary[] = [
-  {
-    name: 'checksum',
-    usage: 'hash sumfile remote:path',
-    args: [3, 3],
-    transfersNothing: true,
-    summary: 'Check the files in a path against a SUM file',
-    description: `
+  ...commandsOf(() => import('./sums.ts'), {
+    checksum: {
+      usage: 'hash sumfile remote:path',
+      args: [3, 3],
+      transfersNothing: true,
+      summary: 'Check the files in a path against a SUM file',
+      description: `
 Reads a SUM file as written by md5sum or hashsum; - is standard input. A file without a sum counts as missing at the
 source, a sum without a file as missing at the destination; --one-way ignores the former. Exits with code 1 if anything
 differs.`,
-    load: async () => (await import('./sums.ts')).checksumCommand,
-  },
-  {
-    name: 'touch',
-    ...ONE_PATH,
-    summary: 'Set the modification time of files, or create an empty file',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./touch.ts'), {
+    touch: {
+      ...ONE_PATH,
+      summary: 'Set the modification time of files, or create an empty file',
+      description: `
 Sets the current time, or that of --timestamp. Creates an empty file if none exists, unless --no-create or --recursive
 is given. On a directory, touches the files in it, and with --recursive those in subdirectories too.`,
-    load: async () => (await import('./touch.ts')).touchCommand,
-  },
-  {
-    name: 'about',
-    usage: 'remote:',
-    args: [1, 1],
-    transfersNothing: true,
-    summary: 'Print the total and used space of a remote',
-    load: async () => (await import('./features.ts')).aboutCommand,
-  },
-  {
-    name: 'copyurl',
-    usage: 'https://example.com dest:path',
-    args: [1, 2],
-    showsStats: true,
-    summary: 'Download a URL to a file',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./features.ts'), {
+    about: {
+      usage: 'remote:',
+      args: [1, 1],
+      transfersNothing: true,
+      summary: 'Print the total and used space of a remote',
+    },
+  }),
+  ...commandsOf(() => import('./copyurl.ts'), {
+    copyurl: {
+      usage: 'https://example.com dest:path',
+      args: [1, 2],
+      showsStats: true,
+      summary: 'Download a URL to a file',
+      description: `
 Writes the file dest:path. With --auto-filename dest:path is a directory, and the file name is taken from the URL after
 all redirects. With --stdout, or - as dest:path, writes to standard output. The file appears when it is complete.`,
-    load: async () => (await import('./copyurl.ts')).copyurlCommand,
-  },
-  {
-    name: 'link',
-    ...ONE_PATH,
-    summary: 'Print a public link to a file',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./features.ts'), {
+    link: {
+      ...ONE_PATH,
+      summary: 'Print a public link to a file',
+      description: `
 On S3 the link is a presigned URL. It is valid for a week, or less with --expire, and cannot be revoked.`,
-    load: async () => (await import('./features.ts')).linkCommand,
-  },
-  {
-    name: 'dedupe',
-    usage: '[mode] remote:path',
-    args: [1, 2],
-    transfersNothing: true,
-    summary: 'Find duplicate files and delete all but one',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./dedupe.ts'), {
+    dedupe: {
+      usage: '[mode] remote:path',
+      args: [1, 2],
+      transfersNothing: true,
+      summary: 'Find duplicate files and delete all but one',
+      description: `
 With --by-hash finds files with the same content, whatever their names. The mode says what to do with them:
 interactive asks, list prints them, skip keeps them all; first, newest, oldest, largest and smallest choose the one to
 keep. Without --by-hash looks for files with the same name, which no backend of syncer allows.`,
-    load: async () => (await import('./dedupe.ts')).dedupeCommand,
-  },
-  {
-    name: 'settier',
-    usage: 'tier remote:path',
-    args: [2, 2],
-    transfersNothing: true,
-    summary: 'Move files to another storage class',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./features.ts'), {
+    settier: {
+      usage: 'tier remote:path',
+      args: [2, 2],
+      transfersNothing: true,
+      summary: 'Move files to another storage class',
+      description: `
 The tier is the provider's own name, such as STANDARD_IA or GLACIER. Filters select files in a directory.`,
-    load: async () => (await import('./features.ts')).settierCommand,
-  },
-  {
-    name: 'obscure',
-    usage: 'password',
-    args: [1, 1],
-    summary: 'Obscure a password for the configuration file',
-    description: `
+    },
+  }),
+  ...commandsOf(() => import('./remotes.ts'), {
+    obscure: {
+      usage: 'password',
+      args: [1, 1],
+      summary: 'Obscure a password for the configuration file',
+      description: `
 This hides a password from onlookers, but does not protect it: anyone can reveal it. With - reads the password from the
 first line of standard input.`,
-    load: async () => (await import('./remotes.ts')).obscureCommand,
-  },
+    },
+  }),
 ];
