@@ -9,7 +9,7 @@ import { TextField } from '../shared/text-field.tsx';
 /** The browser of sizes: the page that lies on top. */
 export function BrowserView({ model, size }: ViewProps<BrowserModel>) {
   const look = useLook();
-  if (model.isBlank) return <Box height={size.rows} />;
+  if (model.state.isBlank) return <Box height={size.rows} />;
   const { subject, aside, lines, field, status, hints } = model.frame(size, look);
   const { columns } = size;
   return (

@@ -1,5 +1,4 @@
 import { harmless } from '../core/harmless.ts';
-import { typed } from '../screen/key.ts';
 import { span } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
 import { askToDelete } from './delete-entries.ts';
@@ -14,21 +13,50 @@ export function basketPage(browser: Browser): BrowserPage {
   const { marks, tree } = browser;
   const list = new RowList();
   return {
-    press(key) {
+    keys() {
       const nodes = marks.list();
-      if (list.press(key, nodes.length)) return;
-      const letter = typed(key);
-      const current = nodes[list.cursor];
-      if ((letter === 'v' || letter === ' ' || letter === 'u') && current !== undefined) {
-        marks.set(current, false);
-      } else if (letter === 'U') marks.clear();
-      else if (letter === 'D' || letter === 'd') askToDelete(browser, marks.topmost());
-      else if (letter === 'p') askWhereTo(browser, 'copy', marks.topmost());
-      else if (letter === 'R') askWhereTo(browser, 'move', marks.topmost());
-      else if (letter === 'w') download(browser, marks.topmost());
-      else if (['escape', 'left'].includes(key.name) || ['q', 'h', 'b'].includes(letter ?? '')) {
-        browser.back();
-      }
+      const only = (keys: string) => (nodes.length > 0 ? keys : '');
+      const unmark = () => {
+        const current = nodes[list.cursor];
+        if (current !== undefined) marks.set(current, false);
+      };
+      const transfer = (name: string) =>
+        askWhereTo(browser, name === 'p' ? 'copy' : 'move', marks.topmost());
+      return [
+        {
+          keys: 'Esc',
+          also: '← q h b',
+          does: 'back',
+          more: 'go back; also ←, q, h and b',
+          run: () => browser.back(),
+        },
+        { keys: 'p', short: only('p'), does: 'copy to', run: transfer },
+        { keys: 'R', short: only('R'), does: 'move to', run: transfer },
+        {
+          keys: 'w',
+          short: only('w'),
+          does: 'download',
+          run: () => download(browser, marks.topmost()),
+        },
+        {
+          keys: 'D',
+          also: 'd',
+          short: only('D'),
+          does: 'delete',
+          more: 'delete; also d',
+          run: () => askToDelete(browser, marks.topmost()),
+        },
+        {
+          keys: 'v',
+          also: 'Space u',
+          short: only('v'),
+          does: 'unmark',
+          more: 'unmark; also Space and u',
+          run: unmark,
+        },
+        { keys: 'U', short: only('U'), does: 'unmark all', run: () => marks.clear() },
+        list.rule(nodes.length),
+      ];
     },
     frame(size, { glyphs }) {
       const nodes = marks.list();
@@ -51,19 +79,7 @@ export function basketPage(browser: Browser): BrowserPage {
         aside: counted(nodes.length, 'entry'),
         lines: nodes.length === 0 ? none : lines,
         status: [span(`${counted(files, 'file')}, ${plainSize(bytes)} in total`)],
-        hints: nodes.length === 0 ? [BACK] : [BACK, ...BASKET_HINTS],
       };
     },
   };
 }
-
-const BACK = { keys: 'Esc', does: 'back' };
-
-const BASKET_HINTS = [
-  { keys: 'p', does: 'copy to' },
-  { keys: 'R', does: 'move to' },
-  { keys: 'w', does: 'download' },
-  { keys: 'D', does: 'delete' },
-  { keys: 'v', does: 'unmark' },
-  { keys: 'U', does: 'unmark all' },
-];

@@ -1,10 +1,11 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../kit/linked-abort.ts';
-import { startChanges } from '../screen/changes.ts';
-import { isCtrl, type Key } from '../screen/key.ts';
+import type { Key } from '../screen/key.ts';
+import { keyName, ruleOf } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
-import type { ScreenModel, Size } from '../screen/screen-model.ts';
+import type { Size } from '../screen/screen-model.ts';
 import { span, type Tone } from '../screen/span.ts';
+import { StateScreen, stepTo } from '../screen/state-screen.ts';
 import { findNode } from '../size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
 import { isNodeWithin } from '../size-tree/nodes-below.ts';
@@ -16,7 +17,7 @@ import { confirmPage } from './confirm-page.ts';
 import { DirRows } from './dir-rows.ts';
 import { counted } from './figures.ts';
 import { fitLine } from './fit-line.ts';
-import type { BrowserPage, Frame } from './frame.ts';
+import type { BrowserPage, Frame, PageRule } from './frame.ts';
 import { BrowserList } from './list-page.ts';
 import { Marks } from './marks.ts';
 import type { ScanState } from './scan-state.ts';
@@ -36,8 +37,21 @@ export interface BrowserParts {
   readonly isScanned?: boolean;
 }
 
+/** What of the browser changes by keys and by its scans; the tree, the rows, marks and tasks change in place. */
+interface BrowserState {
+  /** The last one takes the keys. */
+  readonly pages: readonly BrowserPage[];
+  readonly settings: BrowserSettings;
+  readonly message: Message | undefined;
+  readonly scan: ScanState;
+  /** Nothing at all is to be drawn now. */
+  readonly isBlank: boolean;
+}
+
+type BrowserEnd = { readonly type: 'end'; readonly error?: unknown };
+
 /** The browser of sizes: pages over the list of a directory, a scan and tasks in the background. */
-export class BrowserModel implements Browser, ScreenModel {
+export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implements Browser {
   readonly tree: SizeTree;
   readonly title: string;
   readonly effects: BrowserEffects;
@@ -46,18 +60,15 @@ export class BrowserModel implements Browser, ScreenModel {
   readonly marks: Marks;
   readonly tasks: TaskQueue;
   readonly nowMs: () => number;
-  readonly result: Promise<void>;
-  settings: BrowserSettings = FIRST_SETTINGS;
-  scan: ScanState;
-  message: Message | undefined;
-  readonly #changes = startChanges();
-  readonly #ended = Promise.withResolvers<void>();
-  readonly #pages: BrowserPage[];
   #scanEnd: AbortController | undefined;
   #scanning: Promise<void> = Promise.resolve();
-  #isBlank = false;
 
   constructor({ tree, title, effects, restraint, nowMs, isScanned = false }: BrowserParts) {
+    const startedMs = nowMs();
+    super({
+      ...{ pages: [], settings: FIRST_SETTINGS, message: undefined, isBlank: false },
+      scan: { state: 'done', path: '', startedMs, endedMs: startedMs },
+    });
     this.tree = tree;
     this.title = title;
     this.effects = effects;
@@ -66,81 +77,89 @@ export class BrowserModel implements Browser, ScreenModel {
     this.marks = new Marks(tree);
     this.tasks = new TaskQueue(() => this.changed(), nowMs);
     this.rows = new DirRows(tree, ROOT, this.settings.order, nowMs);
-    this.result = this.#ended.promise;
     // A scan may fail before anybody waits for the end.
     this.result.catch(() => undefined);
-    const startedMs = nowMs();
-    this.scan = { state: 'done', path: '', startedMs, endedMs: startedMs };
-    this.#pages = [new BrowserList(this)];
+    this.open(new BrowserList(this));
     if (!isScanned) this.#startScan(ROOT);
   }
 
-  press(key: Key): void {
-    this.message = undefined;
-    if (isCtrl(key, 'c'))
-      this.#ended.reject(new SyncerError('interrupted', 'interrupted by Ctrl-C'));
-    else this.#top().press(key);
-    this.changed();
+  get settings(): BrowserSettings {
+    return this.state.settings;
   }
 
-  resize(_size: Size): void {
-    this.changed();
+  set settings(settings: BrowserSettings) {
+    this.#set({ settings });
   }
 
-  subscribe(listener: () => void): () => void {
-    return this.#changes.subscribe(listener);
+  get scan(): ScanState {
+    return this.state.scan;
   }
 
-  version(): number {
-    return this.#changes.version();
+  get message(): Message | undefined {
+    return this.state.message;
   }
 
-  takesText(): boolean {
+  override takesText(): boolean {
     return this.#top().takesText?.() ?? false;
   }
 
-  /** Nothing at all is to be drawn now. */
-  get isBlank(): boolean {
-    return this.#isBlank;
+  /** The keys that work now. */
+  keys(): readonly PageRule[] {
+    const error = new SyncerError('interrupted', 'interrupted by Ctrl-C');
+    const run = () => this.#end(error);
+    return [{ keys: 'Ctrl-C', does: '', run }, ...this.#top().keys()];
+  }
+
+  protected override takeKey(key: Key) {
+    this.#set({ message: undefined });
+    const rule = ruleOf(this.keys(), key);
+    const run = () => rule?.run(keyName(key), key);
+    const page = this.#top();
+    if (page.take === undefined) run();
+    else page.take(run);
+    return stepTo(this.state);
+  }
+
+  protected override carryOut({ error }: BrowserEnd): void {
+    if (error === undefined) this.ended.resolve();
+    else this.ended.reject(error);
   }
 
   /** What is to be drawn. */
   frame(size: Size, look: Look): Frame {
     this.#comeBack();
-    const frame = this.#top().frame(size, look);
+    const page = this.#top();
+    const frame = page.frame(size, look);
     const { ellipsis } = look.glyphs;
     const fitted = frame.lines.map((one) => ({
       ...one,
       line: fitLine(one.line, size.columns, ellipsis),
     }));
-    return { ...frame, lines: fitted };
+    return { ...frame, lines: fitted, hints: page.footer?.() ?? page.keys() };
   }
 
   open(page: BrowserPage): void {
-    this.#pages.push(page);
+    this.#set({ pages: [...this.state.pages, page] });
   }
 
   back(): void {
-    if (this.#pages.length > 1) this.#pages.pop();
+    const { pages } = this.state;
+    if (pages.length > 1) this.#set({ pages: pages.slice(0, -1) });
   }
 
   tell(text: string, tone: Tone = 'plain'): void {
-    this.message = { text, tone };
+    this.#set({ message: { text, tone } });
   }
 
-  changed(): void {
-    this.#changes.tell();
+  override changed(): void {
+    super.changed();
   }
 
   redraw(): void {
     this.effects.clearScreen();
     // Only lines that change are written: after an empty frame all of them do.
-    this.#isBlank = true;
-    const show = () => {
-      this.#isBlank = false;
-      this.changed();
-    };
-    setTimeout(show, BLANK_MS).unref?.();
+    this.#set({ isBlank: true });
+    setTimeout(() => this.#set({ isBlank: false }), BLANK_MS).unref?.();
   }
 
   stopScan(): void {
@@ -151,7 +170,7 @@ export class BrowserModel implements Browser, ScreenModel {
   leave(): void {
     const { unfinished } = this.tasks;
     if (unfinished === 0) {
-      this.#ended.resolve();
+      this.#end();
       return;
     }
     this.open(
@@ -159,7 +178,7 @@ export class BrowserModel implements Browser, ScreenModel {
         subject: 'quit?',
         lines: [[span(`  ${counted(unfinished, 'task')} will be stopped before the end.`, 'warn')]],
         yes: 'stop and quit',
-        onYes: () => this.#ended.resolve(),
+        onYes: () => this.#end(),
         back: () => this.back(),
       }),
     );
@@ -206,7 +225,15 @@ export class BrowserModel implements Browser, ScreenModel {
   }
 
   #top(): BrowserPage {
-    return this.#pages.at(-1) as BrowserPage;
+    return this.state.pages.at(-1) as BrowserPage;
+  }
+
+  #set(news: Partial<BrowserState>): void {
+    this.show({ ...this.state, ...news });
+  }
+
+  #end(error?: unknown): void {
+    this.apply(stepTo(this.state, { type: 'end', ...(error === undefined ? {} : { error }) }));
   }
 
   #startScan(dir: NodeId): void {
@@ -220,7 +247,7 @@ export class BrowserModel implements Browser, ScreenModel {
     const startedMs = this.nowMs();
     const ending = linkedAbort();
     this.#scanEnd = ending;
-    this.scan = { state: 'running', path, startedMs, endedMs: undefined };
+    this.#set({ scan: { state: 'running', path, startedMs, endedMs: undefined } });
     const into = isFirst ? ROOT : tree.addRoot();
     const looking = setInterval(() => this.changed(), LOOK_MS);
     looking.unref?.();
@@ -233,15 +260,14 @@ export class BrowserModel implements Browser, ScreenModel {
     } catch (thrown) {
       const { message, code } = toSyncerError(thrown);
       if (ending.signal.aborted) state = 'stopped';
-      else if (dir === ROOT && isFirst) this.#ended.reject(thrown);
+      else if (dir === ROOT && isFirst) this.#end(thrown);
       else if (code === 'directory-not-found' && dir !== ROOT) tree.remove([dir]);
       else if (tree.isThere(dir)) tree.setError(dir, message);
     }
     clearInterval(looking);
     this.#scanEnd = undefined;
-    this.scan = { state, path, startedMs, endedMs: this.nowMs() };
     this.rows.refresh(true);
-    this.changed();
+    this.#set({ scan: { state, path, startedMs, endedMs: this.nowMs() } });
   }
 
   /** What was listed again takes the place of what was known; marks and cursor go over by their paths. */

@@ -24,42 +24,18 @@ export const FIRST_SETTINGS: BrowserSettings = {
   order: { by: 'size', reversed: false },
 };
 
-const ORDERS: Readonly<Record<string, SortBy>> = {
-  n: 'name',
-  s: 'size',
-  C: 'count',
-  A: 'average',
-  M: 'time',
-};
-
 const GRAPHS: readonly Graph[] = ['bar', 'bar and percent', 'percent', 'none'];
 
-/** The settings after a letter was typed; `undefined` where it sets nothing. */
-export function settingsAfter(
-  settings: BrowserSettings,
-  letter: string,
-): BrowserSettings | undefined {
-  const by = ORDERS[letter];
-  if (by !== undefined) {
-    const { order } = settings;
-    return { ...settings, order: { by, reversed: order.by === by && !order.reversed } };
-  }
-  switch (letter) {
-    case 'g': {
-      const next = (GRAPHS.indexOf(settings.graph) + 1) % GRAPHS.length;
-      return { ...settings, graph: GRAPHS[next] ?? 'bar' };
-    }
-    case 'c':
-      return { ...settings, counts: !settings.counts };
-    case 'a':
-      return { ...settings, average: !settings.average };
-    case 'm':
-      return { ...settings, times: !settings.times };
-    case 'u':
-      return { ...settings, human: !settings.human };
-    default:
-      return undefined;
-  }
+/** Sorted by something, and the other way round where it is already. */
+export function sortedBy(settings: BrowserSettings, by: SortBy): BrowserSettings {
+  const { order } = settings;
+  return { ...settings, order: { by, reversed: order.by === by && !order.reversed } };
+}
+
+/** With the graph that comes next. */
+export function nextGraph(settings: BrowserSettings): BrowserSettings {
+  const next = (GRAPHS.indexOf(settings.graph) + 1) % GRAPHS.length;
+  return { ...settings, graph: GRAPHS[next] ?? 'bar' };
 }
 
 /** The order in words, with the direction. */

@@ -1,4 +1,3 @@
-import { type Key, typed } from '../screen/key.ts';
 import type { Line } from '../screen/span.ts';
 import { fitLine } from './fit-line.ts';
 import type { BrowserPage } from './frame.ts';
@@ -20,20 +19,16 @@ export function confirmPage({ subject, lines, yes, onYes, back }: ConfirmQuestio
   return textPage({
     subject,
     text: (columns, { glyphs }) => lines.map((line) => fitLine(line, columns, glyphs.ellipsis)),
-    press(key: Key) {
-      const letter = typed(key);
-      if (letter === 'y') {
-        back();
-        onYes();
-        return true;
-      }
-      if (letter !== 'n' && letter !== 'N') return false;
-      back();
-      return true;
-    },
-    hints: [
-      { keys: 'y', does: yes },
-      { keys: 'n', does: 'no' },
+    keys: () => [
+      {
+        keys: 'y',
+        does: yes,
+        run() {
+          back();
+          onYes();
+        },
+      },
+      { keys: 'n', also: 'N', does: 'no', more: 'no; also N', run: back },
     ],
     back,
   });

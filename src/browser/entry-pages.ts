@@ -1,7 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { cellWidth, wrap } from '../screen/cells.ts';
-import { typed } from '../screen/key.ts';
 import { type Line, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
@@ -37,12 +36,10 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
   return textPage({
     subject: 'info',
     text,
-    press(key) {
-      if (typed(key) !== 'H' || tree.isDir(node) || !isLive) return false;
-      fetch(true);
-      return true;
-    },
-    hints: tree.isDir(node) || !isLive ? [] : [{ keys: 'H', does: 'compute hashes' }],
+    keys: () =>
+      tree.isDir(node) || !isLive
+        ? []
+        : [{ keys: 'H', does: 'compute hashes', run: () => fetch(true) }],
     back() {
       ending.abort(new Error('the page was left'));
       browser.back();
@@ -111,12 +108,15 @@ export function viewPage(browser: Browser, node: NodeId): BrowserPage {
   return textPage({
     subject: joinTitle(browser.title, harmless(path)),
     text,
-    press(key) {
-      if (typed(key) !== 'x' || fetched.value === undefined) return false;
-      hex = !(hex ?? !isText(fetched.value));
-      return true;
-    },
-    hints: [{ keys: 'x', does: 'text or hex' }],
+    keys: () => [
+      {
+        keys: 'x',
+        does: 'text or hex',
+        run() {
+          if (fetched.value !== undefined) hex = !(hex ?? !isText(fetched.value));
+        },
+      },
+    ],
     back() {
       ending.abort(new Error('the page was left'));
       browser.back();

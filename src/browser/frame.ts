@@ -1,5 +1,5 @@
 import type { Key } from '../screen/key.ts';
-import type { KeyHint } from '../screen/key-table.ts';
+import type { KeyHint, KeyRule } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import type { Size } from '../screen/screen-model.ts';
 import type { Line } from '../screen/span.ts';
@@ -19,21 +19,33 @@ export interface FrameField {
   readonly placeholder?: string;
 }
 
-/** All that is to be drawn of a page. */
-export interface Frame {
+/** What a page shows, besides its keys. */
+export interface PageFrame {
   readonly subject: string;
   readonly aside: string;
   /** As many as there is room for, at most. */
   readonly lines: readonly FrameLine[];
   readonly field?: FrameField;
   readonly status?: Line | undefined;
+}
+
+/** All that is to be drawn. */
+export interface Frame extends PageFrame {
   readonly hints: readonly KeyHint[];
 }
 
+/** A key of a page. */
+export type PageRule = KeyRule<(name: string, key: Key) => void>;
+
 /** One of the pages of the browser: it takes the keys while it lies on top. */
 export interface BrowserPage {
-  press(key: Key): void;
-  frame(size: Size, look: Look): Frame;
+  /** The keys that work now. */
+  keys(): readonly PageRule[];
+  /** The footer, where its order is another. */
+  footer?(): readonly KeyHint[];
+  /** Runs what a key does, with what is to be done before and after. */
+  take?(run: () => void): void;
+  frame(size: Size, look: Look): PageFrame;
   /** Whether what is typed is a text. */
   takesText?(): boolean;
 }

@@ -1,17 +1,25 @@
 import { harmless } from '../core/harmless.ts';
 import { cellWidth, wrap } from '../screen/cells.ts';
-import { type KeyHint, spelled } from '../screen/key-table.ts';
+import { helpKeys, type KeyHint, spelled } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
-import { LIST_KEYS, SIGNS } from './browser-keys.ts';
 import type { BrowserPage } from './frame.ts';
 import { type PageText, textPage } from './text-page.ts';
 
+/** What the signs before entries mean. */
+const SIGNS: readonly KeyHint[] = [
+  { keys: '!', does: 'could not be listed (e shows why)' },
+  { keys: '.', does: 'a subdirectory could not be listed: may contain more' },
+  { keys: '?', does: 'not completely scanned yet' },
+  { keys: '~', does: 'contains files of unknown size' },
+  { keys: 'e', does: 'contains no files' },
+];
+
 /** All keys and signs of the list. */
-export function helpPage(browser: Browser): BrowserPage {
+export function helpPage(browser: Browser, keys: readonly KeyHint[]): BrowserPage {
   const text: PageText = (columns, look) => [
-    ...table(LIST_KEYS, columns, look),
+    ...table(helpKeys(keys), columns, look),
     [span(' ')],
     [span('  Markers', 'title')],
     ...table(SIGNS, columns, look),
@@ -22,9 +30,8 @@ export function helpPage(browser: Browser): BrowserPage {
 function table(hints: readonly KeyHint[], columns: number, { glyphs }: Look): readonly Line[] {
   const width = Math.max(...hints.map(({ keys }) => cellWidth(spelled(keys, glyphs))));
   return hints.flatMap((hint) => {
-    const { does, more = does } = hint;
     const keys = spelled(hint.keys, glyphs);
-    const [first = '', ...rest] = wrap(more, Math.max(10, columns - width - 4));
+    const [first = '', ...rest] = wrap(hint.does, Math.max(10, columns - width - 4));
     const lead = ' '.repeat(2 + width - cellWidth(keys));
     const head: Line = [span(lead), span(keys, 'accent', true), span(`  ${first}`)];
     return [head, ...rest.map((line): Line => [span(' '.repeat(width + 4) + line)])];

@@ -1,5 +1,6 @@
-import { type Key, typed } from '../screen/key.ts';
+import { MOVE, stepOf } from '../screen/list-keys.ts';
 import { moveCursor, scrollTo } from '../screen/scroll.ts';
+import type { PageRule } from './frame.ts';
 
 /** A cursor on a list whose length changes, and the part of it that is shown. */
 export class RowList {
@@ -11,12 +12,12 @@ export class RowList {
     return this.#cursor;
   }
 
-  /** Takes the keys that move; `true` where it was one. */
-  press(key: Key, total: number): boolean {
-    const step = this.#step(key, total);
-    if (step === undefined) return false;
-    this.#cursor = Math.max(0, moveCursor(this.#cursor, step, total));
-    return true;
+  /** The row for the keys that move; the footer does not show it. */
+  rule(total: number): PageRule {
+    const run = (name: string) => {
+      this.#cursor = moveCursor(this.#cursor, stepOf(name, this.#rows), total);
+    };
+    return { ...MOVE, short: '', run };
   }
 
   /** The lines to show of `total` on so many rows: from the first to before the last. */
@@ -25,16 +26,5 @@ export class RowList {
     this.#cursor = Math.max(0, Math.min(this.#cursor, total - 1));
     this.#first = scrollTo(this.#first, this.#cursor, this.#rows, total);
     return [this.#first, Math.min(total, this.#first + this.#rows)];
-  }
-
-  #step(key: Key, total: number): number | undefined {
-    const letter = typed(key);
-    if (key.name === 'up' || letter === 'k') return -1;
-    if (key.name === 'down' || letter === 'j') return 1;
-    if (key.name === 'page-up') return -this.#rows;
-    if (key.name === 'page-down') return this.#rows;
-    if (key.name === 'home') return -total;
-    if (key.name === 'end') return total;
-    return undefined;
   }
 }

@@ -1,6 +1,5 @@
 import { harmless } from '../core/harmless.ts';
 import { bar } from '../screen/bar.ts';
-import { typed } from '../screen/key.ts';
 import { type Line, span, type Tone } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
 import { durationText } from './figures.ts';
@@ -17,17 +16,40 @@ export function tasksPage(browser: Browser): BrowserPage {
   const list = new RowList();
   const current = () => tasks.tasks[list.cursor];
   return {
-    press(key) {
-      if (list.press(key, tasks.tasks.length)) return;
-      const letter = typed(key);
+    keys() {
       const task = current();
-      if (letter === 'x' && task !== undefined) tasks.cancel(task);
-      else if (letter === 'r' && task !== undefined) retry(browser, task);
-      else if (['enter', 'right'].includes(key.name) || letter === 'l') {
-        if (task !== undefined) browser.open(failuresPage(browser, task));
-      } else if (['escape', 'left'].includes(key.name) || ['q', 'h', 't'].includes(letter ?? '')) {
-        browser.back();
-      }
+      const only = (keys: string, isShown: boolean) => (isShown ? keys : '');
+      const hasFailed = (task?.failed ?? 0) > 0;
+      return [
+        {
+          keys: 'Esc',
+          also: '← q h t',
+          does: 'back',
+          more: 'go back; also ←, q, h and t',
+          run: () => browser.back(),
+        },
+        {
+          keys: 'x',
+          short: only('x', task !== undefined && task.endedMs === undefined),
+          does: 'stop',
+          run: () => task && tasks.cancel(task),
+        },
+        {
+          keys: 'Enter',
+          also: '→ l',
+          short: only('Enter', hasFailed),
+          does: 'failures',
+          more: 'failures; also → and l',
+          run: () => task && browser.open(failuresPage(browser, task)),
+        },
+        {
+          keys: 'r',
+          short: only('r', hasFailed),
+          does: 'try again',
+          run: () => task && retry(browser, task),
+        },
+        list.rule(tasks.tasks.length),
+      ];
     },
     frame(size, { glyphs }) {
       const all = tasks.tasks;
@@ -47,23 +69,10 @@ export function tasksPage(browser: Browser): BrowserPage {
         return { selected, line: fitLine(line, size.columns, glyphs.ellipsis) };
       });
       const none = [{ line: [span('  No tasks yet. d deletes, p copies.', 'dim')] }];
-      const task = current();
       return {
         subject: 'tasks',
         aside: tasks.unfinished > 0 ? `${tasks.unfinished} to do` : '',
         lines: all.length === 0 ? none : lines,
-        hints: [
-          { keys: 'Esc', does: 'back' },
-          ...(task?.endedMs === undefined && task !== undefined
-            ? [{ keys: 'x', does: 'stop' }]
-            : []),
-          ...((task?.failed ?? 0) > 0
-            ? [
-                { keys: 'Enter', does: 'failures' },
-                { keys: 'r', does: 'try again' },
-              ]
-            : []),
-        ],
       };
     },
   };
@@ -103,13 +112,16 @@ function failuresPage(browser: Browser, task: Task): BrowserPage {
       const more = task.failed - task.failures.length;
       return more > 0 ? [...kept, [span(`  and ${more} more`, 'dim')]] : kept;
     },
-    press(key) {
-      if (typed(key) !== 'r') return false;
-      browser.back();
-      retry(browser, task);
-      return true;
-    },
-    hints: [{ keys: 'r', does: 'try again' }],
+    keys: () => [
+      {
+        keys: 'r',
+        does: 'try again',
+        run() {
+          browser.back();
+          retry(browser, task);
+        },
+      },
+    ],
     back: () => browser.back(),
   });
 }

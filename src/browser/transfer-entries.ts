@@ -101,17 +101,26 @@ function destinationPage(question: DestinationQuestion): BrowserPage {
   let edited = editText('');
   return {
     takesText: () => true,
-    press(key) {
-      if (key.name === 'escape') return back();
-      if (key.name !== 'enter') {
-        edited = editByKey(edited, key) ?? edited;
-        return;
-      }
-      const dest = edited.text.replaceAll('\n', '').trim();
-      if (dest === '') return;
-      back();
-      onDestination(dest);
-    },
+    keys: () => [
+      {
+        keys: 'Enter',
+        does: verb,
+        run() {
+          const dest = edited.text.replaceAll('\n', '').trim();
+          if (dest === '') return;
+          back();
+          onDestination(dest);
+        },
+      },
+      { keys: 'Esc', does: 'back', run: back },
+      {
+        keys: 'any key',
+        does: '',
+        run(_, key) {
+          edited = editByKey(edited, key) ?? edited;
+        },
+      },
+    ],
     frame(size, { glyphs }) {
       const rows = contentRows(size, false, true);
       const lines = [
@@ -131,10 +140,6 @@ function destinationPage(question: DestinationQuestion): BrowserPage {
         aside: '',
         lines: shown.map((line) => ({ line: fitLine(line, size.columns, glyphs.ellipsis) })),
         field: { label: `${verb} to:`, edited, placeholder: 'remote:path' },
-        hints: [
-          { keys: 'Enter', does: verb },
-          { keys: 'Esc', does: 'back' },
-        ],
       };
     },
   };

@@ -7,6 +7,7 @@ import type {
 import { BrowserModel, type BrowserParts } from '../../../src/browser/browser-model.ts';
 import type { Entry } from '../../../src/core/remote.ts';
 import { type Key, keysOfText, namedKey } from '../../../src/screen/key.ts';
+import { footerKeys } from '../../../src/screen/key-table.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 import type { Size } from '../../../src/screen/screen-model.ts';
 import type { NodeId } from '../../../src/size-tree/node.ts';
@@ -76,7 +77,10 @@ export function fakeBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
       transfers.push({ request, report, done, fail });
       return promise;
     },
-    details: async () => [['storage class', 'STANDARD']],
+    details: async (_, withHashes) => [
+      ['storage class', 'STANDARD'],
+      ...(withHashes ? [['md5', 'd41d8'] as const] : []),
+    ],
     head: async () => Buffer.from('first line\nsecond line\n'),
     copyText: (text) => copied.push(text),
     clearScreen: () => {},
@@ -104,7 +108,9 @@ export function fakeBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
         ...lines.map(({ line }) => text(line)),
         ...(field === undefined ? [] : [`${field.label} ${field.edited.text}`]),
         `status: ${text(status)}`,
-        `keys: ${hints.map(({ keys }) => keys).join(' ')}`,
+        `keys: ${footerKeys(hints)
+          .map(({ keys }) => keys)
+          .join(' ')}`,
       ].join('\n');
     },
     async settle() {
@@ -134,13 +140,19 @@ const SAMPLE: readonly Entry[] = [
   fileEntry('small', 10),
 ];
 
-/** A browser whose scan of `SAMPLE` has ended. */
-export async function scannedBrowser(parts: Partial<BrowserParts> = {}): Promise<FakeBrowser> {
+/** A browser whose scan of `SAMPLE` is about to end. */
+export function listedBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
   const browser = fakeBrowser(parts);
   const [scan] = browser.scans;
   scan?.feed.flatPage(SAMPLE);
   browser.tree.setListed(0);
   scan?.done();
+  return browser;
+}
+
+/** A browser whose scan of `SAMPLE` has ended. */
+export async function scannedBrowser(parts: Partial<BrowserParts> = {}): Promise<FakeBrowser> {
+  const browser = listedBrowser(parts);
   await browser.settle();
   return browser;
 }

@@ -125,17 +125,17 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('?');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  keys             1-10 of 70
+      "syncer ncdu  keys             1-10 of 72
          ↑ ↓  k j  move up and down
         → Enter l  open a directory; view a
                    file
-              ← h  go to the parent directory
+              ← h  go to the parent directory;
+                   also Backspace
         PgUp PgDn  move a page; Home and End
                    go to the first and last
                 /  show only names that
                    contain a text; Esc clears
                    it
-                s  sort by size; press again
       Esc back · ↑↓ scroll"
     `);
   });
