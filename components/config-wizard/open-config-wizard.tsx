@@ -1,4 +1,4 @@
-import { createWizardModel, type WizardModel } from '../../src/config-wizard/wizard-model.ts';
+import { WizardModel } from '../../src/config-wizard/wizard-model.ts';
 import type { WizardParts } from '../../src/config-wizard/wizard-parts.ts';
 import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
 import { runScreen } from '../shared/run-screen.tsx';
@@ -11,5 +11,5 @@ export async function showConfigWizard(
 ): Promise<string> {
   // Before the screen, so that a password can be asked for.
   const world = await parts.look();
-  return runScreen<string, WizardModel>(createWizardModel(parts, world), WizardView, terminal);
+  return runScreen<string, WizardModel>(new WizardModel(parts, world), WizardView, terminal);
 }

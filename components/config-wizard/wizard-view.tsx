@@ -2,7 +2,7 @@ import { Box } from 'ink';
 import { countAnswers } from '../../src/config-wizard/conversation.ts';
 import { sectionLines, textLines } from '../../src/config-wizard/question-lines.ts';
 import { isConfirm } from '../../src/config-wizard/remote-script.ts';
-import { ALL_KEYS, keysNow } from '../../src/config-wizard/wizard-keys.ts';
+import { wizardHelp, wizardKeys } from '../../src/config-wizard/wizard-keys.ts';
 import type { WizardModel } from '../../src/config-wizard/wizard-model.ts';
 import type { WizardState } from '../../src/config-wizard/wizard-state.ts';
 import type { Work } from '../../src/config-wizard/work.ts';
@@ -50,7 +50,7 @@ export function WizardView({ model, size }: ViewProps<WizardModel>) {
       subject={subjectOf(state)}
       aside={asideOf(state)}
       status={status}
-      hints={keysNow(state)}
+      hints={wizardKeys(state)}
     >
       <Content
         state={state}
@@ -65,7 +65,7 @@ function Content({ state, size }: { state: WizardState; size: Size }) {
   const { columns, rows } = size;
   const { step } = state.conversation;
   if (state.page === 'keys') {
-    return <KeyHelp hints={ALL_KEYS} first={state.first} columns={columns} rows={rows} />;
+    return <KeyHelp hints={wizardHelp(state)} first={state.first} columns={columns} rows={rows} />;
   }
   if (state.page === 'section') {
     const lines = sectionLines(state, columns, glyphs);

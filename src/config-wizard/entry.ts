@@ -1,4 +1,6 @@
-import { type Key, typed } from '../screen/key.ts';
+import type { Key } from '../screen/key.ts';
+import { type KeyRule, keyName, ruleOf } from '../screen/key-table.ts';
+import { stepOf } from '../screen/list-keys.ts';
 import { moveCursor } from '../screen/scroll.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
@@ -19,6 +21,9 @@ export type Entered =
   | { readonly answer: string }
   /** It means nothing here. */
   | undefined;
+
+/** A key that answers a question, or changes what is entered. */
+export type EntryRule = KeyRule<(name: string, key: Key) => Entered>;
 
 /** How far a page of a list is. */
 const PAGE = 10;
@@ -71,28 +76,63 @@ export function visibleChoices(asked: Question, { field }: WizardEntry): readonl
   return [...(exclusive || isOne ? [] : [own]), ...begins, ...holds];
 }
 
-/** Takes a key. Arrows move, digits move to the item of that number, letters answer or are typed, Enter takes. */
+/** Takes a key: `undefined` where it means nothing here. */
 export function enterKey(asked: Question, entry: WizardEntry, key: Key): Entered {
+  return ruleOf(entryKeys(asked, entry), key)?.run(keyName(key), key);
+}
+
+/** The keys that answer a question: arrows move, digits move to the item of that number, letters answer or search. */
+export function entryKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
   switch (asked.kind) {
     case 'text':
-      return enterText(entry, key);
-    case 'token':
-      return enterToken(entry, key);
+      return [
+        select(() => ({ answer: entry.field.text })),
+        ...editKeys((key) => edited(entry, key)),
+      ];
+    case 'token': {
+      const edit = (key: Key) => edited(entry, key);
+      const paste: EntryRule = { keys: 'paste', does: 'token', run: (_, key) => edit(key) };
+      return [paste, select(() => takeToken(entry)), ...editKeys(edit)];
+    }
     case 'letters':
-      return enterLetter(asked, entry, key);
+      return letterKeys(asked, entry);
     case 'list':
-      return enterList(asked, entry, key);
+      return listKeys(asked, entry);
   }
 }
 
-function enterText(entry: WizardEntry, key: Key): Entered {
-  if (key.name === 'enter') return { answer: entry.field.text };
-  return edited(entry, withoutLastBreak(key));
+function select(take: () => Entered): EntryRule {
+  const more = 'accept the item at the cursor, or the typed text';
+  return { keys: 'Enter', does: 'select', more, run: take };
+}
+
+function editKeys(edit: (key: Key) => Entered): readonly EntryRule[] {
+  const run: EntryRule['run'] = (_, key) => edit(key);
+  const more = 'start, end, delete a word, delete to the start';
+  return [
+    { keys: '^A ^E ^W ^U', short: '', does: 'edit', more, run },
+    { keys: 'any key', does: '', run },
+  ];
+}
+
+function moveKeys(asked: Question, entry: WizardEntry, letters: string): EntryRule {
+  const total = visibleChoices(asked, entry).length;
+  // A number that was typed is done with when the cursor goes elsewhere.
+  const field = isNumberOf(entry.field.text, total) ? editText('') : entry.field;
+  return {
+    keys: `↑ ↓${letters}`,
+    also: 'PgUp PgDn Home End',
+    short: '↑↓',
+    does: 'move',
+    more: 'move in a list; also PgUp, PgDn, Home, End',
+    run: (name) => ({
+      entry: { field, cursor: moveCursor(entry.cursor, stepOf(name, PAGE), total) },
+    }),
+  };
 }
 
 /** The text may come without marks of a paste: Enter within JSON that is not complete belongs to it. */
-function enterToken(entry: WizardEntry, key: Key): Entered {
-  if (key.name !== 'enter') return edited(entry, withoutLastBreak(key));
+function takeToken(entry: WizardEntry): Entered {
   const { text } = entry.field;
   // Who has left out the end mark presses Enter once more.
   const hasMore = lacksEndMark(text) && !text.endsWith('\n');
@@ -100,39 +140,68 @@ function enterToken(entry: WizardEntry, key: Key): Entered {
   return { entry: { ...entry, field: editText(`${text}\n`) } };
 }
 
-function enterLetter(asked: Question, entry: WizardEntry, key: Key): Entered {
-  const moved = move(asked, entry, key, true);
-  if (moved !== undefined) return moved;
+const NUMBER = {
+  keys: '0-9',
+  short: '',
+  does: 'number',
+  more: 'move to the item with that number',
+};
+
+function letterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
   const chosen = asked.choices[entry.cursor];
-  if (key.name === 'enter') return chosen === undefined ? undefined : { answer: chosen.value };
-  const letter = typed(key)?.toLowerCase();
-  if (letter === undefined) return undefined;
-  if (/^\d$/.test(letter)) return byNumber(asked, entry, entry.field.text + letter, letter);
-  const choice = asked.choices.find((one) => one.key === letter);
-  if (choice === undefined) return undefined;
-  const isAboutRemote = chosen?.target !== undefined && /^[ercd]$/.test(letter);
-  return { answer: isAboutRemote ? `${letter}:${chosen.target}` : choice.value };
+  const letter = (name: string): Entered => {
+    const choice = asked.choices.find(({ key }) => key === name.toLowerCase());
+    if (choice === undefined) return undefined;
+    const isAboutRemote = chosen?.target !== undefined && /^[ercd]$/.test(choice.key ?? '');
+    return { answer: isAboutRemote ? `${choice.key}:${chosen.target}` : choice.value };
+  };
+  const digit = (name: string) => byNumber(asked, entry, entry.field.text + name, name);
+  const hasNumbers = numbered(asked.choices).length > 0;
+  return [
+    moveKeys(asked, entry, ' k j'),
+    select(() => (chosen === undefined ? undefined : { answer: chosen.value })),
+    ...(hasNumbers ? [{ ...NUMBER, run: digit }] : []),
+    {
+      keys: asked.choices.flatMap(({ key }) => key ?? []).join(' '),
+      short: '',
+      does: 'letter',
+      more: 'select the item with that letter',
+      run: letter,
+    },
+    { keys: 'type', does: '', run: letter },
+  ];
 }
 
-function enterList(asked: Question, entry: WizardEntry, key: Key): Entered {
-  const isEmpty = entry.field.text === '';
-  const moved = move(asked, entry, key, asked.exclusive && isEmpty);
-  if (moved !== undefined) return moved;
-  if (key.name === 'enter') {
-    const chosen = visibleChoices(asked, entry)[entry.cursor];
-    return chosen === undefined ? undefined : { answer: chosen.value };
-  }
+function listKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
+  const isFirst = asked.exclusive && entry.field.text === '';
+  const search = (key: Key) => searched(asked, entry, key);
+  const run: EntryRule['run'] = (_, key) => search(key);
+  const slash = 'search, also for text that starts with j or k';
+  return [
+    moveKeys(asked, entry, isFirst ? ' k j' : ''),
+    { keys: 'type', does: 'search', more: 'search for the typed text', run },
+    select(() => {
+      const chosen = visibleChoices(asked, entry)[entry.cursor];
+      return chosen === undefined ? undefined : { answer: chosen.value };
+    }),
+    { ...NUMBER, run },
+    ...(isFirst ? [{ keys: '/', short: '', does: 'search', more: slash, run }] : []),
+    ...editKeys(search),
+  ];
+}
+
+function searched(asked: Question, entry: WizardEntry, key: Key): Entered {
   const field = editByKey(entry.field, withoutLastBreak(key));
   if (field === undefined) return undefined;
-  const list = numbered(asked.choices);
   const { text } = field;
-  const isNumber = asked.exclusive ? /^\d+$/.test(text) : isNumberOf(text, list.length);
+  const count = numbered(asked.choices).length;
+  const isNumber = asked.exclusive ? /^\d+$/.test(text) : isNumberOf(text, count);
   if (isNumber) return byNumber(asked, entry, text, text.slice(-1));
   if (text === '') return { entry: { field, cursor: beginEntry(asked, undefined).cursor } };
   return { entry: { field, cursor: 0 } };
 }
 
-/** A number that no item has begins anew with its last digit. */
+/** A number that no item has starts again with its last digit. */
 function byNumber(asked: Question, entry: WizardEntry, text: string, last: string): Entered {
   const list = numbered(asked.choices);
   const number = isNumberOf(text, list.length) ? text : last;
@@ -145,24 +214,8 @@ function isNumberOf(text: string, count: number): boolean {
   return /^[1-9]\d*$/.test(text) && Number(text) <= count;
 }
 
-function move(asked: Question, entry: WizardEntry, key: Key, byLetters: boolean): Entered {
-  const total = visibleChoices(asked, entry).length;
-  const letter = byLetters ? typed(key) : undefined;
-  const to = (cursor: number): Entered => ({
-    // A number that was typed is done with when the cursor goes elsewhere.
-    entry: { field: isNumberOf(entry.field.text, total) ? editText('') : entry.field, cursor },
-  });
-  if (key.name === 'up' || letter === 'k') return to(moveCursor(entry.cursor, -1, total));
-  if (key.name === 'down' || letter === 'j') return to(moveCursor(entry.cursor, 1, total));
-  if (key.name === 'page-up') return to(moveCursor(entry.cursor, -PAGE, total));
-  if (key.name === 'page-down') return to(moveCursor(entry.cursor, PAGE, total));
-  if (key.name === 'home') return to(0);
-  if (key.name === 'end') return to(Math.max(0, total - 1));
-  return undefined;
-}
-
 function edited(entry: WizardEntry, key: Key): Entered {
-  const field = editByKey(entry.field, key);
+  const field = editByKey(entry.field, withoutLastBreak(key));
   return field === undefined ? undefined : { entry: { ...entry, field } };
 }
 

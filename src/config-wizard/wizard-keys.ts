@@ -1,85 +1,111 @@
-import type { KeyHint } from '../screen/key-table.ts';
+import { SyncerError } from '../core/errors.ts';
+import type { Key } from '../screen/key.ts';
+import { type KeyRule, keyName, ruleOf } from '../screen/key-table.ts';
+import { stepOf } from '../screen/list-keys.ts';
+import { stepTo } from '../screen/state-screen.ts';
+import { entryKeys } from './entry.ts';
 import { MENU_ID } from './menu-script.ts';
-import type { WizardState } from './wizard-state.ts';
+import type { WizardState, WizardStep } from './wizard-state.ts';
+import { askedIn, goBack, takeEntered } from './wizard-steps.ts';
 
-const SECTION: KeyHint = {
-  keys: 'Tab',
-  does: 'preview',
-  more: 'preview the section to be written, and the equivalent command',
-};
-const REVEAL: KeyHint = { keys: '^R', does: 'secrets', more: 'show or hide secrets' };
-const BACK: KeyHint = { keys: 'Esc', does: 'back', more: 'go back one question; answers are kept' };
-const LEAVE: KeyHint = {
-  keys: '^C',
-  does: 'cancel',
-  more: 'quit immediately; unconfirmed changes are discarded',
-};
+type WizardRule = KeyRule<(name: string, key: Key) => WizardStep>;
+
+/** Whether what is typed now is a text and not single keys. */
+export function takesText(state: WizardState): boolean {
+  const question = askedIn(state);
+  if (question === undefined || question.kind === 'letters') return false;
+  return question.kind !== 'list' || !question.exclusive || state.entry.field.text !== '';
+}
 
 /** The keys that work now, the most important first. */
-export function keysNow(state: WizardState): readonly KeyHint[] {
-  if (state.page === 'keys') return [{ keys: 'any key', does: 'back' }];
-  if (state.page === 'section')
-    return [{ keys: '↑↓', does: 'scroll' }, REVEAL, { keys: 'Tab', does: 'back' }];
+export function wizardKeys(state: WizardState): readonly WizardRule[] {
+  const cancelled = () =>
+    new SyncerError('interrupted', 'cancelled by Ctrl-C: unconfirmed changes were discarded');
+  const leave: WizardRule = {
+    keys: '^C',
+    does: 'cancel',
+    more: 'quit immediately; unconfirmed changes are discarded',
+    run: () => stepTo(state, { type: 'fail', error: cancelled() }),
+  };
+  if (state.isWriting) return [leave];
+  if (state.page !== 'question') return [...pageKeys(state), { ...leave, short: '' }];
+  return [...questionKeys(state), leave];
+}
+
+/** The keys of the question, also where another page is before it: for the help. */
+export function wizardHelp(state: WizardState): readonly WizardRule[] {
+  return wizardKeys({ ...state, page: 'question' });
+}
+
+/** What a key makes of the wizard. */
+export function takeWizardKey(state: WizardState, key: Key): WizardStep {
+  return ruleOf(wizardKeys(state), key)?.run(keyName(key), key) ?? stepTo(state);
+}
+
+function pageKeys(state: WizardState): readonly WizardRule[] {
+  const isSection = state.page === 'section';
+  const close = () => stepTo({ ...state, page: 'question', first: 0 } as const);
+  const scroll: WizardRule = {
+    keys: '↑↓',
+    also: 'j k',
+    short: isSection ? '↑↓' : '',
+    does: 'scroll',
+    more: 'scroll; also j and k',
+    run: (name) => stepTo({ ...state, first: Math.max(0, state.first + stepOf(name, 1)) }),
+  };
+  if (!isSection) return [scroll, { keys: 'any key', does: 'back', run: close }];
+  return [
+    scroll,
+    revealKey(state, true),
+    { keys: 'Tab', does: 'back', run: close },
+    { keys: 'any key', does: '', run: close },
+  ];
+}
+
+function questionKeys(state: WizardState): readonly WizardRule[] {
   const { step } = state.conversation;
-  if (step.kind !== 'ask') return [{ keys: 'Esc', does: 'cancel' }, LEAVE];
-  const { question, draft } = step;
-  const section = draft === undefined ? [] : [SECTION];
-  const reveal = question.secret || draft !== undefined ? [REVEAL] : [];
-  switch (question.kind) {
-    case 'text':
-      return [take('select'), BACK, ...section, ...reveal, keys('^G'), LEAVE];
-    case 'token':
-      return [{ keys: 'paste', does: 'token' }, take('select'), BACK, ...reveal, keys('^G'), LEAVE];
-    case 'letters':
-      return [
-        { keys: '↑↓', does: 'move' },
-        take('select'),
-        ...(question.id === MENU_ID ? [] : [BACK]),
-        ...section,
-        keys('?'),
-        LEAVE,
-      ];
-    case 'list':
-      return [
-        { keys: '↑↓', does: 'move' },
-        { keys: 'type', does: 'search' },
-        take('select'),
-        BACK,
-        ...section,
-        keys('^G'),
-        LEAVE,
-      ];
-  }
+  const question = askedIn(state);
+  const draft = step.kind === 'end' ? undefined : step.draft;
+  const open = (page: WizardState['page']) => () => stepTo({ ...state, page, first: 0 });
+  const back: WizardRule = {
+    keys: 'Esc',
+    short: question?.id === MENU_ID ? '' : 'Esc',
+    does: question === undefined ? 'cancel' : 'back',
+    more: 'go back one question; answers are kept',
+    run: () => goBack(state),
+  };
+  const section: WizardRule = {
+    keys: 'Tab',
+    short: draft === undefined || question === undefined || question.kind === 'token' ? '' : 'Tab',
+    does: 'preview',
+    more: 'preview the section to be written, and the equivalent command',
+    run: open('section'),
+  };
+  const help: WizardRule = {
+    keys: takesText(state) ? '^G' : '? ^G',
+    short: question === undefined ? '' : question.kind === 'letters' ? '?' : '^G',
+    does: 'keys',
+    more: 'this page',
+    run: open('keys'),
+  };
+  const isText = question?.kind === 'text' || question?.kind === 'token';
+  const reveal = revealKey(state, isText && (question.secret || draft !== undefined));
+  if (question === undefined) return [back, section, reveal, help];
+  const entry = entryKeys(question, state.entry).map(
+    (rule): WizardRule => ({
+      ...rule,
+      run: (name, key) => takeEntered(state, question, rule.run(name, key)),
+    }),
+  );
+  return [...entry, back, section, reveal, help];
 }
 
-/** All keys of the wizard. */
-export const ALL_KEYS: readonly KeyHint[] = [
-  { keys: '↑ ↓ k j', does: 'move', more: 'move in a list; also PgUp, PgDn, Home, End' },
-  { keys: '0-9', does: 'number', more: 'move to the item with that number' },
-  {
-    keys: 'a-z',
-    does: 'letter',
-    more: 'select the item with that letter; in other lists, search',
-  },
-  { keys: '/', does: 'search', more: 'search, also for text that starts with j or k' },
-  { keys: 'Enter', does: 'select', more: 'accept the item at the cursor, or the typed text' },
-  { keys: 'y n', does: 'answer', more: 'answer yes or no' },
-  BACK,
-  SECTION,
-  REVEAL,
-  {
-    keys: '^A ^E ^W ^U',
-    does: 'edit',
-    more: 'start, end, delete a word, delete to the start',
-  },
-  { keys: '? ^G', does: 'keys', more: 'this page' },
-  LEAVE,
-];
-
-function take(does: string): KeyHint {
-  return { keys: 'Enter', does };
-}
-
-function keys(shown: string): KeyHint {
-  return { keys: shown, does: 'keys' };
+function revealKey(state: WizardState, isInFooter: boolean): WizardRule {
+  return {
+    keys: '^R',
+    short: isInFooter ? '^R' : '',
+    does: 'secrets',
+    more: 'show or hide secrets',
+    run: () => stepTo({ ...state, reveals: !state.reveals }),
+  };
 }

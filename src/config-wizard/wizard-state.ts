@@ -1,8 +1,11 @@
+import type { ScreenStep } from '../screen/state-screen.ts';
 import type { Conversation } from './conversation.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import type { Draft } from './draft.ts';
 import type { WizardEntry } from './entry.ts';
+import type { Outcome } from './outcome.ts';
 import type { WizardWorld } from './wizard-world.ts';
-import type { TestResult } from './work.ts';
+import type { TestResult, Work } from './work.ts';
 
 /** How the test of a remote stands. */
 export type TestState =
@@ -22,11 +25,11 @@ export interface WizardState {
   readonly world: WizardWorld;
   readonly conversation: Conversation;
   readonly entry: WizardEntry;
-  /** What is wrong with what is entered; told while it is typed where it can only be wrong, else at Enter. */
+  /** What is wrong with what is entered; shown while typing where it can only be wrong, else at Enter. */
   readonly wrong: string;
   /** Secrets are shown. */
   readonly reveals: boolean;
-  /** What a work has told so far. */
+  /** What a work has reported so far. */
   readonly told: readonly string[];
   /** It is being written. */
   readonly isWriting: boolean;
@@ -37,3 +40,32 @@ export interface WizardState {
   /** The first line shown of that page. */
   readonly first: number;
 }
+
+/** What is to be done besides showing. Each ends what was under way before. */
+export type WizardEffect =
+  | { readonly type: 'stop' }
+  | { readonly type: 'work'; readonly work: Work }
+  | { readonly type: 'test'; readonly draft: Draft }
+  | { readonly type: 'write'; readonly outcome: Outcome }
+  /** The next turn starts, or the wizard ends; `said`: what was done. */
+  | { readonly type: 'turn'; readonly said: string | undefined }
+  | { readonly type: 'end' }
+  | { readonly type: 'fail'; readonly error: unknown };
+
+/** What happens besides keys. */
+export type WizardEvent =
+  | { readonly type: 'told'; readonly text: string }
+  | { readonly type: 'worked'; readonly value: unknown }
+  | { readonly type: 'tested'; readonly test: TestState }
+  /** A work or the writing failed. */
+  | { readonly type: 'failed'; readonly error: unknown }
+  /** A turn starts. */
+  | {
+      readonly type: 'began';
+      readonly world: WizardWorld;
+      readonly conversation: Conversation;
+      readonly said: string | undefined;
+    };
+
+/** What came of a key or an event. */
+export type WizardStep = ScreenStep<WizardState, WizardEffect>;

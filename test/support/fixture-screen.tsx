@@ -3,42 +3,41 @@ import { Page, pageRows } from '../../components/shared/page.tsx';
 import { runScreen } from '../../components/shared/run-screen.tsx';
 import type { ViewProps } from '../../components/shared/screen-root.tsx';
 import { TextField } from '../../components/shared/text-field.tsx';
-import { startChanges } from '../../src/screen/changes.ts';
 import { isCtrl, type Key, typed } from '../../src/screen/key.ts';
 import { lookOf } from '../../src/screen/look.ts';
-import type { ScreenModel } from '../../src/screen/screen-model.ts';
 import { moveCursor } from '../../src/screen/scroll.ts';
 import { span } from '../../src/screen/span.ts';
-import { editByKey, editText } from '../../src/screen/text-edit.ts';
+import { StateScreen, stepTo } from '../../src/screen/state-screen.ts';
+import { type EditedText, editByKey, editText } from '../../src/screen/text-edit.ts';
 
 const ITEMS = Array.from({ length: 30 }, (_, at) => ({ label: `item ${at}`, note: `note ${at}` }));
 
-/** A screen with a menu and a text field, to try the frame that all screens share. */
-function fixtureModel() {
-  const changes = startChanges();
-  const result = Promise.withResolvers<string>();
-  const model = {
-    cursor: 0,
-    edited: editText(''),
-    ...changes,
-    result: result.promise,
-    resize() {},
-    press(key: Key) {
-      const text = typed(key);
-      if (isCtrl(key, 'c')) result.resolve('left');
-      else if (key.name === 'enter') result.resolve(`took ${model.cursor} ${model.edited.text}`);
-      else if (key.name === 'down') model.cursor = moveCursor(model.cursor, 1, ITEMS.length);
-      else if (key.name === 'up') model.cursor = moveCursor(model.cursor, -1, ITEMS.length);
-      else if (text === '!') result.reject(new Error('the fixture failed'));
-      else model.edited = editByKey(model.edited, key) ?? model.edited;
-      changes.tell();
-    },
-  };
-  return model satisfies ScreenModel<string>;
+interface FixtureState {
+  readonly cursor: number;
+  readonly edited: EditedText;
 }
 
-function FixtureView({ model, size }: ViewProps<ReturnType<typeof fixtureModel>>) {
-  const status = [span(`cursor at ${model.cursor}`, 'warn')];
+/** A screen with a menu and a text field, to try the frame that all screens share. */
+class FixtureModel extends StateScreen<FixtureState, string | Error, string> {
+  protected override takeKey(key: Key) {
+    const { state } = this;
+    const { cursor, edited } = state;
+    if (isCtrl(key, 'c')) return stepTo(state, 'left');
+    if (key.name === 'enter') return stepTo(state, `took ${cursor} ${edited.text}`);
+    const step = key.name === 'down' ? 1 : key.name === 'up' ? -1 : 0;
+    if (step !== 0) return stepTo({ ...state, cursor: moveCursor(cursor, step, ITEMS.length) });
+    if (typed(key) === '!') return stepTo(state, new Error('the fixture failed'));
+    return stepTo({ ...state, edited: editByKey(edited, key) ?? edited });
+  }
+
+  protected override carryOut(end: string | Error): void {
+    if (typeof end === 'string') this.ended.resolve(end);
+    else this.ended.reject(end);
+  }
+}
+
+function FixtureView({ model, size }: ViewProps<FixtureModel>) {
+  const status = [span(`cursor at ${model.state.cursor}`, 'warn')];
   const hints = [
     { keys: '↑↓', does: 'move' },
     { keys: 'Enter', does: 'take' },
@@ -52,10 +51,10 @@ function FixtureView({ model, size }: ViewProps<ReturnType<typeof fixtureModel>>
       status={status}
       hints={hints}
     >
-      <TextField edited={model.edited} label="text" columns={size.columns} />
+      <TextField edited={model.state.edited} label="text" columns={size.columns} />
       <Menu
         items={ITEMS}
-        cursor={model.cursor}
+        cursor={model.state.cursor}
         columns={size.columns}
         rows={pageRows(size, true) - 1}
       />
@@ -65,7 +64,7 @@ function FixtureView({ model, size }: ViewProps<ReturnType<typeof fixtureModel>>
 
 const { stdin, stdout, env } = process;
 const signal = new AbortController().signal;
-const ended = await runScreen(fixtureModel(), FixtureView, {
+const ended = await runScreen(new FixtureModel({ cursor: 0, edited: editText('') }), FixtureView, {
   stdin,
   stdout,
   look: lookOf(env),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { enteredValue } from '../../../src/config-wizard/entry.ts';
 import { menuScript } from '../../../src/config-wizard/menu-script.ts';
 import type { Outcome } from '../../../src/config-wizard/outcome.ts';
-import { createWizardModel, type WizardModel } from '../../../src/config-wizard/wizard-model.ts';
+import { WizardModel } from '../../../src/config-wizard/wizard-model.ts';
 import { ctrlKey, type Key, keysOfText, namedKey, pasteKey } from '../../../src/screen/key.ts';
 import { resultOf, worldOf } from './walk.ts';
 
@@ -15,7 +15,7 @@ const WORLD = worldOf({
 function openModel() {
   const written: Outcome[] = [];
   const never = new AbortController().signal;
-  const model = createWizardModel(
+  const model = new WizardModel(
     {
       look: async () => WORLD,
       script: menuScript,

@@ -1,3 +1,8 @@
+import { menuScript } from '../../../src/config-wizard/menu-script.ts';
+import { wizardKeys } from '../../../src/config-wizard/wizard-keys.ts';
+import { WizardModel } from '../../../src/config-wizard/wizard-model.ts';
+import type { WizardParts } from '../../../src/config-wizard/wizard-parts.ts';
+import type { SetUpAnswer } from '../../../src/core/set-up.ts';
 import type { HomeContents } from '../../../src/home/home-entry.ts';
 import { homeKeys } from '../../../src/home/home-keys.ts';
 import { HomeModel } from '../../../src/home/home-model.ts';
@@ -11,11 +16,12 @@ import {
 } from '../../../src/progress/view-keys.ts';
 import { reviewKeys } from '../../../src/review/review-keys.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
-import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
+import { ctrlKey, type Key, namedKey, pasteKey, textKey } from '../../../src/screen/key.ts';
 import type { KeyRule } from '../../../src/screen/key-table.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
 import { listedBrowser } from '../browser/fake-effects.ts';
+import { resultOf, worldOf } from '../config-wizard/walk.ts';
 import { MIXED } from '../review/a-plan.ts';
 import { filledScreen } from '../webhook/screen/screen-world.ts';
 
@@ -38,6 +44,7 @@ const EDIT_NAMES = ['enter', 'escape', 'tab', 'backspace', 'delete'] as const;
 
 /** Every key that a terminal can send, once. */
 export const ALL_KEYS: readonly Key[] = [
+  pasteKey('pasted'),
   ...[...NAMES, ...EDIT_NAMES].map((name) => namedKey(name)),
   namedKey('tab', true),
   ...Array.from({ length: 95 }, (_, at) => textKey(String.fromCharCode(32 + at))),
@@ -193,6 +200,34 @@ const browser = (before: readonly string[], { hasTasks = false } = {}) => {
   };
 };
 
+const WIZARD_WORLD = worldOf({
+  store: { type: 's3', provider: 'Other', access_key_id: 'AK', secret_access_key: 'sk' },
+  od: { type: 'drive_provider_a', token: '{"access_token":"a"}', drive_id: 'd' },
+});
+
+const wizard = (...before: string[]) => {
+  const parts: WizardParts = {
+    look: async () => WIZARD_WORLD,
+    script: menuScript,
+    repeats: true,
+    works: {
+      login: () => new Promise(() => {}),
+      setUp: async (draft, input) => resultOf({ type: 'set-up', draft, input }) as SetUpAnswer,
+      readImport: async () => ({ isLocked: false, remotes: [] }),
+      test: async () => ({ entries: 0, hasMore: false, names: [] }),
+    },
+    carryOut: async () => 'done',
+    signal: new AbortController().signal,
+  };
+  const seen = ({ state }: WizardModel) => {
+    const { entry, wrong, reveals, isWriting, page, first, notice, conversation } = state;
+    const { given, step } = conversation;
+    return [entry, wrong, reveals, isWriting, page, first, notice, given.length, step.kind];
+  };
+  return () =>
+    sampleOf(new WizardModel(parts, WIZARD_WORLD), before, ({ state }) => wizardKeys(state), seen);
+};
+
 /** All screens. */
 export const KEY_SAMPLES: readonly KeySample[] = [
   {
@@ -225,6 +260,25 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       'second item': menu(false, 'down'),
       work: menu(false, 'enter'),
       end: menu(true, 'enter'),
+    },
+  },
+  {
+    screen: 'config wizard',
+    states: {
+      menu: wizard(),
+      'menu, further down': wizard('down', 'down'),
+      name: wizard('n', 'x'),
+      kind: wizard('n', 'x', 'enter'),
+      'kind, further down': wizard('n', 'x', 'enter', 'down', 'down'),
+      'kind, searched': wizard('n', 'x', 'enter', 's', '3', 'down'),
+      'a list with texts': wizard('n', 'x', 'enter', 's', '3', 'enter', 'down'),
+      'which remote': wizard('down', 'down', 'r'),
+      login: wizard('down', 'e', 'y'),
+      token: wizard('down', 'e', 'y', 'n', 'x'),
+      confirm: wizard('e', ...Array.from({ length: 9 }, () => 'enter')),
+      keys: wizard('?', 'down'),
+      section: wizard('e', 'tab', 'down'),
+      'sure?': wizard('d'),
     },
   },
   {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { WizardView } from '../../../../components/config-wizard/wizard-view.tsx';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
 import { menuScript } from '../../../../src/config-wizard/menu-script.ts';
-import { createWizardModel, type WizardModel } from '../../../../src/config-wizard/wizard-model.ts';
+import { WizardModel } from '../../../../src/config-wizard/wizard-model.ts';
 import type { TestResult } from '../../../../src/config-wizard/work.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { ctrlKey, keysOfText, namedKey } from '../../../../src/screen/key.ts';
@@ -23,7 +23,7 @@ const WORLD = worldOf({
 
 /** The wizard of a world with three remotes; `test` tests them. */
 export function openModel(test: () => Promise<TestResult>, world = WORLD): WizardModel {
-  const model = createWizardModel(
+  const model = new WizardModel(
     {
       look: async () => world,
       script: menuScript,
