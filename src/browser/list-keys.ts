@@ -3,15 +3,14 @@ import type { KeyHint } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 import type { NodeId } from '../size-tree/node.ts';
-import type { SortBy } from '../size-tree/sort-order.ts';
 import { basketPage } from './basket-page.ts';
 import type { Browser } from './browser.ts';
-import { type BrowserSettings, nextGraph, sortedBy } from './browser-settings.ts';
 import { askToDelete } from './delete-entries.ts';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import type { PageRule } from './frame.ts';
 import { errorsPage, helpPage } from './list-texts.ts';
 import type { RangeMark } from './range-mark.ts';
+import { settingKeys } from './setting-keys.ts';
 import { tasksPage } from './tasks-page.ts';
 import { askWhereTo, download } from './transfer-entries.ts';
 
@@ -148,43 +147,6 @@ function walkKeys(list: EntryList): readonly PageRule[] {
       more: 'move a page; Home and End go to the first and last',
       run: move,
     },
-  ];
-}
-
-function settingKeys(browser: Browser): readonly PageRule[] {
-  const set = (settings: BrowserSettings) => {
-    browser.settings = settings;
-    browser.rows.setOrder(settings.order);
-  };
-  const sort = (keys: string, by: SortBy, more: string): PageRule => ({
-    ...{ keys, short: keys === 's' ? 's' : '', does: 'sort', more },
-    run: () => set(sortedBy(browser.settings, by)),
-  });
-  const toggle = (
-    keys: string,
-    name: 'counts' | 'average' | 'times' | 'human',
-    more: string,
-  ): PageRule => ({
-    ...{ keys, short: '', does: name, more },
-    run: () => set({ ...browser.settings, [name]: !browser.settings[name] }),
-  });
-  return [
-    sort('s', 'size', 'sort by size; press again to reverse'),
-    sort('n', 'name', 'sort by name'),
-    sort('C', 'count', 'sort by number of files'),
-    sort('A', 'average', 'sort by average file size'),
-    sort('M', 'time', 'sort by modification time (directories: newest file)'),
-    {
-      keys: 'g',
-      short: '',
-      does: 'graph',
-      more: 'cycle: bar, bar and percent, percent, none',
-      run: () => set(nextGraph(browser.settings)),
-    },
-    toggle('c', 'counts', 'show the number of files'),
-    toggle('a', 'average', 'show average file sizes'),
-    toggle('m', 'times', 'show modification times'),
-    toggle('u', 'human', 'show sizes with units or in bytes'),
   ];
 }
 

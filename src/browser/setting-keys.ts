@@ -1,0 +1,42 @@
+import type { SortBy } from '../size-tree/sort-order.ts';
+import type { Browser } from './browser.ts';
+import { type BrowserSettings, nextGraph, sortedBy } from './browser-settings.ts';
+import type { PageRule } from './frame.ts';
+
+/** The keys that change the order of the list and what it shows. */
+export function settingKeys(browser: Browser): readonly PageRule[] {
+  const set = (settings: BrowserSettings) => {
+    browser.settings = settings;
+    browser.rows.setOrder(settings.order);
+  };
+  const sort = (keys: string, by: SortBy, more: string): PageRule => ({
+    ...{ keys, short: keys === 's' ? 's' : '', does: 'sort', more },
+    run: () => set(sortedBy(browser.settings, by)),
+  });
+  const toggle = (
+    keys: string,
+    name: 'counts' | 'average' | 'times' | 'human',
+    more: string,
+  ): PageRule => ({
+    ...{ keys, short: '', does: name, more },
+    run: () => set({ ...browser.settings, [name]: !browser.settings[name] }),
+  });
+  return [
+    sort('s', 'size', 'sort by size; press again to reverse'),
+    sort('n', 'name', 'sort by name'),
+    sort('C', 'count', 'sort by number of files'),
+    sort('A', 'average', 'sort by average file size'),
+    sort('M', 'time', 'sort by modification time (directories: newest file)'),
+    {
+      keys: 'g',
+      short: '',
+      does: 'graph',
+      more: 'cycle: bar, bar and percent, percent, none',
+      run: () => set(nextGraph(browser.settings)),
+    },
+    toggle('c', 'counts', 'show the number of files'),
+    toggle('a', 'average', 'show average file sizes'),
+    toggle('m', 'times', 'show modification times'),
+    toggle('u', 'human', 'show sizes with units or in bytes'),
+  ];
+}
