@@ -6,14 +6,14 @@ import { type CatPart, catPart, catRange } from '../src/listing/cat-range.ts';
 import { inOrder } from '../src/listing/in-order.ts';
 import { readSource } from '../src/sync/read-source.ts';
 
-/** Files that are open at once: the one that is printed, and those after it. */
+/** How many files are open at the same time: the one being printed and the next ones. */
 const OPEN_FILES = 4;
 
-/** A file about to be printed. */
+/** A file to be printed. */
 interface OpenFile {
   readonly file: FileEntry;
   readonly id: number;
-  /** `undefined` where nothing of it is wanted, or it could not be opened. */
+  /** `undefined` if none of it is printed, or it could not be opened. */
   readonly body: Body | undefined;
 }
 
@@ -70,7 +70,7 @@ async function print(
   if (body === undefined) return;
   const { signal } = run.op;
   try {
-    // One chunk is written while the next one comes.
+    // Write one chunk while reading the next.
     let writing: Promise<void> = Promise.resolve();
     for await (const chunk of bodyChunks(body, signal)) {
       await writing;

@@ -35,7 +35,7 @@ export async function checkCommand(invocation: Invocation): Promise<void> {
         source,
         dest,
         by: comparison(invocation),
-        // Without a listing of the destination nobody knows what only it has.
+        // Extra files are unknown without a listing of the destination.
         oneWay: flags['one-way'] || flags['no-traverse'],
         modifyWindowNs: modifyWindowNs(flags),
         noUnicodeNormalization: flags['no-unicode-normalization'],

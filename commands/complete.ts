@@ -3,14 +3,14 @@ import type { Candidate } from '../src/app/completion/candidate.ts';
 import { completeWords } from '../src/app/completion/complete.ts';
 import { bashReply, splitShellLine } from '../src/app/completion/shell-line.ts';
 
-/** The value of `$COMP_TYPE` when bash lists what there is instead of putting it in. */
+/** The value of `$COMP_TYPE` when bash lists candidates instead of inserting one. */
 const LISTING = '63';
-/** Longer descriptions are cut, so that most stay on their line. */
+/** Longer descriptions are cut, so that most fit on one line. */
 const WIDEST = 60;
 
 /**
- * `syncer __complete words word…` for the scripts that `completion` prints: a line for each way to go on, with a tab
- * before its description. `syncer __complete bash type breaks line` takes bash's variables and gives what bash puts in.
+ * `syncer __complete words word…` for the scripts of `completion`: a line for each candidate, with a tab before its
+ * description. `syncer __complete bash type breaks line` takes bash's variables and prints what bash inserts.
  */
 export async function completeCommand(invocation: Invocation): Promise<void> {
   const [form, ...args] = invocation.args;
@@ -22,7 +22,7 @@ async function asWords(
   args: readonly string[],
   invocation: Invocation,
 ): Promise<readonly string[]> {
-  // Some versions of PowerShell leave out an empty word, others hand on its quotes.
+  // Some versions of PowerShell drop an empty word, others pass its quotes.
   const last = args.at(-1) ?? '';
   const typed = invocation.args[0] === 'powershell' && last === '""' ? '' : last;
   const candidates = await completeWords(args.slice(0, -1), typed, invocation);

@@ -6,7 +6,7 @@ import { SyncerError } from '../src/core/errors.ts';
 /** `syncer completion bash`, `zsh`, `fish`, `powershell` */
 export const completionCommand: Command = (invocation) => writeScript(invocation, undefined);
 
-/** `syncer genautocomplete bash`, `zsh`, `fish`: as rclone, into the folder of the system where no file is named. */
+/** `syncer genautocomplete bash`, `zsh`, `fish`: by default into the system directory, as in rclone. */
 export const genautocompleteCommand: Command = (invocation) =>
   writeScript(invocation, SYSTEM_FILES);
 

@@ -35,7 +35,7 @@ const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map([
   ['encryption', encryption],
 ]);
 
-/** `syncer config` and its subcommands, which `config-commands.ts` describes. */
+/** `syncer config` and its subcommands, described in `config-commands.ts`. */
 export async function configCommand(invocation: Invocation): Promise<void> {
   const [name, ...args] = invocation.args;
   if (name === undefined) return runWizard(invocation);

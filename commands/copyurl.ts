@@ -33,7 +33,7 @@ export async function copyurlCommand(invocation: Invocation): Promise<void> {
   }
 }
 
-/** The directory a file goes to, and its name where the URL is not to tell it. */
+/** The destination directory, and the file name unless the URL provides it. */
 interface Target {
   readonly remote: Remote;
   readonly name: string | undefined;

@@ -20,11 +20,11 @@ export async function dedupeCommand(invocation: Invocation): Promise<void> {
     throw new SyncerError('usage', `${why}: run it without --copy-links`);
   }
   const found = await openListing(invocation, spec);
-  // A link and what it leads to are one file: both would seem to be there twice.
+  // Following a link would show its target as a duplicate.
   const mayFollow = byHash && found.remote.traits.onDisk && found.file === undefined;
   const opened = mayFollow ? await openListing(invocation, spec, { fixed: SKIP_LINKS }) : found;
   const { filter } = opened.run;
-  // One attempt only: what was asked is not asked again.
+  // Only one attempt: do not ask the same questions again.
   const attempt = startRun({ context, filter, guard });
   const listing = opened.within(attempt);
   const { title, traits } = listing.remote;
@@ -37,7 +37,7 @@ export async function dedupeCommand(invocation: Invocation): Promise<void> {
     const hint = 'Perhaps you wanted --by-hash ? Continuing anyway.';
     attempt.log('notice', title, `Can't have duplicate names here. ${hint}`);
     attempt.log('info', title, `Looking for duplicate names using ${mode} mode.`);
-    // In a store where a path is one file there are none; but the listing tells whether there is such a store.
+    // No backend allows duplicate names; the listing checks that the path exists.
     for await (const _ of listing.files());
   }
   listing.finish();

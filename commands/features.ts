@@ -31,7 +31,7 @@ export async function linkCommand(invocation: Invocation): Promise<void> {
   if (publicLink === undefined) {
     throw new SyncerError('unsupported', `${title} doesn't support public links`);
   }
-  // A store without directories of its own is asked in vain: it says so itself.
+  // Backends without real directories report a missing one themselves.
   const entry = file ?? (traits.emptyDirs ? await remote.stat('', op) : { kind: 'dir', path: '' });
   if (entry === undefined) {
     throw new SyncerError('file-not-found', `${spec} does not exist`, { path: spec });

@@ -38,7 +38,7 @@ const SUBCOMMANDS: readonly CommandUsage[] = [
   },
 ];
 
-/** The command that shows and steers a hook server. */
+/** The command to watch a hook server. */
 const HOOK_COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./hooks.ts'), {
     hooks: {
@@ -93,7 +93,7 @@ then unmounts even if the mount is in use, and returns when the mount process ha
 
 const TWO_PATHS = { usage: 'source:path dest:path', args: [2, 2], showsStats: true } as const;
 
-/** Every command: what is known of it without loading it, and how to load it. */
+/** Every command: its usage, and how to load it. */
 export const COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./transfer.ts'), {
     copy: {

@@ -4,7 +4,7 @@ import { commandsOf } from './commands-of.ts';
 const ONE_PATH = { usage: 'remote:path', args: [1, 1], transfersNothing: true } as const;
 const HASHED = { usage: '[remote:path]', args: [0, 1], transfersNothing: true } as const;
 
-/** The commands that show what a remote holds, and those that work on one path of it. */
+/** The commands that list a remote, and those that work on one path in it. */
 export const LISTING_COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./ls.ts'), {
     ls: { ...ONE_PATH, summary: 'List files with their sizes' },

@@ -36,7 +36,7 @@ export async function lsdCommand(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
   const human = flags['human-readable'];
-  // With -R rclone does not look at --max-depth here, other than in its other listings.
+  // With -R, rclone ignores --max-depth here, unlike in its other listings.
   const maxDepth = flags.recursive ? -1 : listingDepth(flags);
   for await (const dirs of listing.entries('dirs', { maxDepth })) {
     let text = '';

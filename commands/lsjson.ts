@@ -11,7 +11,7 @@ import { parseHashName } from '../src/listing/hash-name.ts';
 import { type LsjsonRules, lsjsonRecord } from '../src/listing/lsjson-record.ts';
 import { fractionDigits } from '../src/listing/time-format.ts';
 
-/** What is told, and how; but for the size of a directory. */
+/** What to print of an entry, apart from the size of a directory. */
 interface Telling {
   readonly wanted: Omit<WantedDetails, 'useServerModTime'>;
   readonly rules: Omit<LsjsonRules, 'dirSize'>;
@@ -22,7 +22,7 @@ export async function lsjsonCommand(invocation: Invocation): Promise<void> {
   return invocation.flags.stat ? tellOne(invocation) : tellAll(invocation);
 }
 
-/** One line an entry; the opening bracket stands there before anything can fail, as in rclone. */
+/** One line per entry. As in rclone, the opening bracket is printed before anything can fail. */
 async function tellAll(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
@@ -43,7 +43,7 @@ async function tellAll(invocation: Invocation): Promise<void> {
   listing.finish();
 }
 
-/** `--stat`: the file or directory that was named, over several lines; `null` where it is of the other kind. */
+/** `--stat`: the named file or directory, on several lines; `null` if it is of the other kind. */
 async function tellOne(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation, undefined, { filtersFile: false });
@@ -79,7 +79,7 @@ function telling({ flags }: Invocation, { remote, now }: Listing): Telling {
     rules: {
       ...shown,
       now,
-      // A disk may tell times more finely than it can be told to set them.
+      // A disk may report more precise times than it can store.
       fractionDigits: onDisk ? 9 : fractionDigits(modTimePrecision),
       mimeTypes: systemMimeTypes(),
       original: flags.original,

@@ -24,7 +24,7 @@ async function run(invocation: Invocation): Promise<void> {
   const [spec = ''] = args;
   const most = flags['max-delete'] ?? -1;
   const budget = deleteBudget(most);
-  // Links go, too, and count.
+  // Links are deleted too, and counted.
   const fixed = remote.traits.onDisk ? LIST_LINKS : {};
   const isLimited = most >= 0 || maxDepth >= 0;
   const listing = isLimited ? await openListing(invocation, spec, { fixed }) : undefined;
@@ -41,15 +41,15 @@ async function run(invocation: Invocation): Promise<void> {
   });
 }
 
-/** A purge that deletes all in spite of filters would be a trap: refused, in rclone's words. */
+/** Filters would not protect anything from purge: refused, in rclone's words. */
 function filtersGiven(): SyncerError {
   const why = 'purge will delete everything unconditionally';
   return new SyncerError('usage', `filters are not supported with purge (${why})`);
 }
 
 /**
- * Whether what was not found is a directory of a store that makes directories of the names of files: one
- * without files is none to be missed. Rejects where not even the bucket is there.
+ * Whether a missing path is a directory on a backend without real directories: an empty one is not missing. Rejects if
+ * the bucket does not exist.
  */
 async function isEmptyPrefix(thrown: unknown, remote: Remote, op: Op): Promise<boolean> {
   if (remote.traits.emptyDirs || !hasCode(thrown, 'directory-not-found')) return false;

@@ -50,14 +50,14 @@ export async function rcatCommand(invocation: Invocation): Promise<void> {
   await remote.write(source, { signal: context.signal });
 }
 
-/** A terminal, or a device such as `/dev/null`: nobody has piped anything, as rclone sees it. */
+/** Whether standard input is a terminal or a device such as `/dev/null`: nothing was piped, as in rclone. */
 function isDevice(stdin: Readable): boolean {
   if ('isTTY' in stdin && stdin.isTTY === true) return true;
   const descriptor = 'fd' in stdin ? stdin.fd : undefined;
   return typeof descriptor === 'number' && fstatSync(descriptor).isCharacterDevice();
 }
 
-/** Where nothing may be stored, the input is read to its end, so that its writer is not cut off. */
+/** If nothing may be stored, reads the input to its end, so that its writer does not fail. */
 async function mayStore(
   invocation: Invocation,
   about: string,

@@ -22,7 +22,7 @@ export async function listremotesCommand({
   for (const line of remoteLines(remotes, flags.long)) await out.write(`${line}\n`);
 }
 
-/** `syncer authorize kind client_id client_secret` */
+/** `syncer authorize backend client_id client_secret` */
 export async function authorizeCommand({ args, out, remotes }: Invocation): Promise<void> {
   const [kind = '', clientId, clientSecret] = args;
   const overrides = new Map<string, string>();
@@ -35,7 +35,7 @@ export async function authorizeCommand({ args, out, remotes }: Invocation): Prom
   if (token === undefined) {
     throw new SyncerError('unsupported', `the backend "${kind}" needs no login`);
   }
-  // The marks are rclone's: its users know what to do with what stands between them.
+  // rclone prints the same markers; its users know them.
   const lines = ['Paste the following into your remote machine --->', token, '<---End paste'];
   await out.write(`${lines.join('\n')}\n`);
 }

@@ -3,7 +3,7 @@ import { commandsOf } from './commands-of.ts';
 
 const ONE_PATH = { usage: 'remote:path', args: [1, 1], transfersNothing: true } as const;
 
-/** The commands that do one thing to what a store holds, or ask it for one thing. */
+/** The other commands for files and remotes. */
 export const STORE_COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./sums.ts'), {
     checksum: {

@@ -37,7 +37,7 @@ async function touchOne(
   });
 }
 
-/** Where directories are but beginnings of names, only `--recursive` says that one is meant. */
+/** Whether the path is a directory. Without real directories, only `--recursive` says so. */
 async function isDirectory({ context, flags }: Invocation, remote: Remote): Promise<boolean> {
   if (!remote.traits.emptyDirs) return flags.recursive;
   return (await remote.stat('', { signal: context.signal }))?.kind === 'dir';
@@ -49,7 +49,7 @@ async function touchBelow(invocation: Invocation, modTime: ModTime): Promise<num
   let count = 0;
   await runAttempts(invocation, async (attempt) => {
     const listing = opened.within(attempt);
-    // The walk gives nothing but files when these are wanted.
+    // 'files' yields only files.
     const pages = listing.entries('files', { maxDepth }) as AsyncIterable<readonly FileEntry[]>;
     const how = { modTime, width: listing.atOnce };
     count = await touchFiles(attempt, listing.remote, pages, how);
@@ -57,7 +57,7 @@ async function touchBelow(invocation: Invocation, modTime: ModTime): Promise<num
   return count;
 }
 
-/** Makes an empty file where there is nothing, unless a flag is against it; a link has what it leads to touched. */
+/** Creates an empty file unless a flag forbids it; if the path is a link, touches its target. */
 async function create(invocation: Invocation, found: Remote, modTime: ModTime): Promise<void> {
   const { args, flags, context } = invocation;
   const [spec = ''] = args;
@@ -67,7 +67,7 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
   const { dir, leaf } = splitFileSpec(spec);
   const op = { signal: context.signal };
   const { onDisk } = found.traits;
-  // A link is not seen here otherwise, and a new file would take its place.
+  // Otherwise links are not listed, and the new file would replace the link.
   const remote = await invocation.remotes.openDir(dir, onDisk && !flags.links ? FOLLOW_LINKS : {});
   const linked = onDisk ? await remote.stat(leaf, op) : undefined;
   if (linked?.kind === 'file') return touchOne(invocation, remote, linked, modTime);
@@ -87,7 +87,7 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
   });
 }
 
-/** Throws where a file would be made where a link leads, which may be anywhere, or in place of a pipe. */
+/** Throws if the file would be created through a link, whose target may be anywhere, or instead of a pipe. */
 async function refuseLink(invocation: Invocation, spec: string): Promise<void> {
   const { dir, leaf } = splitFileSpec(spec);
   const remote = await invocation.remotes.openDir(dir);

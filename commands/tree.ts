@@ -9,7 +9,7 @@ import { type TreeRules, treeLines, treeReport } from '../src/listing/tree-lines
 import { isHidden, TreeBuilder, type TreeNode } from '../src/listing/tree-node.ts';
 import { sortTree, type TreeSort, treeOrder } from '../src/listing/tree-order.ts';
 
-/** Lines that are joined before they are written. */
+/** How many lines are written at a time. */
 const LINES_AT_ONCE = 1000;
 
 /** `syncer tree remote:path` */
@@ -44,7 +44,7 @@ async function readTree(listing: Listing, flags: Flags, sort: TreeSort): Promise
   return tree.root;
 }
 
-/** Lines have colours, which no string for a terminal may have. */
+/** Lines contain colours, which text for a terminal may not. */
 async function draw(out: Output, root: TreeNode, rules: TreeRules): Promise<void> {
   let lines: string[] = [];
   for (const line of treeLines(root, rules)) {
@@ -72,14 +72,14 @@ function rulesOf(flags: Flags, { now }: Listing, { colour, isTerminal }: Output)
   };
 }
 
-/** Levels to go down; -1 no limit. */
+/** Levels to list; -1 for no limit. */
 function levelOf(flags: Flags): number {
   return flags.level > 0 ? flags.level : flags['max-depth'];
 }
 
 function sortOf(flags: Flags): TreeSort {
   if (flags.unsorted) return 'none';
-  // No store keeps the time of the last status change: rclone sorts by modification time instead.
+  // No backend has status change times: rclone sorts by modification time instead.
   const byTime = flags['sort-modtime'] || flags['sort-ctime'];
   if (byTime || flags.sort === 'mtime' || flags.sort === 'ctime') return 'mtime';
   if (flags.dirsfirst) return 'dirsfirst';

@@ -5,8 +5,8 @@ import { VERSION } from '../src/app/version.ts';
 export const versionCommand: Command = ({ out }) => out.write(versionText());
 
 /**
- * The version and what it runs on, in the form rclone prints them. Node's own modules are not imported here: an
- * ES module's import of them takes longer than all the rest.
+ * The version and platform, in rclone's format. Importing Node's modules statically would take longer than all the
+ * rest.
  */
 export function versionText(): string {
   const { arch, platform, release } = process.getBuiltinModule('node:os');

@@ -30,10 +30,10 @@ export async function readSourceFiles(
   );
 }
 
-/** The pages that users read: README, CONTRIBUTING and docs, without the decisions. */
+/** The pages that people read: README, CONTRIBUTING, CHANGELOG and docs. */
 export async function readPages(root: string): Promise<SourceFile[]> {
-  const docs = (await listFiles(root, 'docs')).filter((path) => /^docs\/[^/]*\.md$/.test(path));
-  return readAll(root, ['README.md', 'CONTRIBUTING.md', ...docs]);
+  const docs = (await listFiles(root, 'docs')).filter((path) => /^docs\/.*\.md$/.test(path));
+  return readAll(root, ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs]);
 }
 
 async function readAll(root: string, paths: readonly string[]): Promise<SourceFile[]> {

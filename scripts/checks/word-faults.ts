@@ -1,26 +1,41 @@
 import type { SourceFile } from './source-files.ts';
 
-/** Words that docs/style.md forbids in texts for users, and what to write instead. */
+/** Words that docs/style.md forbids, and what to write instead. */
 const FORBIDDEN: readonly (readonly [words: RegExp, instead: string])[] = [
   [/\banew\b/i, 'again'],
   [/\bmeanwhile\b/i, 'during …'],
   [/\b(whoever|somebody|nobody)\b/i, 'a noun: the user, another program'],
-  [/\b(is told|tells)\b/i, 'prints, reports, shows, returns'],
+  [/\b(is|are|was|were) told\b|\btells\b/i, 'prints, reports, shows, returns'],
   [/\bbroken? off\b/i, 'interrupted, ended'],
   [/\b(goes|go|going) on with\b/i, 'continues, resumes'],
-  [/\bcomes to its end\b/i, 'ends'],
+  [/\b(comes?|came) to (its|an) end\b/i, 'ends'],
   [/\bknows of\b/i, 'has, supports'],
   [/\bthrows? away\b/i, 'discards'],
-  [/\bgives? up\b/i, 'aborts, stops'],
+  [/\bg[ia]ves? up\b/i, 'aborts, stops'],
+  [/\bg[ia]ves? back\b/i, 'returns, restores'],
   [/\bkinds? of storage\b/i, 'backend'],
   [/\bso many\b/i, 'a number of, at most'],
+  [/\bsurplus\b/i, 'extra'],
+  [/\bin vain\b/i, 'without success'],
+  [/\b(from|of|at) the begin\b/i, 'start'],
+  [/\bin place of\b/i, 'instead of'],
+  [/\bfor ever\b/i, 'forever, permanently'],
+  [/\bmade good\b/i, 'resolved'],
+  [/\bit is of use\b|\bis of no use\b/i, 'helps, does not help'],
+  [/\bthe other way round\b/i, 'reversed'],
 ];
 
-/** Pages whose prose is generated or about something else than what users see. */
-const NOT_READ = /^docs\/(style|proof|chaos|webhook|webhook-performance)\.md$/;
+/** The page that lists the words, and those of the hook server. */
+const NOT_READ = /^docs\/(style|webhook|webhook-performance)\.md$/;
 
 /** Hook texts are those of webhook 2.8.0, and tests' names are no texts for users. */
 const TEXTS = /^(commands|components|installer|src\/(?!webhook\/))/;
+
+/** Folders whose comments are read as well. */
+const COMMENTS =
+  /^(commands|src\/(config\/|files\/|regexp\/|app\/([^/]+\.ts|(command-line|docs|download|flags|help|history|hooks|listing|output|process|remotes)\/)))/;
+
+const COMMENT = /^[ \t]*(\/\/|\/?\*).*$|\s\/\/ .*$/gm;
 
 const QUOTED = /`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gs;
 
@@ -43,8 +58,14 @@ function textLines(path: string, text: string): [line: number, shown: string][] 
     return text.split('\n').map((shown, index) => [index + 1, shown]);
   }
   if (!TEXTS.test(path)) return [];
-  const code = text.replace(/^\s*(\/\/|\/?\*).*$|\s\/\/ .*$/gm, '');
-  return [...code.matchAll(QUOTED)]
+  const comments = COMMENTS.test(path) ? text.matchAll(COMMENT) : [];
+  const code = text.replace(COMMENT, '');
+  const shownTexts: [line: number, shown: string][] = [...code.matchAll(QUOTED)]
     .filter(([shown]) => /\w \w/.test(shown))
     .map(({ 0: shown, index }) => [code.slice(0, index).split('\n').length, shown]);
+  const shownComments = [...comments].map(({ 0: shown, index }): [number, string] => [
+    text.slice(0, index).split('\n').length,
+    shown.trim(),
+  ]);
+  return [...shownTexts, ...shownComments];
 }

@@ -1,6 +1,6 @@
 import type { CommandSummary, CommandUsage } from './command.ts';
 
-/** The subcommands of a command, each under its whole name: `config create`. */
+/** The subcommands of a command, by their full names: `config create`. */
 export function subcommandsOf(command: CommandSummary): readonly CommandUsage[] {
   return (command.subcommands ?? []).map((one) => ({
     ...one,
@@ -8,12 +8,12 @@ export function subcommandsOf(command: CommandSummary): readonly CommandUsage[] 
   }));
 }
 
-/** Every command and subcommand; a subcommand under its whole name, right behind its command. */
+/** All commands, each followed by its subcommands under their full names. */
 export function allUsages(commands: readonly CommandSummary[]): readonly CommandUsage[] {
   return commands.flatMap((command) => [command, ...subcommandsOf(command)]);
 }
 
-/** How the command that these words name is used: the subcommand where there is one of that name. */
+/** The usage of the subcommand that the first word names, or else of the command. */
 export function usageOf(command: CommandSummary, [word]: readonly string[]): CommandUsage {
   return subcommandsOf(command).find(({ name }) => name === `${command.name} ${word}`) ?? command;
 }

@@ -85,7 +85,7 @@ export interface Invocation {
 /** A command, loaded when it runs. A `SyncerError` thrown here ends the program with that error's exit code. */
 export type Command = (invocation: Invocation) => Promise<void>;
 
-/** What the program knows of a command before loading it. */
+/** A command before it is loaded. */
 export interface CommandSummary extends CommandUsage {
   /** Its subcommands, by their own word: `create` of `config`. */
   readonly subcommands?: readonly CommandUsage[];

@@ -12,10 +12,7 @@ import type { Output } from './command.ts';
 import type { Flags } from './flags/flag-table.ts';
 import { dumpList } from './log/dump-list.ts';
 
-/**
- * The filter the flags describe, read from its files; printed where `--dump filters` asks for it. With `-vv` it tells what
- * it leaves out.
- */
+/** The filter of the flags and their files; printed with `--dump filters`. With `-vv`, it logs excluded paths. */
 export async function filterFromFlags(
   flags: Flags,
   stdin: () => Readable,
@@ -32,7 +29,7 @@ export async function filterFromFlags(
   );
 }
 
-/** Says that include and exclude flags are taken kind by kind, in rclone's words. */
+/** Warns that include and exclude flags are evaluated in groups, in rclone's words. */
 export function tellMixedRules(flags: Flags, emit: Emit): void {
   const isGiven = (kind: 'include' | 'exclude') =>
     flags[kind].length > 0 || flags[`${kind}-from`].length > 0;
@@ -42,7 +39,6 @@ export function tellMixedRules(flags: Flags, emit: Emit): void {
   emit({ type: 'log', level: 'error', message });
 }
 
-/** The filter flags under the names the filter knows. */
 function filterOptions(flags: Flags): FilterOptions {
   return {
     include: flags.include,
@@ -64,9 +60,9 @@ function filterOptions(flags: Flags): FilterOptions {
   };
 }
 
-/** Reads a file of rules or names, with names of any bytes; `-` is standard input. */
+/** Reads a file of rules or names of any bytes; `-` is standard input. */
 function readListFrom(stdin: () => Readable, signal: AbortSignal): ReadList {
-  // Names are text in the end, which cannot be longer.
+  // The bytes become a string, which cannot be longer.
   const limits = { mostBytes: constants.MAX_STRING_LENGTH, signal };
   return async (path) =>
     nameFromBytes(path === '-' ? await buffer(stdin()) : await readWhole(path, limits));

@@ -63,7 +63,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
   };
 }
 
-/** Asks for passwords; the view of `--progress` is removed meanwhile. */
+/** Asks for passwords, without the view of `--progress`. */
 function askPassword({ context, io, stepAside }: InvocationParts): AskPassword {
   const prompt = passwordPrompt(
     once(() => endedBy(context.signal, io.stdin)),

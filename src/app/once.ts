@@ -1,4 +1,4 @@
-/** A function that makes its value at the first call and gives the same one ever after. */
+/** A function that computes its value at the first call and returns it at every later one. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -16,7 +16,7 @@ import { type BufferedOutput, createOutput } from './output/output.ts';
 import type { ProgramIo } from './process/program-io.ts';
 import { runCommand } from './run-command.ts';
 
-/** Reads the command line and does what it says. Resolves to the exit number. */
+/** Parses the command line and carries it out. Resolves to the exit code. */
 export async function runProgram(
   commands: readonly CommandSummary[],
   io: ProgramIo,
@@ -49,7 +49,7 @@ export async function runProgram(
   }
 }
 
-/** Where the flags that make no sense together came from. */
+/** Logs the variables that set contradictory flags. */
 async function tellVariables({ flags, variables }: CommandLine, io: ProgramIo): Promise<void> {
   const [{ openRunLog }, { variableMessages }] = await Promise.all([
     import('./log/run-log.ts'),
@@ -63,7 +63,7 @@ async function tellVariables({ flags, variables }: CommandLine, io: ProgramIo): 
     log.write({ timeMs: Date.now(), level: 'debug', message });
 }
 
-/** Someone sits before it, and the terminal can show a screen. */
+/** Whether the terminal can show a screen. */
 function isTerminal({ stdin, stdout }: ProgramIo): boolean {
   return 'isTTY' in stdin && stdin.isTTY === true && stdout.isTTY === true;
 }

@@ -3,15 +3,15 @@ import { ACCEPTED_FLAGS, HINTS } from './flags/accepted-flags.ts';
 
 const KEYS = Object.keys(ACCEPTED_FLAGS) as readonly (keyof typeof ACCEPTED_FLAGS)[];
 
-/** Flags that do nothing here, as they are written on the command line. */
+/** Ignored flags as on the command line. */
 export interface WithoutEffect {
-  /** What they ask for does not happen. */
+  /** Flags that ask for something. */
   readonly missed: readonly string[];
-  /** They only tell rclone how to go about it. */
+  /** Flags that only tune rclone. */
   readonly hints: readonly string[];
 }
 
-/** Those of the given flags that do nothing here. */
+/** The given flags that are ignored. */
 export function withoutEffect({
   flags,
   given,

@@ -1,6 +1,6 @@
 import { ALIAS_TYPE } from './alias-target.ts';
 
-/** The kind of remote that stands for a path of another: it has options, but no storage of its own. */
+/** The remote type for a path of another remote. It has options, but no backend of its own. */
 export const ALIAS_KIND = {
   type: ALIAS_TYPE,
   summary: 'Another name for a path of a remote',

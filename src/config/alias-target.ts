@@ -6,8 +6,8 @@ import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
 export const ALIAS_TYPE = 'alias';
 
 /**
- * Where a path of an alias leads; `target` is the alias's key `remote`. As in rclone the path cannot climb out
- * of what the alias stands for, and options of its connection string do not hold for what it leads to.
+ * The target of a path in an alias; `target` is the alias's key `remote`. As in rclone, the path cannot leave the
+ * target, and options of the alias's connection string do not apply to it.
  */
 export function aliasTarget(alias: RemoteSpec, target: string | undefined): RemoteSpec {
   if (target === undefined || target === '') {

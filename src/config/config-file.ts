@@ -10,28 +10,26 @@ import { type StillHeld, withFileLock } from './file-lock.ts';
 import { type IniLine, iniText, parseIni } from './ini-lines.ts';
 import { followLinks, replaceFile } from './replace-file.ts';
 
-/** The configuration of remotes: a file, or lines in memory where there is none. */
+/** The configuration of remotes: a file, or lines in memory. */
 export interface ConfigFile {
-  /** Where it is; `undefined`: in memory only. */
+  /** `undefined`: in memory only. */
   readonly path: string | undefined;
   /**
-   * The lines as they are now; none where the file does not exist, of which the first call tells by a notice.
-   * Rejects with `config` where the file cannot be read, decrypted or understood.
+   * The current lines; empty if the file does not exist, which the first call logs as a notice. Rejects with `config`
+   * if the file cannot be read, decrypted or parsed.
    *
-   * @param signal ends the wait for what a pipe gives; without it the one that the file was opened with does
+   * @param signal ends the wait for a pipe; by default the signal given when the file was opened
    */
   read(signal?: AbortSignal): Promise<readonly IniLine[]>;
-  /**
-   * With what the file is encrypted; `undefined` where it is not. Rejects as `read` does.
-   */
+  /** The key of the file; `undefined` if it is not encrypted. Rejects as `read` does. */
   key(): Promise<ConfigKey>;
   /**
-   * Replaces the lines by what `change` makes of them, under a lock: `change` gets what is in the file at that
-   * moment, and can be called again. An encrypted file stays encrypted. Resolves to the new lines. Rejects with
-   * `config` where the file cannot be written, with `locked` where another process keeps it locked, and with the reason
-   * of the signal that the file was opened with where that ends the wait for the lock.
+   * Replaces the lines by the result of `change`, under a lock. `change` gets the lines at that moment, and may be
+   * called again. An encrypted file stays encrypted. Resolves to the new lines. Rejects with `config` if the file
+   * cannot be written, with `locked` if another process holds the lock, and with the reason of the signal that ends the
+   * wait for it.
    *
-   * @param rekey gives the key to write with, from the one the file has
+   * @param rekey returns the key to write with, from the current one
    */
   update(
     change: (lines: readonly IniLine[]) => readonly IniLine[],
@@ -39,16 +37,16 @@ export interface ConfigFile {
   ): Promise<readonly IniLine[]>;
 }
 
-/** With what a configuration is encrypted (`keyOfPassword`); `undefined`: it is in clear. */
+/** The key of an encrypted configuration (`keyOfPassword`); `undefined`: plain text. */
 export type ConfigKey = Uint8Array | undefined;
 
-/** How often a change is begun anew because the lock was lost to another process. */
+/** How often a change is tried again because another process took the lock. */
 const LOST_LOCK_TRIES = 5;
 
 /**
  * The configuration at `path` (see `configPath`). Nothing is read before the first call.
  *
- * @param signal ends the wait for the lock of another process, and for what a pipe gives
+ * @param signal ends the wait for the lock of another process, and for a pipe
  */
 export function openConfigFile(
   path: string | undefined,
@@ -72,7 +70,7 @@ function memoryConfig(): ConfigFile {
   };
 }
 
-/** A configuration is a few lines for each remote: a larger file is another one, named by mistake. */
+/** A configuration has a few lines per remote: a larger file was named by mistake. */
 const MOST_BYTES = 16 * 1024 ** 2;
 
 async function readIfThere(
@@ -90,7 +88,7 @@ async function readIfThere(
   }
 }
 
-/** Pipes, sockets and devices can be read or not, but no file may take their place. */
+/** Pipes, sockets and devices can be read, but a file must not replace them. */
 async function refuseSpecial(path: string, title: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.isFile() || found.isDirectory()) return;

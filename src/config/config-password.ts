@@ -1,23 +1,23 @@
 import { SyncerError } from '../core/errors.ts';
 import type { PasswordSource } from './encrypted-config.ts';
 
-/** Asks a person at the terminal; resolves to `undefined` where there is none to ask. */
+/** Asks the user at the terminal; resolves to `undefined` without one. */
 export type AskPassword = (prompt: string) => Promise<string | undefined>;
 
-/** Where the password of an encrypted configuration may come from, the first one that has it. */
+/** A source for the password of an encrypted configuration. */
 export type PasswordPlace =
   | { readonly variable: string }
   | { readonly command: string | undefined }
   | { readonly ask: AskPassword | undefined };
 
-/** What is asked; rclone's words. */
+/** rclone's words. */
 const PROMPT = 'Enter configuration password:';
 const WRONG = "Couldn't decrypt configuration, most likely wrong password.";
 const TRIES = 3;
 
 /**
- * The password of an encrypted configuration from the first of these places that has one. Found once and kept; one
- * that was asked and did not fit is asked again. Rejects with `config` where there is none.
+ * The password from the first of these sources that has one. It is kept; if a typed one is wrong, the user is asked
+ * again. Rejects with `config` if there is none.
  */
 export function passwordFrom(
   places: readonly PasswordPlace[],
@@ -45,8 +45,8 @@ export function passwordFrom(
 }
 
 /**
- * What a configuration of syncer is read with: what `--password-command` prints, else `$SYNCER_CONFIG_PASS`, else
- * `$RCLONE_CONFIG_PASS`, else what is asked.
+ * The password of syncer's configuration: the output of `--password-command`, `$SYNCER_CONFIG_PASS`,
+ * `$RCLONE_CONFIG_PASS`, or typed by the user.
  */
 export function passwordSource(
   command: string | undefined,
@@ -97,7 +97,7 @@ async function runPasswordCommand(command: string, env: NodeJS.ProcessEnv): Prom
   });
 }
 
-/** Words between blanks; a word in double quotes may hold blanks, and `""` for a quote. As rclone reads lists. */
+/** Splits at spaces; a word in double quotes may contain spaces, and `""` for a quote. As rclone reads lists. */
 export function splitCommand(command: string): readonly string[] {
   const words = command.match(/"(?:[^"]|"")*"|[^ ]+/g) ?? [];
   return words.map((word) =>

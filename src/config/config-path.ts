@@ -3,9 +3,9 @@ import { SyncerError } from '../core/errors.ts';
 import { homeFolder } from '../kit/home-folder.ts';
 
 /**
- * Where the configuration file is: `--config`, else `$SYNCER_CONFIG`, else `$XDG_CONFIG_HOME/syncer/syncer.conf`,
- * else `~/.config/syncer/syncer.conf`. `undefined`: in memory only, asked for as in rclone by an empty name,
- * `/dev/null` or a file called `notfound`, and so for a user without a home.
+ * The path of the configuration file: `--config`, `$SYNCER_CONFIG`, `$XDG_CONFIG_HOME/syncer/syncer.conf` or
+ * `~/.config/syncer/syncer.conf`. `undefined`: in memory only, for a user without a home and, as in rclone, for an
+ * empty name, `/dev/null` or a file named `notfound`.
  */
 export function configPath(flag: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const given = flag ?? env['SYNCER_CONFIG'];
@@ -18,8 +18,8 @@ export function configPath(flag: string | undefined, env: NodeJS.ProcessEnv): st
 }
 
 /**
- * Where syncer may keep what it can make anew: `--cache-dir`, `$XDG_CACHE_HOME/syncer`, else `~/.cache/syncer`. Throws
- * `config` for a user without a home.
+ * The cache directory: `--cache-dir`, `$XDG_CACHE_HOME/syncer` or `~/.cache/syncer`. Throws `config` for a user without
+ * a home.
  */
 export function cacheDir(env: NodeJS.ProcessEnv, flag?: string): string {
   const found = findCacheDir(env, flag);
@@ -34,15 +34,12 @@ export function findCacheDir(env: NodeJS.ProcessEnv, flag?: string): string | un
   return userFolder('XDG_CACHE_HOME', '.cache', env);
 }
 
-/**
- * Where syncer keeps what happened: `$XDG_STATE_HOME/syncer`, else `~/.local/state/syncer`; `undefined` for a user
- * without a home.
- */
+/** The state directory: `$XDG_STATE_HOME/syncer` or `~/.local/state/syncer`; `undefined` for a user without a home. */
 export function stateDir(env: NodeJS.ProcessEnv): string | undefined {
   return userFolder('XDG_STATE_HOME', '.local/state', env);
 }
 
-/** The XDG Base Directory Specification wants a variable ignored that is not an absolute path. */
+/** The XDG Base Directory Specification ignores variables that are not absolute paths. */
 function userFolder(variable: string, below: string, env: NodeJS.ProcessEnv): string | undefined {
   const xdg = env[variable];
   if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'syncer');

@@ -5,45 +5,45 @@ import type { BackendKind } from './option-sources.ts';
 import { optionRecord } from './provider-record.ts';
 
 /**
- * The dialogue of `rclone config create --non-interactive --all`, in which a program asks the questions: each call
- * takes the answer to the last question and gives the next one. The states are rclone's.
+ * The dialogue of `rclone config create --non-interactive --all`, driven by a program: each call takes the answer to
+ * the last question and returns the next one. The states are rclone's.
  */
 
-/** Where the dialogue stands, and the answer to its last question. */
+/** The state of the dialogue, and the answer to its last question. */
 export interface QuestionInput {
-  /** `''` at the beginning: nothing is asked. `*all`: every option is. */
+  /** `''` at first: asks nothing. `*all`: asks every option. */
   readonly state: string;
   readonly result: string;
 }
 
 /** The next question, or the end. */
 export interface ConfigQuestion {
-  /** To be given with the answer; `''` at the end. */
+  /** To be passed with the answer; `''` at the end. */
   readonly state: string;
-  /** The question as rclone tells an option; `undefined` at the end. */
+  /** The question as rclone's record of an option; `undefined` at the end. */
   readonly option: { readonly [key: string]: Json } | undefined;
 }
 
-/** What a step of the dialogue came to. */
+/** The result of a step. */
 export interface Answered {
   readonly question: ConfigQuestion;
-  /** The values of the section after it. */
+  /** The new values of the section. */
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** The state in which every option is asked. */
+/** The state that asks every option. */
 const ASK_ALL = '*all';
 
 const END: ConfigQuestion = { state: '', option: undefined };
 const ADVANCED = '*all-advanced';
 
 /**
- * Goes on until the next question that `choices` does not answer.
+ * Continues until a question that `choices` does not answer.
  *
- * @param values the section as it is
- * @param choices answers given beforehand, by the names of options
- * @param takeDefaults every question is answered by its default
- * @throws SyncerError `usage` for a state that is none
+ * @param values the current section
+ * @param choices answers given in advance, by option name
+ * @param takeDefaults answer every question with its default
+ * @throws SyncerError `usage` for an invalid state
  */
 export function nextQuestion(
   kind: BackendKind,
@@ -67,7 +67,7 @@ export function nextQuestion(
   }
 }
 
-/** One transition; it sets what the answer says in `section`. A question without option is passed through. */
+/** One transition; stores the answer in `section`. A question without an option is skipped. */
 function step(
   kind: BackendKind,
   section: Map<string, string>,

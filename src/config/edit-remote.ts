@@ -4,7 +4,7 @@ import { type IniLine, iniSections } from './ini-lines.ts';
 import { isObscured, obscure } from './obscure.ts';
 import type { BackendKind } from './option-sources.ts';
 
-/** Reads `key=value` and `key value` arguments, in any mixture. Throws `usage` for a key without value. */
+/** Reads `key=value` and `key value` arguments, in any mixture. Throws `usage` for a key without a value. */
 export function parsePairs(args: readonly string[]): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>();
   for (let i = 0; i < args.length; i++) {
@@ -17,12 +17,12 @@ export function parsePairs(args: readonly string[]): ReadonlyMap<string, string>
   return pairs;
 }
 
-/** Which passwords are obscured before they are stored: those that do not look so yet, all, or none. */
+/** Which passwords to obscure: those that do not look obscured, all, or none. */
 export type Obscuring = 'as-needed' | 'always' | 'never';
 
 /**
- * What is stored of values that a user gives: passwords obscured, and nothing of keys that begin with `config_`,
- * which answer questions of rclone's wizard.
+ * The values to store: passwords obscured, without keys that start with `config_`, which answer questions of rclone's
+ * wizard.
  */
 export function storedValues(
   pairs: ReadonlyMap<string, string>,
@@ -49,7 +49,7 @@ export function updateRemote(
   return [...values].reduce((now, [key, value]) => setIniValue(now, name, key, value), lines);
 }
 
-/** Makes a section of these values alone; what an older section of this name held is gone. */
+/** Creates or replaces a section with these values only. */
 export function createRemote(
   lines: readonly IniLine[],
   name: string,

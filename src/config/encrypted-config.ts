@@ -2,26 +2,26 @@ import { createHash, randomBytes } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
 
 /**
- * Gives the password of an encrypted configuration; called only where the file is encrypted. Called again with the
- * password that did not fit, it gives another one, or the same where it knows no other.
+ * Returns the password of an encrypted configuration; called only for an encrypted one. Called again with a wrong
+ * password, it returns another one, or the same if it has no other.
  */
 export type PasswordSource = (rejected?: string) => Promise<string>;
 
-/** A configuration in clear. */
+/** A decrypted configuration. */
 export interface DecryptedConfig {
   readonly text: Uint8Array;
-  /** With which it was encrypted, and is to be again; `undefined` where it was not. */
+  /** The key to encrypt it with again; `undefined` if it was not encrypted. */
   readonly key: Uint8Array | undefined;
 }
 
 const MARK = 'RCLONE_ENCRYPT_V0:';
 const NONCE_BYTES = 24;
-/** Bytes that a box is longer than its message: the tag of Poly1305. */
+/** Extra bytes of a box: the tag of Poly1305. */
 const BOX_OVERHEAD = 16;
 
 /**
- * Decrypts a configuration that rclone encrypted; gives any other back as it is. `title` names it in messages.
- * Rejects with `config` where the password is wrong or missing, or the content is damaged.
+ * Decrypts a configuration that rclone encrypted; returns any other unchanged. `title` names it in messages. Rejects
+ * with `config` if the password is wrong or missing, or the content is damaged.
  */
 export async function decryptConfig(
   bytes: Uint8Array,
@@ -59,14 +59,14 @@ export async function encryptConfig(text: Uint8Array, key: Uint8Array): Promise<
   return Buffer.from(`# Encrypted rclone configuration File\n\n${MARK}\n${content}`);
 }
 
-/** As rclone makes the key of a password. */
+/** The key of a password, as in rclone. */
 export function keyOfPassword(password: string): Uint8Array {
   return createHash('sha256')
     .update(`[${password.normalize('NFKC')}][rclone-config]`)
     .digest();
 }
 
-/** The message of a nonce with its box; `undefined` where the key is wrong or a byte was changed. */
+/** Opens a nonce with its box; `undefined` if the key is wrong or a byte was changed. */
 async function openBox(box: Uint8Array, key: Uint8Array): Promise<Uint8Array | undefined> {
   const cipher = await secretbox(key, box.subarray(0, NONCE_BYTES));
   try {
@@ -76,7 +76,7 @@ async function openBox(box: Uint8Array, key: Uint8Array): Promise<Uint8Array | u
   }
 }
 
-/** NaCl's secretbox, loaded where a configuration is encrypted. */
+/** NaCl's secretbox, loaded for encrypted configurations only. */
 async function secretbox(key: Uint8Array, nonce: Uint8Array) {
   const { xsalsa20poly1305 } = await import('@noble/ciphers/salsa.js');
   return xsalsa20poly1305(key, nonce);

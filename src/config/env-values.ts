@@ -1,9 +1,9 @@
 /**
- * Names of environment variables that stand for keys of the configuration. Each has a name of rclone's, too, so that
- * scripts and services written for rclone need not change; syncer's own name wins.
+ * Environment variables for keys of the configuration. rclone's names work too, so that existing scripts and services
+ * need not change; syncer's own names win.
  */
 
-/** What names of variables begin with, the one that wins first. */
+/** Prefixes of variable names, in order of precedence. */
 const PREFIXES = ['SYNCER_', 'RCLONE_'] as const;
 
 /** A variable that is set. */
@@ -12,7 +12,7 @@ export interface Variable {
   readonly value: string;
 }
 
-/** `SYNCER_<rest>` where it is set, else `RCLONE_<rest>`. */
+/** `SYNCER_<rest>` if it is set, else `RCLONE_<rest>`. */
 function fromEnvironment(env: NodeJS.ProcessEnv, rest: string): Variable | undefined {
   for (const prefix of PREFIXES) {
     const name = prefix + rest;
@@ -31,7 +31,7 @@ export function remoteKeyInEnvironment(
   return fromEnvironment(env, `CONFIG_${`${remote}_${key.replaceAll('-', '_')}`.toUpperCase()}`);
 }
 
-/** `SYNCER_<TYPE>_<OPTION>`: an option of all remotes of a kind. */
+/** `SYNCER_<TYPE>_<OPTION>`: an option of all remotes of a backend. */
 export function backendOptionInEnvironment(
   env: NodeJS.ProcessEnv,
   type: string,
@@ -41,8 +41,8 @@ export function backendOptionInEnvironment(
 }
 
 /**
- * Names of remotes that `SYNCER_CONFIG_<NAME>_TYPE` defines, in lower case. `SYNCER_CONFIG_X_DRIVE_TYPE` sets the
- * key `drive_type` where a remote `x` is known and the value is no kind of storage.
+ * Names of remotes that `SYNCER_CONFIG_<NAME>_TYPE` defines, in lower case. `SYNCER_CONFIG_X_DRIVE_TYPE` sets the key
+ * `drive_type` if a remote `x` exists and the value is not a type.
  */
 export function remotesInEnvironment(
   env: NodeJS.ProcessEnv,
@@ -62,7 +62,7 @@ export function remotesInEnvironment(
   return [...defined].filter((name) => !isKey(name)).map((name) => name.toLowerCase());
 }
 
-/** What stands before each `_` of a name. */
+/** The parts of a name before each `_`. */
 function prefixes(name: string): readonly string[] {
   return [...name.matchAll(/_/g)].map((match) => name.slice(0, match.index)).filter(Boolean);
 }

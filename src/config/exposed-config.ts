@@ -4,13 +4,10 @@ import type { ConfigFile } from './config-file.ts';
 import type { IniLine } from './ini-lines.ts';
 
 const SECRET_KEY = /secret|token|pass|_key_base64$|^sse_customer_key$|^key(_pem)?$|sas_url/i;
-/** What only speaks of secrets. */
+/** Keys that mention secrets without containing one. */
 const HARMLESS_KEY = /_md5$|_url$|_command$|^(ask|no)_/i;
 
-/**
- * What to tell of a configuration that holds secrets in clear and that others than its owner can read; `undefined`
- * where there is nothing to tell.
- */
+/** The notice for a configuration with plain-text secrets that other users can read; otherwise `undefined`. */
 export async function exposure(
   file: ConfigFile,
   lines: readonly IniLine[],
@@ -28,7 +25,10 @@ function isSecret({ kind, key, value }: IniLine): boolean {
   return kind === 'pair' && value !== '' && SECRET_KEY.test(key) && !HARMLESS_KEY.test(key);
 }
 
-/** The configuration, of which is told once where others can read its secrets: at `info`, and at `changed` when it is changed. */
+/**
+ * The configuration, with one notice if others can read its secrets: at level `info`, and at `changed` when it is
+ * changed.
+ */
 export function tellingExposure(file: ConfigFile, emit: Emit, changed: LogLevel): ConfigFile {
   const told = new Set<LogLevel>();
   const tell = async (lines: readonly IniLine[], level: LogLevel) => {

@@ -2,19 +2,19 @@ import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { SyncerError } from '../core/errors.ts';
 
-/** A lock whose holder gave no sign of life for so long was left behind by a crash. */
+/** A lock without a sign of life for this long was left by a crash. */
 const STALE_MS = 5_000;
-/** How long to wait for another holder: long enough for a lock left behind to become stale. */
+/** How long to wait for a lock: long enough for a left one to become stale. */
 const PATIENCE_MS = 30_000;
 const POLL_MS = 50;
 
-/** Says whether the lock is still held by the one who asks. */
+/** Whether the lock is still held. */
 export type StillHeld = () => Promise<boolean>;
 
 /**
- * Runs `work` while holding the lock `path.lock`, which all programs that write `path` take. The folder must
- * exist. Rejects with `locked` where another process keeps the lock, with the signal's reason where that ends the wait
- * for it; errors of the file system pass as they are.
+ * Runs `work` while holding the lock `path.lock`, which all programs that write `path` take. The directory must exist.
+ * Rejects with `locked` if another process keeps the lock, with the signal's reason if that ends the wait; passes
+ * errors of the file system.
  */
 export async function withFileLock<T>(
   path: string,
@@ -31,18 +31,18 @@ export async function withFileLock<T>(
   try {
     return await work(stillHeld);
   } finally {
-    // Releasing a lock that is no longer ours would release the other process's.
+    // Releasing a lost lock would release the other process's.
     if (await stillHeld()) await release().catch(() => {});
   }
 }
 
-/** Resolves to what releases the lock; `onTaken` is called where another process takes it away. */
+/** Resolves to the release function; calls `onTaken` if another process takes the lock. */
 async function acquire(
   path: string,
   onTaken: () => void,
   signal: AbortSignal | undefined,
 ): Promise<() => Promise<void>> {
-  // Its exports as a whole: a bundle of a CommonJS package may have no names.
+  // The whole export: a bundled CommonJS package may have no names.
   const { lock } = (await import('proper-lockfile')).default;
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -50,7 +50,8 @@ async function acquire(
       return await lock(path, { stale: STALE_MS, realpath: false, onCompromised: onTaken });
     } catch (error) {
       const { code, syscall } = error as NodeJS.ErrnoException;
-      // ENOENT: another process took the lock away while it was being made; of mkdir: the folder takes none (/proc).
+      // ENOENT: another process took the lock while it was created; from mkdir: the directory
+      // accepts none (/proc).
       if (code !== 'ELOCKED' && (code !== 'ENOENT' || syscall === 'mkdir')) throw error;
       if (performance.now() > until) throw code === 'ENOENT' ? error : lockedError(path);
     }
@@ -66,8 +67,8 @@ function lockedError(path: string): SyncerError {
 }
 
 /**
- * Tells one lock from the next of the same name: two processes that find a stale lock at the same moment can
- * both remove it, the second one the lock that the first has just made.
+ * Distinguishes successive locks of one name: two processes that find a stale lock at the same moment can both delete
+ * it, the second one deleting the new lock of the first.
  */
 async function identity(path: string): Promise<string | undefined> {
   const found = await stat(`${path}.lock`, { bigint: true }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { goJsonString } from '../go/go-json-string.ts';
 
-/** What can be written as JSON. A map is an object of any keys, in its order. */
+/** A JSON value. A map is an object with any keys, in its order. */
 export type Json =
   | string
   | number
@@ -11,9 +11,9 @@ export type Json =
   | { readonly [key: string]: Json };
 
 /**
- * A value as Go's `json.MarshalIndent` writes it, to the byte.
+ * Formats a value as Go's `json.MarshalIndent` does, to the byte.
  *
- * @param indent what each level is indented by
+ * @param indent the indentation of each level
  */
 export function goJson(value: Json, indent: string, outer = ''): string {
   if (typeof value === 'string') return goJsonString(value);

@@ -3,46 +3,46 @@ import { type ConfigSections, type IniLine, iniSections } from './ini-lines.ts';
 import { isRemoteName } from './remote-name.ts';
 import { parseRemoteSpec } from './remote-spec.ts';
 
-/** What became of a section of a foreign configuration. */
+/** The result for a section of a foreign configuration. */
 export type ImportOutcome =
   | 'imported'
-  /** Took the place of a remote of the same name. */
+  /** It replaced a remote of the same name. */
   | 'replaced'
-  /** The same is there already. */
+  /** An equal remote exists. */
   | 'unchanged'
-  /** A remote of this name is there, and it is another one. */
+  /** A different remote of this name exists. */
   | 'exists'
-  /** No backend knows its type. */
+  /** No backend has its type. */
   | 'unsupported'
-  /** It stands for a path of a remote that cannot be taken over. */
+  /** It is an alias of a remote that cannot be imported. */
   | 'leads-nowhere'
-  /** It has no type, or a name that no remote may have. */
+  /** It has no type or an invalid name. */
   | 'invalid';
 
-/** A section of a foreign configuration, and what became of it. */
+/** A section of a foreign configuration, and its result. */
 export interface ImportedRemote {
   readonly name: string;
-  /** `''` where it says none. */
+  /** `''` if it has none. */
   readonly type: string;
   readonly outcome: ImportOutcome;
 }
 
-/** What an import comes to. */
+/** The result of an import. */
 export interface Import {
   readonly lines: readonly IniLine[];
   /** Every section of the foreign configuration, in its order. */
   readonly remotes: readonly ImportedRemote[];
 }
 
-/** How sections are chosen. */
+/** Which sections to import. */
 export interface ImportRules {
-  /** Whether a backend serves remotes of this type. */
+  /** Whether a backend supports this type. */
   readonly isServed: (type: string) => boolean;
-  /** Remotes of the same name are replaced. */
+  /** Replace remotes of the same name. */
   readonly force: boolean;
 }
 
-/** Takes over the remotes of `foreign` into the lines of a configuration. Pure: nothing is read or written. */
+/** Imports the remotes of `foreign` into the lines of a configuration. Pure: nothing is read or written. */
 export function importRemotes(
   lines: readonly IniLine[],
   foreign: ConfigSections,
@@ -80,7 +80,7 @@ function outcomeOf(
   return rules.force ? 'replaced' : 'exists';
 }
 
-/** Whether what the remote stands for, if it stands for another, will be there. */
+/** Whether the remote, or the target of an alias, will exist. */
 function leadsSomewhere(
   name: string,
   here: ConfigSections,
@@ -100,7 +100,7 @@ function leadsSomewhere(
   return target === '' || leadsSomewhere(target, here, foreign, rules, seen);
 }
 
-/** The remote that a path is of; `''` for a local one, `undefined` for one that cannot be read. */
+/** The remote of a path; `''` for a local one, `undefined` for an invalid one. */
 function targetOf(path: string): string | undefined {
   try {
     return parseRemoteSpec(path).name;

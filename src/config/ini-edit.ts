@@ -2,9 +2,9 @@ import { SyncerError } from '../core/errors.ts';
 import { DEFAULT_SECTION, type IniLine, trimBlanks } from './ini-lines.ts';
 
 /**
- * Gives a key of a section a value: the line that holds it is changed (the last, where there are several),
- * or a line is added to the section, or a section to the end of the file. All other bytes stay. Blanks around
- * the value are cut, since no file can hold them. Throws `usage` where a line cannot hold key or value.
+ * Sets a key of a section: changes the line that has it (the last of several), or adds a line to the section, or a
+ * section to the end of the file. All other bytes stay. Spaces around the value are trimmed, because no file can store
+ * them. Throws `usage` for an invalid key or value.
  */
 export function setIniValue(
   lines: readonly IniLine[],
@@ -33,7 +33,7 @@ export function setIniValue(
   return [...closed, ...separator(closed, eol), header, line];
 }
 
-/** Removes all lines of a section that hold this key. */
+/** Deletes all lines of a section that have this key. */
 export function deleteIniKey(
   lines: readonly IniLine[],
   section: string,
@@ -43,8 +43,8 @@ export function deleteIniKey(
 }
 
 /**
- * Removes a section: its header, its keys, and the comments and blank lines between and right below them.
- * Comments above the header and before the next one stay.
+ * Deletes a section: its header, its keys, and the comments and blank lines between and directly below them. Comments
+ * above the header and before the next one stay.
  */
 export function deleteIniSection(lines: readonly IniLine[], section: string): readonly IniLine[] {
   return splitBlocks(lines).flatMap((block) =>
@@ -78,7 +78,7 @@ function isContent(line: IniLine): boolean {
   return line.kind === 'pair' || line.kind === 'header';
 }
 
-/** The lines in runs that each begin with a header; what stands above the first header is a run too. */
+/** Splits the lines into blocks that start with a header; lines above the first header are a block too. */
 function splitBlocks(lines: readonly IniLine[]): readonly IniLine[][] {
   const blocks: IniLine[][] = [];
   for (const line of lines) {
@@ -89,7 +89,7 @@ function splitBlocks(lines: readonly IniLine[]): readonly IniLine[][] {
   return blocks;
 }
 
-/** What follows the last header or pair of a run and the blank lines right below it. */
+/** The rest of a block after its last header or pair and the blank lines directly below that. */
 function afterContent(block: readonly IniLine[]): readonly IniLine[] {
   const content = block.findLastIndex(isContent);
   if (content < 0) return block;
@@ -98,7 +98,7 @@ function afterContent(block: readonly IniLine[]): readonly IniLine[] {
   return first < 0 ? [] : rest.slice(first);
 }
 
-/** All of a pair's line that stands before its value. */
+/** The part of a pair's line before its value. */
 function valuePrefix(line: IniLine): string {
   if (line.value !== '') return line.raw.slice(0, line.raw.lastIndexOf(line.value));
   return line.raw.slice(0, line.raw.length - lineEnd(line.raw).length);
@@ -113,7 +113,7 @@ function usualLineEnd(lines: readonly IniLine[]): string {
   return end === '' ? '\n' : end;
 }
 
-/** The lines with a line end put behind the one at `at`, where the file ends without one. */
+/** Adds a line end to the line at `at` if the file ends without one. */
 function closeLine(lines: readonly IniLine[], at: number, eol: string): readonly IniLine[] {
   const line = lines[at];
   if (line === undefined || line.raw.endsWith('\n')) return lines;

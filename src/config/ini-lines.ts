@@ -1,29 +1,28 @@
 import { SyncerError } from '../core/errors.ts';
 
-/** One line of a configuration file. The `raw` texts of all lines, joined, are the file. */
+/** A line of a configuration file. The joined `raw` texts are the file. */
 export interface IniLine {
-  /** The line as it stands in the file, with its line end. */
+  /** The line as in the file, including its line end. */
   readonly raw: string;
   readonly kind: 'blank' | 'comment' | 'header' | 'pair';
-  /** The section the line belongs to; for a header, the one it opens. */
+  /** The section of the line; for a header, the one it opens. */
   readonly section: string;
   /** For a `pair`: the name before the first `=` or `:`. */
   readonly key: string;
-  /** For a `pair`: all that follows to the end of the line, taken literally, without blanks around it. */
+  /** For a `pair`: the rest of the line, literally, without spaces around it. */
   readonly value: string;
 }
 
 /** Names of remotes with their keys and values, in the order of the file. */
 export type ConfigSections = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** The section of pairs that stand above the first header, as in rclone. */
+/** The section of pairs above the first header, as in rclone. */
 export const DEFAULT_SECTION = 'DEFAULT';
 
 /**
- * Splits the text of a configuration file into lines. Bytes that are not UTF-8 come as `nameFromBytes` writes
- * them. Throws `config` with the line number where a line is neither a header, a pair, a comment nor blank.
- * What is broken is what rclone 1.60.1 refuses, but values are never unquoted or expanded.
- * `title` names the file in messages.
+ * Splits a configuration file into lines. Bytes that are not UTF-8 are encoded as by `nameFromBytes`. Throws `config`
+ * with the line number for a line that is neither a header, a pair, a comment nor blank. Refuses what rclone 1.60.1
+ * refuses, but never unquotes or expands values. `title` names the file in messages.
  */
 export function parseIni(text: string, title: string): readonly IniLine[] {
   const lines: IniLine[] = [];
@@ -51,7 +50,7 @@ export function iniText(lines: readonly IniLine[]): string {
   return lines.map((line) => line.raw).join('');
 }
 
-/** The sections with their values; where a section or key comes twice, they are joined and the last value wins. */
+/** The sections with their values. Repeated sections are joined; the last of repeated keys wins. */
 export function iniSections(lines: readonly IniLine[]): ConfigSections {
   const sections = new Map<string, Map<string, string>>();
   for (const { kind, section, key, value } of lines) {
@@ -64,7 +63,7 @@ export function iniSections(lines: readonly IniLine[]): ConfigSections {
   return sections;
 }
 
-/** `text` without the blanks around it: those of Go's `strings.TrimSpace`, which rclone cuts. */
+/** Trims the blanks of Go's `strings.TrimSpace`, which rclone uses. */
 export function trimBlanks(text: string): string {
   return text.replace(LEADING_BLANKS, '').replace(TRAILING_BLANKS, '');
 }

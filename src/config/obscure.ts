@@ -2,14 +2,13 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
 
 /**
- * The form in which rclone keeps passwords in its configuration: AES-256-CTR under a key that everybody knows,
- * so that nobody reads them over a shoulder. It protects nothing else.
+ * How rclone stores passwords in its configuration: AES-256-CTR with a public key. It only hides them from onlookers.
  */
 const KEY = Buffer.from('9c935b48730a554d6bfd7c63c886a92bd390198eb8128afbf4de162b8b95f638', 'hex');
 const ALGORITHM = 'aes-256-ctr';
 const IV_BYTES = 16;
 
-/** The obscured form of a password: another one each time, as the start value is random. */
+/** Obscures a password; the result differs each time, because the start value is random. */
 export function obscure(password: string): string {
   const iv = randomBytes(IV_BYTES);
   return Buffer.concat([iv, createCipheriv(ALGORITHM, KEY, iv).update(password, 'utf8')]).toString(
@@ -17,7 +16,7 @@ export function obscure(password: string): string {
   );
 }
 
-/** The password behind its obscured form. Throws `config` where the text is not of that form. */
+/** Reveals an obscured password. Throws `config` for any other text. */
 export function reveal(obscured: string): string {
   const bytes = Buffer.from(obscured, 'base64url');
   if (!/^[\w-]*$/.test(obscured) || obscured.length % 4 === 1 || bytes.length < IV_BYTES) {
@@ -27,7 +26,7 @@ export function reveal(obscured: string): string {
   return createDecipheriv(ALGORITHM, KEY, iv).update(bytes.subarray(IV_BYTES)).toString('utf8');
 }
 
-/** Whether `text` could be an obscured password: rclone's own test, which long words of letters pass too. */
+/** Whether `text` could be an obscured password: rclone's own test, which long words pass too. */
 export function isObscured(text: string): boolean {
   return /^[\w-]{22,}$/.test(text) && text.length % 4 !== 1;
 }

@@ -3,25 +3,25 @@ import { ALIAS_TYPE } from './alias-target.ts';
 import type { Variable } from './env-values.ts';
 import type { ConfigSections } from './ini-lines.ts';
 
-/** What of a backend its configuration needs to know. */
+/** A backend as the configuration knows it. */
 export interface BackendKind {
   readonly type: string;
   readonly aliases?: readonly string[];
   readonly options: readonly BackendOption[];
 }
 
-/** What remotes and types there are. */
+/** The known remotes and types. */
 export interface KnownNames<K extends BackendKind = BackendKind> {
   readonly config: ConfigSections;
   /** For messages; `undefined`: the configuration is in memory. */
   readonly configPath: string | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly backends: readonly K[];
-  /** The name among `names` that `typed` most likely meant. */
+  /** The name among `names` closest to `typed`. */
   readonly nearest: (typed: string, names: Iterable<string>) => string | undefined;
 }
 
-/** An option that has its value from a variable. */
+/** An option set by a variable. */
 export interface UsedVariable {
   readonly variable: Variable;
   /** The remote's name, `:type` for one without a section, `''` for a local path. */
@@ -29,22 +29,22 @@ export interface UsedVariable {
   readonly option: BackendOption;
 }
 
-/** Where the options of remotes come from. */
+/** The sources of the options of remotes. */
 export interface OptionSources<K extends BackendKind = BackendKind> extends KnownNames<K> {
-  /** The value that the command line gives to the flag `<type>-<option>`, such as `s3-access-key-id`. */
+  /** The value of the flag `<type>-<option>` on the command line, such as `s3-access-key-id`. */
   readonly flagValue: (flag: string) => string | undefined;
   /** The variable that sets the flag `<type>-<option>` under its general name: `SYNCER_COPY_LINKS` for `local-copy-links`. */
   readonly generalVariable?: (flag: string) => Variable | undefined;
-  /** Is told of each variable that gives an option its value. */
+  /** Called for each variable that sets an option. */
   readonly onVariable?: (used: UsedVariable) => void;
 }
 
-/** The kind of storage that `type` means; `undefined` for an unknown type and for an alias. */
+/** The backend of a type; `undefined` for an unknown type and for an alias. */
 export function kindOf<K extends BackendKind>(type: string, kinds: readonly K[]): K | undefined {
   return kinds.find((kind) => kind.type === type || kind.aliases?.includes(type) === true);
 }
 
-/** Whether remotes can be of this type. */
+/** Whether a remote can have this type. */
 export function isKnownType(type: string, kinds: readonly BackendKind[]): boolean {
   return type === ALIAS_TYPE || kindOf(type, kinds) !== undefined;
 }

@@ -1,15 +1,15 @@
-/** What syncer uses of the package, which brings no types of its own. */
+/** The used part of the package, which has no types. */
 declare module 'proper-lockfile' {
   interface LockOptions {
-    /** After how many milliseconds without a sign of life a lock counts as left behind; at least 2000. */
+    /** After how many milliseconds without a sign of life a lock is stale; at least 2000. */
     readonly stale: number;
-    /** Whether the file must exist, and its symbolic links are followed. */
+    /** Whether the file must exist, and symbolic links are followed. */
     readonly realpath: boolean;
-    /** Called where somebody else took the lock away. */
+    /** Called when another process has taken the lock. */
     readonly onCompromised: (error: Error) => void;
   }
   const lockfile: {
-    /** Locks `file` by making the directory `file.lock`; resolves to what releases it. */
+    /** Locks `file` by creating the directory `file.lock`; resolves to the release function. */
     lock(file: string, options: LockOptions): Promise<() => Promise<void>>;
   };
 

@@ -4,12 +4,12 @@ import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import type { Json } from './go-json.ts';
 import type { BackendKind } from './option-sources.ts';
 
-/** A kind of storage with the line that says what it is. */
+/** A backend with its summary. */
 export interface DescribedKind extends BackendKind {
   readonly summary: string;
 }
 
-/** How rclone names the types of options. */
+/** rclone's names of option types. */
 const GO_TYPES: Readonly<Record<OptionType, string>> = {
   bool: 'bool',
   string: 'string',
@@ -21,10 +21,10 @@ const GO_TYPES: Readonly<Record<OptionType, string>> = {
   count: 'int',
 };
 
-/** A truth value that can also be unset. */
+/** An unset Tristate. */
 const TRISTATE = { Value: false, Valid: false };
 
-/** A kind of storage as `rclone config providers` tells it. */
+/** A backend as `rclone config providers` prints it. */
 export function providerRecord(kind: DescribedKind): Json {
   return {
     Name: kind.type,
@@ -39,9 +39,9 @@ export function providerRecord(kind: DescribedKind): Json {
 }
 
 /**
- * An option as rclone tells it, also where it is a question.
+ * An option as rclone prints it, also as a question.
  *
- * @param value what it is now, to be its default
+ * @param value its current value, as the default
  * @param provider only examples for this value of the option `provider`
  */
 export function optionRecord(
@@ -88,7 +88,7 @@ function tristate(value: string): Json {
   return value === '' ? TRISTATE : { Value: value === 'true', Valid: true };
 }
 
-/** A value as JSON of its type: sizes in bytes, durations in nanoseconds. One that makes no sense stays text. */
+/** A value as JSON of its type: sizes in bytes, durations in nanoseconds. An invalid one stays text. */
 function typed(type: OptionType, value: string): Json {
   try {
     switch (type) {

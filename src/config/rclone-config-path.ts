@@ -3,9 +3,8 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { homeFolder } from '../kit/home-folder.ts';
 
 /**
- * The configuration file that rclone itself would use: `$RCLONE_CONFIG`, else the first that exists of
- * `rclone.conf` beside the program, in `$XDG_CONFIG_HOME/rclone` and in `~/.config/rclone`, and `~/.rclone.conf`.
- * `undefined` where there is none.
+ * rclone's own configuration file: `$RCLONE_CONFIG`, or the first that exists of `rclone.conf` next to the program, in
+ * `$XDG_CONFIG_HOME/rclone` and in `~/.config/rclone`, and `~/.rclone.conf`; otherwise `undefined`.
  */
 export async function rcloneConfigPath(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const given = env['RCLONE_CONFIG'];
@@ -24,7 +23,7 @@ export async function rcloneConfigPath(env: NodeJS.ProcessEnv): Promise<string |
   return undefined;
 }
 
-/** The folder that the program `rclone` lies in, links followed. */
+/** The directory of the program `rclone`, with links followed. */
 async function programFolder(path: string): Promise<string | undefined> {
   for (const folder of path.split(delimiter)) {
     if (folder === '') continue;

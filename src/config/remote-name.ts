@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 
-/** The rule for names of remotes in words, for messages. It is that of newer rclones, so that their files work. */
+/** The rule for names of remotes, for messages: that of newer rclone versions, so that their files work. */
 export const remoteNameRule =
   'names may contain letters, digits, spaces and _ - . + @, but cannot start with "-" or a space, or end with a space';
 
@@ -9,7 +9,7 @@ export function isRemoteName(name: string): boolean {
   return /^[\w\p{L}\p{N}.+@ -]+$/u.test(name) && !/^[ -]| $/.test(name);
 }
 
-/** Throws `usage` with the rule where a remote may not have this name. */
+/** Throws `usage` with the rule for an invalid name. */
 export function checkRemoteName(name: string): void {
   if (!isRemoteName(name)) {
     throw new SyncerError('usage', `invalid remote name "${name}": ${remoteNameRule}`);

@@ -2,16 +2,16 @@ import { compareNames } from '../core/name-order.ts';
 import { remoteKeyInEnvironment, remotesInEnvironment } from './env-values.ts';
 import type { ConfigSections } from './ini-lines.ts';
 
-/** A remote as `listremotes` shows it. */
+/** A remote as listed by `listremotes`. */
 export interface NamedRemote {
   readonly name: string;
-  /** `''` where its section has none. */
+  /** `''` if its section has none. */
   readonly type: string;
 }
 
 /**
- * All remotes of the file and the environment by the order of their names. A remote that both define comes once
- * under its name in the file.
+ * All remotes of the file and the environment, sorted by name. A remote that both define is listed once, under its name
+ * in the file.
  */
 export function namedRemotes(
   config: ConfigSections,

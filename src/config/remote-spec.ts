@@ -1,21 +1,21 @@
 import { SyncerError } from '../core/errors.ts';
 import { isRemoteName, remoteNameRule } from './remote-name.ts';
 
-/** What `remote:path`, `:backend,key=value:path` or a local path says. The grammar is rclone's. */
+/** A parsed `remote:path`, `:backend,key=value:path` or local path, in rclone's grammar. */
 export interface RemoteSpec {
   /** `''`: a local path; `:s3`: a backend without a section; otherwise the name of a remote. */
   readonly name: string;
   /** Options from the connection string, in order; a key without value is `true`. */
   readonly overrides: ReadonlyMap<string, string>;
-  /** What stands after the colon; for a local path all of it. */
+  /** The text after the colon; for a local path, all of it. */
   readonly path: string;
 }
 
 const LOCAL: ReadonlyMap<string, string> = new Map();
 
 /**
- * Reads a path as the user types it. `a/b:c` and `./a:b` are local, since the colon comes after a slash.
- * Throws `usage` where it is empty or its connection string is broken.
+ * Parses a path as the user types it. `a/b:c` and `./a:b` are local, because a slash precedes the colon. Throws `usage`
+ * if it is empty or its connection string is invalid.
  */
 export function parseRemoteSpec(spec: string): RemoteSpec {
   if (spec === '')
@@ -37,7 +37,7 @@ export function parseRemoteSpec(spec: string): RemoteSpec {
   return { name, overrides, path: spec.slice(next) };
 }
 
-/** Writes what `parseRemoteSpec` reads; values are quoted where they must be. */
+/** The reverse of `parseRemoteSpec`; quotes values if necessary. */
 export function formatRemoteSpec(spec: RemoteSpec): string {
   if (spec.name === '') return spec.path;
   const overrides = [...spec.overrides].map(([key, value]) => `,${key}=${quoteValue(value)}`);
@@ -49,7 +49,7 @@ function quoteValue(value: string): string {
   return `"${value.replaceAll('"', '""')}"`;
 }
 
-/** The `key=value` list that begins at `from`; `next` is behind the colon that ends it. */
+/** The `key=value` list that starts at `from`; `next` is after the colon that ends it. */
 function parseOverrides(
   spec: string,
   from: number,
@@ -98,7 +98,7 @@ function take(text: string, from: number, pattern: RegExp): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-/** The values of a connection string may be secrets: they are not shown. */
+/** Values of a connection string may be secrets and are not shown. */
 function broken(spec: string, why: string): SyncerError {
   const head = /^:?[^,:]*/.exec(spec)?.[0] ?? '';
   const shown = spec.includes('=', head.length) ? `${head},…` : spec;

@@ -3,8 +3,8 @@ import type { IniLine } from './ini-lines.ts';
 import { checkRemoteName } from './remote-name.ts';
 
 /**
- * Gives a section another name; its keys, comments and place in the file stay. Throws `usage` where the new name
- * is none for a remote or is taken. Other remotes that lead to it (aliases) are not changed.
+ * Renames a section; its keys, comments and position stay. Throws `usage` if the new name is invalid or taken. Aliases
+ * of it are not changed.
  */
 export function renameSection(
   lines: readonly IniLine[],
@@ -26,7 +26,7 @@ export function renameSection(
   });
 }
 
-/** The names of remotes that lead to the remote `name` by their key `remote`. */
+/** The names of aliases of the remote `name`. */
 export function leadingTo(
   config: ReadonlyMap<string, ReadonlyMap<string, string>>,
   name: string,

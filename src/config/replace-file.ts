@@ -3,11 +3,11 @@ import { lstat, open, readdir, readlink, realpath, rename, rm, stat } from 'node
 import { basename, dirname, join, resolve } from 'node:path';
 
 /**
- * Replaces a file whole: the new content is written beside it, brought to the disk, and renamed. A reader, and
- * a crash at any moment, finds the old content or the new. An existing file keeps its mode and owner, a new one
- * gets 0600. `mayReplace` is asked right before the rename; where it says no, nothing changes.
- * Resolves to whether the file was replaced; rejects with errors of the file system. Only for whoever holds the lock:
- * what a killed process left beside the file, which may hold secrets, is removed.
+ * Replaces a file atomically: writes a temporary file, syncs it, and renames it, so that readers and crashes see the
+ * old or the new content. An existing file keeps its mode and owner, a new one gets 0600. `mayReplace` is called right
+ * before the rename; if it returns false, nothing changes. Resolves to whether the file was replaced; rejects with
+ * errors of the file system. Requires the lock: temporary files of killed processes, which may contain secrets, are
+ * deleted.
  */
 export async function replaceFile(
   path: string,
@@ -47,7 +47,7 @@ async function removeLeftovers(path: string): Promise<void> {
   }
 }
 
-/** The file that `path` stands for: symbolic links are followed, also to a file that does not exist yet. */
+/** The target of `path`: symbolic links are followed, also to a file that does not exist yet. */
 export async function followLinks(path: string): Promise<string> {
   let at = path;
   for (let hops = 0; hops < 40; hops++) {
@@ -58,7 +58,7 @@ export async function followLinks(path: string): Promise<string> {
   return realpath(at).catch(() => at);
 }
 
-/** Without it a power cut can undo the rename; file systems that cannot do it do not need it. */
+/** Otherwise a power cut could undo the rename. File systems that cannot sync a directory do not need it. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   await folder?.sync().catch(() => {});

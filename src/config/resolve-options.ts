@@ -8,35 +8,35 @@ import { type BackendKind, kindOf, type OptionSources } from './option-sources.t
 import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
 import { unknownOption, unknownRemote, unknownType } from './unknown-name.ts';
 
-/** A path with all that is needed to open it. */
+/** A path with everything needed to open it. */
 export interface ResolvedRemote<K extends BackendKind = BackendKind> {
   /**
-   * Name in the configuration, `:type` for a backend without a section, `''` for a local path. With options that
-   * do not come from the file it ends in `{…}`, other for other options: equal names mean the same store.
+   * Name in the configuration, `:type` for a backend without a section, `''` for a local path. If options come from
+   * elsewhere, it ends in `{…}`, a hash of them: equal names mean the same remote.
    */
   readonly name: string;
-  /** Name of the section in the file, to write a renewed token to; `undefined` where there is none. */
+  /** The section to store a renewed token in; `undefined` if there is none. */
   readonly section: string | undefined;
   readonly type: string;
   readonly backend: K;
-  /** The path inside the store without slashes at its end; `/` stays. */
+  /** The path in the remote without trailing slashes; `/` stays. */
   readonly root: string;
-  /** All options that have a value, passwords in clear. */
+  /** All options with a value, passwords in plain text. */
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** Options that are what they are wherever else they are set. */
+/** Options that override all other sources. */
 export type FixedOptions = Readonly<Record<string, string>>;
 
 const LOCAL_TYPE = 'local';
-/** Longer chains of aliases are taken for a circle. */
+/** Longer chains of aliases are treated as circular. */
 const MAX_ALIASES = 32;
 
 /**
- * Finds the backend and the options that a path means. For each option the first of these that has it: `fixed`,
- * connection string, flag, `SYNCER_CONFIG_<NAME>_<KEY>`, `SYNCER_<TYPE>_<OPTION>`, the variable of a general flag (all also
- * under rclone's names), file, default. A remote of the type `alias` leads to what its key `remote` names. Throws `usage` for a path that cannot be read, `unknown-remote`,
- * and `config` for an unknown type, missing keys or aliases in a circle.
+ * Finds the backend and options of a path. Each option comes from the first of: `fixed`, connection string, flag,
+ * `SYNCER_CONFIG_<NAME>_<KEY>`, `SYNCER_<TYPE>_<OPTION>`, the variable of a general flag (rclone's names too), file,
+ * default. Aliases are followed. Throws `usage` for an invalid path, `unknown-remote`, and `config` for an unknown
+ * type, missing keys or circular aliases.
  */
 export function resolveOptions<K extends BackendKind>(
   path: string,
@@ -97,7 +97,7 @@ function typeOf(spec: RemoteSpec, sources: OptionSources): string {
   );
 }
 
-/** A key that no backend need know: `type`, and `remote` of an alias. */
+/** A key without a backend: `type`, and `remote` of an alias. */
 function lookUp(spec: RemoteSpec, key: string, sources: OptionSources): string | undefined {
   return (
     spec.overrides.get(key) ??
@@ -129,7 +129,7 @@ function isThere<T>(value: T | undefined): value is T {
   return value !== undefined;
 }
 
-/** An empty value in the file counts as none, as in rclone. */
+/** An empty value in the file counts as unset, as in rclone. */
 function fromFile(spec: RemoteSpec, key: string, { config }: OptionSources): string | undefined {
   return config.get(spec.name)?.get(key) || undefined;
 }

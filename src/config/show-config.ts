@@ -3,7 +3,7 @@ import { goJson } from './go-json.ts';
 import { type ConfigSections, type IniLine, trimBlanks } from './ini-lines.ts';
 import type { BackendKind } from './option-sources.ts';
 
-/** The whole configuration as rclone prints it: comments stay, each section ends with an empty line. */
+/** The whole configuration as rclone prints it: with comments, and an empty line after each section. */
 export function formatConfig(lines: readonly IniLine[]): string {
   let text = '';
   let comments = '';
@@ -19,7 +19,7 @@ export function formatConfig(lines: readonly IniLine[]): string {
   return `${text}${comments}\n`;
 }
 
-/** One section as rclone prints it: passwords that are obscured in the file are not shown. */
+/** One section as rclone prints it, without obscured passwords. */
 export function formatRemote(
   name: string,
   values: ReadonlyMap<string, string>,
@@ -33,7 +33,7 @@ export function formatRemote(
   return `[${name}]\n${lines.join('')}`;
 }
 
-/** All sections as one JSON object, names and keys sorted; to the byte as rclone writes it. */
+/** All sections as one JSON object with sorted names and keys, to the byte as in rclone. */
 export function dumpConfig(sections: ConfigSections): string {
   const object = [...sections].map(([name, values]) => [name, sorted(values)] as const);
   return goJson(sorted(new Map(object)), '    ');

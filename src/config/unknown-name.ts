@@ -3,7 +3,7 @@ import { ALIAS_TYPE } from './alias-target.ts';
 import { remotesInEnvironment } from './env-values.ts';
 import { type BackendKind, isKnownType, type KnownNames } from './option-sources.ts';
 
-/** The error for a remote that neither the file nor the environment defines; `hint` where no name is near. */
+/** The error for an unknown remote; `hint` is used if no name is close. */
 export function unknownRemote(
   name: string,
   known: KnownNames,
@@ -17,7 +17,7 @@ export function unknownRemote(
   return new SyncerError('unknown-remote', `no remote named "${name}" in ${where}: ${advice}`);
 }
 
-/** The error for a type that no backend has; told when the remote is used, not when the file is read. */
+/** The error for an unknown type, thrown when the remote is used, not when the file is read. */
 export function unknownType(name: string, type: string, known: KnownNames): SyncerError {
   const types = known.backends.map((kind) => kind.type).concat(ALIAS_TYPE);
   const near = known.nearest(type, types);
@@ -28,7 +28,7 @@ export function unknownType(name: string, type: string, known: KnownNames): Sync
   return new SyncerError('config', `${what}: ${hint}`);
 }
 
-/** The error for an option in a connection string that the backend does not have. */
+/** The error for an unknown option in a connection string. */
 export function unknownOption(
   remote: string,
   backend: BackendKind,

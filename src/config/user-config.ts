@@ -3,17 +3,17 @@ import { type ConfigFile, openConfigFile } from './config-file.ts';
 import { type AskPassword, passwordSource } from './config-password.ts';
 import { configPath } from './config-path.ts';
 
-/** The flags that say where the configuration is and how it is decrypted. */
+/** The flags for the path and password of the configuration. */
 export interface ConfigFlags {
   readonly config: string | undefined;
   readonly 'password-command': string | undefined;
 }
 
 /**
- * The configuration that flags and environment point to. Nothing is read before it is asked.
+ * The configuration selected by flags and environment. Nothing is read before the first call.
  *
- * @param ask asks for the password of an encrypted one; nobody is asked where it is absent
- * @param signal ends the wait for the lock of another process, and for what a pipe gives
+ * @param ask asks for the password of an encrypted configuration
+ * @param signal ends the wait for the lock of another process, and for a pipe
  */
 export function openUserConfig(
   flags: ConfigFlags,
@@ -29,7 +29,7 @@ export function openUserConfig(
   return path === undefined && !isAsked ? tellingHomeless(file, emit) : file;
 }
 
-/** A configuration in memory that nobody asked for: before it is used the user hears of it. */
+/** A configuration in memory for a user without a home: logs a notice before it is first used. */
 function tellingHomeless(file: ConfigFile, emit: Emit): ConfigFile {
   let isTold = false;
   const tell = () => {

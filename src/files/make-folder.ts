@@ -3,8 +3,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and its parents, each with `mode` where it is new; one that is there is fine. Rejects with Node's own
- * errors. Not by Node's recursive `mkdir`, which never ends in a folder that takes none (`/proc`).
+ * Creates a directory and its parents, new ones with `mode`; existing ones are fine. Rejects with Node's errors. Node's
+ * recursive `mkdir` never ends in a directory that accepts none (`/proc`).
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   const once = () =>

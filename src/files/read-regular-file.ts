@@ -1,10 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-// Without `O_NONBLOCK` a pipe's other side would be waited for, in a call that nothing ends.
+// Without `O_NONBLOCK`, opening a pipe would wait for its other side, and nothing could end that.
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** The bytes of a file that may not be a pipe or a device. Rejects with an error of the file system, or its like. */
+/**
+ * The bytes of a file that may not be a pipe or a device. Rejects with an error of the file system, or a similar one.
+ */
 export async function readRegularFile(path: string): Promise<Buffer> {
   const file = await open(path, FLAGS);
   try {
@@ -15,7 +17,7 @@ export async function readRegularFile(path: string): Promise<Buffer> {
   }
 }
 
-/** The same in one call that others wait for. */
+/** The same, synchronously. */
 export function readRegularFileSync(path: string): Buffer {
   const fd = openSync(path, FLAGS);
   try {
@@ -26,7 +28,7 @@ export function readRegularFileSync(path: string): Buffer {
   }
 }
 
-/** What reading a directory gives the system says itself. */
+/** The system itself reports reading a directory. */
 function refuseIrregular(stats: Stats): void {
   if (stats.isFile() || stats.isDirectory()) return;
   throw Object.assign(new Error('it is not a regular file'), { code: 'ENODEV' });

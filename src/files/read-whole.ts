@@ -1,25 +1,24 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
-/** How much is read, and how long is waited. */
+/** Limits of a read. */
 export interface ReadLimits {
-  /** A file with more bytes is refused, and not read on. */
+  /** A larger file is refused. */
   readonly mostBytes: number;
-  /** Ends the wait for what a pipe or a terminal gives. */
+  /** Ends the wait for a pipe or a terminal. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** So much is asked for at once where the size of a file is not known, in bytes. */
+/** Bytes per read if the size of a file is unknown. */
 const CHUNK = 64 * 1024;
 
 /**
- * The bytes of a file that a user named. Pipes are read to their end and terminals, too, without keeping the process
- * from ending; devices, which may never end, are refused, except for the null device, which is empty. Rejects with
- * Node's own errors, with one of the same kind whose message says why the file is refused, and with the reason of the
- * signal.
+ * The bytes of a file that the user named. Pipes and terminals are read to their end, without keeping the process
+ * alive; devices, which may never end, are refused, except for the null device, which is empty. Rejects with Node's
+ * errors, with a similar one whose message says why the file is refused, and with the signal's reason.
  */
 export async function readWhole(path: string, limits: ReadLimits): Promise<Buffer> {
-  // Without `O_NONBLOCK` the pipe's other side would be waited for, in a call that nothing ends.
+  // Without `O_NONBLOCK`, opening a pipe would wait for its other side, and nothing could end that.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   let isOurs = true;
   try {
@@ -70,7 +69,7 @@ async function readStream(stream: Readable, limits: ReadLimits): Promise<Buffer>
   }
 }
 
-/** Files of `/proc` have the size 0, and a file may grow: it ends where nothing more comes. */
+/** Files of `/proc` have size 0, and a file may grow: reads until the end. */
 function readDescriptor(fd: number, size: number, limits: ReadLimits): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;

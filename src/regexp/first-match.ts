@@ -3,16 +3,16 @@ import { RE2JS, RE2JSException, RE2Set } from 're2js';
 /** Why Go's `regexp` package refuses an expression, mostly in Go's words. */
 export class SyntaxFault extends Error {}
 
-/** Larger sets need more states than their automaton may keep. */
+/** Larger sets exceed the states of their automaton. */
 const MAX_IN_SET = 500;
 
 /** The index of an expression that matches, or -1. */
 type Find = (text: string) => number;
 
 /**
- * Tells which of a list of regular expressions is the first that matches a text, in time linear in the text. The
- * syntax is that of Go's `regexp` package (RE2), the one in which rclone's filter patterns take `{{…}}`: no
- * look-around, no backreferences. Throws `SyntaxFault` for an expression that Go refuses.
+ * Finds the first of several regular expressions that matches a text, in linear time. The syntax is that of Go's
+ * `regexp` package (RE2), which rclone's filters use in `{{…}}`: no look-around, no backreferences. Throws
+ * `SyntaxFault` for an expression that Go refuses.
  */
 export class FirstMatch {
   readonly #sets: Find[] = [];
@@ -23,7 +23,7 @@ export class FirstMatch {
     }
   }
 
-  /** The index of the first expression that matches somewhere in `text`, -1 where none does. */
+  /** The index of the first expression that matches in `text`, or -1. */
   find(text: string): number {
     for (const [i, find] of this.#sets.entries()) {
       const found = find(text);

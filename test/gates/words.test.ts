@@ -17,6 +17,8 @@ test.each([
   ['src/app/a.ts', "const a = 1;\nfail('is broken off');", 'src/app/a.ts:2'],
   ['commands/a.ts', "help: `\nIt's said,\nwhoever reads`", 'commands/a.ts:1'],
   ['components/a.tsx', 'text="many, so many"', 'components/a.tsx:1'],
+  ['docs/decisions/0001-a.md', 'Surplus files go.', 'docs/decisions/0001-a.md:1'],
+  ['src/config/a.ts', 'const a = 1;\n/** What is broken off. */', 'src/config/a.ts:2'],
 ])('a planted fault is found: %s %j', (path, text, where) => {
   expect(faultsOf(path, text)).toEqual([expect.stringContaining(where)]);
 });
@@ -24,7 +26,7 @@ test.each([
 test.each([
   ['docs/style.md', 'Never: "anew"'],
   [
-    'src/app/a.ts',
+    'src/vfs/a.ts',
     "/** What is broken off. */\n// it's begun anew\nconst a = 'fine'; // meanwhile",
   ],
   ['src/app/a.ts', "if (next === 'meanwhile') return;"],

@@ -1,7 +1,7 @@
 import { BACKENDS } from '../../backends/index.ts';
 import type { KnownFlag } from './flag-set.ts';
 
-/** The flags that set options of backends for all remotes of a kind: `--s3-endpoint`, also under its other names. */
+/** The flags that set options for all remotes of a backend, also under its aliases: `--s3-endpoint`. */
 export function backendFlags(): readonly KnownFlag[] {
   return BACKENDS.flatMap(({ type, aliases = [], options }) =>
     [type, ...aliases].flatMap((prefix) =>

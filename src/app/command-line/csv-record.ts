@@ -4,9 +4,9 @@ const QUOTED = /"((?:[^"]|"")*)"(?=[,\n]|$)/y;
 const PLAIN = /[^,\n]*/y;
 
 /**
- * The values of a list in one text: a record of CSV by the rules of Go's `encoding/csv`, as rclone reads variables.
- * A value that holds a comma, a quote or a line end stands in double quotes, in which `""` is a quote. Throws `usage`
- * for quotes that make no sense, and where more lines follow, which rclone would not read.
+ * The values of a list in one text: a CSV record by the rules of Go's `encoding/csv`, as rclone reads variables. A
+ * value with a comma, a quote or a line end is in double quotes, with `""` for a quote. Throws `usage` for invalid
+ * quotes, and for further lines, which rclone would ignore.
  */
 export function readCsvRecord(text: string): string[] {
   const record = text

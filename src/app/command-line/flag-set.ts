@@ -1,28 +1,28 @@
 import type { FlagDefinition } from '../flags/flag-definition.ts';
 import { FLAGS } from '../flags/flag-table.ts';
 
-/** A flag as parsing sees it: its record, its key in the table and its name on the command line. */
+/** A flag with its key in the table and its name on the command line. */
 export interface KnownFlag {
-  /** Key of the flag table; the flag's own name for flags of backends. */
+  /** Key of the flag table; for flags of backends their name. */
   readonly key: string;
   readonly name: string;
   readonly definition: FlagDefinition;
-  /** A flag like `--s3-endpoint`: it sets an option of a kind of remote. */
+  /** A flag like `--s3-endpoint`, an option of a backend. */
   readonly ofBackend?: true;
 }
 
-/** The flags that one command knows. */
+/** The flags of one command. */
 export interface FlagSet {
   readonly byName: ReadonlyMap<string, KnownFlag>;
   readonly byShort: ReadonlyMap<string, KnownFlag>;
 }
 
 /**
- * The flags a command knows: its own, which win, and those every command has.
+ * The flags of a command: its own, which take precedence, and the common ones.
  *
- * @param command Name of the command, with its subcommand where it has one; without it the flags that every
- *   command has, and after them those of all commands, which is what may stand before the command is known.
- * @param backendFlags Flags of backends, where they are loaded.
+ * @param command Name of the command, with its subcommand. Without it, the common flags, then those of all commands:
+ * they may precede the command.
+ * @param backendFlags Flags of backends, if they are loaded.
  */
 export function flagSetOf(
   command: string | undefined,
@@ -43,18 +43,18 @@ export function flagSetOf(
   return { byName, byShort };
 }
 
-/** The flags of the table that belong to this command (`check`, `config create`) alone or to a few with it. */
+/** The flags that only this command (`check`, `config create`) or a few others have. */
 export function ownFlags(command: string): readonly KnownFlag[] {
   return tableFlags().filter((flag) => isOwn(flag, command));
 }
 
-/** The commands that have a flag of this name of their own. */
+/** The commands with a flag of their own of this name. */
 export function commandsWith(name: string): readonly string[] {
   const flags = tableFlags().filter((flag) => flag.name === name);
   return flags.flatMap(({ definition }) => definition.commands ?? []);
 }
 
-/** The flags of the table that every command has. */
+/** The flags that every command has. */
 export function commonFlags(): readonly KnownFlag[] {
   return tableFlags().filter((flag) => flag.definition.commands === undefined);
 }

@@ -5,12 +5,12 @@ import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
 import { readBool, readFloat, readInt } from './read-number.ts';
 
 /**
- * The value of a flag from its text.
+ * Parses the value of a flag.
  *
- * @param text What was given; `undefined` for a flag that stands alone.
- * @param before The value so far: counts and lists grow.
- * @param nowMs The time from which a duration given as a date counts.
- * @throws SyncerError `usage` that says what is wrong with the text, but not of which flag.
+ * @param text the given value; `undefined` for a flag without one
+ * @param before the value so far: counts and lists grow
+ * @param nowMs the base of durations given as dates
+ * @throws SyncerError `usage`, without the name of the flag
  */
 export function readFlagValue(
   definition: FlagDefinition,
@@ -50,7 +50,7 @@ function oneOf(values: readonly string[] | undefined, text: string): string {
   throw new SyncerError('usage', `"${text}" is not one of ${values.join(', ')}`);
 }
 
-/** `off` is -1 for a flag that has a default, and as if it was not given for others. */
+/** `off` is -1 for a flag with a default, and unset for others. */
 function orOff(definition: FlagDefinition, value: number): number | undefined {
   if (value !== SIZE_OFF && value !== DURATION_OFF) return value;
   return definition.default === undefined ? undefined : -1;

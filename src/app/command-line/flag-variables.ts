@@ -1,8 +1,8 @@
 import type { KnownFlag } from './flag-set.ts';
 
 /**
- * The environment variables that set a flag, the one that wins first: `SYNCER_DRY_RUN` and `RCLONE_DRY_RUN` for
- * `dry-run`. Only the configuration file of rclone is not taken for syncer's.
+ * The environment variables of a flag, in order of precedence: `SYNCER_DRY_RUN` and `RCLONE_DRY_RUN` for `dry-run`.
+ * `RCLONE_CONFIG` is not read: it names rclone's configuration file.
  */
 export function environmentVariables({ key, name }: KnownFlag): readonly string[] {
   const rest = name.toUpperCase().replaceAll('-', '_');

@@ -1,6 +1,6 @@
 /**
- * The name a mistyped one most likely meant, by the number of letters to change, add, leave out or swap;
- * `undefined` where none is near. At least half of the letters of the longer one agree.
+ * The name closest to a mistyped one, by the number of letters to change, insert, delete or swap; `undefined` if none
+ * is close. At least half of the letters of the longer one must agree.
  */
 export function nearestName(typed: string, names: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(typed.length / 3));

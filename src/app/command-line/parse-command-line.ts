@@ -8,46 +8,46 @@ import { environmentVariables } from './flag-variables.ts';
 import { nearestName } from './nearest-name.ts';
 import { readTokens } from './read-tokens.ts';
 
-/** A command line, understood. */
+/** A parsed command line. */
 export interface CommandLine {
-  /** Name of the command; absent where only flags were given. */
+  /** Absent if only flags were given. */
   readonly command: string | undefined;
   readonly args: readonly string[];
   readonly flags: Flags;
-  /** Keys of the flags that were given on the command line or in the environment. */
+  /** Keys of the flags given on the command line or in the environment. */
   readonly given: ReadonlySet<string>;
-  /** Those of the command line alone. */
+  /** Keys of the flags given on the command line. */
   readonly typed: ReadonlySet<string>;
-  /** The variables that set flags, in the order of the flag table. */
+  /** The variables that set flags, in table order. */
   readonly variables: readonly FlagVariable[];
-  /** The flags of backends that were given, by name: `s3-endpoint`. */
+  /** The given flags of backends, by name: `s3-endpoint`. */
   readonly backendFlags: Readonly<Record<string, string>>;
 }
 
-/** A flag that has its value, or the first ones of its list, from a variable of the environment. */
+/** A flag set by an environment variable, or the first values of its list. */
 export interface FlagVariable {
   /** Key of the flag, and its name on the command line. */
   readonly key: string;
   readonly name: string;
   readonly variable: string;
   readonly text: string;
-  /** What was read of it: one value, or those of a list. */
+  /** The parsed value, or the values of a list. */
   readonly values: readonly string[];
 }
 
-/** What the words of a command line can mean. */
+/** The words that a command line may contain. */
 export interface Vocabulary {
-  /** Names of commands; those of subcommands with their command in front: `config create`. */
+  /** Names of commands; of subcommands in full: `config create`. */
   readonly commands: readonly string[];
   readonly backendFlags: readonly KnownFlag[];
   readonly env: NodeJS.ProcessEnv;
-  /** The time from which durations given as dates count, in milliseconds since the epoch. */
+  /** The base of durations given as dates, in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
 /**
- * Reads the command line and the environment. Throws `usage` for a word that is not known, with the nearest one
- * that is, and for values that make no sense.
+ * Parses the command line and the environment. Throws `usage` for an unknown word, with the closest known one, and for
+ * invalid values.
  */
 export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary): CommandLine {
   const { commands, backendFlags, env, nowMs } = vocabulary;
@@ -65,7 +65,7 @@ export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary
   return { command, args: args.slice(1), ...values.result() };
 }
 
-/** Whether the command line may hold flags of backends, whose list is loaded only then. */
+/** Whether the command line may contain flags of backends; only then their list is loaded. */
 export function mayHoldBackendFlags(argv: readonly string[]): boolean {
   const known = flagSetOf(undefined).byName;
   const names = argv.filter((word) => /^--[^-=]/.test(word)).map((word) => word.slice(2));
@@ -80,7 +80,7 @@ function findArgument(argv: readonly string[], flags: FlagSet, index: number): s
   return undefined;
 }
 
-/** `config create` where the command line names a subcommand, else the command alone. */
+/** The command with its subcommand, if the command line has one: `config create`. */
 function withSubcommand(
   command: string | undefined,
   argv: readonly string[],
@@ -92,7 +92,7 @@ function withSubcommand(
     const path = `${command} ${findArgument(argv, flags, 1)}`;
     return commands.includes(path) ? path : command;
   } catch {
-    // A flag that no command knows: told when the line is read with those of this one.
+    // An unknown flag: reported when the line is parsed with the flags of this command.
     return command;
   }
 }
@@ -106,7 +106,7 @@ function unknownCommand(typed: string, commands: readonly string[]): SyncerError
   return new SyncerError('usage', `unknown command: ${typed}${hint}`);
 }
 
-/** The values of the flags while they are read: defaults, then the environment, then the command line. */
+/** The values of the flags during parsing: defaults, then the environment, then the command line. */
 class FlagValues {
   readonly #values = defaultValues();
   readonly #given = new Set<string>();
@@ -119,7 +119,6 @@ class FlagValues {
     this.#nowMs = nowMs;
   }
 
-  /** Sets a flag from its environment variable, where there is one. */
   setFromEnv(flag: KnownFlag, env: NodeJS.ProcessEnv): void {
     if (flag.ofBackend || flag.key === 'help' || flag.key === 'version') return;
     const variable = environmentVariables(flag).find((name) => env[name] !== undefined);
@@ -133,13 +132,13 @@ class FlagValues {
     this.#variables.push({ key, name, variable, text, values });
   }
 
-  /** Sets a flag from the command line, where it stands as `typed`. */
+  /** Sets a flag that was typed as `typed`. */
   setTyped(flag: KnownFlag, text: string | undefined, typed: string): void {
     this.#set(flag, text, `invalid value for flag ${typed}`);
     this.#typed.add(flag.key);
   }
 
-  /** Sets a flag from its text; `problem` begins the message of the error. */
+  /** Sets a flag; `problem` starts the error message. */
   #set(flag: KnownFlag, text: string | undefined, problem: string): void {
     const { key, definition } = flag;
     const before = this.#values[key];
@@ -160,7 +159,7 @@ class FlagValues {
   }
 }
 
-/** Runs `read`; what it throws begins with `problem`. */
+/** Runs `read`; its errors start with `problem`. */
 function telling<T>(problem: string, read: () => T): T {
   try {
     return read();

@@ -1,14 +1,14 @@
 import { SyncerError } from '../../core/errors.ts';
 import { parseGoFloat } from '../../go/go-float.ts';
 
-/** Reads a truth value by Go's rules (`strconv.ParseBool`). Throws `usage`. */
+/** Parses a boolean by Go's rules (`strconv.ParseBool`). Throws `usage`. */
 export function readBool(text: string): boolean {
   if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
   if (/^(0|f|F|FALSE|false|False)$/.test(text)) return false;
   throw new SyncerError('usage', `not true or false: "${text}"`);
 }
 
-/** The ways Go writes whole numbers, and the prefix each has in JavaScript. */
+/** Go's notations of whole numbers, with the prefix of each in JavaScript. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/^(?:0|[1-9](?:_?\d)*)$/, ''],
   [/^0[xX](?:_?[\da-fA-F])+$/, '0x'],
@@ -17,8 +17,8 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Reads a whole number by Go's rules (`strconv.ParseInt` with base 0): `0x10`, `0o17`, `010` (octal), `0b1` and
- * `1_000` are numbers. Throws `usage`.
+ * Parses a whole number by Go's rules (`strconv.ParseInt` with base 0): `0x10`, `0o17`, `010` (octal), `0b1`, `1_000`.
+ * Throws `usage`.
  */
 export function readInt(text: string): number {
   const [, sign, digits = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
@@ -31,7 +31,7 @@ export function readInt(text: string): number {
   return sign === '-' && value !== 0 ? -value : value;
 }
 
-/** Reads a number with decimals by Go's rules; infinities are numbers too. Throws `usage`. */
+/** Parses a decimal number by Go's rules, including infinities. Throws `usage`. */
 export function readFloat(text: string): number {
   const infinity = /^([+-]?)inf(?:inity)?$/i.exec(text);
   if (infinity !== null) {

@@ -2,24 +2,22 @@ import { SyncerError } from '../../core/errors.ts';
 import { commandsWith, type FlagSet, type KnownFlag } from './flag-set.ts';
 import { nearestName } from './nearest-name.ts';
 
-/** A piece of a command line: an argument, or a flag with the text of its value. */
+/** An argument, or a flag with the text of its value. */
 export type CommandToken =
   | { readonly kind: 'arg'; readonly text: string }
   | {
       readonly kind: 'flag';
       readonly flag: KnownFlag;
-      /** As it was typed, without the value: `--dry-run`, `-n`. */
+      /** As typed, without the value: `--dry-run`, `-n`. */
       readonly typed: string;
-      /** Absent where the flag stands alone. */
+      /** Absent for a flag without a value. */
       readonly value?: string;
     };
 
 /**
- * Reads a command line by the rules of Go's pflag, as rclone does: flags and arguments in any order,
- * `--flag=value`, `--flag value`, `-x`, `-xyz`, `-x=value`, `-xvalue`, `-x value`; `--` ends the flags.
- *
- * Generates token by token, so that a caller may stop at the first argument. Throws `usage` for a flag that is
- * not known or lacks its value.
+ * Reads a command line by the rules of Go's pflag, as rclone does: flags and arguments in any order, `--flag=value`,
+ * `--flag value`, `-x`, `-xyz`, `-x=value`, `-xvalue`, `-x value`; `--` ends the flags. Yields one token at a time, so
+ * that a caller can stop at the first argument. Throws `usage` for an unknown flag or a missing value.
  */
 export function* readTokens(argv: readonly string[], flags: FlagSet): Generator<CommandToken> {
   const rest = [...argv];

@@ -5,8 +5,9 @@ import { flagHelp, flagName, PROGRAM_SUMMARY, usageLine } from '../help/help-tex
 import { VERSION } from '../version.ts';
 import { type DocPage, type Subject, subjects } from './page.ts';
 
-/** Manual pages of section 1, in the language of man(7): one of the program with the flags of all commands, and one
- * of each command. */
+/**
+ * Man pages of section 1, in the format of man(7): one for the program with the common flags, and one for each command.
+ */
 export function manPages(commands: readonly CommandSummary[]): readonly DocPage[] {
   const all = subjects(commands);
   return [
@@ -82,7 +83,7 @@ function pageName({ name }: CommandUsage): string {
   return `syncer-${name.replaceAll(' ', '-')}`;
 }
 
-/** Text in which roff finds nothing to obey. */
+/** Escapes text for roff. */
 function roffText(text: string): string {
   const plain = text.replaceAll('\\', '\\e').replaceAll('-', '\\-');
   return /^[.']/.test(plain) ? `\\&${plain}` : plain;

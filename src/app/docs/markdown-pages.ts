@@ -3,10 +3,10 @@ import { ownFlags } from '../command-line/flag-set.ts';
 import { flagLines, flagsHelp, PROGRAM_SUMMARY, usageLine } from '../help/help-text.ts';
 import { type DocPage, type Subject, subjects } from './page.ts';
 
-/** The program as the page above all others is about it. */
+/** The program as the parent of all commands. */
 const PROGRAM: CommandUsage = { name: '', summary: PROGRAM_SUMMARY, usage: '', args: [0, 0] };
 
-/** A page in Markdown for each command, under the names and with the header rclone gives them, and one for flags. */
+/** A Markdown page for each command, with rclone's names and headers, and one for flags. */
 export function markdownPages(commands: readonly CommandSummary[]): readonly DocPage[] {
   const all = subjects(commands);
   const top = all.filter(({ parent }) => parent === undefined).map(({ usage }) => usage);
@@ -44,7 +44,7 @@ function commandPage({ usage, parent, children }: Subject): string {
   ].join('\n');
 }
 
-/** The flags of the command itself, and how it is asked for help. */
+/** The flags of a command, and its help flag. */
 function optionLines({ name }: CommandUsage): readonly string[] {
   const lines = flagLines(ownFlags(name));
   return [...lines, `  -h, --help  Show help for ${name === '' ? 'syncer' : name}`];

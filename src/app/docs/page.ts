@@ -3,20 +3,20 @@ import { subcommandsOf } from '../command-paths.ts';
 
 /** A file of the documentation. */
 export interface DocPage {
-  /** Its path below the folder that was named. */
+  /** Its path below the output directory. */
   readonly path: string;
   readonly text: string;
 }
 
-/** A command as a page is about it. */
+/** A command with its relatives. */
 export interface Subject {
   readonly usage: CommandUsage;
-  /** Whole name of the command it belongs to; `undefined` for one that stands directly below the program. */
+  /** The command that it is a subcommand of. */
   readonly parent: CommandUsage | undefined;
   readonly children: readonly CommandUsage[];
 }
 
-/** Every command that is shown, with what is above and below it. */
+/** Every visible command and subcommand. */
 export function subjects(commands: readonly CommandSummary[]): readonly Subject[] {
   const shown = commands.filter(({ hidden }) => hidden !== true);
   return shown.flatMap((command): Subject[] => {

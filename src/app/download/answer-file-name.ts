@@ -1,13 +1,13 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
 
-/** The name of a file by the last part of its URL's path; `undefined` where the path has none. */
+/** The last part of a URL's path; `undefined` if the path is empty. */
 export function nameFromUrl(url: URL): string | undefined {
   return baseName(nameFromBytes(percentDecoded(url.pathname)));
 }
 
 /**
- * The name of a file that a `Content-Disposition` header tells (RFC 6266): `filename*` before `filename`, whatever
- * stands before its last slash or backslash left out. `undefined` where it tells none.
+ * The file name in a `Content-Disposition` header (RFC 6266), without directories; `filename*` takes precedence.
+ * `undefined` if there is none.
  */
 export function nameFromDisposition(header: string | undefined): string | undefined {
   const params = parametersOf(header ?? '');
@@ -21,14 +21,14 @@ const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gs;
 function parametersOf(header: string): Map<string, string> {
   const params = new Map<string, string>();
   for (const [, name = '', quoted, plain] of header.matchAll(PARAMETER)) {
-    // A backslash before a letter is one of a Windows path, not an escape, as in Go.
+    // A backslash before a letter belongs to a Windows path, as in Go.
     const value = quoted?.replace(/\\(["\\])/g, '$1') ?? plain ?? '';
     params.set(name.toLowerCase(), value);
   }
   return params;
 }
 
-/** A value of RFC 8187: its character set is UTF-8 or Latin-1, other ones cannot be read. */
+/** A value of RFC 8187 in UTF-8 or Latin-1; other character sets are not supported. */
 function decoded(charset = '', text = ''): string | undefined {
   const bytes = percentDecoded(text);
   if (/^utf-8$/i.test(charset)) return nameFromBytes(bytes);

@@ -10,34 +10,34 @@ import type { HttpRequest } from '../../http/http-request.ts';
 import { originOf } from '../../http/origin-of.ts';
 import { bodyAsStream } from '../../http/read-body.ts';
 
-/** The content behind a URL, about to be read. */
+/** The content of a URL, ready to be read. */
 export interface OpenedUrl {
-  /** Where it was found, after all redirections. */
+  /** The URL after all redirects. */
   readonly url: URL;
   readonly headers: HttpHeaders;
-  /** In bytes; `undefined` where the server does not say it. */
+  /** In bytes; `undefined` if the server does not say. */
   readonly size: number | undefined;
-  /** Ends with `body-cut` where it breaks off. Has to be read or destroyed. */
+  /** Fails with `body-cut` if it is truncated. Must be read or destroyed. */
   readonly body: Readable;
 }
 
-/** What URLs are opened with. */
+/** What is needed to open URLs. */
 export interface UrlReader {
   readonly http: HttpClient;
   readonly userAgent: string;
-  /** Waits until the next request may go out. */
+  /** Waits until the next request may be sent. */
   readonly takeTransaction?: (signal: AbortSignal) => Promise<void>;
 }
 
 const PASSING = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** The other successes have a part of a content, or none of what is at the URL. */
+/** Other success codes return a part of the content, or another one. */
 const WHOLE: readonly number[] = [200, 203];
 
-/** As many redirections are followed as Go's programs follow. */
+/** As many redirects as Go follows. */
 const MOST_REDIRECTS = 10;
 
-/** The URL that a word is. Throws `usage` where it is none of HTTP. */
+/** Parses a URL. Throws `usage` if it is not HTTP. */
 export function parseHttpUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
@@ -45,7 +45,7 @@ export function parseHttpUrl(text: string): URL {
   throw new SyncerError('usage', `${why}: "${withoutLogin(text)}" (use http:// or https://)`);
 }
 
-/** Asks for a URL and follows redirections. Rejects where the answer is not a success. */
+/** Requests a URL and follows redirects. Rejects if the response is not a success. */
 export async function openUrl(
   reader: UrlReader,
   from: URL,
@@ -90,7 +90,7 @@ async function ask(
   }
 }
 
-/** rclone takes a server that cannot be reached now for a passing failure, but not a name that does not exist. */
+/** rclone retries an unreachable server, but not an unknown host name. */
 function passing(thrown: unknown): unknown {
   if (!hasCode(thrown, 'network')) return thrown;
   const { code = '' } = (thrown.cause ?? {}) as NodeJS.ErrnoException;
@@ -108,7 +108,7 @@ function requestOf(url: URL, userAgent: string): HttpRequest {
     headers: {
       host: url.host,
       'user-agent': userAgent,
-      // What is compressed on the way has no length that could be checked.
+      // A compressed body has no length to verify.
       'accept-encoding': 'identity',
       ...(login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
     },
@@ -117,7 +117,7 @@ function requestOf(url: URL, userAgent: string): HttpRequest {
   };
 }
 
-/** The place an answer sends to; the login goes there only if it is the same host, and not from TLS to none. */
+/** The target of a redirect; the login is sent only to the same host, and not from TLS to plain HTTP. */
 function redirected(url: URL, location: string): URL {
   if (!URL.canParse(location, url.href)) {
     throw new SyncerError('bad-answer', `${url.host} redirects to an invalid URL`);
@@ -131,7 +131,7 @@ function redirected(url: URL, location: string): URL {
   return next;
 }
 
-/** A body that the server keeps compressed is unpacked, as Go's programs do. */
+/** Decompresses a body that the server stores compressed, as Go does. */
 function opened(url: URL, answer: HttpAnswer): OpenedUrl {
   const { headers, announcedLength } = answer;
   const body = bodyAsStream(answer, announcedLength);

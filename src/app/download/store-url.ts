@@ -8,8 +8,8 @@ import { uploadTarget } from '../transfer/upload-target.ts';
 import type { OpenedUrl } from './open-url.ts';
 
 /**
- * Stores what is behind a URL as a file, which appears when it is complete. `false` where it may not be changed. What
- * has no known size is taken in first up to `--streaming-upload-cutoff`.
+ * Stores a URL as a file, which appears when it is complete. Resolves to `false` if that is not permitted. Content of
+ * unknown size is buffered up to `--streaming-upload-cutoff`.
  */
 export async function storeUrl(
   { flags, context, bandwidth }: Invocation,
@@ -49,7 +49,7 @@ export async function storeUrl(
   }
 }
 
-/** When the server last changed it, in milliseconds since the epoch. */
+/** The modification time on the server, in milliseconds since the epoch. */
 function lastModified(headers: OpenedUrl['headers']): number | undefined {
   const ms = Date.parse(headers['last-modified'] ?? '');
   return Number.isNaN(ms) ? undefined : ms;

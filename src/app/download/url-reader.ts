@@ -3,7 +3,7 @@ import type { Invocation } from '../command.ts';
 import { transportOptions } from '../remotes/transport-options.ts';
 import type { UrlReader } from './open-url.ts';
 
-/** What URLs are read with, as the flags for the network want it. */
+/** Opens URLs with the flags for the network. */
 export async function openUrlReader({ flags, env, context }: Invocation): Promise<UrlReader> {
   const transport = await transportOptions(flags, env, context.clock, context.emit);
   const { takeTransaction } = transport;

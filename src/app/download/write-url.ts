@@ -4,7 +4,7 @@ import type { Invocation } from '../command.ts';
 import { runAttempts } from '../transfer/run-attempts.ts';
 import { openUrl, type UrlReader } from './open-url.ts';
 
-/** Writes what is behind a URL to standard output. It is not tried again once something was written. */
+/** Writes a URL to standard output. Does not retry after the first byte was written. */
 export async function writeUrl(invocation: Invocation, reader: UrlReader, url: URL): Promise<void> {
   const { bandwidth, out } = invocation;
   await runAttempts(invocation, async ({ op }) => {

@@ -2,7 +2,7 @@ import type { FlagDefinition } from './flag-definition.ts';
 
 const group = 'accepted';
 
-/** A flag that is read, so that its value must make sense, and does nothing; `why` says why. */
+/** A flag that is parsed and ignored; `why` says why. */
 const accepted = <T extends FlagDefinition['type']>(type: T, why: string) =>
   ({ type, group, help: `Ignored, for compatibility with rclone: ${why}` }) as const;
 
@@ -11,7 +11,7 @@ const NO_PROFILE = 'use node --cpu-prof and --heap-prof';
 const NO_CACHE = 'a remote lives as long as the command';
 const NO_SYSLOG = 'the log goes to standard error or --log-file';
 
-/** Those that change nothing of what a run does and tells, in rclone neither: who does without them misses nothing. */
+/** Ignored flags that do not change the result of a run in rclone either. */
 export const HINTS: ReadonlySet<string> = new Set([
   'buffer-size',
   'temp-dir',
@@ -25,10 +25,7 @@ export const HINTS: ReadonlySet<string> = new Set([
   'kv-lock-time',
 ]);
 
-/**
- * Flags of rclone without a meaning here. Scripts that have them run all the same; a run tells once which of them
- * did nothing.
- */
+/** rclone's flags without a meaning here. Scripts with them still work; a run logs once which of them are ignored. */
 export const ACCEPTED_FLAGS = {
   'buffer-size': accepted('size', 'buffer sizes are automatic'),
   'temp-dir': accepted('string', 'no temporary directory is used'),

@@ -3,7 +3,7 @@ import { commandFlags, groupFlags } from './flag-definition.ts';
 const checking = ['check', 'checksum'] as const;
 const hashing = ['md5sum', 'sha1sum', 'hashsum'] as const;
 
-/** Flags that single commands have: check, checksum, cat, rcat, md5sum, delete, serve. */
+/** Flags of single commands: check, checksum, cat, rcat, md5sum, delete, serve. */
 export const COMMAND_FLAGS = {
   ...commandFlags(['copy', 'sync', 'move', 'copyto', 'moveto', 'delete', 'purge'], {
     review: {

@@ -9,7 +9,7 @@ const loggingIn = [
   'config reconnect',
 ] as const;
 
-/** Flags about the configuration, its password, and what is generated from the tables of the program. */
+/** Flags for the configuration, logging in, and generated scripts and docs. */
 export const CONFIG_FLAGS = {
   ...groupFlags('config', {
     'ask-password': {

@@ -2,7 +2,7 @@ import { commandFlags, groupFlags } from './flag-definition.ts';
 
 const transferring = ['copy', 'sync', 'move'] as const;
 
-/** Flags that say what is copied, how files are compared, and what happens to the destination. */
+/** Flags for what to copy, how to compare files, and the destination. */
 export const COPY_FLAGS = {
   ...groupFlags('main', {
     'dry-run': {

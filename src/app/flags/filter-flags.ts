@@ -1,6 +1,6 @@
 import { groupFlags } from './flag-definition.ts';
 
-/** Flags that choose the files a command works on. */
+/** Flags that select files. */
 export const FILTER_FLAGS = groupFlags('filter', {
   include: {
     type: 'list',

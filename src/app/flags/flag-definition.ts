@@ -1,6 +1,6 @@
 import type { OptionType } from '../../core/options.ts';
 
-/** The headings under which help and documentation list flags. */
+/** The headings of flags in help and documentation. */
 export const FLAG_GROUPS = {
   command: 'Flags',
   main: 'Flags for most commands',
@@ -23,31 +23,31 @@ export type FlagGroup = keyof typeof FLAG_GROUPS;
 export type FlagValue = boolean | number | string | readonly string[] | undefined;
 
 /**
- * One flag, declared once: parsing, help, the environment and the documentation read this record.
- * Its environment variable is `SYNCER_` and the name in upper case with `_` for `-`; lists are CSV there.
+ * One flag, declared once for parsing, help, the environment and the documentation. Its environment variable is
+ * `SYNCER_` and the name in upper case with `_` for `-`; lists are CSV there.
  */
 export interface FlagDefinition {
-  /** Of a `list`: its variable holds one value, whatever commas are in it. */
+  /** For a `list`: its variable has one value, including any commas. */
   readonly oneInVariable?: true;
-  /** How it stands on the command line; the key in the table where that is absent. */
+  /** Its name on the command line, if that is not its key in the table. */
   readonly name?: string;
   /** The one letter of `-x`. */
   readonly short?: string;
   readonly type: OptionType;
-  /** What the flag is when it is not given. Sizes in bytes, durations in milliseconds. */
+  /** The value if it is not given. Sizes in bytes, durations in milliseconds. */
   readonly default?: boolean | number | string;
-  /** Says in help what happens without the flag where `default` cannot. */
+  /** The default as shown in help, if `default` cannot say it. */
   readonly defaultText?: string;
-  /** The only values it takes, in lower case; case does not matter when given. */
+  /** The allowed values, in lower case; any case may be typed. */
   readonly values?: readonly string[];
-  /** The value of the flag given alone, without `=`; it then never takes the next argument. */
+  /** The value of the flag without `=`; it never takes the next argument. */
   readonly bareValue?: string;
-  /** What stands for the value in help; by type where absent. */
+  /** The name of the value in help; by default the type. */
   readonly placeholder?: string;
   /** One line without a full stop. */
   readonly help: string;
   readonly group: FlagGroup;
-  /** The commands that know the flag; every command where absent. */
+  /** The commands with this flag; absent: all. */
   readonly commands?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ type Definitions<Shared> = Readonly<Record<string, Omit<FlagDefinition, keyof Sh
 
 type With<Shared, Flags> = { readonly [Key in keyof Flags]: Flags[Key] & Shared };
 
-/** Flags under one heading that every command has. */
+/** Common flags under one heading. */
 export function groupFlags<
   const Group extends FlagGroup,
   const Flags extends Definitions<{ group: Group }>,
@@ -63,7 +63,7 @@ export function groupFlags<
   return withMembers({ group }, flags);
 }
 
-/** Flags that only these commands have. */
+/** Flags of these commands only. */
 export function commandFlags<const Flags extends Definitions<{ group: string; commands: string }>>(
   commands: readonly string[],
   flags: Flags,
@@ -76,7 +76,7 @@ function withMembers<Shared extends object, Flags extends object>(shared: Shared
   return Object.fromEntries(entries) as With<Shared, Flags>;
 }
 
-/** Whether the value of a flag is a file or folder of this machine. */
+/** Whether the value is a local file or directory. */
 export function namesLocalPath({ placeholder = '' }: FlagDefinition): boolean {
   return placeholder === 'file' || placeholder === 'directory';
 }

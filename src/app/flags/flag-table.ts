@@ -17,10 +17,10 @@ import { TREE_FLAGS } from './tree-flags.ts';
 import { VFS_FLAGS } from './vfs-flags.ts';
 
 /**
- * Every flag of syncer, each declared once. A flag stands here only when it acts.
+ * All flags, each declared once, and only if it has an effect.
  *
- * The keys are the names on the command line, but for flags whose name means something else to another
- * command: these carry the command in front (`tree-size` is `tree --size`, `rcat-size` is `rcat --size`).
+ * The keys are the names on the command line. If a name means something else for another command, the key starts with
+ * the command: `tree-size` is `tree --size`, `rcat-size` is `rcat --size`.
  */
 export const FLAGS = {
   ...ACCEPTED_FLAGS,
@@ -41,7 +41,6 @@ export const FLAGS = {
   ...VFS_FLAGS,
 } as const satisfies Record<string, FlagDefinition>;
 
-/** The key of a flag in the table. */
 type FlagKey = keyof typeof FLAGS;
 
 type Scalar<F extends FlagDefinition> = F['type'] extends 'int' | 'float' | 'size' | 'duration'
@@ -61,11 +60,10 @@ type ValueOf<F extends FlagDefinition> = F['type'] extends 'bool'
         : Scalar<F> | undefined;
 
 /**
- * The values of all flags, by key; flags the command does not know have their defaults.
+ * The values of all flags, by key; flags of other commands have their defaults.
  *
- * - `bool`: false unless given (or its default). `count`: how often it was given. `list`: in the order given.
+ * - `bool`: false by default. `count`: how often it was given. `list`: in the given order.
  * - `size` in bytes, `duration` in milliseconds (fractions for less), `int` and `float` as numbers.
- * - `undefined` where the flag has no default and was not given, and for a size or duration of `off`;
- *   `off` for one that has a default is -1.
+ * - `undefined` without a default and a given value, and for a size or duration of `off`; with a default, `off` is -1.
  */
 export type Flags = { readonly [K in FlagKey]: ValueOf<(typeof FLAGS)[K]> };

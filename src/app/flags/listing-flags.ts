@@ -1,6 +1,6 @@
 import { commandFlags, groupFlags } from './flag-definition.ts';
 
-/** Flags of the commands that print what a remote holds. */
+/** Flags of the listing commands. */
 export const LISTING_FLAGS = {
   ...groupFlags('listing', {
     'human-readable': { type: 'bool', help: 'Print sizes with suffixes: 1.5Ki, 20Mi' },

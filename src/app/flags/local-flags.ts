@@ -1,6 +1,6 @@
 import { groupFlags } from './flag-definition.ts';
 
-/** Flags about local disks. */
+/** Flags for local disks. */
 export const LOCAL_FLAGS = groupFlags('local', {
   'copy-links': { short: 'L', type: 'bool', help: 'Follow symbolic links' },
   links: {

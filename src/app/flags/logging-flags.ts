@@ -1,6 +1,6 @@
 import { groupFlags } from './flag-definition.ts';
 
-/** The levels `--log-level` and `--stats-log-level` take, loudest first. */
+/** The levels of `--log-level` and `--stats-log-level`, most verbose first. */
 const LOG_LEVELS = [
   'debug',
   'info',
@@ -12,7 +12,7 @@ const LOG_LEVELS = [
   'emergency',
 ] as const;
 
-/** Flags about what is told of a run while it goes on. */
+/** Flags for logs, statistics and progress. */
 export const LOGGING_FLAGS = {
   ...groupFlags('main', {
     help: { short: 'h', type: 'bool', help: 'Show help for a command' },

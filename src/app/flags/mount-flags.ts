@@ -1,6 +1,6 @@
 import { commandFlags } from './flag-definition.ts';
 
-/** Flags of `mount` about the mount itself, its life and its rights. */
+/** Flags of `mount` for the mount itself, its lifetime and permissions. */
 export const MOUNT_FLAGS = {
   ...commandFlags(['mount'], {
     'allow-other': { type: 'bool', help: 'Allow access by other users' },

@@ -2,7 +2,7 @@ import { commandFlags } from './flag-definition.ts';
 
 const ncdu = ['ncdu'] as const;
 
-/** Flags of `ncdu`; the letters are those of the program of the same name. */
+/** Flags of `ncdu`, with the original ncdu's letters. */
 export const NCDU_FLAGS = commandFlags(ncdu, {
   'ncdu-output': {
     name: 'output',

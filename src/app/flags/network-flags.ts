@@ -1,6 +1,6 @@
 import { groupFlags } from './flag-definition.ts';
 
-/** Flags about the network, about trying again, about speed, and about where settings come from. */
+/** Flags for the network, retries, speed and the configuration. */
 export const NETWORK_FLAGS = {
   ...groupFlags('network', {
     retries: {

@@ -4,7 +4,7 @@ import { commandFlags } from './flag-definition.ts';
 const touch = ['touch'] as const;
 const copyurl = ['copyurl'] as const;
 
-/** Flags of the commands that do one thing to a store: touch, about, copyurl, link, dedupe. */
+/** Flags of touch, about, copyurl, link and dedupe. */
 export const STORE_FLAGS = {
   ...commandFlags(touch, {
     timestamp: {

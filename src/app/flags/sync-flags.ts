@@ -1,6 +1,6 @@
 import { groupFlags } from './flag-definition.ts';
 
-/** Flags about what sync and move take away, and what is kept of it. */
+/** Flags for deletions, backups and renames. */
 export const SYNC_FLAGS = groupFlags('sync', {
   'backup-dir': {
     type: 'string',

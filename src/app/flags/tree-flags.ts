@@ -2,7 +2,7 @@ import { commandFlags } from './flag-definition.ts';
 
 const tree = ['tree'] as const;
 
-/** Flags of `tree`, those of the program of the same name. */
+/** Flags of `tree`, as in the original tree. */
 export const TREE_FLAGS = commandFlags(tree, {
   all: { short: 'a', type: 'bool', help: 'List hidden files too (names that start with a dot)' },
   'tree-color': {

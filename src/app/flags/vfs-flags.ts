@@ -2,7 +2,7 @@ import { commandFlags } from './flag-definition.ts';
 
 const MIB = 1024 ** 2;
 
-/** Flags of `mount` about how a remote becomes a file system. */
+/** Flags of `mount` for the file system and its cache. */
 export const VFS_FLAGS = commandFlags(['mount'], {
   'vfs-cache-mode': {
     type: 'string',

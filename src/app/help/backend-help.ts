@@ -4,7 +4,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { BackendOption } from '../../core/options.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
 
-/** The kinds of storage, a line each. */
+/** The backends, one per line. */
 export function backendsHelp(): string {
   const rows = BACKENDS.map(({ type, summary }) => [type, summary] as const);
   const width = Math.max(...rows.map(([type]) => type.length));
@@ -18,7 +18,7 @@ export function backendsHelp(): string {
   ].join('\n');
 }
 
-/** The options of one kind of storage: in the configuration file, as flag and in the environment. */
+/** The options of a backend: in the configuration file, as flags and in the environment. */
 export function backendHelp(type: string): string {
   const backend = BACKENDS.find((one) => one.type === type || one.aliases?.includes(type));
   if (backend === undefined) {

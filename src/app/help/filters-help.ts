@@ -33,7 +33,7 @@ seconds) or dates (2026-01-31, 2026-01-31T12:00:00).
 Test rules with "syncer ls" before changing anything; --dump filters prints the parsed rules.
 `;
 
-/** What is to be known of filters, and their flags. */
+/** The help on filters and their flags. */
 export function filtersHelp(): string {
   const flags = commonFlags().filter(({ definition }) => definition.group === 'filter');
   return `${RULES.trimStart()}\nFlags:\n${flagLines(flags).join('\n')}\n`;

@@ -8,11 +8,11 @@ import { holdsNoSecret } from '../log/variable-messages.ts';
 
 const PROGRAM = 'syncer';
 
-/** What the program is, without a full stop. */
+/** One line without a full stop. */
 export const PROGRAM_SUMMARY =
   'Copy, sync, move, check and list files on local disks and cloud storage';
 
-/** The help of the program: what it is, its commands, and where to read on. */
+/** The help of the program. */
 export function programHelp(commands: readonly CommandSummary[]): string {
   return [
     'syncer copies, syncs, moves, checks and lists files on local disks and cloud storage.',
@@ -32,11 +32,10 @@ export function programHelp(commands: readonly CommandSummary[]): string {
 }
 
 /**
- * The help of one command: usage, description, its own flags and those for most commands.
+ * The help of a command: usage, description, its own flags and those for most commands.
  *
- * @param command one under its whole name: `config create`
- * @param subcommands those of a command that has some
- * @param env the environment, whose variables set other defaults
+ * @param command with its full name: `config create`
+ * @param env the environment, whose variables change defaults
  */
 export function commandHelp(
   command: CommandUsage,
@@ -73,7 +72,7 @@ function commandLines(commands: readonly CommandUsage[]): string[] {
   return shown.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
 }
 
-/** The flags that all commands have, by group; with `pattern` those whose name or help it matches, `''` for none. */
+/** The common flags by group; with `pattern`, those whose name or help matches. `''` if none does. */
 export function flagsHelp(pattern?: RegExp, env: NodeJS.ProcessEnv = {}): string {
   const matches = ({ name, definition }: KnownFlag) =>
     pattern === undefined || pattern.test(name) || pattern.test(definition.help);
@@ -108,7 +107,7 @@ function placeholder({ type, values, bareValue, placeholder: given }: FlagDefini
   return bareValue === undefined ? ` ${name}` : `[=${name}]`;
 }
 
-/** What a flag does, and what happens without it; without a full stop. */
+/** The help of a flag and its default; without a full stop. */
 export function flagHelp(flag: KnownFlag, env: NodeJS.ProcessEnv = {}): string {
   const { definition } = flag;
   const { help, type } = definition;
@@ -122,7 +121,7 @@ export function flagHelp(flag: KnownFlag, env: NodeJS.ProcessEnv = {}): string {
   return `${help}${more}${usual === undefined ? '' : ` (default ${usual})`}`;
 }
 
-/** What a variable sets; not where that is secret. */
+/** The value of a variable, unless it is secret. */
 function shownDefault({ name }: KnownFlag, text: string): string {
   return holdsNoSecret(name, text) ? text : 'REDACTED';
 }

@@ -7,7 +7,7 @@ import type { ProgressState } from '../../progress/progress-state.ts';
 import { redactSecrets } from '../log/redact-secrets.ts';
 import { addPastRun } from './run-history.ts';
 
-/** What there is to note of a run. */
+/** The data of a finished run. */
 interface EndedRun {
   readonly words: readonly string[];
   readonly exit: number;
@@ -22,14 +22,14 @@ export function historyPath(env: NodeJS.ProcessEnv): string | undefined {
   return folder && join(folder, 'runs.jsonl');
 }
 
-/** Notes a run in the history. That this fails (no home, a full disk) is no failure of the run: it never rejects. */
+/** Adds a run to the history. Never rejects: a failure (no home, a full disk) does not affect the run. */
 export async function noteRun(env: NodeJS.ProcessEnv, run: EndedRun): Promise<void> {
   const file = historyPath(env);
   if (file === undefined) return;
   try {
     await addPastRun(file, pastRun(run));
   } catch {
-    // The run itself went as it went.
+    // The run itself is not affected.
   }
 }
 
@@ -49,7 +49,7 @@ function pastRun({ words, exit, state, clock, error }: EndedRun): PastRun {
   };
 }
 
-/** `''` where it was removed. */
+/** `''` if it was deleted. */
 function workingDir(): string {
   try {
     return process.cwd();
@@ -58,7 +58,7 @@ function workingDir(): string {
   }
 }
 
-/** A secret may be part of a word, or a whole word behind its flag. */
+/** A secret may be part of a word, or a whole word after its flag. */
 function withoutSecrets(words: readonly string[]): readonly string[] {
   return words.map((word, at) => {
     const pair = `${JSON.stringify(words[at - 1] ?? '')} ${JSON.stringify(word)}`;

@@ -3,15 +3,15 @@ import { dirname } from 'node:path';
 import { makeFolder } from '../../files/make-folder.ts';
 import { formatPastRun, type PastRun, parsePastRun } from '../../home/past-run.ts';
 
-/** How many runs are kept when the file is shortened. */
+/** How many runs are kept when the file is trimmed. */
 const KEPT_RUNS = 200;
 
-/** From which size on the file is shortened, in bytes. */
+/** Size from which the file is trimmed, in bytes. */
 const LONG_FILE = 256 * 1024;
 
 /**
- * Adds a run to the history in `file`. A line is written in one call, so that runs that end together do not mix. Only
- * the user can read the file.
+ * Adds a run to the history in `file`, which only the user can read. A line is written in one call, so that runs that
+ * end at the same time do not mix.
  */
 export async function addPastRun(file: string, run: PastRun): Promise<void> {
   await makeFolder(dirname(file), 0o700);
@@ -20,7 +20,7 @@ export async function addPastRun(file: string, run: PastRun): Promise<void> {
   if (size > LONG_FILE) await shorten(file);
 }
 
-/** The last runs, the newest first; none where there is no history, or no place for one. */
+/** The last runs, newest first; empty if there is no history. */
 export async function readPastRuns(
   file: string | undefined,
   limit = KEPT_RUNS,

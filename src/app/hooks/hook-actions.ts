@@ -6,10 +6,10 @@ import { isOver, type RunRecord } from '../../webhook/run/run-record.ts';
 import { withoutSequences } from '../../webhook/screen/output-lines.ts';
 import type { Invocation, Output } from '../command.ts';
 
-/** What a subcommand of `syncer hooks` works with. */
+/** The context of a subcommand of `syncer hooks`. */
 export interface HookAction {
   readonly client: ControlClient;
-  /** The word behind the subcommand. */
+  /** The word after the subcommand. */
   readonly operand: string | undefined;
   readonly json: boolean;
   readonly invocation: Pick<Invocation, 'out' | 'context'>;
@@ -46,13 +46,13 @@ export async function show(action: HookAction): Promise<void> {
   await outputWriter(out)(output);
 }
 
-/** `follow run`: what its command writes until it ends. Rejects where the run does not end well. */
+/** `follow run`: prints its output until it ends. Rejects if the run fails. */
 export async function follow(action: HookAction): Promise<void> {
   const run = runOf(action);
   await followRun(action, run);
 }
 
-/** `rerun run`: runs it again and follows the new run. */
+/** `rerun run`: repeats it and follows the new run. */
 export async function rerun(action: HookAction): Promise<void> {
   const { client, json, invocation } = action;
   const { id } = await client.rerun(runOf(action));
@@ -89,7 +89,7 @@ async function followRun({ client, invocation }: HookAction, run: string): Promi
   }
 }
 
-/** Writes what a command wrote: on a terminal as text that it shows, elsewhere byte for byte. */
+/** Prints output of a command: on a terminal as harmless text, elsewhere byte for byte. */
 function outputWriter(out: Output): (bytes: Uint8Array) => Promise<void> {
   if (!out.isTerminal) return (bytes) => out.write(bytes);
   const decoder = new TextDecoder();

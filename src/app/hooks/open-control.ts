@@ -4,8 +4,8 @@ import { ControlClient } from '../../webhook/control/control-client.ts';
 import { controlPaths } from '../../webhook/control/control-path.ts';
 
 /**
- * Connects to the hook server whose control socket is at `path`, or where such sockets lie. Rejects with
- * `SyncerError` where there is none.
+ * Connects to the hook server with the control socket `path`, or at the default paths. Rejects with `SyncerError` if
+ * there is none.
  */
 export async function openControl(
   path: string | undefined,

@@ -12,28 +12,28 @@ import type { Invocation } from '../command.ts';
 import { hashReader } from './hash-reader.ts';
 import type { Listing } from './open-listing.ts';
 
-/** What the files are checked against. */
+/** The expected sums and how to compare them. */
 export interface SumCheck {
   readonly name: HashName;
-  /** The files are downloaded and hashed here. */
+  /** Download the files and hash them locally. */
   readonly download: boolean;
-  /** Path of the file of sums; `-` for standard input. */
+  /** Path of the SUM file; `-` for standard input. */
   readonly sumFile: string;
-  /** Where the outcome of each file goes. */
+  /** Receives the result of each file. */
   readonly reports: CheckReports;
-  /** Files without a sum do not matter. */
+  /** Ignore files without a sum. */
   readonly oneWay: boolean;
 }
 
-/** How one file came out; `skip` where it has no sum and that does not matter. */
+/** The result for a file; `skip` for an ignored one. */
 type Outcome = 'match' | 'differ' | 'no-sum' | 'no-hash' | 'failed' | 'skip';
 
-/** Faults of a file of sums that are told one by one. */
+/** How many faults of a SUM file are logged. */
 const MOST_FAULTS = 3;
 
 /**
- * Checks files against the sums in a file (`checksum`, `--checkfile`). The reports get a line a file as in `check`;
- * what differs is an error, counts follow in the log. Rejects with `differences` where any was found.
+ * Checks files against a SUM file (`checksum`, `--checkfile`). The reports get a line per file as in `check`;
+ * differences are errors, and the log shows totals. Rejects with `differences` if there are any.
  */
 export async function checkSums(
   invocation: Invocation,
@@ -61,7 +61,7 @@ export async function checkSums(
     try {
       const hash = await readHash(file);
       if (hash === undefined) return [file, 'no-hash'];
-      // rclone reads hexadecimal with --base64, too; what --base64 wrote is good as well.
+      // Like rclone, accepts hexadecimal with --base64 too.
       const isBase64 = flags.base64 && hexToBase64(hash).toLowerCase() === expected;
       return [file, hash === expected || isBase64 ? 'match' : 'differ'];
     } catch (thrown) {
@@ -96,7 +96,7 @@ export async function checkSums(
   throw new SyncerError('differences', last);
 }
 
-/** The side that has the sums is the source of the reports. */
+/** In reports, the side with the sums is the source. */
 const REPORTED: Readonly<Record<Exclude<Outcome, 'skip'>, CheckOutcome>> = {
   match: 'match',
   'no-hash': 'match',
@@ -105,14 +105,14 @@ const REPORTED: Readonly<Record<Exclude<Outcome, 'skip'>, CheckOutcome>> = {
   failed: 'error',
 };
 
-/** The first faults, and how many more there are. */
+/** The first faults, and the number of others. */
 function* shownFaults(faults: readonly string[]): Generator<string> {
   yield* faults.slice(0, MOST_FAULTS);
   const more = faults.length - MOST_FAULTS;
   if (more > 0) yield `${more} warning(s) suppressed...`;
 }
 
-/** Whether the run's filter lets a file of this name be listed. */
+/** Whether the filter includes this name. */
 function isListed({ run, file }: Listing, path: string): boolean {
   if (file !== undefined) return path === file.path;
   return run.filter.keepFile({ path, size: -1 });
@@ -123,7 +123,7 @@ function tell({ run, remote }: Listing, counts: Readonly<Record<Outcome | 'missi
   const lines: [count: number, text: string][] = [
     [counts.missing, 'files missing'],
     [counts['no-sum'], 'hashes missing'],
-    // rclone counts what could not be compared among the differences, too.
+    // rclone also counts files that could not be compared as differences.
     [errors, 'differences found'],
     [errors, 'errors while checking'],
     [counts['no-hash'], 'hashes could not be checked'],
@@ -131,7 +131,7 @@ function tell({ run, remote }: Listing, counts: Readonly<Record<Outcome | 'missi
   ];
   for (const [count, text] of lines) {
     if (count === 0 && text !== 'differences found') continue;
-    // The sums that are missing belong to the file of sums, not to the remote.
+    // Missing sums belong to the SUM file, not to the remote.
     const path = text === 'hashes missing' ? {} : { path: remote.title };
     run.context.emit({ type: 'log', level: 'notice', ...path, message: `${count} ${text}` });
   }

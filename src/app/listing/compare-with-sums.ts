@@ -6,8 +6,8 @@ import { hashNamed } from './hash-named.ts';
 import { openListing } from './open-listing.ts';
 
 /**
- * `checksum` and `check --checkfile`: compares the files of the directory `spec` with the sums in `sumFile`.
- * Rejects with `usage` for a hash that is not known, `not-a-directory` where `spec` is a file, `differences`.
+ * `checksum` and `check --checkfile`: compares the files of the directory `spec` with the sums in `sumFile`. Rejects
+ * with `usage` for an unknown hash, `not-a-directory` if `spec` is a file, and `differences`.
  */
 export async function compareWithSums(
   invocation: Invocation,

@@ -2,15 +2,12 @@ import type { HashName } from '../../core/hash-names.ts';
 import { HASH_NAMES, parseHashName } from '../../listing/hash-name.ts';
 import type { Output } from '../command.ts';
 
-/** The hashes there are, as `hashsum` without arguments prints them. */
+/** The supported hashes, as `hashsum` without arguments prints them. */
 export function supportedHashes(): string {
   return `Supported hashes are:\n${HASH_NAMES.map((name) => `  * ${name}\n`).join('')}`;
 }
 
-/**
- * The hash of this name. Rejects with `usage` where there is none; those that there are go to standard output before,
- * as in rclone.
- */
+/** The hash of this name. For an unknown one, prints the supported hashes, as in rclone, and rejects with `usage`. */
 export async function hashNamed(text: string, out: Output): Promise<HashName> {
   try {
     return parseHashName(text);

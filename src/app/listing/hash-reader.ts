@@ -6,13 +6,10 @@ import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hash.ts';
 import { readSource } from '../../sync/read-source.ts';
 import type { Run } from '../../sync/run.ts';
 
-/** The hash of a file: at once where the listing told it; `undefined` where the store has none for this file. */
+/** The hash of a file, immediately if the listing returned it; `undefined` if it has none. */
 export type HashReader = (file: FileEntry) => string | undefined | Promise<string | undefined>;
 
-/**
- * How the hashes of a remote's files are read: by asking the store, or by downloading and hashing here. Throws
- * `unsupported` where it cannot be had in this way.
- */
+/** How to hash files: by the remote, or by downloading. Throws `unsupported` if that is not possible. */
 export function hashReader(
   run: Run,
   remote: Remote,

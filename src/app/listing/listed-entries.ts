@@ -2,23 +2,20 @@ import type { Entry } from '../../core/remote.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import type { Listing } from './open-listing.ts';
 
-/**
- * How deep a command lists that stays in one directory unless it is told otherwise: by `--recursive`, or by
- * `--max-depth`; -1 no limit.
- */
+/** The depth of commands that list one level by default, by `--recursive` and `--max-depth`; -1 for no limit. */
 export function listingDepth(flags: Flags): number {
   const depth = flags['max-depth'];
   return !flags.recursive && depth < 0 ? 1 : depth;
 }
 
-/** The entries that `lsf` and `lsjson` tell, by `--recursive`, `--files-only` and `--dirs-only`. */
+/** The entries that `lsf` and `lsjson` print, by `--recursive`, `--files-only` and `--dirs-only`. */
 export interface ListedEntries {
   readonly pages: AsyncIterable<readonly Entry[]>;
-  /** Directories are told as those of a flat listing. */
+  /** Whether directories come from a flat listing. */
   readonly isFlat: boolean;
 }
 
-/** Chooses what is listed by the flags; both `--files-only` and `--dirs-only` leave nothing, as in rclone. */
+/** Selects the entries to list; `--files-only` and `--dirs-only` together list nothing, as in rclone. */
 export function listedEntries(listing: Listing, flags: Flags): ListedEntries {
   const { 'files-only': filesOnly, 'ls-dirs-only': dirsOnly } = flags;
   const how = { maxDepth: listingDepth(flags) };

@@ -12,37 +12,37 @@ import type { Invocation } from '../command.ts';
 import { refuseFilteredFile } from '../remotes/refuse-filtered-file.ts';
 import { requestsAtOnce } from '../remotes/requests-at-once.ts';
 
-/** What a command may choose of a walk. */
+/** The choices of a command for a walk. */
 export type WalkChoices = Pick<Walk, 'maxDepth' | 'byDirectory' | 'anyOrder'>;
 
-/** The path a listing command was given, ready to be listed under the filter of the run. */
+/** The path of a listing command, ready to be listed with the filter. */
 export interface Listing {
   readonly run: Run;
   readonly remote: Remote;
-  /** The one file that the path names. */
+  /** The file that the path names, if it is one. */
   readonly file: FileEntry | undefined;
-  /** Requests at once. */
+  /** Number of parallel requests. */
   readonly atOnce: number;
-  /** Stands for times that are not known. */
+  /** Replaces unknown times. */
   readonly now: ModTime;
-  /** Whether rclone takes the directories from one flat listing, which knows of them only by their files. */
+  /** Whether rclone derives the directories from a flat listing of files. */
   isFlat(want: Walk['want'], how?: WalkChoices): boolean;
   entries(want: Walk['want'], how?: WalkChoices): AsyncIterable<readonly Entry[]>;
   files(how?: WalkChoices): AsyncIterable<readonly FileEntry[]>;
-  /** The same entries in the same order, files with what is wanted of them. */
+  /** The same entries in the same order, files with the wanted details. */
   detailed<E extends Entry>(
     pages: AsyncIterable<readonly E[]>,
     wanted: Omit<WantedDetails, 'useServerModTime'>,
   ): AsyncGenerator<readonly E[]>;
-  /** The same listing as part of an attempt, which counts its errors. */
+  /** The same listing in an attempt, which counts its errors. */
   within(run: Run): Listing;
-  /** Throws the error that decides the exit code where some directory or file could not be read. */
+  /** Throws the error that decides the exit code if something could not be read. */
   finish(): void;
 }
 
 /**
- * Opens a path for listing: the first argument, or `spec`. Rejects with `usage` where it is a file and there are
- * filters, as rclone does, but for commands that look at no filter (`filtersFile`). `fixed`: see `resolveOptions`.
+ * Opens a path for listing: the first argument, or `spec`. Rejects with `usage` for a file with filters, as rclone
+ * does, unless the command ignores filters (`filtersFile`). `fixed`: see `resolveOptions`.
  */
 export async function openListing(
   invocation: Invocation,
@@ -94,7 +94,7 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
       return depth < 0 && listsFlat(walk(want, how));
     },
     entries,
-    // The walk gives nothing but files when these are wanted.
+    // 'files' yields only files.
     files: (how) => entries('files', how) as AsyncIterable<readonly FileEntry[]>,
     async *detailed(pages, wanted) {
       const read = detailReader(
@@ -102,7 +102,7 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
         { ...wanted, useServerModTime: flags['use-server-modtime'] },
         run.op,
         (thrown, path) => {
-          // rclone shows such a file, too: it was there when it was listed.
+          // rclone also shows a file that was deleted after it was listed.
           if (!hasCode(thrown, 'file-not-found')) run.fail(thrown, path);
           else run.log('notice', path, `Failed to read metadata: ${thrown.message}`);
         },

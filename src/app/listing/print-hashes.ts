@@ -12,8 +12,8 @@ import { type HashReader, hashReader } from './hash-reader.ts';
 import { type Listing, openListing } from './open-listing.ts';
 
 /**
- * The commands `md5sum`, `sha1sum` and `hashsum`: a line a file with its hash, of the standard input where there
- * is no path; or, with `--checkfile`, how the files compare with the sums in a file.
+ * `md5sum`, `sha1sum` and `hashsum`: prints a line with the hash of each file, or of standard input if there is no
+ * path; with `--checkfile`, compares the files with a SUM file.
  */
 export async function printHashes(
   invocation: Invocation,
@@ -40,7 +40,7 @@ export async function printHashes(
   listing.finish();
 }
 
-/** The reader for the files; one that fails for each file where the store has no such hash. */
+/** The reader for the files; it fails for each file if the remote lacks the hash. */
 function readerOf({ flags }: Invocation, { run, remote }: Listing, name: HashName): HashReader {
   const how = { download: flags['hash-download'], tries: flags['low-level-retries'] };
   try {

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import { toSyncerError } from '../../core/errors.ts';
 
-/** A stream of which the beginning was read. */
+/** A stream whose start was read. */
 export interface SplitInput {
   readonly head: Buffer;
-  /** What follows; `undefined` where the stream ended before the head was full. */
+  /** The rest; `undefined` if the stream ended within the head. */
   readonly rest: AsyncGenerator<Buffer> | undefined;
 }
 
-/** Reads at least `size` bytes of a stream, or all of it where it is shorter. Rejects where reading fails. */
+/** Reads at least `size` bytes of a stream, or all of a shorter one. Rejects if reading fails. */
 export async function readHead(stream: Readable, size: number): Promise<SplitInput> {
   const chunks = chunksOf(stream);
   const head: Buffer[] = [];

@@ -3,8 +3,8 @@ import { tooManyDeletes } from '../../sync/delete-budget.ts';
 import type { Listing } from './open-listing.ts';
 
 /**
- * Throws before anything is deleted where a purge would delete more than `--max-delete` files (`fatal`), or what lies deeper
- * than `--max-depth` (`usage`).
+ * Throws before anything is deleted if a purge would delete more than `--max-delete` files (`fatal`), or anything
+ * deeper than `--max-depth` (`usage`).
  *
  * @param most -1: no limit
  */
@@ -17,7 +17,7 @@ export async function refusePurge(listing: Listing, most: number): Promise<void>
       if (kind === 'file' && ++files > most && most >= 0) throw tooManyDeletes();
     }
   }
-  // What could not be listed was not counted.
+  // Unreadable directories were not counted.
   listing.finish();
 }
 

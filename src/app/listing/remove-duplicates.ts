@@ -15,10 +15,10 @@ import type { Listing } from './open-listing.ts';
 /** Modes that need no modification times. */
 const TIMELESS: readonly DedupeMode[] = ['first', 'largest', 'smallest'];
 
-/** What became of a group: `quit` where the rest shall be left alone. */
+/** The result for a group; `quit` stops. */
 type Settled = 'next' | 'quit';
 
-/** Deals with the files of a listing that have the same hash, as the mode says. */
+/** Applies the mode to each group of files with equal hashes. */
 export async function removeDuplicates(
   invocation: Invocation,
   listing: Listing,
@@ -95,7 +95,7 @@ async function withTimes(listing: Listing, files: readonly FileEntry[]): Promise
   return timed;
 }
 
-/** Deletes all files of a group but one; none where nothing is to be kept. */
+/** Deletes all files of a group but one. */
 async function keepOne(
   { run, remote }: Listing,
   { hash, files }: DuplicateGroup,

@@ -4,10 +4,9 @@ import type { Run } from '../../sync/run.ts';
 import type { Listing } from './open-listing.ts';
 
 /**
- * Removes the directories below a remote's root in which no file was listed at any depth, deepest first, and the root
- * itself unless `leaveRoot`. Of filters they must pass what a file would, called as they are with a slash behind.
- * A directory that holds something that is not listed (by filters, by `--max-depth`, as a link) is an error. All that
- * is as in rclone 1.75.
+ * Deletes directories without files at any depth, deepest first, and the root unless `leaveRoot`. With filters, a
+ * directory must be included as a file with a trailing slash would be. A directory with unlisted contents (by filters,
+ * by `--max-depth`, links) is an error. As in rclone 1.75.
  */
 export async function removeEmptyTree(
   run: Run,

@@ -1,13 +1,12 @@
 import fs from 'node:fs';
 import type { OutputStream } from './output.ts';
 
-/** How long to wait before a pipe that somebody has made non-blocking is tried again, in milliseconds. */
+/** How long to wait before a full non-blocking pipe is tried again, in milliseconds. */
 const FULL_MS = 5;
 
 /**
- * Standard output where it is a pipe or a file, written in a thread of libuv's, so that a slow reader holds up nothing
- * else; `undefined` for terminals and whatever else, which Node's own stream knows how to treat. That stream writes to
- * pipes and files in the main thread.
+ * Standard output to a pipe or a file, written in libuv's threads, so that a slow reader blocks nothing else; Node's
+ * own stream writes to these in the main thread. `undefined` for terminals and others.
  */
 export function descriptorOutput(fd: number): OutputStream | undefined {
   try {

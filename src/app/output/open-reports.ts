@@ -13,14 +13,14 @@ const REPORT_FLAGS = [
   'error',
 ] as const;
 
-/** The reports that a check writes, and how to end them. */
+/** The reports of a check, and how to close them. */
 export interface OpenReports {
   readonly writers: CheckReports;
-  /** Closes the files; all lines were written before. */
+  /** Closes the files after all lines were written. */
   close(): Promise<void>;
 }
 
-/** Opens the report files that the flags of `check` ask for; `-` is standard output. */
+/** Opens the report files of `check`; `-` is standard output. */
 export async function openReports({ flags, out }: Invocation): Promise<OpenReports> {
   const files: { close(): Promise<void> }[] = [];
   const writers: Record<string, (line: string) => Promise<void>> = {};

@@ -3,12 +3,12 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { Output } from '../command.ts';
 
-/** Where a command writes its data. */
+/** The destination of a command's output. */
 interface OutputFile extends Output {
   close(): Promise<void>;
 }
 
-/** A file that takes a command's data instead of standard output; an existing one is overwritten. */
+/** A file instead of standard output; an existing one is overwritten. */
 async function openOutputFile(path: string): Promise<OutputFile> {
   const failed = (cause: NodeJS.ErrnoException) => {
     const reason = cause.code ?? cause.message;
@@ -30,7 +30,7 @@ async function openOutputFile(path: string): Promise<OutputFile> {
   };
 }
 
-/** Runs `task` with standard output, or with the file at `path` where one is given. */
+/** Runs `task` with standard output, or with the file at `path` if there is one. */
 export async function withOutput(
   out: Output,
   path: string | undefined,

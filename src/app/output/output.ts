@@ -3,34 +3,34 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 import { giveBack } from '../../kit/used-again.ts';
 import type { Output } from '../command.ts';
 
-/** What `createOutput` needs of standard output. */
+/** The part of standard output that `createOutput` needs. */
 export interface OutputStream {
   write(chunk: Uint8Array, done: (error?: Error | null) => void): boolean;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Standard output with what the program does at its end. */
+/** Standard output that can be flushed. */
 export interface BufferedOutput extends Output {
-  /** Resolves when all that was written has been handed on. */
+  /** Resolves when everything was written. */
   flush(): Promise<void>;
 }
 
-/** How much is collected before it is written. */
+/** Size of a batch. */
 const BATCH_BYTES = 64 * 1024;
 
 const DONE = Promise.resolve();
 
-/** Whether an error of standard output or standard error says that nobody reads it any more. */
+/** Whether an error of standard output or standard error means that its reader has closed it. */
 export function isReaderGone(error: NodeJS.ErrnoException): boolean {
   return ['EPIPE', 'ECONNRESET', 'EIO'].includes(error.code ?? '');
 }
 
 /**
- * Standard output as data: small writes are joined, strings are written with their names' own bytes, and a
- * writer waits while the reader is slow. On a terminal strings come without what it would obey, bytes as they are.
+ * Standard output as data: joins small writes, keeps the bytes of names, and makes writers wait for a slow reader. On a
+ * terminal, strings are made harmless; bytes are not.
  *
- * @param onClosed Called once when the reader has gone (`syncer ls | head`), or nothing more can be written; from then
- *   on nothing is.
+ * @param onClosed Called once when the reader is gone (`syncer ls | head`) or writing fails; nothing is written
+ * afterwards.
  */
 export function createOutput(
   stream: OutputStream,
@@ -98,7 +98,6 @@ export function createOutput(
   };
 }
 
-/** The same memory as a Buffer. */
 function asBuffer(data: Uint8Array): Buffer {
   return Buffer.isBuffer(data) ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 }

@@ -3,16 +3,16 @@ import { lookOf } from '../../screen/look.ts';
 import type { ScreenTerminal } from '../../screen/screen-terminal.ts';
 import type { Invocation } from '../command.ts';
 
-/** Whether standard input and output of this process are a terminal, so that a screen can be shown. */
+/** Whether standard input and output are a terminal that can show a screen. */
 export function hasScreenTerminal(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }
 
 /**
- * The terminal for a screen. Rejects with `usage` where standard input or output is none.
+ * The terminal for a screen. Throws `usage` if standard input or output is not one.
  *
  * @param instead what to do without a terminal, for the message
- * @param stdin where keys come from, if not from standard input
+ * @param stdin the source of keys
  */
 export function screenTerminal(
   { env, flags, context }: Pick<Invocation, 'env' | 'flags' | 'context'>,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 
-/** Writes a file that was asked for by name, and makes its folder. Rejects with `other` where that cannot be. */
+/** Writes a file and creates its directory. Rejects with `other` on failure. */
 export async function writeTextFile(path: string, text: string): Promise<void> {
   try {
     await makeFolder(dirname(path));

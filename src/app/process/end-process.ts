@@ -1,14 +1,14 @@
 import { EXIT_CLOSED_PIPE } from './exit-number.ts';
 
-/** Ends the process with this exit number. */
+/** Ends the process with this exit code. */
 export function endProcess(process: NodeJS.Process, code: number): void {
   if (code === EXIT_CLOSED_PIPE) endByClosedPipe(process);
   else process.exit(code);
 }
 
 /**
- * Ends a process whose reader has gone as other programs end, killed by SIGPIPE, which Node itself ignores: adding and
- * removing a listener restores the system's own way.
+ * Ends a process whose reader is gone as other programs end: killed by SIGPIPE. Node ignores the signal; adding and
+ * removing a listener restores the system's default.
  */
 export function endByClosedPipe(process: NodeJS.Process): void {
   const listener = () => {};

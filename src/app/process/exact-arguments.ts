@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 
 /**
- * The words of the command line with every byte. Node turns bytes that are not UTF-8 into U+FFFD, so that such a
- * name could not be given back to a command; Linux tells the bytes in `/proc`. Elsewhere the words stay as they are.
+ * The arguments with every byte. Node replaces bytes that are not UTF-8 by U+FFFD; on Linux the original bytes are in
+ * `/proc`. Elsewhere the arguments stay as they are.
  *
- * @param argv the words as Node has them, without the program
- * @param read gives the whole command line, each word ended by a zero
+ * @param argv the arguments from Node, without the program
+ * @param read returns the whole command line, each word ended by a zero
  */
 export function exactArguments(
   argv: readonly string[],

@@ -1,23 +1,23 @@
 import type { SyncerError } from '../../core/errors.ts';
 
-/** What the shell reports of a program that wrote to a closed pipe: 128 and the number of SIGPIPE. */
+/** The shell's status of a program that wrote to a closed pipe: 128 and the number of SIGPIPE. */
 export const EXIT_CLOSED_PIPE = 141;
 
-/** What decides the exit number. */
+/** What decides the exit code. */
 export interface Ending {
-  /** What the command ended with. */
+  /** The error of the command. */
   readonly thrown: SyncerError | undefined;
-  /** The last error that was counted and not made good by another try. */
+  /** The last counted error that no retry resolved. */
   readonly lastError: SyncerError | undefined;
-  /** Why the run was cut off, where it was. */
+  /** The signal that interrupted the run. */
   readonly interruption: SyncerError | undefined;
-  /** The reader of standard output has gone. */
+  /** The reader of standard output is gone. */
   readonly outputClosed: boolean;
 }
 
 /**
- * The exit number of the program. A signal decides first; then a closed output, which ends a program without a
- * word; then the error the command ended with; then the last one that was counted, as in rclone.
+ * The exit code of the program: of a signal, or else of a closed output, or else of the error of the command, or else
+ * of the last counted error, as in rclone.
  */
 export function exitNumber(ending: Ending): number {
   if (ending.interruption !== undefined) return ending.interruption.exit;

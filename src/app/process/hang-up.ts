@@ -1,31 +1,31 @@
 import { readFileSync } from 'node:fs';
 
-/** What tells how a process was started. */
+/** The traces of how a process was started. */
 export interface Started {
   readonly env: NodeJS.ProcessEnv;
-  /** A file of proc(5), by its path below `/proc`; throws where there is none. */
+  /** Reads a file of proc(5), by its path below `/proc`; throws if there is none. */
   readonly readProc: (path: string) => string;
 }
 
 /** The bit of SIGHUP in the masks of proc(5). */
 const HANGUP_BIT = 1n;
 
-/** A file that is open for writing only (open(2)). */
+/** A file opened for writing only (open(2)). */
 const ACCESS_MODE = 0o3;
 const WRITE_ONLY = 0o1;
 
 /**
- * Whether the program was started so that a hangup does not concern it: by nohup(1), or from a script that ignores
- * SIGHUP. Node resets what a process inherits of ignored signals before any of our code runs, so that this is read from
- * traces: the command that the shell noted in `$_`, the input that nohup gives a program on a terminal (`/dev/null`,
- * open for writing only), and the signals that the parent ignores, who passes them on to what it starts.
+ * Whether the program ignores SIGHUP: started by nohup(1), or from a script that ignores it. Node resets inherited
+ * ignored signals before our code runs, so this is read from traces: the command in `$_`, the standard input that nohup
+ * provides on a terminal (`/dev/null`, open for writing only), and the signals ignored by the parent, which its
+ * children inherit.
  */
 export function ignoresHangUp({ env, readProc }: Started): boolean {
   if (/(^|\/)nohup$/.test(env['_'] ?? '')) return true;
   try {
     if (isInputOfNohup(readProc('self/fdinfo/0'))) return true;
     const [parent, session, pid] = ancestry(readProc('self/stat'));
-    // Whoever begins a session has left what its parent decided, as a window of a terminal does.
+    // A new session, such as a terminal window, does not follow its parent.
     if (session === pid) return false;
     const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readProc(`${parent}/status`))?.[1] ?? '0';
     return (BigInt(`0x${ignored}`) & HANGUP_BIT) !== 0n;
@@ -34,7 +34,7 @@ export function ignoresHangUp({ env, readProc }: Started): boolean {
   }
 }
 
-/** The same of this process. */
+/** The same for this process. */
 export function thisIgnoresHangUp(): boolean {
   const readProc = (path: string) => readFileSync(`/proc/${path}`, 'latin1');
   return ignoresHangUp({ env: process.env, readProc });

@@ -2,30 +2,33 @@ import { readFileSync } from 'node:fs';
 
 /** The process as a job of a shell. */
 export interface JobControl {
-  /** Whether the terminal belongs to this process now; a job in the background must not touch it. */
+  /** Whether the terminal belongs to this process; a background job must not touch it. */
   isForeground(): boolean;
-  /** Stops the whole job as Ctrl-Z does; resolves when the shell lets it go on. */
+  /** Stops the whole job as Ctrl-Z does; resolves when it continues. */
   suspend(): Promise<void>;
   /** As if Ctrl-C had been pressed. */
   interrupt(): void;
   /** As if Ctrl-\ had been pressed. */
   quit(): void;
-  /** Calls `onStop` where the job is asked to stop, and `onContinue` when it goes on; gives the way to end that. */
+  /**
+   * Calls `onStop` when the job is asked to stop, and `onContinue` when it continues; returns the function that ends
+   * this.
+   */
   listen(onStop: () => void, onContinue: () => void): () => void;
-  /** Calls `listener` right before the process ends, however that comes. */
+  /** Calls `listener` right before the process ends; returns the function that ends this. */
   atExit(listener: () => void): () => void;
 }
 
-/** What of the process this needs. */
+/** The part of the process that this needs. */
 type Process = Pick<NodeJS.Process, 'pid' | 'kill' | 'on' | 'once' | 'off' | 'prependListener'>;
 
-/** The job that `process` is. */
+/** The job of `process`. */
 export function jobControl(process: Process): JobControl {
   return {
     isForeground: () => isForeground(process.pid),
     async suspend() {
       const continued = new Promise<void>((resolve) => process.once('SIGCONT', () => resolve()));
-      // The whole group: a shell waits for the program that started this one, where there is one.
+      // The whole group: the shell may wait for a parent of this process.
       process.kill(0, 'SIGSTOP');
       await continued;
     },
@@ -36,7 +39,7 @@ export function jobControl(process: Process): JobControl {
       return () => void process.off('SIGTSTP', onStop).off('SIGCONT', onContinue);
     },
     atExit(listener) {
-      // Before the terminal is left to others.
+      // Before `leaveTerminal`.
       process.prependListener('exit', listener);
       return () => void process.off('exit', listener);
     },
@@ -49,7 +52,7 @@ function isForeground(pid: number): boolean {
   return group !== undefined && group === ofTerminal;
 }
 
-/** Whether the process is a job of a terminal that belongs to another one now. */
+/** Whether the process is a background job of a terminal. */
 export function isInBackground(pid: number): boolean {
   const [group, ofTerminal] = groupsInProc() ?? groupsByPs(pid) ?? [];
   return Number(ofTerminal) > 0 && group !== ofTerminal;
@@ -68,7 +71,7 @@ function groupsInProc(): readonly [string | undefined, string | undefined] | und
 /** For systems without /proc. */
 function groupsByPs(pid: number): readonly (string | undefined)[] | undefined {
   try {
-    // Loaded here alone: every start would pay for it.
+    // Not at the top: every start would pay for it.
     const { execFileSync } = process.getBuiltinModule('node:child_process');
     const options = { encoding: 'latin1' as const, stdio: 'pipe' as const };
     return execFileSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(pid)], options)

@@ -2,7 +2,7 @@ import { closeSync, readdirSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { isInBackground } from './job-control.ts';
 
-/** What of the system the end of a process in the background needs. */
+/** The system calls for the end of a background process. */
 export interface Descriptors {
   readonly isInBackground: () => boolean;
   /** The numbers of all open descriptors. */
@@ -19,10 +19,9 @@ const OWN: Descriptors = {
 };
 
 /**
- * To be called last before the process ends. Node gives its terminal the modes back that it had at the start, which
- * would stop a job in the background for ever (SIGTTOU) where keys were read, and elsewhere change what the shell or
- * another program has set by now. Both leave alone what is not open any more: in the background every descriptor of a
- * terminal is closed.
+ * Must be called last. At exit, Node restores the terminal mode of its start. In the background that would stop the job
+ * forever (SIGTTOU) or change a mode that the shell has set since. Closed descriptors are not restored, so a background
+ * job closes every descriptor of a terminal.
  */
 export function leaveTerminal(own: Descriptors = OWN): void {
   if (![0, 1, 2].some(own.isTerminal) || !own.isInBackground()) return;

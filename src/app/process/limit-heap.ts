@@ -1,29 +1,29 @@
-/** How large the young generation may get, in bytes; V8 itself lets it grow to 128 MiB on large machines. */
+/** Limit of the young generation, in bytes; V8 lets it grow to 128 MiB on large machines. */
 const YOUNG = 16 * 1024 ** 2;
 
-/** From this size on, in bytes, the old generation is kept from doubling and more before it is cleaned. */
+/** Size of the old generation from which its growth is limited, in bytes. */
 const OLD = 12 * 1024 ** 2;
 
-/** How much may come to a large old generation before it is cleaned, in percent; V8 itself lets it grow up to fourfold. */
+/** Growth of a large old generation before a collection, in percent; V8 allows up to fourfold. */
 const GROWTH = 50;
 
-/** More than a small heap ever needs to grow by, in percent. */
+/** Upper limit of the growth of a small heap, in percent. */
 const MOST_GROWTH = 1000;
 
-/** So much of what requests brought a server may wait to be cleaned up, in bytes. */
+/** Room for request bodies of a server before a collection, in bytes. */
 const ROOM = 64 * 1024 ** 2;
 
-/** How long a run may do as it likes, in milliseconds: short ones never need what looks after the heap. */
+/** Runs shorter than this are not limited, in milliseconds. */
 const SHORT_MS = 100;
 
-/** What may come to the old generation before it is cleaned, however small that is, in bytes. */
+/** Minimum growth of the old generation before a collection, in bytes. */
 let room = 0;
 
 /**
- * Keeps V8 from taking more memory than it has use for. A listing of a million objects makes short-lived ones all the
- * time: a larger young generation saves next to no time there, and takes half of all memory. What waits for its turn in
- * a long run gets old, so that most of the old generation is garbage soon. Both are looked at after each collection;
- * the flags are among the few that are read anew at every use.
+ * Limits the memory of V8. A listing of a million objects creates short-lived ones all the time: a larger young
+ * generation saves almost no time there, and takes half of all memory. Entries that wait in a long run become old, so
+ * most of the old generation is soon garbage. Both are checked after each collection; V8 reads these flags at every
+ * use.
  */
 export function limitHeap(young = YOUNG, old = OLD): void {
   let isYoungFull = false;
@@ -48,15 +48,15 @@ export function limitHeap(young = YOUNG, old = OLD): void {
   observer.observe({ entryTypes: ['gc'] });
 }
 
-/** The same for a run that turns out not to be short. */
+/** The same after a short while. */
 export function limitHeapLater(): void {
   setTimeout(limitHeap, SHORT_MS).unref();
 }
 
 /**
- * Has the old generation cleaned no sooner than after about so many new bytes, from the next collection on. For what gets
- * bodies of requests from Node's own server, in buffers that cannot be used again: they count as the heap's, and a small
- * heap would be cleaned after each dozen MiB of them.
+ * Lets the old generation grow by about this many bytes before a collection, from the next one on. For servers: bodies
+ * from Node's HTTP server come in buffers that cannot be reused and count as heap, so that a small heap would be
+ * collected after each dozen MiB.
  */
 export function leaveHeapRoom(bytes = ROOM): void {
   room = bytes;

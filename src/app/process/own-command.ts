@@ -1,6 +1,6 @@
 /**
- * How this program starts itself anew: the executable and the words before its arguments. Inside a single executable
- * there is no script to name.
+ * How this program starts itself again: the executable and the words before its arguments. A single executable has no
+ * script.
  */
 export function ownCommand(): readonly [file: string, ...words: string[]] {
   const { execPath, execArgv, argv } = process;

@@ -2,29 +2,29 @@ import type { Readable } from 'node:stream';
 import type { Key } from '../../screen/key.ts';
 import { keysOfInput } from '../../screen/keys-of-input.ts';
 
-/** Standard input where it is a terminal. */
+/** Standard input as a terminal. */
 export interface KeyInput extends Readable {
   readonly isTTY?: boolean;
   setRawMode?(raw: boolean): unknown;
 }
 
-/** Keys that are read one by one, without the terminal showing them. */
+/** Keys read one by one, without echo. */
 export interface RawKeys {
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   close(): void;
-  /** As `close`, and somebody else is about to read the same stream. */
+  /** As `close`; another reader of the same stream follows. */
   handOver(): void;
-  /** Reads no more, and leaves the terminal as it is: it is another job's now. */
+  /** Stops reading and leaves the terminal as it is: it belongs to another job now. */
   abandon(): void;
 }
 
-/** Reads keys from a terminal until `close`. What fails is as if nobody pressed any. */
+/** Reads keys from a terminal until `close`. Errors are ignored. */
 export function openRawKeys(input: KeyInput, press: (key: Key) => void): RawKeys {
   const onData = (chunk: Buffer | string) => {
     for (const key of keysOfInput(String(chunk))) press(key);
   };
   const onError = () => {};
-  // A shell may have changed the mode while the process was stopped: it is set anew, not taken for granted.
+  // A shell may have changed the mode while the process was stopped.
   input.setRawMode?.(false);
   input.setRawMode?.(true);
   input.on('data', onData).on('error', onError).resume();
@@ -38,7 +38,7 @@ export function openRawKeys(input: KeyInput, press: (key: Key) => void): RawKeys
     abandon,
     handOver() {
       close();
-      // Node stops reading a paused standard input a tick later, also where another reader has come meanwhile.
+      // Node stops reading a paused standard input a tick later, even if there is a new reader.
       setImmediate(() => input.read(0));
     },
   };

@@ -1,16 +1,16 @@
 import { SyncerError } from '../../core/errors.ts';
 import { thisIgnoresHangUp } from './hang-up.ts';
 
-/** What of the process signals need. */
+/** The part of the process that signals need. */
 interface Signalled {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   exit(code: number): void;
 }
 
 /**
- * Listens for Ctrl-C and SIGTERM. The first one aborts the signal that is returned, so that what runs can clean
- * up; the second one ends the process at once. A hangup aborts as well, but where the program was started by nohup, and
- * does not count as one of them: when a terminal is closed, system, shell and home screen all tell so.
+ * Handles Ctrl-C and SIGTERM. The first aborts the returned signal, so that the run can clean up; the second ends the
+ * process immediately. A hangup aborts too, unless the program was started by nohup, and is not counted: system, shell
+ * and home screen may all send one when a terminal is closed.
  */
 export function listenForSignals(
   process: Signalled,
@@ -25,7 +25,7 @@ export function listenForSignals(
   };
   process.on('SIGINT', () => end(new SyncerError('interrupted', 'interrupted by Ctrl-C')));
   process.on('SIGTERM', () => end(new SyncerError('terminated', 'terminated by a signal')));
-  // A listener that does nothing, too: without any, Node would end.
+  // Even a listener without effect keeps Node from ending.
   const isIgnored = ignoresHangUp();
   process.on('SIGHUP', () => {
     if (!isIgnored) controller.abort(new SyncerError('terminated', 'the terminal was closed'));

@@ -4,12 +4,12 @@ import { harmlessLines } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { redactSecrets } from '../log/redact-secrets.ts';
 
-/** What is told of a fault of the program: where it happened, and no secret. */
+/** The report of a crash, without secrets. */
 export function crashText(thrown: unknown): string {
   return `${harmlessLines(redactSecrets(inspect(thrown)))}\n`;
 }
 
-/** Ends the process for a fault of the program, with exit code 1. */
+/** Ends the process after a crash, with exit code 1. */
 export function tellCrash(thrown: unknown): void {
   try {
     writeSync(2, nameToBytes(crashText(thrown)));

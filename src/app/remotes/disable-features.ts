@@ -2,7 +2,7 @@ import { around } from '../../core/around.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
 
-/** What `--disable` can take away, by rclone's names. */
+/** What `--disable` can disable, by rclone's names. */
 const FEATURES: Readonly<Record<string, readonly (keyof Capabilities)[]>> = {
   Purge: ['purge'],
   Copy: ['copyFrom'],
@@ -15,7 +15,7 @@ const FEATURES: Readonly<Record<string, readonly (keyof Capabilities)[]>> = {
   PublicLink: ['publicLink'],
 };
 
-/** The capabilities that `--disable` names, in any case; other names do nothing. Throws `usage` for `help`. */
+/** The capabilities that `--disable` names, in any case; unknown names are ignored. Throws `usage` for `help`. */
 export function disabledFeatures(text: string | undefined): ReadonlySet<keyof Capabilities> {
   if (text === 'help') {
     const names = Object.keys(FEATURES).join(', ');
@@ -29,7 +29,7 @@ export function disabledFeatures(text: string | undefined): ReadonlySet<keyof Ca
 /** The remote without these capabilities. */
 export function disableFeatures(remote: Remote, disabled: ReadonlySet<keyof Capabilities>): Remote {
   if (disabled.size === 0) return remote;
-  // A store of buckets moves by copying.
+  // Bucket-based backends move by copying.
   const gone = new Set(disabled);
   if (remote.traits.bucketBased && gone.has('copyFrom')) gone.add('moveFrom');
   const left = Object.entries(remote.can).filter(([name]) => !gone.has(name as keyof Capabilities));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Context } from '../../core/context.ts';
 import type { Remote } from '../../core/remote.ts';
 
-/** The remote with notes of writes that went wrong beside it, where it can take such a write back. */
+/** The remote with notes of failed writes, if it can undo them. */
 export async function guardedRemote(
   remote: Remote,
   context: Context,

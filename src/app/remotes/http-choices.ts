@@ -5,12 +5,12 @@ import type { Flags } from '../flags/flag-table.ts';
 import { dumpList, dumpsHttp } from '../log/dump-list.ts';
 import { readHeaders } from './read-headers.ts';
 
-/** More than any bundle of certificates has, in bytes. */
+/** More than any certificate bundle has, in bytes. */
 const MOST_CERTIFICATES = 16 * 1024 ** 2;
 
 /**
- * What the flags want of HTTP requests and connections; `undefined` where that is nothing. Rejects with `config`
- * where files cannot be read or a name does not resolve, `usage` where a header has no colon.
+ * The HTTP settings of the flags; `undefined` if there are none. Rejects with `config` for unreadable files and
+ * unresolved names, and with `usage` for an invalid header.
  */
 export async function httpChoices(flags: Flags, emit: Emit): Promise<HttpChoices | undefined> {
   const headers = readHeaders('--header', flags.header);

@@ -8,8 +8,8 @@ const BEFORE_REQUEST = '>'.repeat(60);
 const BEFORE_ANSWER = '<'.repeat(60);
 
 /**
- * Shows requests and answers in the log at level `debug`, as rclone's `--dump` does. Credentials are left out but
- * with `--dump auth`.
+ * Logs requests and responses at level `debug`, as rclone's `--dump` does. Credentials are hidden without `--dump
+ * auth`.
  */
 export function httpDump(dumps: ReadonlySet<Dump>, emit: Emit): HttpTrace {
   const showsSecrets = dumps.has('auth');

@@ -2,7 +2,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { Invocation } from '../command.ts';
 
-/** Opens the first argument of a command that works on a directory. Rejects where it is a file. */
+/** Opens the first argument as a directory. Rejects if it is a file. */
 export async function openDirectory(invocation: Invocation): Promise<Remote> {
   const [spec = ''] = invocation.args;
   const { remote, file } = await invocation.remotes.openPath(spec);
@@ -10,7 +10,7 @@ export async function openDirectory(invocation: Invocation): Promise<Remote> {
   throw fileForDirectory(spec);
 }
 
-/** The error of a command that wants a directory and was given a file. */
+/** The error for a file given instead of a directory. */
 export function fileForDirectory(spec: string): SyncerError {
   return new SyncerError('not-a-directory', `${spec} is a file not a directory`, { path: spec });
 }

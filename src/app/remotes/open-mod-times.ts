@@ -7,13 +7,13 @@ import { ModTimeIndex } from '../../mod-time-index/mod-time-index.ts';
 
 /** The index of modification times of a run. */
 export interface ModTimes {
-  /** The remote with the index beside it, where that is of use. */
+  /** The remote with the index, if that helps. */
   of(remote: Remote): Remote;
-  /** Writes what was learned. The remotes were closed before. */
+  /** Writes what was learned, after the remotes are closed. */
   close(): Promise<void>;
 }
 
-/** The index in this folder of the user's caches, which is looked at when a remote can use it. */
+/** The index in this cache directory, opened when a remote uses it. */
 export function openModTimes(context: Context, cacheFolder: string): ModTimes {
   let index: ModTimeIndex | undefined;
   const open = () => {

@@ -22,7 +22,7 @@ import { usesModTimes } from './uses-mod-times.ts';
 
 const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAGS)[];
 
-/** A path with its backend and options; the root may be changed before it is opened. */
+/** A path with its backend and options. */
 interface Resolved {
   readonly name: string;
   readonly section: string | undefined;
@@ -31,7 +31,11 @@ interface Resolved {
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** The opener of a run; `ask` asks for the password of an encrypted configuration. Configuration, backends and certificates are read when the first remote is opened. */
+/**
+ * The opener of a run. Configuration, backends and certificates are read when the first remote is opened.
+ *
+ * @param ask asks for the password of an encrypted configuration
+ */
 export function createOpener(
   line: CommandLine,
   context: Context,
@@ -69,7 +73,7 @@ export function createOpener(
   const resolve = async (spec: string, fixed?: FixedOptions): Promise<Resolved> => {
     const { resolveOptions } = await import('../../config/resolve-options.ts');
     const resolved = resolveOptions(spec, await sources(), fixed);
-    // A disk's own rules lead through links.
+    // On a disk, `..` depends on links.
     if (resolved.backend.type === 'local') return resolved;
     return { ...resolved, root: cleanPath(resolved.root) };
   };
@@ -123,7 +127,7 @@ async function loginChoices(
   };
 }
 
-/** Where the login of a remote is kept; `undefined` where it has none in the file, or gets it from elsewhere. */
+/** The section that stores the login of a remote; `undefined` if the login is not in the file. */
 async function tokenPlaceOf(
   { section, options, backend }: Resolved,
   { file, config }: Sources,
@@ -140,7 +144,7 @@ type Sources = Awaited<ReturnType<typeof readSources>>;
 
 const NO_TIMES = { of: (remote: Remote) => remote, close: async () => {} };
 
-/** The index of modification times, where the command is going to want them. */
+/** The index of modification times, if the command uses it. */
 async function openTimes(
   { command, flags }: CommandLine,
   context: Context,
@@ -158,8 +162,8 @@ async function openTimes(
 }
 
 /**
- * Where a file would be that the root names; `undefined` where the root can only be a directory. A slash at its
- * end makes it one in an object store, but not on a disk, as in rclone.
+ * The path of the file that the root may name; `undefined` if it can only be a directory. A trailing slash makes it one
+ * in an object store, but not on a disk, as in rclone.
  */
 function fileAt(
   { backend, root }: Resolved,
@@ -175,8 +179,7 @@ function fileAt(
 }
 
 /**
- * What is at `path`. Where the store does not let us look or has not even the directory, nothing is: the
- * command that goes on to list then tells what is wrong, as in rclone.
+ * The entry at `path`; none if access is denied or the parent is missing. Listing then reports the error, as in rclone.
  */
 async function look(remote: Remote, path: string, { signal }: Context): Promise<Entry | undefined> {
   try {
@@ -219,12 +222,12 @@ async function readSources(
   };
 }
 
-/** The flags of the table that are options of the backend `local`: `--copy-links` is `local-copy-links`. */
+/** The common flags that are options of the backend `local`: `--copy-links` is `local-copy-links`. */
 function localKey(flag: string) {
   return LOCAL_KEYS.find((name) => flag === `local-${name}`);
 }
 
-/** What the command line says of an option of `local`, under its general name. */
+/** The value of an option of `local` on the command line, under its common name. */
 function localFlag({ flags, typed }: CommandLine, flag: string): string | undefined {
   const key = localKey(flag);
   return key !== undefined && typed.has(key) ? String(flags[key]) : undefined;
@@ -235,7 +238,7 @@ function localVariable({ variables }: CommandLine, flag: string): Variable | und
   return used && { name: used.variable, value: used.text };
 }
 
-/** Tells where an option comes from, in rclone's words. */
+/** Logs the source of an option, in rclone's words. */
 function tellVariable({ emit }: Context, { variable, remote, option }: UsedVariable): void {
   const isSecret = option.secret === true || option.obscured === true;
   const value = isSecret ? 'REDACTED' : JSON.stringify(variable.value);

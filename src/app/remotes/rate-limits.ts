@@ -10,13 +10,13 @@ import { TokenBucket } from '../../kit/token-bucket.ts';
 import type { Bandwidth, Route } from '../../sync/run.ts';
 import type { RunControl } from '../../sync/run-control.ts';
 
-/** What gathers of unused bandwidth, in bytes: rclone's figure. */
+/** How much unused bandwidth accumulates, in bytes, as in rclone. */
 const BANDWIDTH_BURST = 4 * 1024 * 1024;
 
-/** How often the timetable is looked at, in milliseconds. */
+/** How often the timetable is checked, in milliseconds. */
 const TIMETABLE_TICK_MS = 60_000;
 
-/** `--tpslimit`: waits until the next request may go out. */
+/** `--tpslimit`: waits until the next request may be sent. */
 export function transactionLimit(
   perSecond: number,
   burst: number,
@@ -26,16 +26,13 @@ export function transactionLimit(
   return (signal) => bucket.take(1, signal);
 }
 
-/** A bandwidth limit that can be changed while transfers go on. */
+/** A bandwidth limit that can be changed during a run. */
 export interface SteeredBandwidth extends Bandwidth {
-  /** From now on all transfers together get so many bytes a second, whatever the flags say; Infinity: no limit. */
+  /** Limits all transfers together to this many bytes per second, whatever the flags say; Infinity: no limit. */
   limitTo(rate: number): void;
 }
 
-/**
- * `--bwlimit` for all transfers together and `--bwlimit-file` for each file. Throws `usage` for a value that is
- * none.
- */
+/** `--bwlimit` for all transfers together and `--bwlimit-file` for each file. Throws `usage` for an invalid value. */
 export function bandwidthLimit(
   ofAll: string | undefined,
   ofFile: string | undefined,
@@ -59,7 +56,7 @@ export function bandwidthLimit(
   };
 }
 
-/** The same limit, which lets nothing pass while the run is paused. */
+/** The same limit, blocking while the run is paused. */
 export function pausable(bandwidth: Bandwidth, control: Pick<RunControl, 'ready'>): Bandwidth {
   const pausing = (limit: Limit): Limit => ({
     async take(bytes, route, taking) {
@@ -76,7 +73,7 @@ export function pausable(bandwidth: Bandwidth, control: Pick<RunControl, 'ready'
 
 type Limit = Pick<Bandwidth, 'take'>;
 
-/** The rate that the timetable has when the file begins. Uploads come first where there are two. */
+/** The rate at the time the file starts. For a file that is downloaded and uploaded, the upload rate. */
 function limitOfFile(timetable: BandwidthTimetable, clock: Clock): Limit {
   const { upload, download } = bandwidthAt(timetable, new Date(clock.now()));
   const bucketOf = (rate: number | undefined) =>
@@ -92,7 +89,7 @@ function limitOfFile(timetable: BandwidthTimetable, clock: Clock): Limit {
   };
 }
 
-/** `limited to 1Mi/s up, 2Mi/s down`, where a direction without a limit is not named; rates in bytes a second. */
+/** `limited to 1Mi/s up, 2Mi/s down`, without unlimited directions; rates in bytes per second. */
 function told({ upload, download }: BandwidthLimit): string {
   if (upload === undefined && download === undefined) return 'not limited';
   if (upload === download) return `limited to ${formatSize(upload ?? -1)}/s`;
@@ -102,8 +99,8 @@ function told({ upload, download }: BandwidthLimit): string {
 }
 
 /**
- * The rates of the timetable as the hours go by. One rate holds for all bytes, also from disk to disk; rates of
- * their own for uploads and downloads hold for what crosses the network.
+ * The rates of the timetable over time. A single rate applies to all bytes, also between disks; separate rates for
+ * uploads and downloads apply to network traffic.
  */
 function limitOfAll(
   text: string | undefined,

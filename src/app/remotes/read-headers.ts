@@ -1,8 +1,8 @@
 import { SyncerError } from '../../core/errors.ts';
 
 /**
- * HTTP headers as flags have them: `Name: value`, one each. Names in lower case; the last of one name counts. Throws
- * `usage`, naming the flag, where a colon or the name is missing.
+ * Parses HTTP headers of a flag: `Name: value`. Names become lower case; the last of a name wins. Throws `usage` with
+ * the flag for an invalid header.
  */
 export function readHeaders(
   flag: string,

@@ -2,10 +2,9 @@ import { SyncerError } from '../../core/errors.ts';
 import type { Filter } from '../../filter/filter.ts';
 
 /**
- * Throws `usage` where a command was given one file and filters besides `--max-depth`, as rclone does: whether the file
- * is meant all the same nobody can tell.
+ * Throws `usage` for a single file with filters other than `--max-depth`, as rclone does: the intention is ambiguous.
  *
- * @param isFile whether `spec` turned out to be a file
+ * @param isFile whether `spec` is a file
  */
 export function refuseFilteredFile(filter: Filter, isFile: boolean, spec: string): void {
   if (!isFile || !filter.hasRules) return;

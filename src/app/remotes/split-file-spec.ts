@@ -2,8 +2,8 @@ import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
 
 /**
- * Parts the path of a file, which need not exist, from its name: `remote:a/b` is `b` in `remote:a`. Throws
- * `usage` where it names a directory (`a/`, `remote:`, `..`).
+ * Splits the path of a file, which need not exist: `remote:a/b` is `b` in `remote:a`. Throws `usage` for a directory
+ * (`a/`, `remote:`, `..`).
  */
 export function splitFileSpec(spec: string): { readonly dir: string; readonly leaf: string } {
   const parsed = parseRemoteSpec(spec);

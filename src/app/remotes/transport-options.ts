@@ -7,7 +7,7 @@ import { VERSION } from '../version.ts';
 import { httpChoices, readPem } from './http-choices.ts';
 import { readHeaders } from './read-headers.ts';
 
-/** How backends talk to the network, from the flags. Rejects with `config` where a file cannot be read. */
+/** The backends' network settings, from the flags. Rejects with `config` for an unreadable file. */
 export async function transportOptions(
   flags: Flags,
   env: NodeJS.ProcessEnv,

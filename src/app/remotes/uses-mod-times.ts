@@ -1,8 +1,8 @@
 import type { Flags } from '../flags/flag-table.ts';
 
 /**
- * Whether a command is going to want the modification times of files: where it does not, the index of them need not be
- * read. Neither answer changes what the command does, only how many requests it takes.
+ * Whether a command will use modification times; otherwise the index of them is not read. This affects only the number
+ * of requests, never the result.
  */
 export function usesModTimes(command: string | undefined, flags: Flags): boolean {
   if (flags['use-server-modtime']) return false;
