@@ -1,10 +1,9 @@
-import { SyncerError } from '../core/errors.ts';
 import type { LoginChoices, LoginTarget } from './login-choices.ts';
 import { type LoginServer, postForm, textField } from './login-server.ts';
 import { loopbackAnswer } from './loopback-answer.ts';
 import type { OAuthToken } from './oauth-token.ts';
 import { tokenIn } from './refresh-token.ts';
-import { refusalText } from './refusal-text.ts';
+import { refusalError } from './refusal-error.ts';
 
 /**
  * Logs in with the browser of this machine (authorization code with PKCE, RFC 7636), which brings the answer to a port
@@ -53,6 +52,6 @@ export async function browserLogin(
   const answer = await postForm(server, target.tokenUrl, form, signal);
   if (answer.status === 200) return tokenIn(answer, server.now());
   const error = textField(answer, 'error');
-  const text = refusalText(error, textField(answer, 'error_description'), answer.status);
-  throw new SyncerError('sign-in', `cannot log in: ${text}`);
+  const description = textField(answer, 'error_description');
+  throw refusalError({ error, description, status: answer.status });
 }

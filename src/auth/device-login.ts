@@ -4,7 +4,7 @@ import type { LoginChoices, LoginTarget } from './login-choices.ts';
 import { type LoginAnswer, type LoginServer, postForm, textField } from './login-server.ts';
 import type { OAuthToken } from './oauth-token.ts';
 import { tokenIn } from './refresh-token.ts';
-import { refusalText } from './refusal-text.ts';
+import { refusalError } from './refusal-error.ts';
 
 /** RFC 8628, 3.5: so much longer to wait from then on where the server says `slow_down`, in seconds. */
 const SLOW_DOWN_S = 5;
@@ -75,8 +75,8 @@ async function poll(
 function refusal(answer: LoginAnswer): SyncerError {
   const error = textField(answer, 'error');
   if (error === 'expired_token') return expired();
-  const text = refusalText(error, textField(answer, 'error_description'), answer.status);
-  return new SyncerError('sign-in', `cannot log in: ${text}`);
+  const description = textField(answer, 'error_description');
+  return refusalError({ error, description, status: answer.status });
 }
 
 function expired(): SyncerError {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { SyncerError } from '../core/errors.ts';
-import { refusalText } from './refusal-text.ts';
+import { refusalError } from './refusal-error.ts';
 
 /** A login that waits for the browser. */
 export interface LoopbackWait {
@@ -76,8 +76,8 @@ function readAnswer(query: URLSearchParams): Outcome | undefined {
   const [code, refusal] = [query.get('code') ?? '', query.get('error') ?? ''];
   if (code === '' && refusal === '') return undefined;
   if (refusal === '') return { code };
-  const text = refusalText(refusal, query.get('error_description') ?? '', 0);
-  return { error: new SyncerError('sign-in', `cannot log in: ${text}`) };
+  const description = query.get('error_description') ?? '';
+  return { error: refusalError({ error: refusal, description, status: 0 }) };
 }
 
 function textOf(outcome: Outcome): string {

@@ -1,7 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import { type LoginAnswer, type LoginServer, postForm, textField } from './login-server.ts';
 import type { OAuthToken } from './oauth-token.ts';
-import { refusalText } from './refusal-text.ts';
+import { refusalError } from './refusal-error.ts';
 
 /** The application that logs in, and where it does. */
 export interface LoginApplication {
@@ -60,11 +60,10 @@ export function tokenIn(answer: LoginAnswer, nowMs: number, oldRefresh?: string)
 function refusal(answer: LoginAnswer): SyncerError {
   const { status, retryAfterMs } = answer;
   const error = textField(answer, 'error');
-  const text = refusalText(error, textField(answer, 'error_description'), status);
+  const refused = { error, description: textField(answer, 'error_description'), status };
   const passes = status === 429 || status >= 500 || error === 'temporarily_unavailable';
   if (passes) {
-    const details = retryAfterMs === undefined ? {} : { retryAfterMs };
-    return new SyncerError(status === 429 ? 'throttled' : 'server', text, details);
+    return refusalError({ ...refused, retryAfterMs }, status === 429 ? 'throttled' : 'server', '');
   }
-  return new SyncerError(SIGN_IN_AGAIN.has(error) ? 'sign-in-needed' : 'sign-in', text);
+  return refusalError(refused, SIGN_IN_AGAIN.has(error) ? 'sign-in-needed' : 'sign-in', '');
 }

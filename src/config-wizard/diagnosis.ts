@@ -1,4 +1,4 @@
-import { toSyncerError } from '../core/errors.ts';
+import { type RemoteFault, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Draft } from './draft.ts';
 
 /** What is wrong with a remote, and what to do. */
@@ -6,84 +6,93 @@ export interface Diagnosis {
   readonly what: string;
   /** `''` where `what` says it. */
   readonly mend: string;
+  /** The option that is wrong; `undefined` where none is to blame alone. */
+  readonly field: string | undefined;
+}
+
+interface Advice {
+  readonly field?: string;
+  readonly mend: string;
 }
 
 /** Why a test failed. `nowMs` is the time, in milliseconds since the epoch. */
 export function diagnose(thrown: unknown, draft: Draft, nowMs: number): Diagnosis {
   const error = toSyncerError(thrown);
-  const { message } = error;
-  const known = RULES.find(({ when }) => when(message, thrown));
-  const mend = error.advice ?? known?.mend(draft, thrown, nowMs) ?? '';
-  return { what: message, mend };
+  const { field, mend } = adviceFor(error, draft, nowMs);
+  const isOption = draft.kind.options.some(({ name }) => name === field);
+  return { what: error.message, mend: error.advice ?? mend, field: isOption ? field : undefined };
 }
 
-interface Rule {
-  readonly when: (message: string, thrown: unknown) => boolean;
-  readonly mend: (draft: Draft, thrown: unknown, nowMs: number) => string;
+function adviceFor(error: SyncerError, draft: Draft, nowMs: number): Advice {
+  const region = regionOf(error);
+  const fault = faultOf(error) ?? (region === '' ? undefined : 'region');
+  switch (fault) {
+    case undefined:
+      return adviceByCode(error, draft);
+    case 'region':
+      return {
+        field: 'region',
+        mend: region === '' ? "Set region to the bucket's region." : `Set region = ${region}.`,
+      };
+    case 'clock':
+      return {
+        mend: `The local clock says ${new Date(nowMs).toISOString()}. Set it (timedatectl set-ntp true).`,
+      };
+    default:
+      return BY_FAULT[fault];
+  }
 }
 
-const says = (pattern: RegExp) => (message: string) => pattern.test(message);
+const BY_FAULT: Readonly<Record<Exclude<RemoteFault, 'region' | 'clock'>, Advice>> = {
+  'secret-key': {
+    field: 'secret_access_key',
+    mend: 'Go back to secret_access_key (e) and paste the secret again, without spaces.',
+  },
+  'access-key': {
+    field: 'access_key_id',
+    mend: 'Go back to access_key_id (e): the key belongs to another provider or was deleted.',
+  },
+  client: {
+    field: 'client_id',
+    mend: 'Check client_id and client_secret in the application registration.',
+  },
+  certificate: {
+    field: 'endpoint',
+    mend: 'If the server uses its own certificate authority, pass it with --ca-cert. Check that the endpoint matches the certificate.',
+  },
+  protocol: {
+    field: 'endpoint',
+    mend: 'Check the endpoint: http:// or https://, and the port.',
+  },
+  'host-name': { field: 'endpoint', mend: 'Check the region, the endpoint and the network.' },
+  connection: {
+    field: 'endpoint',
+    mend: "Check the endpoint's host and port, and any firewall in between.",
+  },
+};
 
-/** The region that the store names in its refusal. */
-function regionOf(thrown: unknown): string {
-  const { region } = thrown as { readonly region?: unknown };
-  return typeof region === 'string' ? region : '';
-}
-
-/** The first that fits counts. */
-const RULES: readonly Rule[] = [
-  {
-    when: says(/SignatureDoesNotMatch|secret key is wrong/),
-    mend: () => 'Go back to secret_access_key (e) and paste the secret again, without spaces.',
-  },
-  {
-    when: says(/InvalidAccessKeyId|access key not recognised/),
-    mend: () => 'Go back to access_key_id (e): the key belongs to another provider or was deleted.',
-  },
-  {
-    when: says(/RequestTimeTooSkewed|local clock differs/),
-    mend: (_, __, nowMs) =>
-      `The local clock says ${new Date(nowMs).toISOString()}. Set it (timedatectl set-ntp true).`,
-  },
-  {
-    when: (message, thrown) =>
-      /AuthorizationHeaderMalformed|wrong region/.test(message) || regionOf(thrown) !== '',
-    mend: (_, thrown) => {
-      const region = regionOf(thrown);
-      return region === '' ? "Set region to the bucket's region." : `Set region = ${region}.`;
-    },
-  },
-  {
-    when: says(/^cannot trust |certificate/),
-    mend: () =>
-      'If the server uses its own certificate authority, pass it with --ca-cert. Check that the endpoint matches the certificate.',
-  },
-  {
-    when: says(/does not speak (TLS|HTTP)/),
-    mend: () => 'Check the endpoint: http:// or https://, and the port.',
-  },
-  {
-    when: says(/cannot resolve/),
-    mend: () => 'Check the region, the endpoint and the network.',
-  },
-  {
-    when: says(/connection refused|timed out|no route/),
-    mend: () => "Check the endpoint's host and port, and any firewall in between.",
-  },
-  {
-    when: says(/client_secret|client_id/),
-    mend: () => 'Check client_id and client_secret in the application registration.',
-  },
-  {
-    when: (_, thrown) => ['sign-in-needed', 'sign-in'].includes(toSyncerError(thrown).code),
-    mend: (draft) =>
-      draft.kind.login !== undefined ? 'Log in again: go back to auto config (e).' : '',
-  },
-  {
-    when: (_, thrown) => toSyncerError(thrown).code === 'access-denied',
-    mend: ({ kind }) =>
-      kind.login !== undefined
+function adviceByCode({ code }: SyncerError, { kind: { login } }: Draft): Advice {
+  const isLogin = code === 'sign-in-needed' || code === 'sign-in';
+  if (isLogin && login !== undefined) {
+    return { field: 'token', mend: 'Log in again: go back to auto config (e).' };
+  }
+  if (code !== 'access-denied') return { mend: '' };
+  return {
+    mend:
+      login !== undefined
         ? 'The application lacks a permission: add the scopes Files.ReadWrite.All and User.Read, then log in again.'
         : 'The keys may allow access to one bucket but not the list of buckets: save, then try "syncer lsd name:bucket".',
-  },
-];
+  };
+}
+
+/** The fault of an error, or of the one that it wraps. */
+function faultOf(error: unknown): RemoteFault | undefined {
+  if (!(error instanceof SyncerError)) return undefined;
+  return error.fault ?? faultOf(error.cause);
+}
+
+/** The region that the store names in its refusal. */
+function regionOf(error: SyncerError): string {
+  const { region } = error as { readonly region?: unknown };
+  return typeof region === 'string' ? region : '';
+}

@@ -75,6 +75,18 @@ export const ERROR_RULES = {
 /** A kind of failure; the key into `ERROR_RULES`. */
 export type ErrorCode = keyof typeof ERROR_RULES;
 
+/** What is wrong with the options of a remote or the way to its server, more exactly than a code says. */
+export type RemoteFault =
+  | 'access-key'
+  | 'secret-key'
+  | 'region'
+  | 'client'
+  | 'clock'
+  | 'certificate'
+  | 'protocol'
+  | 'host-name'
+  | 'connection';
+
 /** What an error can carry besides its code and its text. */
 export interface ErrorDetails {
   /** The path that failed, as the user would write it. */
@@ -83,6 +95,8 @@ export interface ErrorDetails {
   readonly retryAfterMs?: number;
   /** What to do about it, where the message does not say so; told once, with the last error of a run. */
   readonly advice?: string;
+  /** For who mends the options of the remote. */
+  readonly fault?: RemoteFault | undefined;
   /** The error underneath; shown with `-vv` only. */
   readonly cause?: unknown;
   /** What a write left under its name that is known to be wrong. */
@@ -98,6 +112,7 @@ export class SyncerError extends Error {
   readonly path: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly advice: string | undefined;
+  readonly fault: RemoteFault | undefined;
   /** What a write left under its name that is known to be wrong: to be given to `Capabilities.takeBack`. */
   readonly wrong: FileEntry | undefined;
 
@@ -108,6 +123,7 @@ export class SyncerError extends Error {
     this.path = details.path;
     this.retryAfterMs = details.retryAfterMs;
     this.advice = details.advice;
+    this.fault = details.fault;
     this.wrong = details.wrong;
   }
 

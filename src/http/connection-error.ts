@@ -1,4 +1,4 @@
-import { SyncerError } from '../core/errors.ts';
+import { type RemoteFault, SyncerError } from '../core/errors.ts';
 import { NotHttp } from './answer-head.ts';
 import type { Origin } from './http-request.ts';
 
@@ -32,21 +32,39 @@ export function connectionError(error: Error, { host }: Origin, reused: boolean)
     return new SyncerError(
       'bad-answer',
       `cannot trust ${host}: ${tlsReason}; add its authority with --ca-cert, or skip the check with --no-check-certificate`,
-      details,
+      { ...details, fault: 'certificate' },
     );
   }
   if (/^ERR_SSL|^EPROTO/.test(code)) {
     const hint = `try endpoint = http://${host}`;
-    return new SyncerError('bad-answer', `${host} does not speak TLS; ${hint}`, details);
+    return new SyncerError('bad-answer', `${host} does not speak TLS; ${hint}`, {
+      ...details,
+      fault: 'protocol',
+    });
   }
   if (error instanceof NotHttp) {
-    return new SyncerError('bad-answer', `${host} does not speak HTTP: ${error.message}`, details);
+    return new SyncerError('bad-answer', `${host} does not speak HTTP: ${error.message}`, {
+      ...details,
+      fault: 'protocol',
+    });
   }
   if (reused && (code === 'ECONNRESET' || code === 'EPIPE')) {
     return new StaleConnection('network', `${host} closed the connection`, details);
   }
-  return new SyncerError('network', networkText(code, host, error), details);
+  return new SyncerError('network', networkText(code, host, error), {
+    ...details,
+    fault: FAULTS[code],
+  });
 }
+
+const FAULTS: Readonly<Record<string, RemoteFault>> = {
+  ECONNREFUSED: 'connection',
+  EHOSTUNREACH: 'connection',
+  ENETUNREACH: 'connection',
+  ETIMEDOUT: 'connection',
+  ENOTFOUND: 'host-name',
+  EAI_AGAIN: 'host-name',
+};
 
 function networkText(code: string, host: string, error: Error): string {
   switch (code) {

@@ -1,10 +1,11 @@
-import type { ErrorCode } from '../../core/errors.ts';
+import type { ErrorCode, RemoteFault } from '../../core/errors.ts';
 
 /** What an S3 error code means to the user. */
 export interface ErrorMeaning {
   readonly code: ErrorCode;
   /** Why it failed, and what to do. */
   readonly text: string;
+  readonly fault?: RemoteFault;
 }
 
 const checkKeys = 'check access_key_id and secret_access_key';
@@ -34,18 +35,25 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   InvalidAccessKeyId: {
     code: 'sign-in',
     text: `access key not recognised; ${checkKeys}`,
+    fault: 'access-key',
   },
-  SignatureDoesNotMatch: { code: 'sign-in', text: `the secret key is wrong; ${checkKeys}` },
+  SignatureDoesNotMatch: {
+    code: 'sign-in',
+    text: `the secret key is wrong; ${checkKeys}`,
+    fault: 'secret-key',
+  },
   InvalidToken: { code: 'sign-in', text: 'the session token is wrong; check session_token' },
   ExpiredToken: expired,
   TokenRefreshRequired: expired,
   RequestTimeTooSkewed: {
     code: 'sign-in',
     text: "the local clock differs too much from the server's; set it",
+    fault: 'clock',
   },
   AuthorizationHeaderMalformed: {
     code: 'config',
     text: 'wrong region; set the option region',
+    fault: 'region',
   },
   PermanentRedirect: elsewhere,
   TemporaryRedirect: elsewhere,

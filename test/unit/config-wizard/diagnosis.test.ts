@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { refusalError } from '../../../src/auth/refusal-error.ts';
+import { StoreError } from '../../../src/backends/s3/store-error.ts';
 import { diagnose } from '../../../src/config-wizard/diagnosis.ts';
 import type { Draft } from '../../../src/config-wizard/draft.ts';
-import { type ErrorCode, SyncerError } from '../../../src/core/errors.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import { connectionError } from '../../../src/http/connection-error.ts';
 import { KINDS, NOW } from './walk.ts';
 
 function draftOf(type: string, values: Readonly<Record<string, string>>): Draft {
@@ -13,51 +16,44 @@ function draftOf(type: string, values: Readonly<Record<string, string>>): Draft 
 const store = draftOf('s3', { endpoint: 'https://s3.example.com' });
 const drive = draftOf('drive_provider_a', {});
 
-test.each<[string, Draft, ErrorCode, string, string]>([
+const answer = (s3Code: string, region?: string) =>
+  new StoreError({ status: 400, s3Code, message: '', region }, 'list', 'r');
+const refused = (error: string, description = '') =>
+  refusalError({ error, description, status: 400 });
+const connection = (code: string) =>
+  connectionError(Object.assign(new Error(code), { code }), { host: 'h' } as never, false);
+
+test.each<[string, Draft, Error, string, string | undefined]>([
+  ['secret', store, answer('SignatureDoesNotMatch'), 'secret_access_key', 'secret_access_key'],
+  ['key', store, answer('InvalidAccessKeyId'), 'access_key_id', 'access_key_id'],
+  ['clock', store, answer('RequestTimeTooSkewed'), '2026-11-20T12:00:00.000Z', undefined],
+  ['region', store, answer('AuthorizationHeaderMalformed'), 'Set region to', 'region'],
   [
-    'wrong secret',
+    'redirect',
     store,
-    'sign-in',
-    'cannot list: the secret key is wrong (SignatureDoesNotMatch)',
-    'secret_access_key',
+    answer('PermanentRedirect', 'eu-west-3'),
+    'Set region = eu-west-3.',
+    'region',
   ],
-  ['wrong key', store, 'sign-in', 'cannot list: access key not recognised', 'access_key_id'],
-  [
-    'clock',
-    store,
-    'sign-in',
-    'cannot list: the local clock differs (RequestTimeTooSkewed)',
-    '2026-11-20T12:00:00.000Z',
-  ],
-  ['region', store, 'config', 'wrong region (AuthorizationHeaderMalformed)', 'Set region to'],
-  [
-    'certificate',
-    store,
-    'bad-answer',
-    'cannot trust s3.example.com: its certificate is self-signed',
-    '--ca-cert',
-  ],
-  ['no TLS', store, 'bad-answer', 's3.example.com does not speak TLS', 'http://'],
-  ['DNS', drive, 'network', 'cannot resolve host graph; check the endpoint', 'network'],
-  ['refused', store, 'network', 'cannot connect to h (connection refused)', 'port'],
-  ['client secret', drive, 'sign-in', 'the client_secret is wrong', 'application registration'],
-  ['ended', drive, 'sign-in-needed', 'd: the login has expired', 'Log in again'],
-  [
-    'scope',
-    drive,
-    'access-denied',
-    'cannot list: the account lacks the permission',
-    'Files.ReadWrite.All',
-  ],
-  ['one bucket', store, 'access-denied', 'access denied', 'to one bucket'],
-])('%s', (_, draft, code, message, mend) => {
-  const told = diagnose(new SyncerError(code, message), draft, NOW);
-  expect(told).toEqual({ what: message, mend: expect.stringContaining(mend) });
+  ['certificate', store, connection('DEPTH_ZERO_SELF_SIGNED_CERT'), '--ca-cert', 'endpoint'],
+  ['no TLS', store, connection('EPROTO'), 'http://', 'endpoint'],
+  ['DNS', drive, connection('ENOTFOUND'), 'network', undefined],
+  ['refused', store, connection('ECONNREFUSED'), 'port', 'endpoint'],
+  ['client', drive, refused('invalid_client'), 'application registration', 'client_id'],
+  ['secret of the client', drive, refused('x', 'AADSTS7000222: y'), 'registration', 'client_id'],
+  ['ended', drive, new SyncerError('sign-in-needed', 'd: over'), 'Log in again', 'token'],
+  ['scope', drive, new SyncerError('access-denied', 'no'), 'Files.ReadWrite.All', undefined],
+  ['one bucket', store, new SyncerError('access-denied', 'no'), 'to one bucket', undefined],
+])('%s', (_, draft, error, mend, field) => {
+  const found = diagnose(error, draft, NOW);
+  expect(found).toEqual({ what: error.message, mend: expect.stringContaining(mend), field });
 });
 
-test('the region that the store names is the one to set', () => {
-  const refused = Object.assign(new SyncerError('config', 'elsewhere'), { region: 'eu-west-3' });
-  expect(diagnose(refused, store, NOW).mend).toBe('Set region = eu-west-3.');
+test('the words of a message decide nothing, and the error underneath is found', () => {
+  const words = new SyncerError('other', 'the secret key is wrong (SignatureDoesNotMatch)');
+  expect(diagnose(words, store, NOW)).toMatchObject({ mend: '', field: undefined });
+  const wrapped = new SyncerError('sign-in', 'work: refused', { cause: refused('invalid_client') });
+  expect(diagnose(wrapped, drive, NOW).field).toBe('client_id');
 });
 
 test('an advice that the error has counts more', () => {
@@ -67,6 +63,6 @@ test('an advice that the error has counts more', () => {
 
 test('what is not known is told as it is, with its advice', () => {
   const odd = new SyncerError('other', 'odd', { advice: 'do this' });
-  expect(diagnose(odd, store, NOW)).toEqual({ what: 'odd', mend: 'do this' });
-  expect(diagnose(new Error('x'), store, NOW)).toEqual({ what: 'x', mend: '' });
+  expect(diagnose(odd, store, NOW)).toMatchObject({ what: 'odd', mend: 'do this' });
+  expect(diagnose(new Error('x'), store, NOW)).toMatchObject({ what: 'x', mend: '' });
 });

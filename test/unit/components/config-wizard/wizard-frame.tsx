@@ -58,7 +58,9 @@ export function openModel(test: () => Promise<TestResult>, world = WORLD): Wizar
 export const works = async () => ({ entries: 2, hasMore: false, names: ['a', 'b'] });
 /** A test that finds a wrong secret. */
 export const fails = () =>
-  Promise.reject(new SyncerError('sign-in', 'cannot list: the secret key is wrong'));
+  Promise.reject(
+    new SyncerError('sign-in', 'cannot list: the secret key is wrong', { fault: 'secret-key' }),
+  );
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Presses keys: letters as they are, `⏎` Enter, `⎋` Escape, `⇥` Tab, `^` Ctrl with the next letter. */

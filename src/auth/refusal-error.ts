@@ -1,3 +1,5 @@
+import { type ErrorCode, SyncerError } from '../core/errors.ts';
+
 /** What the codes of Microsoft's login server (AADSTS…) and of OAuth 2.0 mean for people. */
 const MEANINGS: Readonly<Record<string, string>> = {
   AADSTS7000215: 'the client_secret is wrong (use its value, not its id)',
@@ -28,13 +30,37 @@ const MEANINGS: Readonly<Record<string, string>> = {
   temporarily_unavailable: 'the login server is busy',
 };
 
+/** Codes that blame client_id or client_secret. */
+const OF_CLIENT: readonly string[] = [
+  'AADSTS7000215',
+  'AADSTS7000222',
+  'AADSTS7000218',
+  'AADSTS700016',
+  'invalid_client',
+];
+
 /**
- * One line that says why a login server refused. Of its own words only codes are taken: the rest may hold what is
- * secret.
+ * The refusal of a login server as an error, its reason behind `lead`. Of its own words only codes are taken: the rest
+ * may hold what is secret.
  */
-export function refusalText(error: string, description: string, status: number): string {
+export function refusalError(
+  refusal: {
+    readonly error: string;
+    readonly description: string;
+    readonly status: number;
+    readonly retryAfterMs?: number | undefined;
+  },
+  code: ErrorCode = 'sign-in',
+  lead = 'cannot log in: ',
+): SyncerError {
+  const { error, description, status, retryAfterMs } = refusal;
   const detail = /\bAADSTS\d+\b/.exec(description)?.[0] ?? '';
-  const meaning = MEANINGS[detail] ?? MEANINGS[error] ?? 'the login server refused';
-  const codes = [/^[a-z_]{1,40}$/.test(error) ? error : '', detail].filter((code) => code !== '');
-  return `${meaning} (${codes.length === 0 ? status : codes.join(', ')})`;
+  const known = [detail, error].find((one) => Object.hasOwn(MEANINGS, one)) ?? '';
+  const meaning = MEANINGS[known] ?? 'the login server refused';
+  const codes = [/^[a-z_]{1,40}$/.test(error) ? error : '', detail].filter((one) => one !== '');
+  const text = `${lead}${meaning} (${codes.length === 0 ? status : codes.join(', ')})`;
+  return new SyncerError(code, text, {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    fault: OF_CLIENT.includes(known) ? 'client' : undefined,
+  });
 }
