@@ -4,7 +4,7 @@ import type { SyncerError } from '../src/core/errors.ts';
 
 /** `syncer ncdu remote:path` */
 export const ncduCommand: Command = async (invocation) => {
-  const { openBrowser } = await import('../src/app/browse/open-browse.ts');
+  const { openBrowser } = await import('../src/ncdu/open-browse.ts');
   const browser = await openBrowser(invocation);
   if (browser === undefined) return;
   const { model, terminal } = browser;

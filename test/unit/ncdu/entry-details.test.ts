@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { entryDetails, fileHead } from '../../../../src/app/browse/entry-details.ts';
-import { remoteBut, remoteWith } from '../../../support/memory-world.ts';
+import { entryDetails, fileHead } from '../../../src/ncdu/entry-details.ts';
+import { remoteBut, remoteWith } from '../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
 

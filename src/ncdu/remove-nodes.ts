@@ -1,12 +1,12 @@
-import type { RemoveReport } from '../../browser/browser-effects.ts';
-import { counted } from '../../browser/figures.ts';
-import { hasCode, toSyncerError } from '../../core/errors.ts';
-import { compareNames } from '../../core/name-order.ts';
-import { type FileEntry, maxRemoveMany, type Op } from '../../core/remote.ts';
-import type { NodeId } from '../../size-tree/node.ts';
-import { nodesBelow } from '../../size-tree/nodes-below.ts';
-import { tooManyDeletes } from '../../sync/delete-budget.ts';
-import { createTaskPool } from '../../sync/task-pool.ts';
+import type { RemoveReport } from '../browser/browser-effects.ts';
+import { counted } from '../browser/figures.ts';
+import { hasCode, toSyncerError } from '../core/errors.ts';
+import { compareNames } from '../core/name-order.ts';
+import { type FileEntry, maxRemoveMany, type Op } from '../core/remote.ts';
+import type { NodeId } from '../size-tree/node.ts';
+import { nodesBelow } from '../size-tree/nodes-below.ts';
+import { tooManyDeletes } from '../sync/delete-budget.ts';
+import { createTaskPool } from '../sync/task-pool.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 
 /** Deleted files are told at least so often, in milliseconds. */

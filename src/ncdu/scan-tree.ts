@@ -1,15 +1,15 @@
-import { hasCode, toSyncerError } from '../../core/errors.ts';
-import { listDir, readPages } from '../../core/list-dir.ts';
-import type { Entry, Op, Remote } from '../../core/remote.ts';
-import { isWithin, joinPath } from '../../core/remote-path.ts';
-import type { Filter } from '../../filter/filter.ts';
-import { type EntryTest, entryTest, keptEntries } from '../../listing/keep-entry.ts';
-import type { Walk } from '../../listing/walk.ts';
-import { listsFlat, walkTree } from '../../listing/walk-tree.ts';
-import { pathSegments } from '../../size-tree/find-node.ts';
-import type { NodeId } from '../../size-tree/node.ts';
-import type { SizeTree } from '../../size-tree/size-tree.ts';
-import { TreeFeed } from '../../size-tree/tree-feed.ts';
+import { hasCode, toSyncerError } from '../core/errors.ts';
+import { listDir, readPages } from '../core/list-dir.ts';
+import type { Entry, Op, Remote } from '../core/remote.ts';
+import { isWithin, joinPath } from '../core/remote-path.ts';
+import type { Filter } from '../filter/filter.ts';
+import { type EntryTest, entryTest, keptEntries } from '../listing/keep-entry.ts';
+import type { Walk } from '../listing/walk.ts';
+import { listsFlat, walkTree } from '../listing/walk-tree.ts';
+import { pathSegments } from '../size-tree/find-node.ts';
+import type { NodeId } from '../size-tree/node.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
+import { TreeFeed } from '../size-tree/tree-feed.ts';
 
 /** What is scanned, and how. */
 export interface Scanned {

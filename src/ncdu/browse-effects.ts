@@ -1,10 +1,10 @@
-import type { BrowserEffects } from '../../browser/browser-effects.ts';
-import type { Remote } from '../../core/remote.ts';
-import type { SizeTree } from '../../size-tree/size-tree.ts';
-import { deleteBudget } from '../../sync/delete-budget.ts';
-import type { Invocation } from '../command.ts';
-import { fileForDirectory } from '../remotes/open-directory.ts';
-import { requestsAtOnce } from '../remotes/requests-at-once.ts';
+import type { Invocation } from '../app/command.ts';
+import { fileForDirectory } from '../app/remotes/open-directory.ts';
+import { requestsAtOnce } from '../app/remotes/requests-at-once.ts';
+import type { BrowserEffects } from '../browser/browser-effects.ts';
+import type { Remote } from '../core/remote.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
+import { deleteBudget } from '../sync/delete-budget.ts';
 import { entryDetails, fileHead } from './entry-details.ts';
 import { removeNodes } from './remove-nodes.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
@@ -34,7 +34,7 @@ export async function openScanned(
 
 async function fastListed(remote: Remote): Promise<Remote> {
   if (remote.can.listDirs === undefined) return remote;
-  const { treeListed } = await import('../../sync/tree-listed.ts');
+  const { treeListed } = await import('../sync/tree-listed.ts');
   return treeListed(remote);
 }
 

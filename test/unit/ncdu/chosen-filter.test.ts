@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { commonParent, filterBelow, onlyFiles } from '../../../../src/app/browse/chosen-filter.ts';
-import { buildFilter } from '../../../../src/filter/build-filter.ts';
-import { passAllFilter } from '../../../../src/filter/pass-all-filter.ts';
+import { buildFilter } from '../../../src/filter/build-filter.ts';
+import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { commonParent, filterBelow, onlyFiles } from '../../../src/ncdu/chosen-filter.ts';
 
 const file = (path: string) => ({ path, size: 1 });
 

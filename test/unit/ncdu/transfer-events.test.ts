@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { transferEvents } from '../../../../src/app/browse/transfer-events.ts';
-import { SyncerError } from '../../../../src/core/errors.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import { transferEvents } from '../../../src/ncdu/transfer-events.ts';
 
 function collected() {
   const got = { files: 0, found: 0, bytes: 0, failed: [] as string[] };

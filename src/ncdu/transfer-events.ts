@@ -1,5 +1,5 @@
-import type { TransferReport } from '../../browser/browser-effects.ts';
-import type { Emit } from '../../core/events.ts';
+import type { TransferReport } from '../browser/browser-effects.ts';
+import type { Emit } from '../core/events.ts';
 
 /** A transfer that runs. */
 interface Running {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type Scanned, scanTree } from '../../../../src/app/browse/scan-tree.ts';
-import { SyncerError } from '../../../../src/core/errors.ts';
-import type { Remote } from '../../../../src/core/remote.ts';
-import { buildFilter } from '../../../../src/filter/build-filter.ts';
-import type { Filter } from '../../../../src/filter/filter.ts';
-import { passAllFilter } from '../../../../src/filter/pass-all-filter.ts';
-import { ROOT } from '../../../../src/size-tree/node.ts';
-import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
-import { remoteBut, remoteWith } from '../../../support/memory-world.ts';
-import { treePaths } from '../../size-tree/tree-model.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { Remote } from '../../../src/core/remote.ts';
+import { buildFilter } from '../../../src/filter/build-filter.ts';
+import type { Filter } from '../../../src/filter/filter.ts';
+import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { type Scanned, scanTree } from '../../../src/ncdu/scan-tree.ts';
+import { ROOT } from '../../../src/size-tree/node.ts';
+import { SizeTree } from '../../../src/size-tree/size-tree.ts';
+import { remoteBut, remoteWith } from '../../support/memory-world.ts';
+import { treePaths } from '../size-tree/tree-model.ts';
 
 const op = { signal: new AbortController().signal };
 const FILES = { 'a/x': 'xx', 'a/b/y': 'yyy', 'c/z.log': 'zzzz', top: '1', 'empty/': '' };

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { removeNodes } from '../../../../src/app/browse/remove-nodes.ts';
-import { scanTree } from '../../../../src/app/browse/scan-tree.ts';
-import { SyncerError } from '../../../../src/core/errors.ts';
-import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
-import { buildFilter } from '../../../../src/filter/build-filter.ts';
-import type { Filter } from '../../../../src/filter/filter.ts';
-import { passAllFilter } from '../../../../src/filter/pass-all-filter.ts';
-import { findNode } from '../../../../src/size-tree/find-node.ts';
-import { type NodeId, ROOT } from '../../../../src/size-tree/node.ts';
-import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
-import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { FileEntry, Remote } from '../../../src/core/remote.ts';
+import { buildFilter } from '../../../src/filter/build-filter.ts';
+import type { Filter } from '../../../src/filter/filter.ts';
+import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { removeNodes } from '../../../src/ncdu/remove-nodes.ts';
+import { scanTree } from '../../../src/ncdu/scan-tree.ts';
+import { findNode } from '../../../src/size-tree/find-node.ts';
+import { type NodeId, ROOT } from '../../../src/size-tree/node.ts';
+import { SizeTree } from '../../../src/size-tree/size-tree.ts';
+import { contentsOf, remoteBut, remoteWith } from '../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
 const FILES = { 'a/x': 'xx', 'a/b/y': 'yyy', 'a/e/': '', 'c/z': 'zzzz', top: '1' };

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { removeNodes } from '../../../../src/app/browse/remove-nodes.ts';
-import { scanTree } from '../../../../src/app/browse/scan-tree.ts';
-import type { Remote } from '../../../../src/core/remote.ts';
-import { passAllFilter } from '../../../../src/filter/pass-all-filter.ts';
-import { findNode } from '../../../../src/size-tree/find-node.ts';
-import { type NodeId, ROOT } from '../../../../src/size-tree/node.ts';
-import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
-import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
-import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
-import { openDrive } from '../../../support/open-drive.ts';
-import { OP, openS3 } from '../../../support/open-s3.ts';
-import { treePaths } from '../../size-tree/tree-model.ts';
+import type { Remote } from '../../../src/core/remote.ts';
+import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { removeNodes } from '../../../src/ncdu/remove-nodes.ts';
+import { scanTree } from '../../../src/ncdu/scan-tree.ts';
+import { findNode } from '../../../src/size-tree/find-node.ts';
+import { type NodeId, ROOT } from '../../../src/size-tree/node.ts';
+import { SizeTree } from '../../../src/size-tree/size-tree.ts';
+import { startTestGraph, type TestGraph } from '../../servers/graph/start-graph.ts';
+import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
+import { openDrive } from '../../support/open-drive.ts';
+import { OP, openS3 } from '../../support/open-s3.ts';
+import { treePaths } from '../size-tree/tree-model.ts';
 
 let s3: TestS3;
 let graph: TestGraph;

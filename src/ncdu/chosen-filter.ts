@@ -1,7 +1,7 @@
-import { joinPath, parentPath } from '../../core/remote-path.ts';
-import type { Filter } from '../../filter/filter.ts';
-import { passAllFilter } from '../../filter/pass-all-filter.ts';
-import { pathSegments } from '../../size-tree/find-node.ts';
+import { joinPath, parentPath } from '../core/remote-path.ts';
+import type { Filter } from '../filter/filter.ts';
+import { passAllFilter } from '../filter/pass-all-filter.ts';
+import { pathSegments } from '../size-tree/find-node.ts';
 
 /**
  * The run's filter for a part of its tree: only what lies below the chosen directories.

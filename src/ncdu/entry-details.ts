@@ -1,9 +1,9 @@
-import type { Detail } from '../../browser/browser-effects.ts';
-import { bodyChunks } from '../../core/body.ts';
-import { SyncerError } from '../../core/errors.ts';
-import type { HashName } from '../../core/hash-names.ts';
-import { modTimeToMs } from '../../core/mod-time.ts';
-import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import type { Detail } from '../browser/browser-effects.ts';
+import { bodyChunks } from '../core/body.ts';
+import { SyncerError } from '../core/errors.ts';
+import type { HashName } from '../core/hash-names.ts';
+import { modTimeToMs } from '../core/mod-time.ts';
+import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 
 /** How much of a file is shown, in bytes. */
 const HEAD_BYTES = 16 * 1024;
