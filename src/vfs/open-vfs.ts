@@ -8,6 +8,7 @@ import type { FileContents } from './contents/file-contents.ts';
 import { isShown } from './listing/apply-listing.ts';
 import { TreeLocks } from './locks/tree-locks.ts';
 import type { Invalidations } from './mount-ops.ts';
+import { Handles } from './open/handles.ts';
 import { forgetLeftover } from './open/leftovers.ts';
 import type { DirNode, FileNode } from './tree/node.ts';
 import { noteOwnChange } from './tree/own-change.ts';
@@ -43,6 +44,7 @@ export function openVfs(
     options,
     clock,
     tree: new Tree(),
+    files: new Handles(),
     locks: new TreeLocks(),
     renaming: new Map(),
     invalidations,

@@ -4,7 +4,8 @@ import type { Remote } from '../core/remote.ts';
 import type { FileContents } from './contents/file-contents.ts';
 import type { TreeLocks } from './locks/tree-locks.ts';
 import type { Invalidations } from './mount-ops.ts';
-import type { Node } from './tree/node.ts';
+import type { Handles } from './open/handles.ts';
+import type { FileNode, Node } from './tree/node.ts';
 import type { Tree } from './tree/tree.ts';
 import type { VfsOptions } from './vfs-options.ts';
 
@@ -16,6 +17,8 @@ export interface VfsParts {
   readonly clock: Clock;
   readonly tree: Tree;
   readonly locks: TreeLocks;
+  /** Open files, by the number of the handle; the handle itself is in `FileNode.opened`. */
+  readonly files: Handles<FileNode>;
   /** Files and directories that are being renamed, and their new paths. */
   readonly renaming: Map<Node, string>;
   /** Whoever is to be told what the kernel must forget. */

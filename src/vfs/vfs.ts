@@ -24,12 +24,10 @@ import type {
   Space,
   WritePosition,
 } from './mount-ops.ts';
-import { closeFile } from './open/close-file.ts';
 import { DirHandle } from './open/dir-handle.ts';
-import { type FileHandle, howOpened } from './open/file-handle.ts';
 import { Handles } from './open/handles.ts';
 import { Leftovers } from './open/leftovers.ts';
-import { createFile, openFile } from './open/open-file.ts';
+import { closeFile, createFile, handleOf, howOpened, openFile } from './open/open-and-close.ts';
 import { pollChanges } from './poll-changes.ts';
 import { SpaceOf } from './space.ts';
 import { type Node, pathOf } from './tree/node.ts';
@@ -47,7 +45,6 @@ export class Vfs implements MountOps {
   readonly #times: FileTimes;
   readonly #space: SpaceOf;
   readonly #leftovers: Leftovers;
-  readonly #files = new Handles<FileHandle>();
   readonly #dirs = new Handles<DirHandle>();
 
   /** @param life ends with the file system */
@@ -123,7 +120,7 @@ export class Vfs implements MountOps {
     op: Op,
   ): Promise<Attributes> {
     const node = this.#vfs.tree.node(inode);
-    const file = handle === undefined ? undefined : this.#files.get(handle);
+    const file = handle === undefined ? undefined : handleOf(this.#vfs, handle);
     await setAttributes(this.#vfs, node, change, file?.canWrite ? file : undefined, op);
     return this.getAttributes(inode, handle, op);
   }
@@ -153,39 +150,37 @@ export class Vfs implements MountOps {
   }
 
   async open(inode: Inode, flags: OpenFlags, op: Op): Promise<OpenedFile> {
-    const file = await openFile(this.#vfs, this.#times, this.#vfs.tree.file(inode), flags, op);
-    return howOpened(this.#files.add(file), file);
+    const node = this.#vfs.tree.file(inode);
+    return howOpened(this.#vfs, await openFile(this.#vfs, this.#times, node, flags, op));
   }
 
   async create(parent: Inode, name: string, flags: OpenFlags, op: Op): Promise<CreatedFile> {
     const dir = this.#vfs.tree.dir(parent);
-    const file = await createFile(this.#vfs, this.#listings, dir, name, flags, op);
-    file.node.lookups++;
-    const attributes = attributesOf(this.#vfs, file.node);
-    return { ...howOpened(this.#files.add(file), file), attributes };
+    const handle = await createFile(this.#vfs, this.#listings, dir, name, flags, op);
+    const node = this.#vfs.files.get(handle);
+    node.lookups++;
+    return { ...howOpened(this.#vfs, handle), attributes: attributesOf(this.#vfs, node) };
   }
 
   read(handle: number, offset: number, length: number, op: Op): Promise<Uint8Array> {
-    return this.#files.get(handle).content.read(offset, length, op);
+    return handleOf(this.#vfs, handle).read(offset, length, op);
   }
 
   write(handle: number, at: WritePosition, data: Uint8Array, op: Op): Promise<void> {
-    const { node, content } = this.#files.get(handle);
-    node.isDirty = true;
-    return content.write(at, data, op);
+    this.#vfs.files.get(handle).isDirty = true;
+    return handleOf(this.#vfs, handle).write(at, data, op);
   }
 
   flush(handle: number, op: Op): Promise<void> {
-    return this.#files.get(handle).content.flush(op);
+    return handleOf(this.#vfs, handle).flush(op);
   }
 
   sync(handle: number, op: Op): Promise<void> {
-    return this.#files.get(handle).content.sync(op);
+    return handleOf(this.#vfs, handle).sync(op);
   }
 
-  async release(handle: number, op: Op): Promise<void> {
-    const file = this.#files.take(handle);
-    if (file !== undefined) await closeFile(this.#vfs, this.#leftovers, file, op);
+  release(handle: number, op: Op): Promise<void> {
+    return closeFile(this.#vfs, this.#leftovers, handle, op);
   }
 
   async openDir(inode: Inode, op: Op): Promise<number> {

@@ -3,7 +3,7 @@ import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { isWithin, parentPath } from '../../src/core/remote-path.ts';
 import type {
   FileContents,
-  OpenContent,
+  FileHandle,
   PendingFile,
 } from '../../src/vfs/contents/file-contents.ts';
 
@@ -89,7 +89,8 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
     held.data.copy(data);
     Object.assign(held, { data, isDirty: true, modTime: now });
   };
-  const opened = (held: Held): OpenContent => ({
+  const opened = (held: Held): FileHandle => ({
+    canWrite: true,
     size: () => held.data.length,
     modTime: () => held.modTime,
     read: async (offset, length) => held.data.subarray(offset, offset + length),

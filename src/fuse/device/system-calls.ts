@@ -1,5 +1,5 @@
 import { loadLibc as loadLibrary } from '../../native/libc.ts';
-import type { ReadFromMemory } from '../../vfs/contents/read-from-memory.ts';
+import type { ReadFromMemory } from '../../vfs/contents/contents-kit.ts';
 
 /** A function of the C library. */
 interface CFunction {

@@ -1,6 +1,6 @@
 import type { ModTime } from '../../core/mod-time.ts';
 import type { Attributes } from '../mount-ops.ts';
-import type { DirNode, FileNode, Node } from '../tree/node.ts';
+import { type DirNode, type FileNode, lastOpened, type Node } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { pendingOf } from './pending-of.ts';
 
@@ -59,9 +59,9 @@ function fileAttributes(vfs: VfsParts, node: FileNode): Attributes {
 
 /** Of a file whose newest content is here. */
 function shapeHere(vfs: VfsParts, node: FileNode): Shape | undefined {
-  const content = node.opened?.at(-1);
-  if (content !== undefined) {
-    return { size: Math.max(0, content.size()), modTime: content.modTime() };
+  const handle = lastOpened(node);
+  if (handle !== undefined) {
+    return { size: Math.max(0, handle.size()), modTime: handle.modTime() };
   }
   return node.parent === undefined ? undefined : pendingOf(vfs, node);
 }

@@ -1,9 +1,16 @@
 import type { Op } from '../../core/remote.ts';
 import { requireWritable } from '../change/check-name.ts';
 import { withPresentEntry } from '../change/with-present-entry.ts';
+import type { FileHandle } from '../contents/file-contents.ts';
 import type { AttributeChange } from '../mount-ops.ts';
-import type { FileHandle } from '../open/file-handle.ts';
-import { type DirNode, entryOf, type FileNode, type Node, pathOf } from '../tree/node.ts';
+import {
+  type DirNode,
+  entryOf,
+  type FileNode,
+  lastOpened,
+  type Node,
+  pathOf,
+} from '../tree/node.ts';
 import { distrust } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
@@ -60,9 +67,9 @@ async function setSize(
   const path = pathOf(node);
   const entry = entryOf(node, path);
   if (handle !== undefined) {
-    await handle.content.truncate(size, op);
+    await handle.truncate(size, op);
   } else if (node.parent === undefined) {
-    await node.opened?.at(-1)?.truncate(size, op);
+    await lastOpened(node)?.truncate(size, op);
   } else if (node.opened === undefined) {
     await contents.truncate(path, entry, size, op);
   } else {
@@ -85,7 +92,7 @@ async function setTime(
   handle: FileHandle | undefined,
   op: Op,
 ): Promise<void> {
-  if (handle !== undefined && node.isDirty) return handle.content.setModTime(modTime);
+  if (handle !== undefined && node.isDirty) return handle.setModTime(modTime);
   if (node.parent === undefined) return;
   const { remote, contents } = vfs;
   const path = pathOf(node);

@@ -1,39 +1,68 @@
-import { hasCode, SyncerError } from '../../core/errors.ts';
+import type { SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
-import type { FileEntry, Op } from '../../core/remote.ts';
-import type { CachedFileStart, CacheOfFile } from './cache-of-file.ts';
-import { downloadsOf } from './contents-kit.ts';
-import type { DataFile } from './data-file.ts';
-import type { Downloads } from './downloads.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import type { FileState } from './file-contents.ts';
+import type { Journal } from './journal.ts';
 import { type CacheState, type JournalRecord, storeEntry } from './journal-record.ts';
+import { SparseFile, type SparseFileHome, type SparseFileStart } from './sparse-file.ts';
 
 /** The content of a file up to this size, in bytes, goes into the journal when it is committed. */
 const SHORT = 16 * 1024;
 
+/** What a cached file needs of the cache. */
+export interface FileCache extends SparseFileHome {
+  /** Tells this run of the machine from others. */
+  readonly boot: string;
+  readonly journal: Pick<Journal, 'nextNumber' | 'takesContent'>;
+  readonly uploads: { cancel(file: CachedFile): void };
+  readonly safety: {
+    add(file: CachedFile, number: number): Promise<void>;
+    addContent(length: number): Promise<void>;
+  };
+  /** Milliseconds since the epoch. */
+  now(): number;
+  put(record: JournalRecord, gone: readonly string[]): Promise<void>;
+  /** Its state or its path has changed. */
+  changed(file: CachedFile, oldPath?: string): void;
+  /** It has its first user, has none any more, or has no name any more. */
+  used(file: CachedFile): void;
+  unused(file: CachedFile): Promise<void>;
+  forget(file: CachedFile, path: string | undefined): Promise<void>;
+}
+
+/** What a cached file starts with. */
+export interface CachedFileStart extends SparseFileStart {
+  readonly modTime: ModTime;
+  /** What the journal says of it; `clean` where it says nothing yet. */
+  readonly journaled: CacheState;
+  /** It comes from an earlier run. */
+  readonly isRecovered?: boolean;
+}
+
 /**
- * One file of the cache on disk. What was changed counts once it is committed, at the latest when it is closed: only
- * that is uploaded, and found again after a crash.
+ * A file of the cache on disk: its bytes, and where they are on their way to the remote. A change counts once it is
+ * committed, at the latest when the file is closed: only that is uploaded, and found again after a crash.
  */
-export class CachedFile {
-  readonly id: string;
-  readonly data: DataFile;
-  /** Absent once it has no name any more. */
-  path: string | undefined;
-  base: FileEntry | undefined;
+export class CachedFile extends SparseFile {
   modTime: ModTime;
-  /** Rises with every change: tells an upload that what it reads is no longer what it began with. */
+  /** Rises with every change: an upload sees that it reads another version than it began with. */
   edition = 0;
-  /** When somebody last had it open, in milliseconds since the epoch. */
+  /** When it was last open, in milliseconds since the epoch. */
   lastUsed: number;
   readonly isRecovered: boolean;
-  /** An upload was ended before its answer came: it may have happened. */
+  /** An upload ended before its answer came: the remote may have the file. */
   isUncertain = false;
   /** The version that this one replaces when it is committed. */
   replaces: CachedFile | undefined;
   /** There is a newer version, which is not committed yet. */
   isReplaced = false;
-  readonly #cache: CacheOfFile<CachedFile>;
-  #state: CacheState;
+  /** Whether its upload waits or runs, to which path the last one that began still writes, and how it failed so far. */
+  upload: 'queued' | 'uploading' | undefined;
+  uploadsTo: string | undefined;
+  failures = 0;
+  failure: SyncerError | undefined;
+  readonly #cache: FileCache;
+  #journaled: CacheState;
   #isChanged = false;
   /** The journal knows that it is no longer clean. */
   #told: Promise<void> | undefined;
@@ -43,30 +72,33 @@ export class CachedFile {
   #committing: Promise<void> | undefined;
   /** The edition, and how many bytes of it, that are known to be on the disk. */
   #safeMark = '';
-  #downloads: Downloads | undefined;
-  #users = 0;
+  #pins = 0;
   #isGone = false;
 
-  constructor(cache: CacheOfFile<CachedFile>, start: CachedFileStart) {
+  constructor(cache: FileCache, start: CachedFileStart) {
+    super(cache, start);
     this.#cache = cache;
-    this.id = start.id;
-    this.data = start.data;
-    this.path = start.path;
-    this.base = start.base;
     this.modTime = start.modTime;
-    this.#state = start.state;
+    this.#journaled = start.journaled;
     this.#content = start.content;
     this.lastUsed = cache.now();
     this.isRecovered = start.isRecovered ?? false;
   }
 
-  get state(): CacheState {
-    return this.#state;
+  get state(): FileState {
+    if (this.uploadsTo !== undefined && this.upload !== 'uploading') return 'superseded';
+    if (this.#isChanged || this.#journaled === 'open') return 'dirty';
+    return this.#journaled === 'clean' ? 'clean' : (this.upload ?? 'committed');
+  }
+
+  /** What the journal says of it. */
+  get journaled(): CacheState {
+    return this.#journaled;
   }
 
   /** Whether it holds what the remote does not. */
   get isDirty(): boolean {
-    return this.#state !== 'clean' || this.#isChanged;
+    return this.#journaled !== 'clean' || this.#isChanged;
   }
 
   /** Whether something was changed since it was last committed. */
@@ -75,64 +107,40 @@ export class CachedFile {
   }
 
   get isUsed(): boolean {
-    return this.#users > 0;
+    return this.users + this.#pins > 0;
   }
 
-  /** For one more user, who calls `release`. Rejects where the bytes are not there. */
-  async acquire(): Promise<void> {
-    this.#users++;
+  override acquire(): Promise<void> {
     this.#cache.used(this);
-    try {
-      await this.data.acquire();
-    } catch (thrown) {
-      this.#users--;
-      throw thrown;
-    }
+    return super.acquire();
   }
 
-  async release(): Promise<void> {
-    if (--this.#users === 0) {
-      await this.#downloads?.close();
-      this.#downloads = undefined;
-    }
+  override async release(): Promise<void> {
     this.lastUsed = this.#cache.now();
-    await this.data.release();
-    if (this.#users === 0) await this.#cache.unused(this);
+    await super.release();
+    if (!this.isUsed) await this.#cache.unused(this);
   }
 
-  /** Stays the one file of its bytes until `unpin`, without being open. */
+  /** Keeps this object the only one for its bytes until `unpin`, without opening it. */
   pin(): void {
-    this.#users++;
+    this.#pins++;
     this.#cache.used(this);
   }
 
   async unpin(): Promise<void> {
-    if (--this.#users === 0) await this.#cache.unused(this);
-  }
-
-  async read(offset: number, length: number, op: Op): Promise<Uint8Array> {
-    const end = Math.min(offset + length, this.data.size);
-    while (!this.data.ranges.has(offset, end)) {
-      const fetcher = this.#fetcher();
-      try {
-        await fetcher.ensure(offset, end, op);
-      } catch (thrown) {
-        // It goes on with another object on the remote, or under another name.
-        if (fetcher === this.#downloads || !hasCode(thrown, 'interrupted')) throw thrown;
-      }
-    }
-    return this.data.read(offset, length);
+    this.#pins--;
+    if (!this.isUsed) await this.#cache.unused(this);
   }
 
   async write(offset: number, bytes: Uint8Array): Promise<void> {
-    await this.#change(() => this.data.write(offset, bytes));
+    await this.#change(() => this.writeHere(offset, bytes));
   }
 
   async truncate(size: number): Promise<void> {
     await this.#change(async () => {
-      // Should it crash in between, the journal must not promise bytes that are cut off.
-      if (size < this.data.size && this.#state === 'pending') await this.#put('pending', size);
-      await this.data.truncate(size);
+      // A crash in between must not leave a journal that promises bytes that are cut off.
+      if (size < this.size && this.#journaled === 'pending') await this.#put('pending', size);
+      await this.truncateHere(size);
     });
   }
 
@@ -164,7 +172,7 @@ export class CachedFile {
     this.#isChanged = false;
     try {
       this.#content ??= await this.#shortContent();
-      await this.#put('pending', this.data.size);
+      await this.#put('pending', this.size);
     } catch (thrown) {
       this.#isChanged = true;
       throw thrown;
@@ -179,24 +187,11 @@ export class CachedFile {
     return this.#safe;
   }
 
-  /** Gets all that is only on the remote. */
-  async complete(op: Op): Promise<void> {
-    if (!this.data.isComplete) await this.#fetcher().all(this.data.size, op);
-  }
-
   /** The remote has it now, as `entry`. */
   async uploaded(entry: FileEntry): Promise<void> {
     this.base = entry;
     this.#content = undefined;
-    await this.#put('clean', this.data.size);
-  }
-
-  /** The same bytes are another object on the remote now, or have another name there. */
-  async rebase(base: FileEntry | undefined): Promise<void> {
-    this.base = base;
-    const downloads = this.#downloads;
-    this.#downloads = undefined;
-    await downloads?.close();
+    await this.#put('clean', this.size);
   }
 
   /** It has another name. */
@@ -208,8 +203,8 @@ export class CachedFile {
 
   /** Its path or what is known of it has changed; the files of these ids go in the same moment. */
   async describe(gone: readonly string[] = []): Promise<void> {
-    if (this.path !== undefined && this.#state !== 'open')
-      await this.#put(this.#state, this.data.size, gone);
+    if (this.path !== undefined && this.#journaled !== 'open')
+      await this.#put(this.#journaled, this.size, gone);
   }
 
   /** It has no name any more; its bytes go when nobody uses it. */
@@ -223,9 +218,7 @@ export class CachedFile {
   }
 
   /** The record for what it is now; counts what lies beyond `size` as cut off. */
-  record(state: CacheState, size: number): JournalRecord {
-    const edges = this.data.ranges.edges();
-    const kept = edges.map((edge) => Math.min(edge, size));
+  #record(state: CacheState, size: number): JournalRecord {
     return {
       id: this.id,
       number: this.#cache.journal.nextNumber(),
@@ -233,7 +226,7 @@ export class CachedFile {
       state,
       size,
       modTime: String(this.modTime),
-      edges: kept,
+      edges: this.ranges.edges().map((edge) => Math.min(edge, size)),
       ...(this.base === undefined ? {} : { base: storeEntry(this.base) }),
       boot: this.#cache.boot,
       ...(state === 'pending' && this.#content !== undefined ? { content: this.#content } : {}),
@@ -247,15 +240,15 @@ export class CachedFile {
     this.#cache.uploads.cancel(this);
     this.#isChanged = true;
     this.#content = undefined;
-    if (this.#state === 'clean') {
-      this.#state = 'open';
+    if (this.#journaled === 'clean') {
+      this.#journaled = 'open';
       this.#cache.changed(this);
-      this.#told = this.#put('open', this.data.size);
+      this.#told = this.#put('open', this.size);
     }
     try {
       await this.#told;
     } catch (thrown) {
-      this.#state = 'clean';
+      this.#journaled = 'clean';
       this.#isChanged = false;
       this.#cache.changed(this);
       throw thrown;
@@ -269,21 +262,21 @@ export class CachedFile {
 
   async #put(state: CacheState, size: number, others: readonly string[] = []): Promise<void> {
     if (this.path === undefined) {
-      this.#state = state;
+      this.#journaled = state;
       return;
     }
-    const record = this.record(state, size);
+    const record = this.#record(state, size);
     const { replaces } = this;
     const own = state === 'pending' && replaces !== undefined ? [replaces.id] : [];
     const gone = [...own, ...others];
-    const before = this.#state;
+    const before = this.#journaled;
     // At once: a change that comes while it is written has to know.
-    this.#state = state;
+    this.#journaled = state;
     this.#cache.changed(this);
     try {
       await this.#cache.put(record, gone);
     } catch (thrown) {
-      if (this.#state === state) this.#state = before;
+      if (this.#journaled === state) this.#journaled = before;
       this.#cache.changed(this);
       throw thrown;
     }
@@ -292,12 +285,13 @@ export class CachedFile {
   }
 
   #secure({ number, content }: JournalRecord): void {
+    const { safety } = this.#cache;
     if (content !== undefined) {
-      this.#safe = this.#cache.safety.addContent(content.length);
+      this.#safe = safety.addContent(content.length);
       return;
     }
     const mark = this.#mark();
-    this.#safe = this.#cache.safety.add(this, number);
+    this.#safe = safety.add(this, number);
     const done = () => {
       this.#safeMark = mark;
     };
@@ -306,8 +300,9 @@ export class CachedFile {
 
   async #shortContent(): Promise<string | undefined> {
     const { edition } = this;
-    if (!this.#cache.journal.takesContent(this.data.size)) return undefined;
-    const bytes = await this.data.short(SHORT).catch(() => undefined);
+    const isShort = this.size <= SHORT && this.isComplete && this.isOpen;
+    if (!isShort || !this.#cache.journal.takesContent(this.size)) return undefined;
+    const bytes = await this.readHere(0, this.size).catch(() => undefined);
     // What changes meanwhile is committed when that is closed.
     if (bytes === undefined || this.edition !== edition) return undefined;
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
@@ -315,14 +310,6 @@ export class CachedFile {
 
   /** Within an edition bytes only come. */
   #mark(): string {
-    return `${this.edition} ${this.data.ranges.bytes}`;
-  }
-
-  #fetcher(): Downloads {
-    if (this.base === undefined) {
-      throw new SyncerError('corrupted', `${this.path}: the cache on disk has lost its bytes`);
-    }
-    this.#downloads ??= downloadsOf(this.#cache.kit, this.base, this.data);
-    return this.#downloads;
+    return `${this.edition} ${this.ranges.bytes}`;
   }
 }

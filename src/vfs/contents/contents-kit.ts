@@ -1,13 +1,12 @@
 import type { Context } from '../../core/context.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
+import { UsedAgain } from '../../kit/used-again.ts';
 import type { VfsOptions } from '../vfs-options.ts';
 import type { BlockBudget } from './block-budget.ts';
-import type { ByteSink } from './byte-sink.ts';
+import type { ByteSink } from './download.ts';
 import { Downloads } from './downloads.ts';
 import type { Holds } from './holds.ts';
 import type { QuickDisk } from './quick-disk.ts';
-import type { ReadFromMemory } from './read-from-memory.ts';
-import type { RequestBuffers } from './request-buffers.ts';
 
 /** What everything here works with. */
 export interface ContentsKit {
@@ -18,7 +17,9 @@ export interface ContentsKit {
   readonly buffers: RequestBuffers;
   readonly holds: Holds;
   readonly disk: QuickDisk;
+  readonly uploaded: Uploaded;
   readonly readFromMemory: ReadFromMemory;
+  mimeType(path: string): string;
 }
 
 /** The downloads of a file into `sink`, as the flags want them. */
@@ -34,4 +35,43 @@ export function downloadsOf(kit: ContentsKit, file: FileEntry, sink: ByteSink): 
       readWaitMs: readWait,
     },
   );
+}
+
+/** Tells its listeners what has reached the remote. */
+export class Uploaded {
+  readonly #listeners: ((path: string, entry: FileEntry) => void)[] = [];
+
+  on(listener: (path: string, entry: FileEntry) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  tell(path: string, entry: FileEntry): void {
+    for (const listener of this.#listeners) listener(path, entry);
+  }
+}
+
+/**
+ * Reads as much of a file as the system has in memory, without waiting for the disk. Returns how many bytes are in the
+ * buffer now; 0 where the system has none, or cannot do it.
+ */
+export type ReadFromMemory = (fd: number, buffer: Buffer, offset: number) => number;
+
+/** Of a request of the kernel, in bytes: through its page cache, and past it. */
+const USUAL = 128 * 1024;
+const LARGEST = 1024 * 1024;
+
+/** How much unused memory is kept of each size, in bytes. */
+const KEPT = 16 * 1024 * 1024;
+
+/** Memory for what programs read and write. Give it back with `giveBack`. */
+export class RequestBuffers {
+  readonly #usual = new UsedAgain(USUAL, KEPT / USUAL);
+  readonly #large = new UsedAgain(LARGEST, KEPT / LARGEST);
+
+  /** `length` bytes with any content. */
+  take(length: number): Buffer {
+    // The system has enough small ones.
+    if (length <= USUAL / 4 || length > LARGEST) return Buffer.allocUnsafeSlow(length);
+    return (length <= USUAL ? this.#usual : this.#large).take().subarray(0, length);
+  }
 }

@@ -9,48 +9,39 @@ import type {
   ContentAccess,
   ContentsState,
   FileContents,
+  FileHandle,
   OnRemote,
-  OpenContent,
   PendingFile,
 } from './file-contents.ts';
 import { NameChanges } from './name-changes.ts';
-import { openFile } from './open-file.ts';
-import { type NodeParts, OpenNode } from './open-node.ts';
+import { OpenFile } from './open-file.ts';
 import { sameContent } from './same-content.ts';
 import type { UploadCounts } from './upload-queue.ts';
-import type { UploadRules } from './upload-source.ts';
-import type { Uploaded } from './uploaded.ts';
-
-/** What the contents of a mount are made of. */
-export interface ContentsParts {
-  readonly kit: ContentsKit;
-  readonly rules: UploadRules;
-  readonly cache: DiskCache | undefined;
-  readonly uploaded: Uploaded;
-  /** Gives back the lock, ends what runs in the background. */
-  readonly closed: () => Promise<void>;
-}
 
 /** The contents of a mount: all that are open, and all that the cache on disk holds. */
 export class Contents implements FileContents {
-  readonly #parts: ContentsParts;
-  readonly #nodeParts: NodeParts;
+  readonly #kit: ContentsKit;
   readonly #cache: DiskCache | undefined;
   /** Those that are open and have a name. */
-  readonly #nodes = new Map<string, OpenNode>();
+  readonly #opened = new Map<string, OpenFile>();
   readonly #names: NameChanges;
+  readonly #closed: () => Promise<void>;
   #isClosed = false;
 
-  constructor(parts: ContentsParts) {
-    const { kit, rules, cache, uploaded } = parts;
-    this.#parts = parts;
+  /** @param closed gives back the lock, and ends what runs in the background */
+  constructor(
+    kit: ContentsKit,
+    cache: DiskCache | undefined,
+    closed: () => Promise<void> = async () => {},
+  ) {
+    this.#kit = kit;
     this.#cache = cache;
-    this.#nodeParts = { kit, rules, cache, uploaded: (path, entry) => uploaded.tell(path, entry) };
-    const arrived = uploaded.tell.bind(uploaded);
-    this.#names = new NameChanges(kit, cache, this.#nodes, arrived);
-    uploaded.on((path, entry) => {
-      const node = this.#nodes.get(path);
-      if (node !== undefined && node.base !== entry && !node.isDirty) void node.rebase(entry);
+    this.#closed = closed;
+    this.#names = new NameChanges(kit, cache, this.#opened);
+    kit.uploaded.on((path, entry) => {
+      const opened = this.#opened.get(path);
+      if (opened !== undefined && opened.base !== entry && !opened.isDirty)
+        void opened.rebase(entry);
     });
   }
 
@@ -59,32 +50,32 @@ export class Contents implements FileContents {
     entry: FileEntry | undefined,
     access: ContentAccess,
     op: Op,
-  ): Promise<OpenContent> {
-    const { options } = this.#parts.kit;
+  ): Promise<FileHandle> {
+    const { options } = this.#kit;
     if (access.write && options.readOnly) {
       throw new SyncerError('read-only', `${path}: the mount is read-only`, { path });
     }
-    const node = this.#nodeFor(path, entry);
-    node.handles++;
-    if (access.write) node.writers++;
+    const opened = this.#fileFor(path, entry);
+    opened.handles++;
+    if (access.write) opened.writers++;
     let isReleased = false;
     const release = async (closing: Op) => {
       if (isReleased) return;
       isReleased = true;
-      await node.inTurn(() => this.#release(node, access, closing));
+      await opened.inTurn(() => this.#release(opened, access, closing));
     };
     try {
-      await node.inTurn(() => this.#prepare(node, path, access));
+      await opened.inTurn(() => this.#prepare(opened, path, access));
     } catch (thrown) {
       await release(op).catch(() => undefined);
       throw thrown;
     }
-    return openFile(node, access, options.noSeek, release);
+    return opened.handle(access, release);
   }
 
   pending(path: string): PendingFile | undefined {
-    const node = this.#nodes.get(path);
-    if (node?.isDirty === true) return { path, size: node.size(), modTime: node.modTime() };
+    const opened = this.#opened.get(path);
+    if (opened?.isDirty === true) return { path, size: opened.size(), modTime: opened.modTime() };
     const file = this.#cache?.find(path);
     return file?.isDirty === true ? pendingOf(file, path) : undefined;
   }
@@ -93,9 +84,9 @@ export class Contents implements FileContents {
     for (const file of this.#cache?.dirty.in(dir) ?? []) {
       if (file.path !== undefined) yield pendingOf(file, file.path);
     }
-    for (const [path, node] of this.#nodes) {
-      if (node.stream?.isDirty !== true || parentPath(path) !== dir) continue;
-      yield { path, size: node.size(), modTime: node.modTime() };
+    for (const [path, opened] of this.#opened) {
+      if (opened.stream?.isDirty !== true || parentPath(path) !== dir) continue;
+      yield { path, size: opened.size(), modTime: opened.modTime() };
     }
   }
 
@@ -103,9 +94,9 @@ export class Contents implements FileContents {
     for (const file of this.#cache?.dirty.all() ?? []) {
       if (file.path !== undefined && isBelow(dir, file.path)) yield pendingOf(file, file.path);
     }
-    for (const [path, node] of this.#nodes) {
-      if (node.stream?.isDirty !== true || !isBelow(dir, path)) continue;
-      yield { path, size: node.size(), modTime: node.modTime() };
+    for (const [path, opened] of this.#opened) {
+      if (opened.stream?.isDirty !== true || !isBelow(dir, path)) continue;
+      yield { path, size: opened.size(), modTime: opened.modTime() };
     }
   }
 
@@ -114,12 +105,12 @@ export class Contents implements FileContents {
   }
 
   async setModTime(path: string, modTime: bigint): Promise<boolean> {
-    const node = this.#nodes.get(path);
-    if (node !== undefined && node.writers > 0) {
-      node.setModTime(modTime);
+    const opened = this.#opened.get(path);
+    if (opened !== undefined && opened.writers > 0) {
+      opened.setModTime(modTime);
       return true;
     }
-    const file = node?.cached ?? this.#cache?.find(path);
+    const file = opened?.cached ?? this.#cache?.find(path);
     if (file?.isDirty !== true) return false;
     file.setModTime(modTime);
     await this.#commitAndSchedule(file);
@@ -154,20 +145,20 @@ export class Contents implements FileContents {
   }
 
   changed(path: string, entry: FileEntry | undefined): void {
-    const node = this.#nodes.get(path);
-    const file = node?.cached ?? this.#cache?.find(path);
-    if (node?.isDirty === true || file?.isDirty === true) return;
-    const base = node?.base ?? file?.base;
-    const { options, remote } = this.#parts.kit;
+    const opened = this.#opened.get(path);
+    const file = opened?.cached ?? this.#cache?.find(path);
+    if (opened?.isDirty === true || file?.isDirty === true) return;
+    const base = opened?.base ?? file?.base;
+    const { options, remote } = this.#kit;
     const isFast = options.fastFingerprint && remote.traits.slowModTime;
     if (entry !== undefined && base !== undefined && sameContent(base, entry, isFast)) {
-      if (node !== undefined) node.base = entry;
+      if (opened !== undefined) opened.base = entry;
       if (file !== undefined) file.base = entry;
       return;
     }
-    if (node !== undefined && node.writers > 0) return;
+    if (opened !== undefined && opened.writers > 0) return;
     // Who has the old version open reads it, or an error, but never a mixture with the new one.
-    if (node !== undefined) this.#nodes.delete(path);
+    if (opened !== undefined) this.#opened.delete(path);
     void file?.discard().catch(() => undefined);
   }
 
@@ -188,7 +179,7 @@ export class Contents implements FileContents {
   }
 
   onUploaded(listener: (path: string, entry: FileEntry) => void): void {
-    this.#parts.uploaded.on(listener);
+    this.#kit.uploaded.on(listener);
   }
 
   async drain(op: Op): Promise<void> {
@@ -196,8 +187,8 @@ export class Contents implements FileContents {
   }
 
   async finish(op: Op): Promise<void> {
-    const nodes = [...this.#nodes.values()];
-    const ends = nodes.map((node) => node.inTurn(() => node.abandon(op)));
+    const files = [...this.#opened.values()];
+    const ends = files.map((opened) => opened.inTurn(() => opened.abandon(op)));
     const failed = (await Promise.allSettled(ends)).find((end) => end.status === 'rejected');
     await this.drain(op);
     if (failed !== undefined) throw failed.reason;
@@ -205,15 +196,15 @@ export class Contents implements FileContents {
 
   async close(): Promise<void> {
     await this.#cache?.uploads.close();
-    for (const node of this.#nodes.values()) {
-      await node.stream?.stop();
-      await node.cached?.commit().catch(() => undefined);
-      await node.close();
+    for (const opened of this.#opened.values()) {
+      await opened.stream?.stop();
+      await opened.cached?.commit().catch(() => undefined);
+      await opened.close();
     }
-    this.#nodes.clear();
+    this.#opened.clear();
     this.#isClosed = true;
     await this.#cache?.safety.idle();
-    await this.#parts.closed();
+    await this.#closed();
   }
 
   #uploadCounts(): UploadCounts {
@@ -223,75 +214,76 @@ export class Contents implements FileContents {
     return { waiting: [...cache.dirty.all()].length, running: 0, failed: 0 };
   }
 
-  /** The node that is open, or a new one. */
-  #nodeFor(path: string, entry: FileEntry | undefined): OpenNode {
+  /** The opened that is open, or a new one. */
+  #fileFor(path: string, entry: FileEntry | undefined): OpenFile {
     if (entry !== undefined) this.changed(path, entry);
-    const open = this.#nodes.get(path);
-    if (open !== undefined) return open;
+    const known = this.#opened.get(path);
+    if (known !== undefined) return known;
     const local = this.#cache?.find(path);
     const isNewer = local?.isDirty === true;
     if (local !== undefined && !isNewer && entry === undefined) {
       void local.discard().catch(() => undefined);
     }
-    const node = new OpenNode(this.#nodeParts, path, isNewer ? local.base : entry);
-    this.#nodes.set(path, node);
-    return node;
+    const opened = new OpenFile(this.#kit, this.#cache, path, isNewer ? local.base : entry);
+    this.#opened.set(path, opened);
+    return opened;
   }
 
-  async #prepare(node: OpenNode, path: string, access: ContentAccess): Promise<void> {
-    if (node.cached === undefined && node.stream === undefined) {
-      const file = this.#cacheFor(path, node, access);
-      if (file !== undefined) await this.#goThrough(node, file, path);
+  async #prepare(opened: OpenFile, path: string, access: ContentAccess): Promise<void> {
+    if (opened.cached === undefined && opened.stream === undefined) {
+      const file = this.#cacheFor(path, opened, access);
+      if (file !== undefined) await this.#goThrough(opened, file, path);
     }
     if (!access.write) return;
-    if (node.cached === undefined) {
-      const isKept = node.stream === undefined && node.base !== undefined && !access.truncate;
+    if (opened.cached === undefined) {
+      const isKept = opened.stream === undefined && opened.base !== undefined && !access.truncate;
       if (access.read && isKept) throw cannotWrite(path);
-      node.toStream();
+      opened.toStream();
     }
-    if (access.truncate) await node.truncate(0);
-    else if (node.base === undefined && node.cached?.isDirty === false) await node.cached.touch();
+    if (access.truncate) await opened.truncate(0);
+    else if (opened.base === undefined && opened.cached?.isDirty === false)
+      await opened.cached.touch();
   }
 
   /** The file of the cache through which this way of opening goes; `undefined` where it does not. */
-  #cacheFor(path: string, node: OpenNode, access: ContentAccess): CachedFile | undefined {
+  #cacheFor(path: string, opened: OpenFile, access: ContentAccess): CachedFile | undefined {
     const cache = this.#cache;
     if (cache === undefined) return undefined;
     const found = cache.find(path);
     if (found?.isDirty === true) return found;
-    const { cacheMode } = this.#parts.kit.options;
+    const { cacheMode } = this.#kit.options;
     const isWanted =
       cacheMode === 'full' ||
-      (cacheMode === 'writes' && (access.write || found?.data.isComplete === true)) ||
+      (cacheMode === 'writes' && (access.write || found?.isComplete === true)) ||
       (cacheMode === 'minimal' && access.read && access.write);
-    const hasSize = node.base === undefined || node.base.size >= 0 || access.truncate;
+    const hasSize = opened.base === undefined || opened.base.size >= 0 || access.truncate;
     if (!isWanted || !hasSize) return undefined;
     if (found !== undefined) return found;
-    const now = modTimeFromMs(this.#parts.kit.context.clock.now());
-    return cache.create(path, node.base, node.base?.modTime ?? now);
+    const now = modTimeFromMs(this.#kit.context.clock.now());
+    return cache.create(path, opened.base, opened.base?.modTime ?? now);
   }
 
-  async #goThrough(node: OpenNode, file: CachedFile, path: string): Promise<void> {
+  async #goThrough(opened: OpenFile, file: CachedFile, path: string): Promise<void> {
     try {
-      await node.toCached(file);
+      await opened.toCached(file);
     } catch (thrown) {
       if (file.isDirty || !hasCode(thrown, 'corrupted')) throw thrown;
       // What was cached is not there any more: it is fetched again.
       await file.discard();
       const cache = this.#cache;
-      if (cache !== undefined) await node.toCached(cache.create(path, node.base, file.modTime));
+      if (cache !== undefined) await opened.toCached(cache.create(path, opened.base, file.modTime));
     }
   }
 
-  async #release(node: OpenNode, access: ContentAccess, op: Op): Promise<void> {
+  async #release(opened: OpenFile, access: ContentAccess, op: Op): Promise<void> {
     try {
-      if (access.write && --node.writers === 0) await node.wroteLast(op);
+      if (access.write && --opened.writers === 0) await opened.wroteLast(op);
     } finally {
-      if (--node.handles === 0) {
-        if (node.path !== undefined && this.#nodes.get(node.path) === node) {
-          this.#nodes.delete(node.path);
+      if (--opened.handles === 0) {
+        if (opened.path !== undefined && this.#opened.get(opened.path) === opened) {
+          this.#opened.delete(opened.path);
         }
-        await node.close();
+        await opened.close();
       }
     }
   }
@@ -300,13 +292,13 @@ export class Contents implements FileContents {
     try {
       await file.commit();
     } finally {
-      this.#cache?.uploads.schedule(file, this.#parts.kit.options.writeBack);
+      this.#cache?.uploads.schedule(file, this.#kit.options.writeBack);
     }
   }
 }
 
 function pendingOf(file: CachedFile, path: string): PendingFile {
-  return { path, size: file.data.size, modTime: file.modTime };
+  return { path, size: file.size, modTime: file.modTime };
 }
 
 function isBelow(dir: string, path: string): boolean {

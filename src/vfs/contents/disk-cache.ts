@@ -2,17 +2,16 @@ import type { ModTime } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { isWithin, joinPath, parentPath } from '../../core/remote-path.ts';
 import type { CacheFolder } from './cache-folder.ts';
-import { CachedFile } from './cached-file.ts';
-import { bytesOf, chooseVictims } from './choose-victims.ts';
+import { CachedFile, type FileCache } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
-import { DataFile, type DataFileStart } from './data-file.ts';
 import { DirtyFiles } from './dirty-files.ts';
-import { diskError, isDiskFull } from './disk-error.ts';
+import { withRoom } from './disk-error.ts';
+import { syncFile } from './file-bytes.ts';
 import type { Journal } from './journal.ts';
 import { type JournalRecord, restoreEntry } from './journal-record.ts';
 import { SafetyQueue } from './safety-queue.ts';
 import { SpareFiles } from './spare-files.ts';
-import { syncFile } from './sync-to-disk.ts';
+import { uploadCached } from './upload-cached.ts';
 import { UploadQueue } from './upload-queue.ts';
 
 /** A use is not written down where an earlier one was so short a time ago, in milliseconds. */
@@ -22,7 +21,7 @@ const USE_IS_TOLD_MS = 60_000;
 const SECURE_MS = 2_000;
 
 /** The cached files of one remote on disk. */
-export class DiskCache {
+export class DiskCache implements FileCache {
   readonly kit: ContentsKit;
   readonly journal: Journal;
   readonly boot: string;
@@ -36,13 +35,7 @@ export class DiskCache {
   /** The newest one of each path. */
   readonly #byPath = new Map<string, string>();
 
-  constructor(
-    kit: ContentsKit,
-    folder: CacheFolder,
-    journal: Journal,
-    boot: string,
-    upload: (file: CachedFile, op: Op) => Promise<void>,
-  ) {
+  constructor(kit: ContentsKit, folder: CacheFolder, journal: Journal, boot: string) {
     this.kit = kit;
     this.#folder = folder;
     this.#spares = new SpareFiles(folder);
@@ -51,6 +44,7 @@ export class DiskCache {
     this.safety = new SafetyQueue(journal, kit.context.clock);
     const { options, context, holds } = kit;
     const isHeld = holds.isHeld.bind(holds);
+    const upload = (file: CachedFile, op: Op) => uploadCached(kit, file, op);
     this.uploads = new UploadQueue(upload, options.transfers, context, isHeld);
   }
 
@@ -61,24 +55,21 @@ export class DiskCache {
 
   /** Makes a file of a record that was found. */
   restore(record: JournalRecord): CachedFile {
-    const { size, edges, content } = record;
-    const data = this.#dataFile(record.id, {
-      ...{ size, edges, mayHaveTail: record.state === 'pending' },
-      content: content === undefined ? undefined : Buffer.from(content, 'base64'),
-    });
+    const { id, path, size, edges, content, base, modTime, state } = record;
+    const isPending = state === 'pending';
     const file = new CachedFile(this, {
-      id: record.id,
-      path: record.path,
-      data,
-      content,
-      base: record.base && { ...restoreEntry(record.base), path: record.path },
-      modTime: BigInt(record.modTime),
-      state: record.state,
-      isRecovered: record.state === 'pending',
+      ...{ id, path, size, edges, content, mayHaveTail: isPending, isRecovered: isPending },
+      base: base && { ...restoreEntry(base), path },
+      modTime: BigInt(modTime),
+      journaled: state,
     });
     if (file.isDirty) this.used(file);
     this.changed(file);
     return file;
+  }
+
+  dataPath(id: string): string {
+    return this.#folder.dataPath(id);
   }
 
   /** Somebody has it open, or it waits: it stays in memory. */
@@ -94,14 +85,8 @@ export class DiskCache {
   /** A new file in the cache: what the remote has at `path`, or nothing. */
   create(path: string, base: FileEntry | undefined, modTime: ModTime): CachedFile {
     const { id, fd } = this.#spares.take() ?? { id: this.#folder.newId(), fd: undefined };
-    const file = new CachedFile(this, {
-      id,
-      path,
-      data: this.#dataFile(id, { size: base?.size ?? 0, fd }),
-      base,
-      modTime,
-      state: 'clean',
-    });
+    const size = base?.size ?? 0;
+    const file = new CachedFile(this, { id, path, size, fd, base, modTime, journaled: 'clean' });
     this.#files.set(id, file);
     this.#byPath.set(path, id);
     return file;
@@ -171,10 +156,10 @@ export class DiskCache {
     // What was read is kept for later, and needs no memory until then.
     if (this.#files.get(file.id) !== file) return;
     this.#files.delete(file.id);
-    const isEmpty = file.data.ranges.bytes === 0;
+    const isEmpty = file.ranges.bytes === 0;
     if (isEmpty || !this.#keepsClean()) return file.discard();
     const told = this.journal.records.get(file.id);
-    const isTold = told !== undefined && bytesOf(told) === file.data.ranges.bytes;
+    const isTold = told !== undefined && bytesOf(told) === file.ranges.bytes;
     if (isTold && file.lastUsed - told.used < USE_IS_TOLD_MS) return;
     await file.describe().catch(() => undefined);
   }
@@ -201,9 +186,10 @@ export class DiskCache {
 
   /** Removes clean files until so many bytes are free; `false` where there was none to remove. */
   async makeRoom(bytes: number): Promise<boolean> {
-    const limits = { maxAgeMs: undefined, maxBytes: this.bytes() - Math.max(bytes, 2 ** 20) };
-    const victims = chooseVictims(this.#evictable(), this.bytes(), {
-      ...limits,
+    const total = this.bytes();
+    const victims = chooseVictims(this.#evictable(), total, {
+      maxAgeMs: undefined,
+      maxBytes: total - Math.max(bytes, 2 ** 20),
       nowMs: this.now(),
     });
     await this.#evict(victims);
@@ -219,7 +205,7 @@ export class DiskCache {
   bytes(): number {
     let bytes = 0;
     for (const record of this.journal.records.values()) {
-      bytes += this.#files.get(record.id)?.data.ranges.bytes ?? bytesOf(record);
+      bytes += this.#files.get(record.id)?.ranges.bytes ?? bytesOf(record);
     }
     return bytes;
   }
@@ -227,7 +213,7 @@ export class DiskCache {
   /** Of files that wait to be uploaded. */
   pendingBytes(): number {
     let bytes = 0;
-    for (const file of this.dirty.all()) bytes += file.data.size;
+    for (const file of this.dirty.all()) bytes += file.size;
     return bytes;
   }
 
@@ -261,27 +247,50 @@ export class DiskCache {
 
   async #remove(file: CachedFile): Promise<void> {
     this.#files.delete(file.id);
-    file.data.removed();
+    file.markRemoved();
     await this.#folder.removeData(file.id);
   }
 
-  async #withRoom(call: () => Promise<void>): Promise<void> {
-    for (let tries = 0; ; tries++) {
-      try {
-        return await call();
-      } catch (thrown) {
-        const again = isDiskFull(thrown) && tries < 3 && (await this.makeRoom(0));
-        if (!again) throw diskError(thrown, undefined);
-      }
-    }
+  #withRoom(call: () => Promise<void>): Promise<void> {
+    return withRoom(call, () => this.makeRoom(0));
   }
+}
 
-  #dataFile(id: string, start: DataFileStart): DataFile {
-    const { options, disk, readFromMemory } = this.kit;
-    const { readAhead } = options;
-    const makeRoom = (bytes: number) => this.makeRoom(bytes);
-    const path = this.#folder.dataPath(id);
-    const place = { path, buffers: this.kit.buffers, disk, readFromMemory, readAhead, makeRoom };
-    return new DataFile(place, start);
+/** How much the cache may hold, and for how long. */
+export interface CacheLimits {
+  /** In milliseconds since the last use; `undefined`: for ever. */
+  readonly maxAgeMs: number | undefined;
+  /** `undefined`: no limit. */
+  readonly maxBytes: number | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * Which of the files that may go do go: all that were not used for too long, then those that were used longest ago
+ * until the rest is small enough.
+ *
+ * @param total bytes of all cached files, those that may not go included.
+ */
+function chooseVictims(
+  mayGo: readonly JournalRecord[],
+  total: number,
+  { maxAgeMs, maxBytes, nowMs }: CacheLimits,
+): JournalRecord[] {
+  const victims: JournalRecord[] = [];
+  let left = total;
+  for (const record of mayGo.toSorted((a, b) => a.used - b.used)) {
+    const isOld = maxAgeMs !== undefined && nowMs - record.used > maxAgeMs;
+    const isTooMuch = maxBytes !== undefined && left > maxBytes;
+    if (!isOld && !isTooMuch) break;
+    victims.push(record);
+    left -= bytesOf(record);
   }
+  return victims;
+}
+
+/** What a cached file takes on the disk, in bytes. */
+function bytesOf({ edges }: Pick<JournalRecord, 'edges'>): number {
+  let bytes = 0;
+  for (let i = 0; i + 1 < edges.length; i += 2) bytes += (edges[i + 1] ?? 0) - (edges[i] ?? 0);
+  return bytes;
 }

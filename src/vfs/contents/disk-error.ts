@@ -28,6 +28,21 @@ export function isDiskFull(thrown: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
+/** Runs `call`, again where the disk was full and `makeRoom` has removed something. Rejects with a `SyncerError`. */
+export async function withRoom(
+  call: () => Promise<void>,
+  makeRoom: () => Promise<boolean>,
+): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await call();
+    } catch (thrown) {
+      const again = isDiskFull(thrown) && tries < 3 && (await makeRoom());
+      if (!again) throw diskError(thrown, undefined);
+    }
+  }
+}
+
 function errnoOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 }

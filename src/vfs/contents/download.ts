@@ -4,7 +4,7 @@ import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { backOffMs } from '../../kit/back-off.ts';
 import { giveBack } from '../../kit/used-again.ts';
-import type { ByteSink } from './byte-sink.ts';
+import type { ByteRange } from './range-set.ts';
 
 /** A connection that nobody reads from is kept so long, in milliseconds. */
 const IDLE_MS = 5_000;
@@ -199,4 +199,14 @@ function changed({ path }: FileEntry, what: string): SyncerError {
 
 function stopped(): SyncerError {
   return new SyncerError('interrupted', 'the download is not needed any more');
+}
+
+/** Where downloaded bytes go, and what of a file is there already. */
+export interface ByteSink {
+  /** The first gap in these bytes; `undefined` where all are there. */
+  gap(from: number, to: number): ByteRange | undefined;
+  /** Takes bytes that were downloaded; those that are there already stay as they are. */
+  put(offset: number, chunk: Uint8Array): Promise<void>;
+  /** How far ahead of a reader may be fetched now, in bytes. */
+  window(): number;
 }

@@ -1,9 +1,23 @@
 import fs from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Rejects with errors of the file system. */
+export const closeFd: (fd: number) => Promise<void> = promisify(fs.close);
+/** Rejects with errors of the file system. */
+export const ftruncate: (fd: number, size: number) => Promise<void> = promisify(fs.ftruncate);
+/** Resolves when what was written to the file is on the disk. Rejects with errors of the file system. */
+export const syncFd: (fd: number) => Promise<void> = promisify(fs.fdatasync);
+/** The descriptor of a file that is opened. Rejects with errors of the file system. */
+export const openFd: (path: string, flags: number, mode: number) => Promise<number> = promisify(
+  fs.open,
+);
 
 /**
  * Fills `buffer` from an open file, from `filled` on; gives less only at its end. Rejects with errors of the file system.
  *
- * @param offset in the file, of the begin of the buffer
+ * @param offset in the file, of the start of the buffer
  */
 export async function readBytes(
   fd: number,
@@ -35,40 +49,6 @@ export function writeBytesNow(fd: number, offset: number, data: Uint8Array): voi
   }
 }
 
-/** A file gets another content. Rejects with errors of the file system. */
-export async function replaceContent(fd: number, content: Uint8Array): Promise<void> {
-  await ftruncate(fd, 0);
-  await writeBytes(fd, 0, content);
-}
-
-/** The descriptor of a file that is opened. Rejects with errors of the file system. */
-export function openFd(path: string, flags: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.open(path, flags, 0o600, (error, fd) => (error === null ? resolve(fd) : reject(error)));
-  });
-}
-
-/** Rejects with errors of the file system. */
-export function ftruncate(fd: number, size: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fs.ftruncate(fd, size, (error) => (error === null ? resolve() : reject(error)));
-  });
-}
-
-/** What was written to the file is on the disk. Rejects with errors of the file system. */
-export function syncFd(fd: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
-  });
-}
-
-/** Rejects with errors of the file system. */
-export function closeFd(fd: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fs.close(fd, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
 /** The size of an open file, in bytes. Rejects with errors of the file system. */
 export function sizeOf(fd: number): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -92,4 +72,26 @@ function writeOnce(fd: number, data: Uint8Array, at: number, position: number): 
       else reject(error);
     });
   });
+}
+
+/** Makes the names in the folder of a file outlast a power cut; file systems that cannot do it do not need it. */
+export async function syncFolder(pathInIt: string): Promise<void> {
+  const folder = await open(dirname(pathInIt), 'r').catch(() => undefined);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
+}
+
+/** Brings the bytes of a file to the disk; `false` where that cannot be done. */
+export async function syncFile(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      await file.datasync();
+      return true;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return false;
+  }
 }

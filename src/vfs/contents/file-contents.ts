@@ -2,6 +2,21 @@ import type { FileEntry, Op } from '../../core/remote.ts';
 import type { WritePosition } from '../mount-ops.ts';
 
 /**
+ * Where a cached file is on its way to the remote. docs/open-files.md says what is on the disk in each state, and what
+ * a crash leaves.
+ *
+ *             write         close, fsync       last writer closes       its turn
+ *     clean ────────▶ dirty ────────▶ committed ────────▶ queued ────────▶ uploading ────▶ clean
+ *                       ▲                  │                │ ▲               │  │   uploaded
+ *                       ├───── write ──────┘                │ └──── failed ───┘  │ write, rename
+ *                       ├───── write ───────────────────────┘                    ▼
+ *                       └───── the upload ended ─────────────────────────── superseded
+ *
+ * `superseded`: the upload that still runs is of an older version.
+ */
+export type FileState = 'clean' | 'dirty' | 'committed' | 'queued' | 'uploading' | 'superseded';
+
+/**
  * The bytes of the files of a mount, whether they lie on the remote, in the cache on disk or wait to be uploaded.
  * Knows paths and nothing of inodes or directories.
  */
@@ -15,7 +30,7 @@ export interface FileContents {
     entry: FileEntry | undefined,
     access: ContentAccess,
     op: Op,
-  ): Promise<OpenContent>;
+  ): Promise<FileHandle>;
   /** What is known here and not on the remote yet: overrides what a listing tells. */
   pending(path: string): PendingFile | undefined;
   /** All such files directly in `dir`, those that the remote does not have included. */
@@ -86,8 +101,9 @@ export interface ContentAccess {
   readonly truncate: boolean;
 }
 
-/** The content of one open file. Several of them share one content. */
-export interface OpenContent {
+/** A file as one open(2) has it. The handles of one file share its content. */
+export interface FileHandle {
+  readonly canWrite: boolean;
   /** In bytes; -1 where it is known only at the end. */
   size(): number;
   /** Nanoseconds since the epoch. */

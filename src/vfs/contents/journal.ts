@@ -1,12 +1,10 @@
 import fs from 'node:fs';
 import { open, rename } from 'node:fs/promises';
+import { isWithin, joinPath } from '../../core/remote-path.ts';
 import { isDiskFull } from './disk-error.ts';
-import { writeBytesNow } from './file-bytes.ts';
-import { decodeLine, encodeLine } from './journal-line.ts';
-import type { JournalLine, JournalRecord } from './journal-record.ts';
-import { LiveRecords } from './live-records.ts';
+import { syncFolder, writeBytes, writeBytesNow } from './file-bytes.ts';
+import { decodeLine, encodeLine, type JournalLine, type JournalRecord } from './journal-record.ts';
 import type { QuickDisk } from './quick-disk.ts';
-import { syncFolder } from './sync-to-disk.ts';
 
 /** Up to this size, in bytes, a journal is not written anew; then when it has doubled. */
 const SMALL = 4 * 1024 * 1024;
@@ -182,11 +180,11 @@ export class Journal {
   async #append(batch: readonly Waiting[]): Promise<void> {
     this.#file ??= await open(this.#path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
     const text = Buffer.concat(batch.map((each) => each.text));
-    await writeAll(this.#file, text, this.#end);
+    await writeBytes(this.#file.fd, this.#end, text);
     this.#end += text.length;
     if (this.#end < this.#roomEnd) return;
     try {
-      await writeAll(this.#file, Buffer.alloc(ROOM), this.#end);
+      await writeBytes(this.#file.fd, this.#end, Buffer.alloc(ROOM));
       this.#roomEnd = this.#end + ROOM;
     } catch (thrown) {
       // It goes without.
@@ -202,7 +200,7 @@ export class Journal {
       [...this.records.values()].map((put) => encodeLine({ put })).join(''),
       'utf8',
     );
-    await writeAll(file, text, 0);
+    await writeBytes(file.fd, 0, text);
     await file.datasync();
     await rename(temporary, this.#path);
     await syncFolder(this.#path);
@@ -215,17 +213,6 @@ export class Journal {
   }
 }
 
-async function writeAll(
-  file: Awaited<ReturnType<typeof open>>,
-  bytes: Buffer,
-  position: number,
-): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
-    done += bytesWritten;
-  }
-}
-
 /** What counts at the end of a journal. Lines that are not whole are passed over. */
 function readJournal(text: string): LiveRecords {
   const records = new LiveRecords();
@@ -234,4 +221,54 @@ function readJournal(text: string): LiveRecords {
     if (line !== undefined) records.apply(line);
   }
   return records;
+}
+
+/** What counts at the end of a journal: the newest record of each file. */
+export class LiveRecords {
+  readonly #byId = new Map<string, JournalRecord>();
+  #contentLength = 0;
+
+  /** By id. */
+  get byId(): ReadonlyMap<string, JournalRecord> {
+    return this.#byId;
+  }
+
+  /** So much of the records are contents of files, in characters. */
+  get contentLength(): number {
+    return this.#contentLength;
+  }
+
+  /** Takes in the next line. */
+  apply(line: JournalLine): void {
+    if ('put' in line) this.#set(line.put);
+    if ('gone' in line) for (const id of line.gone ?? []) this.#delete(id);
+    if ('safe' in line) {
+      for (const [id, number] of line.safe) {
+        const record = this.#byId.get(id);
+        if (record?.number === number) this.#set({ ...record, safe: true });
+      }
+    }
+    if ('dir' in line) {
+      const [from, to] = line.dir;
+      for (const record of this.#byId.values()) {
+        if (!isWithin(from, record.path)) continue;
+        const path = joinPath(to, record.path.slice(from.length + 1));
+        this.#set({ ...record, path });
+      }
+    }
+  }
+
+  #set(record: JournalRecord): void {
+    this.#contentLength += lengthOf(record) - lengthOf(this.#byId.get(record.id));
+    this.#byId.set(record.id, record);
+  }
+
+  #delete(id: string): void {
+    this.#contentLength -= lengthOf(this.#byId.get(id));
+    this.#byId.delete(id);
+  }
+}
+
+function lengthOf(record: JournalRecord | undefined): number {
+  return record?.content?.length ?? 0;
 }

@@ -1,8 +1,8 @@
 import { giveBack } from '../../kit/used-again.ts';
 import { BLOCK_SIZE, type Block, type BlockBudget } from './block-budget.ts';
-import type { ByteSink } from './byte-sink.ts';
+import type { RequestBuffers } from './contents-kit.ts';
+import type { ByteSink } from './download.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
-import type { RequestBuffers } from './request-buffers.ts';
 
 interface MemoryBlock extends Block {
   readonly buffer: Buffer;

@@ -5,27 +5,19 @@ import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';
 import type { OnRemote } from './file-contents.ts';
-import type { OpenNode } from './open-node.ts';
+import type { OpenFile } from './open-file.ts';
 import { sameContent } from './same-content.ts';
 
 /** What becomes of open files, cached bytes and waiting uploads when names change. */
 export class NameChanges {
   readonly #kit: ContentsKit;
   readonly #cache: DiskCache | undefined;
-  readonly #nodes: Map<string, OpenNode>;
-  readonly #arrived: (path: string, entry: FileEntry) => void;
+  readonly #opened: Map<string, OpenFile>;
 
-  /** @param arrived called with what has reached the remote without anybody knowing. */
-  constructor(
-    kit: ContentsKit,
-    cache: DiskCache | undefined,
-    nodes: Map<string, OpenNode>,
-    arrived: (path: string, entry: FileEntry) => void,
-  ) {
+  constructor(kit: ContentsKit, cache: DiskCache | undefined, opened: Map<string, OpenFile>) {
     this.#kit = kit;
     this.#cache = cache;
-    this.#nodes = nodes;
-    this.#arrived = arrived;
+    this.#opened = opened;
   }
 
   /** As `FileContents.hold`. */
@@ -45,28 +37,28 @@ export class NameChanges {
   async renamed(from: string, to: string, onRemote: OnRemote): Promise<boolean> {
     if (from === to) return false;
     const replaced = await this.#unname(to);
-    const node = this.#nodes.get(from);
-    const file = node?.cached ?? this.#cache?.find(from);
-    const isNew = this.#isOnlyHere(node, file);
-    if (file !== undefined) await this.#renameFile(node, file, to, onRemote, replaced);
+    const opened = this.#opened.get(from);
+    const file = opened?.cached ?? this.#cache?.find(from);
+    const isNew = this.#isOnlyHere(opened, file);
+    if (file !== undefined) await this.#renameFile(opened, file, to, onRemote, replaced);
     for (const each of replaced) await each.discard();
-    if (node !== undefined) {
-      this.#nodes.delete(from);
-      this.#nodes.set(to, node);
-      if (onRemote !== 'moved' && node.cached !== undefined) node.base = onRemote.entry;
-      await this.#renameNode(node, to);
+    if (opened !== undefined) {
+      this.#opened.delete(from);
+      this.#opened.set(to, opened);
+      if (onRemote !== 'moved' && opened.cached !== undefined) opened.base = onRemote.entry;
+      await this.#renameOpened(opened, to);
     }
     return isNew;
   }
 
   /** As `FileContents.bringHere`. */
   async bringHere(path: string, op: Op): Promise<boolean> {
-    const file = this.#nodes.get(path)?.cached ?? this.#cache?.find(path);
+    const file = this.#opened.get(path)?.cached ?? this.#cache?.find(path);
     const versions = [file, file?.replaces].filter((each) => each !== undefined);
-    const counted = versions.find(({ state }) => state === 'pending');
+    const counted = versions.find(({ journaled }) => journaled === 'pending');
     if (counted === undefined) return false;
     for (const each of versions) {
-      if (each.data.isComplete) continue;
+      if (each.isComplete) continue;
       await each.acquire();
       try {
         await each.complete(op);
@@ -85,35 +77,35 @@ export class NameChanges {
     const waited = new Set<CachedFile>();
     for (const file of files) if (await this.#cache?.uploads.stop(file)) waited.add(file);
     await this.#cache?.renameDir(from, to);
-    for (const [path, node] of [...this.#nodes]) {
+    for (const [path, opened] of [...this.#opened]) {
       if (!isWithin(from, path)) continue;
       const now = joinPath(to, path.slice(from.length + 1));
-      this.#nodes.delete(path);
-      this.#nodes.set(now, node);
-      await this.#renameNode(node, now);
+      this.#opened.delete(path);
+      this.#opened.set(now, opened);
+      await this.#renameOpened(opened, now);
     }
     for (const file of files) {
-      if (!file.data.isComplete) await file.rebase(await this.#present(file.base));
+      if (!file.isComplete) await file.rebase(await this.#present(file.base));
       if (waited.has(file)) this.#schedule(file);
     }
   }
 
   /** As `FileContents.removed`. */
   async removed(path: string): Promise<boolean> {
-    const node = this.#nodes.get(path);
-    const isNew = this.#isOnlyHere(node, node?.cached ?? this.#cache?.find(path));
+    const opened = this.#opened.get(path);
+    const isNew = this.#isOnlyHere(opened, opened?.cached ?? this.#cache?.find(path));
     for (const each of await this.#unname(path)) await each.discard();
     return isNew;
   }
 
   /** Who has the file open uses it without a name from now on; gives what the cache has of it, which is to be discarded. */
   async #unname(path: string): Promise<readonly CachedFile[]> {
-    const node = this.#nodes.get(path);
-    const file = node?.cached ?? this.#cache?.find(path);
-    if (node !== undefined) {
-      this.#nodes.delete(path);
-      node.path = undefined;
-      await node.stream?.orphan();
+    const opened = this.#opened.get(path);
+    const file = opened?.cached ?? this.#cache?.find(path);
+    if (opened !== undefined) {
+      this.#opened.delete(path);
+      opened.path = undefined;
+      await opened.stream?.orphan();
     }
     if (file !== undefined) await this.#cache?.uploads.stop(file);
     return [file?.replaces, file].filter((each) => each !== undefined);
@@ -130,7 +122,7 @@ export class NameChanges {
     file.isUncertain = false;
     if (found === undefined || (file.base && sameContent(file.base, found))) return;
     file.base = found;
-    this.#arrived(path, found);
+    this.#kit.uploaded.tell(path, found);
   }
 
   async #stat(path: string, op: Op): Promise<FileEntry | undefined> {
@@ -142,14 +134,14 @@ export class NameChanges {
   }
 
   /** Whether the remote has nothing under the name. */
-  #isOnlyHere(node: OpenNode | undefined, file: CachedFile | undefined): boolean {
+  #isOnlyHere(opened: OpenFile | undefined, file: CachedFile | undefined): boolean {
     if (file !== undefined) return file.isDirty && file.base === undefined;
-    return node?.stream?.isDirty === true && node.base === undefined;
+    return opened?.stream?.isDirty === true && opened.base === undefined;
   }
 
   /** @param replaced files of the cache that go in the same moment, as far as the journal knows the renamed one */
   async #renameFile(
-    node: OpenNode | undefined,
+    opened: OpenFile | undefined,
     file: CachedFile,
     to: string,
     onRemote: OnRemote,
@@ -161,19 +153,19 @@ export class NameChanges {
       if (each === undefined) continue;
       each.rename(to);
       const base = onRemote === 'moved' ? each.base && { ...each.base, path: to } : onRemote.entry;
-      const isRead = node !== undefined || each.isDirty;
-      await each.rebase(isRead && !each.data.isComplete ? await this.#present(base) : base);
+      const isRead = opened !== undefined || each.isDirty;
+      await each.rebase(isRead && !each.isComplete ? await this.#present(base) : base);
       await each.describe(gone);
     }
     if (waited) this.#schedule(file);
   }
 
-  async #renameNode(node: OpenNode, path: string): Promise<void> {
-    node.path = path;
-    const base = node.base && { ...node.base, path };
-    await node.rebase(node.isReading ? await this.#present(base) : base);
+  async #renameOpened(opened: OpenFile, path: string): Promise<void> {
+    opened.path = path;
+    const base = opened.base && { ...opened.base, path };
+    await opened.rebase(opened.isReading ? await this.#present(base) : base);
     // What is on its way already arrives under the old name, and is moved then.
-    if (node.stream !== undefined && !node.stream.isOnItsWay) node.stream.path = path;
+    if (opened.stream !== undefined && !opened.stream.isOnItsWay) opened.stream.path = path;
   }
 
   /** The object under its new name, which may have got another tag there. */

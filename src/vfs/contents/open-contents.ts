@@ -9,18 +9,14 @@ import type { VfsOptions } from '../vfs-options.ts';
 import { BlockBudget } from './block-budget.ts';
 import { CacheFolder } from './cache-folder.ts';
 import { Contents } from './contents.ts';
-import type { ContentsKit } from './contents-kit.ts';
+import { type ContentsKit, type ReadFromMemory, RequestBuffers, Uploaded } from './contents-kit.ts';
 import { DiskCache } from './disk-cache.ts';
 import { diskError } from './disk-error.ts';
 import type { FileContents } from './file-contents.ts';
 import { Holds } from './holds.ts';
 import { Journal } from './journal.ts';
+import type { JournalRecord } from './journal-record.ts';
 import { QuickDisk } from './quick-disk.ts';
-import { type ReadFromMemory, readNothing } from './read-from-memory.ts';
-import { decideRecovery, type Recovery } from './recover.ts';
-import { RequestBuffers } from './request-buffers.ts';
-import { uploadCached } from './upload-cached.ts';
-import { Uploaded } from './uploaded.ts';
 
 /** `LOCK_EX | LOCK_NB` */
 const EXCLUSIVE_AT_ONCE = 6;
@@ -49,9 +45,9 @@ export async function openContents(
   options: VfsOptions,
   cacheDir: string,
   context: Context,
-  { boot = bootId(), readFromMemory = readNothing }: SystemParts = {},
+  { boot = bootId(), readFromMemory = () => 0 }: SystemParts = {},
 ): Promise<FileContents> {
-  const { bufferSize, noModTime, noChecksum } = options;
+  const { bufferSize } = options;
   const budget = new BlockBudget(bufferSize * FULL_READERS, bufferSize);
   let letGo = () => {};
   const holds = new Holds(() => letGo());
@@ -59,18 +55,13 @@ export async function openContents(
   const buffers = new RequestBuffers();
   const kit: ContentsKit = {
     ...{ remote, options, context, budget, buffers, holds, disk, readFromMemory },
+    uploaded: new Uploaded(),
+    mimeType: systemMimeTypes(),
   };
-  const rules = { noModTime, noChecksum, mimeType: systemMimeTypes() };
-  const uploaded = new Uploaded();
   const opened = await openCache(kit, new CacheFolder(cacheDir, remote));
-  if (opened === undefined) {
-    return new Contents({ kit, rules, cache: undefined, uploaded, closed: async () => {} });
-  }
+  if (opened === undefined) return new Contents(kit, undefined);
   const { folder, journal, unlock } = opened;
-  const uploads = { kit, rules, uploaded: uploaded.tell.bind(uploaded) };
-  const cache = new DiskCache(kit, folder, journal, boot, (file, op) =>
-    uploadCached(uploads, file, op),
-  );
+  const cache = new DiskCache(kit, folder, journal, boot);
   letGo = () => cache.uploads.goOn();
   const stop = new AbortController();
   const recovery = decideRecovery(journal.records.values(), boot);
@@ -84,7 +75,7 @@ export async function openContents(
     await journal.close();
     await unlock();
   };
-  return new Contents({ kit, rules, cache, uploaded, closed });
+  return new Contents(kit, cache, closed);
 }
 
 interface OpenedCache {
@@ -192,4 +183,44 @@ function lockedError(remote: string): SyncerError {
   return new SyncerError('locked', `another mount of ${remote} uses the same cache`, {
     advice: 'use another cache with --cache-dir, or unmount the other',
   });
+}
+
+/** What is to be done with the files that an earlier run left. */
+export interface Recovery {
+  /** They were closed and not uploaded. */
+  readonly pending: readonly JournalRecord[];
+  /** They can be read instead of what is on the remote, as long as that is the same. */
+  readonly clean: readonly JournalRecord[];
+  /** They were never closed, or a power cut may have left them half written. */
+  readonly doubtful: readonly JournalRecord[];
+  /** Of no use any more. */
+  readonly useless: readonly JournalRecord[];
+}
+
+/**
+ * Decides about every record. What the same run of the machine wrote is there, whether or not it has reached the disk;
+ * after another one only what the journal holds itself or calls safe is believed. Of two for one path the newer one counts.
+ */
+function decideRecovery(records: Iterable<JournalRecord>, boot: string): Recovery {
+  const byPath = new Map<string, JournalRecord>();
+  const doubtful: JournalRecord[] = [];
+  const useless: JournalRecord[] = [];
+  for (const record of [...records].sort((a, b) => a.number - b.number)) {
+    const isThere =
+      record.safe === true || record.content !== undefined || (record.boot === boot && boot !== '');
+    if (record.state === 'open' || (record.state === 'pending' && !isThere)) doubtful.push(record);
+    else if (!isThere) useless.push(record);
+    else {
+      const older = byPath.get(record.path);
+      if (older !== undefined) useless.push(older);
+      byPath.set(record.path, record);
+    }
+  }
+  const counted = [...byPath.values()];
+  return {
+    pending: counted.filter(({ state }) => state === 'pending'),
+    clean: counted.filter(({ state }) => state === 'clean'),
+    doubtful,
+    useless,
+  };
 }

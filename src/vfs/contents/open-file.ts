@@ -1,41 +1,317 @@
-import { SyncerError } from '../../core/errors.ts';
-import type { Op } from '../../core/remote.ts';
-import type { ContentAccess, OpenContent } from './file-contents.ts';
-import type { OpenNode } from './open-node.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
+import type { CachedFile } from './cached-file.ts';
+import type { ContentsKit } from './contents-kit.ts';
+import type { DiskCache } from './disk-cache.ts';
+import type { ContentAccess, FileHandle } from './file-contents.ts';
+import { RemoteReader } from './remote-reader.ts';
+import { StreamedFile } from './streamed-file.ts';
 
-/** One handle on a node; `released` is called when it is closed. */
-export function openFile(
-  node: OpenNode,
-  access: ContentAccess,
-  noSeek: boolean,
-  released: (op: Op) => Promise<void>,
-): OpenContent {
-  let nextRead = 0;
-  const mayWrite = () => {
-    if (!access.write) throw new SyncerError('access-denied', 'the file is not open for writing');
-  };
-  return {
-    size: () => node.size(),
-    modTime: () => node.modTime(),
-    async read(offset, length, op) {
-      if (noSeek && offset !== nextRead) {
-        throw new SyncerError('unsupported', 'reading out of order is forbidden by --no-seek');
+/**
+ * A file that is open, through one or more handles: what one writes, all others read. Its bytes come from the cache on
+ * disk where it has a file there, from a stream that is being written, or from the remote.
+ */
+export class OpenFile {
+  path: string | undefined;
+  base: FileEntry | undefined;
+  cached: CachedFile | undefined;
+  stream: StreamedFile | undefined;
+  handles = 0;
+  writers = 0;
+  readonly #kit: ContentsKit;
+  readonly #cache: DiskCache | undefined;
+  #reader: RemoteReader | undefined;
+  /** To be set on the remote when a handle is closed. */
+  #modTime: ModTime | undefined;
+  /** The disk of the cache is full of what cannot go. */
+  #isPastCache = false;
+  /** A descriptor was closed since it was last changed. */
+  #isFlushed = false;
+  #appending: Promise<unknown> = Promise.resolve();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** @param cache absent with cache mode `off` where nothing waits from an earlier run */
+  constructor(
+    kit: ContentsKit,
+    cache: DiskCache | undefined,
+    path: string,
+    base: FileEntry | undefined,
+  ) {
+    this.#kit = kit;
+    this.#cache = cache;
+    this.path = path;
+    this.base = base;
+  }
+
+  /** Whether it holds what the remote does not. */
+  get isDirty(): boolean {
+    return this.cached?.isDirty === true || this.stream?.isDirty === true;
+  }
+
+  /** Whether somebody reads what only the remote has. */
+  get isReading(): boolean {
+    return this.#reader !== undefined;
+  }
+
+  size(): number {
+    if (this.cached !== undefined) return this.cached.size;
+    if (this.stream?.replaces === true) return this.stream.size;
+    return this.#reader?.size ?? this.base?.size ?? 0;
+  }
+
+  modTime(): ModTime {
+    const local = this.isDirty ? (this.cached?.modTime ?? this.stream?.modTime) : undefined;
+    return local ?? this.#modTime ?? this.base?.modTime ?? this.base?.storedTime ?? 0n;
+  }
+
+  /** A handle on it; `release` is called when that is closed. */
+  handle(access: ContentAccess, release: (op: Op) => Promise<void>): FileHandle {
+    const { noSeek } = this.#kit.options;
+    let nextRead = 0;
+    const mayWrite = () => {
+      if (!access.write) throw new SyncerError('access-denied', 'the file is not open for writing');
+    };
+    return {
+      canWrite: access.write,
+      size: () => this.size(),
+      modTime: () => this.modTime(),
+      read: async (offset, length, op) => {
+        if (noSeek && offset !== nextRead) {
+          throw new SyncerError('unsupported', 'reading out of order is forbidden by --no-seek');
+        }
+        const bytes = await this.read(offset, length, op);
+        nextRead = offset + bytes.length;
+        return bytes;
+      },
+      write: async (at, data, op) => {
+        mayWrite();
+        await (at === 'end' ? this.append(data, op) : this.write(at, data, op));
+      },
+      truncate: async (size) => {
+        mayWrite();
+        await this.truncate(size);
+      },
+      setModTime: (modTime) => this.setModTime(modTime),
+      flush: (op) => this.flush(op),
+      sync: (op) => this.sync(op),
+      release,
+    };
+  }
+
+  /** Does one thing after the other: opening and closing change where the bytes come from. */
+  inTurn<T>(doIt: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(doIt);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Reads and writes go through a file of the cache from now on. */
+  async toCached(file: CachedFile): Promise<void> {
+    if (this.cached !== undefined) return;
+    await file.acquire();
+    this.cached = file;
+  }
+
+  /** Writes go to the remote directly from now on. */
+  toStream(): void {
+    if (this.stream !== undefined || this.path === undefined) return;
+    this.stream = new StreamedFile(this.#kit, this.path, this.base === undefined);
+  }
+
+  async read(offset: number, length: number, op: Op): Promise<Uint8Array> {
+    const { path } = this;
+    try {
+      return await this.#read(offset, length, op);
+    } catch (thrown) {
+      const { holds } = this.#kit;
+      if (!hasCode(thrown, 'file-not-found', 'source-changed')) throw thrown;
+      if (!holds.isHeld(path) && path === this.path) throw thrown;
+      // It is being renamed: the remote has it under its new name soon.
+      await holds.free(() => this.path, op);
+      return this.#read(offset, length, op);
+    }
+  }
+
+  async write(offset: number, data: Uint8Array, op: Op): Promise<void> {
+    this.#modTime = undefined;
+    this.#isFlushed = false;
+    if (this.cached !== undefined) return this.cached.write(offset, data);
+    if (this.stream === undefined) throw readOnly(this.path);
+    await this.stream.write(offset, data, op);
+  }
+
+  /** Writes at the end, wherever that is by then. */
+  append(data: Uint8Array, op: Op): Promise<void> {
+    const written = this.#appending.then(() => this.write(this.size(), data, op));
+    this.#appending = written.catch(() => undefined);
+    return written;
+  }
+
+  async truncate(size: number): Promise<void> {
+    this.#modTime = undefined;
+    this.#isFlushed = false;
+    if (this.cached !== undefined) return this.#truncateCached(this.cached, size);
+    if (this.stream === undefined) throw readOnly(this.path);
+    await this.stream.truncate(size);
+  }
+
+  setModTime(modTime: ModTime): void {
+    if (this.cached?.isDirty === true) this.cached.setModTime(modTime);
+    else if (this.stream?.isDirty === true) this.stream.setModTime(modTime);
+    else this.#modTime = modTime;
+  }
+
+  async flush(op: Op): Promise<void> {
+    this.#isFlushed = true;
+    await this.#setTime(op);
+    if (this.stream !== undefined && this.stream.size > 0) await this.#finishStream(op);
+    if (this.cached === undefined || !this.cached.isDirty) return;
+    await this.cached.commit();
+    if (this.cached.size > 0) await this.#cache?.safety.wait(this.cached.safe());
+  }
+
+  async sync(op: Op): Promise<void> {
+    await this.#setTime(op);
+    if (this.cached === undefined) return;
+    await this.cached.commit();
+    await this.cached.safe();
+  }
+
+  /** A handle that could write is gone. */
+  async wroteLast(op: Op): Promise<void> {
+    const { cached, stream } = this;
+    try {
+      if (this.path === undefined) await stream?.stop();
+      else await this.#finishStream(op);
+      await cached?.commit();
+    } finally {
+      this.stream = undefined;
+      if (cached?.isDirty === true && cached.path !== undefined) {
+        this.#cache?.uploads.schedule(cached, this.#kit.options.writeBack);
       }
-      const bytes = await node.read(offset, length, op);
-      nextRead = offset + bytes.length;
-      return bytes;
-    },
-    async write(at, data, op) {
-      mayWrite();
-      await (at === 'end' ? node.append(data, op) : node.write(at, data, op));
-    },
-    async truncate(size) {
-      mayWrite();
-      await node.truncate(size);
-    },
-    setModTime: (modTime) => node.setModTime(modTime),
-    flush: (op) => node.flush(op),
-    sync: (op) => node.sync(op),
-    release: released,
-  };
+    }
+  }
+
+  /** Those who have it open for writing will not tell when they close it: what they flushed counts. */
+  async abandon(op: Op): Promise<void> {
+    if (this.writers > 0 && this.#isFlushed) await this.wroteLast(op);
+  }
+
+  /** Nobody has it open any more. */
+  async close(): Promise<void> {
+    const { cached } = this;
+    this.cached = undefined;
+    await this.#dropReader();
+    await cached?.release();
+  }
+
+  /** The remote has another object at its path, with the bytes that are read here. */
+  async rebase(entry: FileEntry | undefined): Promise<void> {
+    this.base = entry;
+    await this.#dropReader();
+  }
+
+  async #read(offset: number, length: number, op: Op): Promise<Uint8Array> {
+    if (this.cached !== undefined && !(this.#isPastCache && !this.cached.isDirty)) {
+      try {
+        return await this.cached.read(offset, length, op);
+      } catch (thrown) {
+        if (this.cached.isDirty || !hasCode(thrown, 'no-space')) throw thrown;
+        // What cannot be kept can be read all the same.
+        this.#isPastCache = true;
+      }
+    }
+    if (this.stream?.isDirty === true) return this.stream.read(offset, length);
+    if (this.base === undefined) return new Uint8Array(0);
+    const reader = this.#reader ?? new RemoteReader(this.#kit, this.base);
+    this.#reader = reader;
+    try {
+      return await reader.read(offset, length, op);
+    } catch (thrown) {
+      // It was replaced meanwhile by what is to be read now.
+      if (this.#reader === reader || !hasCode(thrown, 'interrupted')) throw thrown;
+      return this.#read(offset, length, op);
+    }
+  }
+
+  async #dropReader(): Promise<void> {
+    const reader = this.#reader;
+    this.#reader = undefined;
+    await reader?.close();
+  }
+
+  /** What was closed before stays as it was until what comes in its place is closed. */
+  async #truncateCached(file: CachedFile, size: number): Promise<void> {
+    const cache = this.#cache;
+    const { path } = file;
+    const isKept = size === 0 && file.journaled === 'pending' && !file.isChanged;
+    if (!isKept || path === undefined || cache === undefined) return file.truncate(size);
+    cache.uploads.cancel(file);
+    file.edition++;
+    file.isReplaced = true;
+    cache.changed(file);
+    const next = cache.create(path, undefined, modTimeFromMs(this.#kit.context.clock.now()));
+    next.base = file.base;
+    next.isUncertain = file.isUncertain;
+    await next.acquire();
+    try {
+      await next.touch();
+    } catch (thrown) {
+      await next.release();
+      await next.discard();
+      file.isReplaced = false;
+      cache.changed(file);
+      throw thrown;
+    }
+    next.replaces = file;
+    this.cached = next;
+    await file.release();
+  }
+
+  async #finishStream(op: Op): Promise<void> {
+    const { stream } = this;
+    if (stream === undefined) return;
+    const arrived = await stream.finish(op);
+    if (arrived === undefined) return;
+    // It was renamed while it was on its way.
+    const { path = arrived.path } = this;
+    const entry = path === arrived.path ? arrived : await this.#move(arrived, path, op);
+    stream.path = path;
+    await this.rebase(entry);
+    this.#kit.uploaded.tell(path, entry);
+  }
+
+  async #move(file: FileEntry, path: string, op: Op): Promise<FileEntry> {
+    const { remote } = this.#kit;
+    const moved = await remote.can.moveFrom?.(remote, file, path, op);
+    if (moved !== undefined) return moved;
+    const copied = await remote.can.copyFrom?.(remote, file, path, op);
+    if (copied === undefined) {
+      const text = `${path}: the remote cannot rename; it is still named ${file.path}`;
+      throw new SyncerError('unsupported', text, { path });
+    }
+    await remote.remove(file, op);
+    return copied;
+  }
+
+  /** The time of a file that is not changed otherwise. */
+  async #setTime(op: Op): Promise<void> {
+    const modTime = this.#modTime;
+    const { remote, options } = this.#kit;
+    this.#modTime = undefined;
+    if (modTime === undefined || this.base === undefined || this.path === undefined) return;
+    if (this.isDirty || options.noModTime || remote.can.setModTime === undefined) return;
+    const entry = await remote.can.setModTime(this.base, modTime, op);
+    await this.rebase(entry);
+    if (this.cached !== undefined) {
+      await this.cached.rebase(entry);
+      await this.cached.describe();
+    }
+    this.#kit.uploaded.tell(this.path, entry);
+  }
+}
+
+function readOnly(path: string | undefined): SyncerError {
+  return new SyncerError('access-denied', `${path ?? 'a removed file'} is not open for writing`);
 }

@@ -133,11 +133,11 @@ export class SafetyQueue {
 async function syncBytes({ file, reject }: Waiting): Promise<boolean> {
   try {
     if (file.path === undefined) throw new Error('no longer needed');
-    await file.data.acquire();
+    await file.acquire();
     try {
-      await file.data.sync();
+      await file.syncHere();
     } finally {
-      await file.data.release();
+      await file.release();
     }
     return true;
   } catch (thrown) {

@@ -59,7 +59,7 @@ export class SpareFiles {
       while (this.#ready.length < READY && !this.#isClosed) {
         const id = this.#folder.newId();
         this.#ids.add(id);
-        const fd = await openFd(this.#folder.dataPath(id), O_RDWR | O_CREAT | O_EXCL);
+        const fd = await openFd(this.#folder.dataPath(id), O_RDWR | O_CREAT | O_EXCL, 0o600);
         this.#ready.push({ id, fd });
       }
     } catch {

@@ -4,9 +4,7 @@ import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { linkedAbort } from '../../kit/linked-abort.ts';
 import { retry } from '../../kit/retry.ts';
-import { ByteQueue } from './byte-queue.ts';
 import type { ContentsKit } from './contents-kit.ts';
-import type { UploadRules } from './upload-source.ts';
 
 /**
  * A file up to this size is kept in memory, in bytes: it goes up whole when it is closed, can be tried again, and can
@@ -22,7 +20,6 @@ export class StreamedFile {
   #toldTime: ModTime | undefined;
   #isTimeSet = false;
   readonly #kit: ContentsKit;
-  readonly #rules: UploadRules;
   #size = 0;
   /** All of it, as long as that is little. */
   #kept: Buffer[] = [];
@@ -40,9 +37,8 @@ export class StreamedFile {
   #isOrphan = false;
 
   /** @param isNew there is nothing on the remote, or what there is was emptied. */
-  constructor(kit: ContentsKit, rules: UploadRules, path: string, isNew: boolean) {
+  constructor(kit: ContentsKit, path: string, isNew: boolean) {
     this.#kit = kit;
-    this.#rules = rules;
     this.path = path;
     this.#modTime = modTimeFromMs(kit.context.clock.now());
     this.#mayReplace = isNew;
@@ -167,7 +163,7 @@ export class StreamedFile {
   async #withTime(entry: FileEntry, op: Op): Promise<FileEntry> {
     const setModTime = this.#kit.remote.can.setModTime;
     const isTold = !this.#isTimeSet || this.#toldTime === this.#modTime;
-    if (isTold || this.#rules.noModTime || setModTime === undefined) return entry;
+    if (isTold || this.#kit.options.noModTime || setModTime === undefined) return entry;
     this.#toldTime = this.#modTime;
     return setModTime(entry, this.#modTime, op);
   }
@@ -214,8 +210,8 @@ export class StreamedFile {
   }
 
   #source(size: number | undefined): Omit<WriteSource, 'open' | 'seekable'> {
-    const mimeType = this.#rules.mimeType(this.path);
-    if (this.#rules.noModTime) return { path: this.path, size, mimeType };
+    const mimeType = this.#kit.mimeType(this.path);
+    if (this.#kit.options.noModTime) return { path: this.path, size, mimeType };
     this.#toldTime = this.#modTime;
     return { path: this.path, size, mimeType, modTime: this.#modTime };
   }
@@ -246,4 +242,51 @@ function unsupported(path: string, what: string): SyncerError {
     path,
     advice: 'mount with --vfs-cache-mode writes',
   });
+}
+
+/** So many bytes wait for whoever reads them before a writer has to wait. */
+const FULL = 4 * 1024 * 1024;
+
+/** Passes bytes from one who writes to one who reads them, at the speed of the slower. */
+export class ByteQueue {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #hasEnded = false;
+  #reader: (() => void) | undefined;
+  #writer: (() => void) | undefined;
+
+  /** Resolves when more may be written. The bytes belong to the queue from now on. */
+  push(chunk: Buffer): Promise<void> {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    this.#reader?.();
+    if (this.#bytes < FULL || this.#hasEnded) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#writer = resolve;
+    });
+  }
+
+  /** Nothing more comes, or nobody reads any more. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#reader?.();
+    this.#writer?.();
+  }
+
+  async *chunks(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const chunk = this.#chunks.shift();
+      if (chunk !== undefined) {
+        this.#bytes -= chunk.length;
+        if (this.#bytes < FULL) this.#writer?.();
+        yield chunk;
+      } else if (this.#hasEnded) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#reader = resolve;
+        });
+      }
+    }
+  }
 }

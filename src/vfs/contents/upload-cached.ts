@@ -1,28 +1,17 @@
+import { Readable } from 'node:stream';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
-import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
+import type { Body, FileEntry, Op, ReadRange, WriteSource } from '../../core/remote.ts';
+import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hash.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import { sameContent } from './same-content.ts';
-import { hashOfCached, type UploadRules, uploadSource } from './upload-source.ts';
-
-/** Uploads run through this one function, whatever happens to the file meanwhile. */
-export interface UploadParts {
-  readonly kit: ContentsKit;
-  readonly rules: UploadRules;
-  /** The remote has it. */
-  uploaded(path: string, entry: FileEntry): void;
-}
 
 /**
  * Uploads a cached file as it is now: all of one version or nothing. Resolves when the remote has it and the journal
  * knows. A file that was changed meanwhile stays pending. Rejects with what the remote says.
  */
-export async function uploadCached(
-  { kit, rules, uploaded }: UploadParts,
-  file: CachedFile,
-  op: Op,
-): Promise<void> {
+export async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): Promise<void> {
   if (!(await found(kit, file))) return;
   try {
     await file.commit();
@@ -33,19 +22,19 @@ export async function uploadCached(
     op.signal.throwIfAborted();
     if (file.edition !== edition) throw changed(path);
     file.isUncertain = true;
-    const source = uploadSource(file, path, rules);
+    const source = uploadSource(kit, file, path);
     const entry = there ?? (await kit.remote.write(source, op));
     await checkSize(kit, source, entry, op);
     file.isUncertain = false;
     if (file.edition === edition) {
       const kept = file.uploaded(entry);
       // At once: it does not count as pending any more, and in between nobody would know what it is like.
-      uploaded(path, entry);
+      kit.uploaded.tell(path, entry);
       await kept;
     } else {
       // What is there has to be removed or renamed with the file.
       file.base = entry;
-      uploaded(path, entry);
+      kit.uploaded.tell(path, entry);
     }
     const message = 'Uploaded from the cache';
     kit.context.emit({ type: 'log', level: 'info', path, message });
@@ -54,7 +43,7 @@ export async function uploadCached(
   }
 }
 
-/** Opens it; `false` where its bytes are lost, which is told. */
+/** Opens it; logs where its bytes are lost, and gives `false`. */
 async function found({ context }: ContentsKit, file: CachedFile): Promise<boolean> {
   try {
     await file.acquire();
@@ -82,7 +71,7 @@ async function arrivedBefore(
   const now = await remote.stat(path, op);
   if (now?.kind !== 'file' || now.isWrong === true) return undefined;
   if (file.base !== undefined && sameContent(file.base, now)) return undefined;
-  if (now.size === file.data.size && now.modTime === file.modTime && (await hasHash(file, now))) {
+  if (now.size === file.size && now.modTime === file.modTime && (await hasHash(file, now))) {
     return now;
   }
   const message =
@@ -93,7 +82,7 @@ async function arrivedBefore(
 
 async function hasHash(file: CachedFile, { hashes = {} }: FileEntry): Promise<boolean> {
   const [first] = Object.entries(hashes) as [HashName, string][];
-  return first !== undefined && first[1] === (await hashOfCached(file, first[0]));
+  return first !== undefined && first[1] === (await hashOf(first[0], chunksOf(file)));
 }
 
 async function checkSize(
@@ -106,6 +95,57 @@ async function checkSize(
   await remote.can.takeBack?.(entry, undefined, op);
   const text = `corrupted on transfer: sizes differ ${size} vs ${entry.size}`;
   throw new SyncerError('corrupted', text, { path });
+}
+
+/** Up to this size, in bytes, a range is read at once: parts of an upload. */
+const WHOLE = 16 * 1024 * 1024;
+/** How much of larger ones is read at a time, in bytes. */
+const STEP = 1024 * 1024;
+
+/**
+ * A cached file as it is now. Once it is changed, every read of it rejects with `source-changed`: what is uploaded is
+ * one version or nothing.
+ */
+function uploadSource(kit: ContentsKit, file: CachedFile, path: string): WriteSource {
+  const { edition, modTime, size } = file;
+  const read = async (offset: number, length: number) => {
+    const bytes = await file.readHere(offset, length);
+    if (file.edition !== edition || bytes.length !== length) throw changed(path);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  };
+  const chunks = async function* (from: number, to: number) {
+    for (let at = from; at < to; at += STEP) yield await read(at, Math.min(STEP, to - at));
+  };
+  const open = async (range: ReadRange | undefined): Promise<Body> => {
+    const from = Math.min(range?.offset ?? 0, size);
+    const to = range?.length === undefined ? size : Math.min(size, from + range.length);
+    if (to - from <= WHOLE) return read(from, to - from);
+    return Readable.from(chunks(from, to), { objectMode: true, highWaterMark: 2 });
+  };
+  return {
+    path,
+    size,
+    mimeType: kit.mimeType(path),
+    ...(kit.options.noModTime ? {} : { modTime }),
+    ...(kit.options.noChecksum ? {} : { hash: (name) => hashOf(name, chunks(0, size)) }),
+    seekable: true,
+    open,
+  };
+}
+
+async function* chunksOf(file: CachedFile): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < file.size; at += STEP) yield await file.readHere(at, STEP);
+}
+
+/** `undefined` where the hash cannot be computed. */
+async function hashOf(
+  name: HashName,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<string | undefined> {
+  if (!(COMPUTABLE_HASHES as readonly HashName[]).includes(name)) return undefined;
+  const hasher = contentHasher([name]);
+  for await (const chunk of chunks) hasher.update(chunk);
+  return hasher.digest()[name];
 }
 
 function changed(path: string): SyncerError {

@@ -9,24 +9,12 @@ import type { CachedFile } from './cached-file.ts';
 const BETWEEN_TRIES = { baseMs: 1_000, capMs: 60_000 };
 
 /**
- * An upload that is given up may end in good order, in milliseconds. Broken off, its bytes can be on their way all the
- * same, and arrive after those of the next version.
+ * How long a superseded upload may take to end by itself, in milliseconds. Aborted, its bytes can be on their way all
+ * the same, and arrive after those of the next version.
  */
 const GRACE_MS = 3_000;
-/** Larger files go up in pieces, in bytes: one that is given up in their midst is never whole on the remote. */
+/** Larger files go up in parts, in bytes: an upload that is aborted between parts is never whole on the remote. */
 const AT_ONCE = 16 * 1024 * 1024;
-
-interface Item {
-  readonly file: CachedFile;
-  readonly abort: AbortController;
-  /** Aborted to end the wait before it runs. */
-  readonly wait: AbortController;
-  /** Aborted when its run has ended. */
-  readonly over: AbortController;
-  isRunning: boolean;
-  failures: number;
-  error: SyncerError | undefined;
-}
 
 /** How many uploads there are, for `ContentsState`. */
 export interface UploadCounts {
@@ -41,12 +29,13 @@ export class UploadQueue {
   readonly #atOnce: number;
   readonly #context: Pick<Context, 'clock' | 'emit'>;
   readonly #isHeld: (path: string | undefined) => boolean;
-  readonly #items = new Map<CachedFile, Item>();
-  /** Those whose time has come. */
-  readonly #ready = new Set<Item>();
+  /** The files that are queued or uploading, each with what ends that. */
+  readonly #turns = new Map<CachedFile, AbortController>();
+  /** The queued ones whose time has come. */
+  readonly #ready = new Map<CachedFile, AbortController>();
+  /** The uploads that run, also the superseded ones, until they have really ended. */
+  readonly #runs = new Map<CachedFile, Promise<void>>();
   readonly #settled = new Set<() => void>();
-  /** What runs, with the path it writes to; what was cancelled counts until it has really ended. */
-  readonly #runs = new Map<Promise<void>, string | undefined>();
   #drains = 0;
   #isClosed = false;
 
@@ -63,56 +52,60 @@ export class UploadQueue {
   }
 
   counts(): UploadCounts {
-    const items = [...this.#items.values()];
-    const failed = items.filter((item) => item.error !== undefined && !item.isRunning).length;
-    const running = items.filter((item) => item.isRunning).length;
-    return { waiting: items.length - running - failed, running, failed };
+    const files = [...this.#turns.keys()];
+    const running = files.filter(({ upload }) => upload === 'uploading').length;
+    const failed = files.filter(isFailed).length;
+    return { waiting: files.length - running - failed, running, failed };
   }
 
-  /** Uploads the file in so many milliseconds; one that waits or runs is begun anew. */
+  /** Uploads the file after a delay in milliseconds; where it is queued or uploading, that starts again. */
   schedule(file: CachedFile, delayMs: number): void {
     this.cancel(file);
-    this.#enqueue(file, delayMs, 0, undefined);
+    file.failures = 0;
+    file.failure = undefined;
+    this.#enqueue(file, delayMs);
   }
 
-  /** The file waits no longer, and what runs is ended soon. Who cancels schedules again what has to be uploaded. */
+  /** The file is queued no longer, and its upload ends soon. The caller schedules again what has to be uploaded. */
   cancel(file: CachedFile): void {
-    const item = this.#items.get(file);
-    if (item === undefined) return;
-    this.#items.delete(file);
-    this.#ready.delete(item);
-    const reason = new SyncerError('source-changed', 'the upload restarts');
-    item.wait.abort(reason);
-    const mayEnd = item.isRunning && file.isUncertain && file.data.size <= AT_ONCE;
-    if (mayEnd && !this.#isClosed) {
-      const over = () => item.abort.abort(reason);
-      void this.#context.clock.sleep(GRACE_MS, item.over.signal).then(over, over);
-    } else {
-      item.abort.abort(reason);
-    }
+    const turn = this.#turns.get(file);
+    if (turn === undefined) return;
+    const mayEnd = file.upload === 'uploading' && file.isUncertain && file.size <= AT_ONCE;
+    this.#turns.delete(file);
+    this.#ready.delete(file);
+    file.upload = undefined;
+    const end = () => turn.abort(new SyncerError('source-changed', 'the upload restarts'));
+    if (mayEnd && !this.#isClosed) this.#afterGrace(file, end);
+    else end();
     this.#tell();
   }
 
   /** As `cancel`, and resolves when nothing is on its way any more; to whether it was scheduled. */
   async stop(file: CachedFile): Promise<boolean> {
-    const isScheduled = this.#items.has(file);
+    const isScheduled = this.#turns.has(file);
     this.cancel(file);
     if (file.path !== undefined) await this.quiet(file.path);
     return isScheduled;
   }
 
-  /** Resolves when nothing writes to `path` or below it that runs now. */
+  /** Resolves when no upload writes to `path` or below it that runs now. */
   async quiet(path: string): Promise<void> {
-    const runs = [...this.#runs].filter(([, to]) => to !== undefined && isWithin(path, to));
-    await Promise.all(runs.map(([run]) => run));
+    const runs = [...this.#runs].filter(([{ uploadsTo }]) => {
+      return uploadsTo !== undefined && isWithin(path, uploadsTo);
+    });
+    await Promise.all(runs.map(([, run]) => run));
   }
 
-  /** Uploads at once what waits. Resolves when nothing is left; rejects as `FileContents.drain` does. */
+  /** Uploads at once what is queued. Resolves when nothing is left; rejects as `FileContents.drain` does. */
   async drain(op: Op): Promise<void> {
     this.#drains++;
     try {
-      for (const { wait } of this.#items.values()) wait.abort();
-      while (this.#items.size > 0 || this.#runs.size > 0) {
+      for (const [file, turn] of [...this.#turns]) {
+        if (file.upload !== 'queued' || this.#ready.has(file)) continue;
+        turn.abort();
+        this.#enqueue(file, 0);
+      }
+      while (this.#turns.size > 0 || this.#runs.size > 0) {
         op.signal.throwIfAborted();
         const hopeless = this.#hopeless();
         if (hopeless !== undefined) throw hopeless;
@@ -126,88 +119,86 @@ export class UploadQueue {
   /** Ends everything; what was not uploaded is in the journal. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const file of [...this.#items.keys()]) this.cancel(file);
-    await Promise.all(this.#runs.keys());
+    for (const file of [...this.#turns.keys()]) this.cancel(file);
+    await Promise.all(this.#runs.values());
   }
 
-  #enqueue(
-    file: CachedFile,
-    delayMs: number,
-    failures: number,
-    error: SyncerError | undefined,
-  ): void {
-    if (this.#isClosed) return;
-    const item: Item = {
-      file,
-      abort: new AbortController(),
-      wait: new AbortController(),
-      over: new AbortController(),
-      isRunning: false,
-      failures,
-      error,
-    };
-    this.#items.set(file, item);
-    void this.#ripen(item, this.#drains > 0 && failures === 0 ? 0 : delayMs);
-  }
-
-  async #ripen(item: Item, delayMs: number): Promise<void> {
-    if (delayMs > 0) {
-      await this.#context.clock.sleep(delayMs, item.wait.signal).catch(() => undefined);
-    }
-    if (item.abort.signal.aborted) return;
-    this.#ready.add(item);
-    this.goOn();
-  }
-
-  /** Begins what may begin; to be called when a path is not held any more. */
+  /** Starts uploads while there is room for them. To be called when a path is not held any more. */
   goOn(): void {
-    for (const item of this.#ready) {
+    for (const [file, turn] of this.#ready) {
       if (this.#runs.size >= this.#atOnce) return;
-      const { path } = item.file;
-      // An older version that is still on its way must not arrive after this one.
-      if (this.#isHeld(path) || [...this.#runs.values()].includes(path)) continue;
-      this.#ready.delete(item);
-      item.isRunning = true;
-      const run = this.#run(item).then(() => {
-        this.#runs.delete(run);
+      // A superseded upload must not arrive after this one.
+      if (this.#isHeld(file.path) || this.#runs.has(file) || this.#isWrittenTo(file.path)) continue;
+      this.#ready.delete(file);
+      file.upload = 'uploading';
+      file.uploadsTo = file.path;
+      const run = this.#run(file, turn).then(() => {
+        this.#runs.delete(file);
+        file.uploadsTo = undefined;
         this.#tell();
         this.goOn();
       });
-      this.#runs.set(run, path);
+      this.#runs.set(file, run);
     }
   }
 
-  async #run(item: Item): Promise<void> {
-    const { file, abort } = item;
+  #enqueue(file: CachedFile, delayMs: number): void {
+    if (this.#isClosed) return;
+    const turn = new AbortController();
+    this.#turns.set(file, turn);
+    file.upload = 'queued';
+    const isDue = delayMs <= 0 || (this.#drains > 0 && file.failures === 0);
+    void this.#wait(file, turn, isDue ? 0 : delayMs);
+  }
+
+  async #wait(file: CachedFile, turn: AbortController, delayMs: number): Promise<void> {
+    if (delayMs > 0) await this.#context.clock.sleep(delayMs, turn.signal).catch(() => undefined);
+    if (turn.signal.aborted) return;
+    this.#ready.set(file, turn);
+    this.goOn();
+  }
+
+  #isWrittenTo(path: string | undefined): boolean {
+    for (const { uploadsTo } of this.#runs.keys()) if (uploadsTo === path) return true;
+    return false;
+  }
+
+  async #run(file: CachedFile, turn: AbortController): Promise<void> {
     let failure: SyncerError | undefined;
     try {
-      await this.#upload(file, { signal: abort.signal });
+      await this.#upload(file, { signal: turn.signal });
     } catch (thrown) {
       failure = toSyncerError(thrown);
     }
-    item.isRunning = false;
-    item.over.abort();
-    if (this.#items.get(file) === item) {
-      this.#items.delete(file);
-      if (failure !== undefined) this.#again(item, failure);
-    }
+    if (this.#turns.get(file) !== turn) return;
+    this.#turns.delete(file);
+    file.upload = undefined;
+    if (failure !== undefined) this.#again(file, failure);
   }
 
-  #again({ file, failures }: Item, error: SyncerError): void {
-    const ms = backOffMs(failures + 1, error.retryAfterMs, BETWEEN_TRIES);
+  #again(file: CachedFile, error: SyncerError): void {
+    file.failures++;
+    file.failure = error;
+    const ms = backOffMs(file.failures, error.retryAfterMs, BETWEEN_TRIES);
     const seconds = (ms / 1000).toFixed(1);
     const message = `Upload failed, trying again in ${seconds}s: ${error.message}`;
     const path = file.path ?? '';
     this.#context.emit({ type: 'log', level: 'error', path, message, error });
-    this.#enqueue(file, ms, failures + 1, error);
+    this.#enqueue(file, ms);
   }
 
-  /** Where only such are left that fail for reasons that do not pass, one of them. */
+  /** Ends a superseded upload where it does not end by itself in time. */
+  #afterGrace(file: CachedFile, end: () => void): void {
+    const over = new AbortController();
+    void this.#runs.get(file)?.then(() => over.abort());
+    void this.#context.clock.sleep(GRACE_MS, over.signal).then(end, end);
+  }
+
+  /** Where only such are left that fail for reasons that do not pass, the error of one of them. */
   #hopeless(): SyncerError | undefined {
-    const items = [...this.#items.values()];
-    const isHopeless = ({ error, isRunning }: Item) =>
-      error !== undefined && !error.retry && !isRunning;
-    return this.#runs.size === 0 && items.every(isHopeless) ? items[0]?.error : undefined;
+    const files = [...this.#turns.keys()];
+    const isHopeless = (file: CachedFile) => isFailed(file) && file.failure?.retry === false;
+    return this.#runs.size === 0 && files.every(isHopeless) ? files[0]?.failure : undefined;
   }
 
   #change(signal: AbortSignal): Promise<void> {
@@ -232,4 +223,9 @@ export class UploadQueue {
   #tell(): void {
     for (const done of [...this.#settled]) done();
   }
+}
+
+/** Whether the file waits for another try. */
+function isFailed({ upload, failure }: CachedFile): boolean {
+  return upload === 'queued' && failure !== undefined;
 }

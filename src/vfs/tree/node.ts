@@ -1,6 +1,6 @@
 import type { DirEntry, FileEntry } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
-import type { OpenContent } from '../contents/file-contents.ts';
+import type { FileHandle } from '../contents/file-contents.ts';
 import type { Inode } from '../mount-ops.ts';
 
 /** A file or a directory that the mount knows. */
@@ -21,9 +21,9 @@ export class FileNode {
   isDirty = false;
   /** What the kernel's page cache may hold of it is right. */
   hasPages = false;
-  /** Through which it is open. */
-  opened: OpenContent[] | undefined = undefined;
-  /** How many of them are being closed. */
+  /** Its open handles, by number. */
+  opened: Map<number, FileHandle> | undefined = undefined;
+  /** How many handles are being closed. */
   closing = 0;
 
   constructor(
@@ -145,6 +145,11 @@ export function pathIn(dir: DirNode, name: string): string {
 export function entryOf(node: FileNode, path = pathOf(node)): FileEntry | undefined {
   const { entry } = node;
   return entry === undefined || entry.path === path ? entry : { ...entry, path };
+}
+
+/** The handle of a file that was opened last. */
+export function lastOpened({ opened }: FileNode): FileHandle | undefined {
+  return opened === undefined ? undefined : [...opened.values()].at(-1);
 }
 
 /** Whether a file is open, or being closed. */

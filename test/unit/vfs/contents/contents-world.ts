@@ -11,7 +11,7 @@ import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import type {
   ContentAccess,
   FileContents,
-  OpenContent,
+  FileHandle,
 } from '../../../../src/vfs/contents/file-contents.ts';
 import { openContents } from '../../../../src/vfs/contents/open-contents.ts';
 import { VFS_DEFAULTS, type VfsOptions } from '../../../../src/vfs/vfs-options.ts';
@@ -130,7 +130,7 @@ export async function writeFile(
 }
 
 /** As close(2) does. */
-export async function closeFile(file: OpenContent): Promise<void> {
+export async function closeFile(file: FileHandle): Promise<void> {
   try {
     await file.flush(op);
   } finally {

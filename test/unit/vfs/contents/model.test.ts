@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import type { FileContents, OpenContent } from '../../../../src/vfs/contents/file-contents.ts';
+import type { FileContents, FileHandle } from '../../../../src/vfs/contents/file-contents.ts';
 import { type FaultPlan, faultyRemote } from '../../../support/faulty-remote.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { ContentsWorld, closeFile, hastyClock, op, READ, UPDATE } from './contents-world.ts';
@@ -57,7 +57,7 @@ interface Modelled {
   path: string;
   /** `undefined`: it does not exist. */
   content: Buffer | undefined;
-  handles: OpenContent[];
+  handles: FileHandle[];
   /** Changed since it was last closed. */
   isLoose: boolean;
 }

@@ -1,0 +1,347 @@
+import fs from 'node:fs';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
+import { type ContentsKit, downloadsOf } from './contents-kit.ts';
+import { diskError, isDiskFull, withRoom } from './disk-error.ts';
+import type { ByteSink } from './download.ts';
+import type { Downloads } from './downloads.ts';
+import {
+  closeFd,
+  ftruncate,
+  openFd,
+  readBytes,
+  sizeOf,
+  syncFd,
+  writeBytes,
+  writeBytesNow,
+} from './file-bytes.ts';
+import { type ByteRange, RangeSet } from './range-set.ts';
+
+/** How far ahead of a reader is fetched into the cache besides `--vfs-read-ahead`, in bytes. */
+const AHEAD = 32 * 1024 * 1024;
+/** Up to this size, in bytes, reads and writes are done at once where that needs no waiting. */
+const SHORT = 128 * 1024;
+
+/** What a sparse file needs of the cache. */
+export interface SparseFileHome {
+  readonly kit: ContentsKit;
+  dataPath(id: string): string;
+  /** Removes files that are not needed; `false` where there was none. */
+  makeRoom(bytes: number): Promise<boolean>;
+}
+
+/** What a sparse file starts with. */
+export interface SparseFileStart {
+  /** Names the file in the cache's folder. */
+  readonly id: string;
+  readonly path: string;
+  readonly base: FileEntry | undefined;
+  /** In bytes, of the whole file. */
+  readonly size: number;
+  /** Which of them are there, as `RangeSet.edges`. */
+  readonly edges?: readonly number[] | undefined;
+  /** An earlier run may have written more than its journal says. */
+  readonly mayHaveTail?: boolean | undefined;
+  /** Its descriptor, where the file is open and empty. */
+  readonly fd?: number | undefined;
+  /** All bytes, in base64, in place of what is in the file. */
+  readonly content?: string | undefined;
+}
+
+/**
+ * The bytes of a cached file: those in `ranges` are on disk, the rest is fetched from `base` when it is read. The file is
+ * open while it has users. Bytes from the remote never replace bytes that were written.
+ */
+export class SparseFile implements ByteSink {
+  readonly id: string;
+  /** Absent once it has no name any more. */
+  path: string | undefined;
+  /** The object on the remote that holds what is not here. */
+  base: FileEntry | undefined;
+  readonly ranges: RangeSet;
+  readonly #home: SparseFileHome;
+  #size: number;
+  #users = 0;
+  #opening: Promise<number> | undefined;
+  #fd = -1;
+  #isRemoved = false;
+  #mayHaveTail: boolean;
+  #content: string | undefined;
+  #spare: number | undefined;
+  #downloads: Downloads | undefined;
+  /** Bytes from the remote on their way to the disk. */
+  readonly #puts = new Map<ByteRange, Promise<void>>();
+  /** What other threads do with the open file. */
+  readonly #busy = new Set<Promise<unknown>>();
+  /** Writes under way: the remote's bytes must not touch their ranges. */
+  readonly #writes = new Set<ByteRange>();
+
+  constructor(home: SparseFileHome, start: SparseFileStart) {
+    this.#home = home;
+    this.id = start.id;
+    this.path = start.path;
+    this.base = start.base;
+    this.#spare = start.fd;
+    this.#mayHaveTail = start.mayHaveTail === true;
+    this.#content = start.content;
+    this.#size = start.size;
+    this.ranges = new RangeSet(start.edges);
+  }
+
+  /** In bytes, of the whole file. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether all bytes are here. */
+  get isComplete(): boolean {
+    return this.ranges.has(0, this.#size);
+  }
+
+  get isOpen(): boolean {
+    return this.#fd >= 0;
+  }
+
+  /** How many have it open. */
+  get users(): number {
+    return this.#users;
+  }
+
+  /** Its name on the disk is gone: its users keep it, and there are no new ones. */
+  markRemoved(): void {
+    this.#isRemoved = true;
+    if (this.#spare !== undefined) fs.closeSync(this.#spare);
+    this.#spare = undefined;
+  }
+
+  /** Opens it for one more user. Rejects where it is not what the journal says (`corrupted`) or cannot be opened. */
+  async acquire(): Promise<void> {
+    this.#users++;
+    try {
+      this.#opening ??= this.#open();
+      await this.#opening;
+    } catch (thrown) {
+      this.#users--;
+      this.#opening = undefined;
+      throw diskError(thrown, undefined);
+    }
+  }
+
+  async release(): Promise<void> {
+    if (this.#users === 1) await this.#dropDownloads();
+    if (--this.#users > 0) return;
+    const opened = this.#opening;
+    this.#opening = undefined;
+    this.#fd = -1;
+    const fd = await opened;
+    if (fd === undefined) return;
+    // The number of a closed descriptor may soon be another file's.
+    while (this.#busy.size > 0) await Promise.allSettled(this.#busy);
+    const { disk } = this.#home.kit;
+    // The room of a removed file is given back when it is closed, which may take long.
+    if (this.#isRemoved || !disk.isQuick) await closeFd(fd);
+    else disk.run(() => fs.closeSync(fd));
+  }
+
+  /** At most `length` bytes; what is not here is fetched. Rejects with what the remote says. */
+  async read(offset: number, length: number, op: Op): Promise<Uint8Array> {
+    const end = Math.min(offset + length, this.size);
+    while (!this.ranges.has(offset, end)) {
+      const fetcher = this.#fetcher();
+      try {
+        await fetcher.ensure(offset, end, op);
+      } catch (thrown) {
+        // By now it reads another object on the remote, or under another name.
+        if (fetcher === this.#downloads || !hasCode(thrown, 'interrupted')) throw thrown;
+      }
+    }
+    return this.readHere(offset, length);
+  }
+
+  /** Fetches all bytes that are not here. */
+  async complete(op: Op): Promise<void> {
+    if (!this.isComplete) await this.#fetcher().all(this.size, op);
+  }
+
+  /** The same bytes are another object on the remote now, or have another name there. */
+  async rebase(base: FileEntry | undefined): Promise<void> {
+    this.base = base;
+    await this.#dropDownloads();
+  }
+
+  /** Bytes that are here; fewer only at the end. */
+  readHere(offset: number, length: number): Promise<Uint8Array> {
+    const count = Math.min(length, this.#size - offset);
+    if (count <= 0) return Promise.resolve(new Uint8Array(0));
+    const { buffers, readFromMemory } = this.#home.kit;
+    const buffer = buffers.take(count);
+    const ready = count > SHORT ? 0 : readFromMemory(this.#fd, buffer, offset);
+    if (ready === count) return Promise.resolve(buffer);
+    return this.#watched(readBytes(this.#fd, offset, buffer, ready)).then(
+      (bytes) => (bytes.length === count ? bytes : Buffer.concat([bytes], count)),
+      (thrown: unknown) => {
+        throw diskError(thrown, undefined);
+      },
+    );
+  }
+
+  /** Rejects with `no-space` where the disk is full and nothing can be removed. */
+  async writeHere(offset: number, data: Uint8Array): Promise<void> {
+    if (data.length === 0) return;
+    const range = { from: offset, to: offset + data.length };
+    this.#writes.add(range);
+    try {
+      const before = this.#overlapping(range);
+      if (before.length > 0) await Promise.allSettled(before);
+      await this.#toDisk(offset, data);
+      // The gap before it is a hole, which reads as zeros.
+      this.ranges.add(Math.min(this.#size, offset), range.to);
+      this.#size = Math.max(this.#size, range.to);
+    } catch (thrown) {
+      // The part that was written takes room.
+      if (range.to > this.#size) await ftruncate(this.#fd, this.#size).catch(() => undefined);
+      throw thrown;
+    } finally {
+      this.#writes.delete(range);
+    }
+  }
+
+  /** Rejects as `writeHere` does. */
+  async truncateHere(size: number): Promise<void> {
+    if (size < this.#size) {
+      // No bytes beyond it are put from now on.
+      this.#size = size;
+      await Promise.allSettled(this.#puts.values());
+      this.ranges.remove(size, Number.MAX_SAFE_INTEGER);
+    }
+    await this.#retried(size - this.#size, () => ftruncate(this.#fd, size));
+    this.ranges.add(this.#size, size);
+    this.#size = size;
+  }
+
+  /** Resolves when what was written before is on the disk. */
+  async syncHere(): Promise<void> {
+    try {
+      const fd = await this.#opening;
+      if (fd !== undefined) await syncFd(fd);
+    } catch (thrown) {
+      throw diskError(thrown, undefined);
+    }
+  }
+
+  gap(from: number, to: number): ByteRange | undefined {
+    return this.ranges.gap(from, Math.min(to, this.#size));
+  }
+
+  window(): number {
+    return AHEAD + this.#home.kit.options.readAhead;
+  }
+
+  async put(offset: number, chunk: Uint8Array): Promise<void> {
+    const end = Math.min(offset + chunk.length, this.#size);
+    const pieces = new RangeSet();
+    for (const { from, to } of this.ranges.gaps(offset, end)) pieces.add(from, to);
+    for (const { from, to } of this.#writes) pieces.remove(from, to);
+    for (const { from, to } of pieces.within(offset, end)) {
+      await this.#putPiece({ from, to }, chunk.subarray(from - offset, to - offset));
+    }
+  }
+
+  #fetcher(): Downloads {
+    if (this.base === undefined) {
+      throw new SyncerError('corrupted', `${this.path}: the cache on disk has lost its bytes`);
+    }
+    this.#downloads ??= downloadsOf(this.#home.kit, this.base, this);
+    return this.#downloads;
+  }
+
+  async #dropDownloads(): Promise<void> {
+    const downloads = this.#downloads;
+    this.#downloads = undefined;
+    await downloads?.close();
+  }
+
+  async #open(): Promise<number> {
+    if (this.#isRemoved) throw new SyncerError('file-not-found', 'the cached file was removed');
+    if (this.#spare !== undefined) {
+      this.#fd = this.#spare;
+      this.#spare = undefined;
+      return this.#fd;
+    }
+    const { disk } = this.#home.kit;
+    const path = this.#home.dataPath(this.id);
+    const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW;
+    const fd = disk.isQuick
+      ? disk.run(() => fs.openSync(path, flags, 0o600))
+      : await openFd(path, flags, 0o600);
+    try {
+      await this.#restore(fd);
+    } catch (thrown) {
+      fs.closeSync(fd);
+      throw thrown;
+    }
+    this.#fd = fd;
+    return fd;
+  }
+
+  /** Makes the file what the journal says of it. Rejects with `corrupted` where it has lost bytes. */
+  async #restore(fd: number): Promise<void> {
+    if (this.#content !== undefined) {
+      const content = Buffer.from(this.#content, 'base64');
+      await this.#retried(content.length, async () => {
+        await ftruncate(fd, 0);
+        await writeBytes(fd, 0, content);
+      });
+      this.#content = undefined;
+    } else if (this.ranges.end > 0 || this.#mayHaveTail) {
+      const size = await sizeOf(fd);
+      if (size < this.ranges.end) {
+        const text = 'the cache on disk has lost bytes of a file';
+        throw new SyncerError('corrupted', text, { advice: 'see what happened to the disk' });
+      }
+      if (this.#mayHaveTail && size > this.#size) await ftruncate(fd, this.#size);
+    }
+    this.#mayHaveTail = false;
+  }
+
+  async #putPiece(range: ByteRange, bytes: Uint8Array): Promise<void> {
+    if (range.to > this.#size) return;
+    const done = this.#toDisk(range.from, bytes).then(() => {
+      if (range.to <= this.#size) this.ranges.add(range.from, range.to);
+    });
+    this.#puts.set(range, done);
+    try {
+      await done;
+    } finally {
+      this.#puts.delete(range);
+    }
+  }
+
+  #overlapping({ from, to }: ByteRange): Promise<void>[] {
+    const found: Promise<void>[] = [];
+    for (const [put, done] of this.#puts) if (put.from < to && from < put.to) found.push(done);
+    return found;
+  }
+
+  async #toDisk(offset: number, bytes: Uint8Array): Promise<void> {
+    const { disk } = this.#home.kit;
+    if (bytes.length <= SHORT && disk.isQuick) {
+      try {
+        return disk.run(() => writeBytesNow(this.#fd, offset, bytes));
+      } catch (thrown) {
+        if (!isDiskFull(thrown)) throw diskError(thrown, undefined);
+      }
+    }
+    return this.#retried(bytes.length, () => this.#watched(writeBytes(this.#fd, offset, bytes)));
+  }
+
+  #watched<T>(work: Promise<T>): Promise<T> {
+    const done = work.finally(() => this.#busy.delete(done));
+    this.#busy.add(done);
+    return done;
+  }
+
+  #retried(bytes: number, call: () => Promise<void>): Promise<void> {
+    return withRoom(call, () => this.#home.makeRoom(bytes));
+  }
+}

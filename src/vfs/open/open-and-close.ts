@@ -1,0 +1,173 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Op } from '../../core/remote.ts';
+import type { FileTimes } from '../attributes/file-times.ts';
+import { addName } from '../change/changed-here.ts';
+import { checkNewName, requireWritable } from '../change/check-name.ts';
+import type { FileHandle } from '../contents/file-contents.ts';
+import type { Listings } from '../listing/listings.ts';
+import type { OpenedFile, OpenFlags } from '../mount-ops.ts';
+import { type DirNode, entryOf, type FileNode, isOpen, pathOf } from '../tree/node.ts';
+import { distrust, noteOwnChange } from '../tree/own-change.ts';
+import type { VfsParts } from '../vfs-parts.ts';
+import { forgetLeftover, type Leftovers } from './leftovers.ts';
+
+/** How often a file is opened again where it was renamed at the same time. */
+const TRIES = 5;
+
+/** Opens a file that has a name; gives the number of its handle. */
+export async function openFile(
+  vfs: VfsParts,
+  times: FileTimes,
+  node: FileNode,
+  flags: OpenFlags,
+  op: Op,
+): Promise<number> {
+  if (flags.write) requireWritable(vfs, pathOf(node));
+  // A file that is written in parts keeps its time until then.
+  if (flags.write && !flags.truncate) await times.learn(node, op);
+  for (let tries = 1; ; tries++) {
+    const { parent } = node;
+    if (parent === undefined) throw gone(node.name);
+    const path = pathOf(node);
+    const open = () => openHandle(vfs, node, pathOf(node), flags, op);
+    const handle = await (flags.write
+      ? vfs.locks.change([parent], op, open)
+      : vfs.locks.use([parent], op, open));
+    if (flags.write || pathOf(node) === path || tries >= TRIES) return handle;
+    vfs.files.take(handle);
+    await takeHandle(node, handle)?.release(op);
+  }
+}
+
+/** Makes a file and opens it, or opens the one that is there; gives the number of its handle. */
+export async function createFile(
+  vfs: VfsParts,
+  listings: Listings,
+  dir: DirNode,
+  name: string,
+  flags: OpenFlags,
+  op: Op,
+): Promise<number> {
+  return vfs.locks.change([dir], op, async () => {
+    const path = checkNewName(vfs, dir, name, 'file');
+    const found = await listings.findHeld(dir, name, op);
+    if (found !== undefined && flags.exclusive) {
+      throw new SyncerError('already-exists', `${path}: exists already`, { path });
+    }
+    if (found?.kind === 'dir') {
+      throw new SyncerError('not-a-file', `${path}: is a directory`, { path });
+    }
+    if (found !== undefined) return openHandle(vfs, found, pathOf(found), flags, op);
+    // The kernel makes files also where they are opened to read only.
+    const making = { ...flags, write: true, truncate: true };
+    const node = vfs.tree.newFile(dir, name, undefined);
+    try {
+      const handle = await openHandle(vfs, node, path, making, op);
+      node.entry = forgetLeftover(dir, name);
+      addName(vfs, dir, name, node);
+      return handle;
+    } catch (thrown) {
+      vfs.tree.letGo(node);
+      throw thrown;
+    }
+  });
+}
+
+/** The handle of a number. Throws `file-not-found` where nothing is open under it. */
+export function handleOf(vfs: VfsParts, handle: number): FileHandle {
+  const opened = vfs.files.get(handle).opened?.get(handle);
+  if (opened !== undefined) return opened;
+  throw new SyncerError('file-not-found', `handle ${handle} is not open`);
+}
+
+/** How the kernel is to treat what was opened. */
+export function howOpened(vfs: VfsParts, handle: number): OpenedFile {
+  const node = vfs.files.get(handle);
+  const keepCache = node.hasPages;
+  node.hasPages = true;
+  return { handle, keepCache, directIo: handleOf(vfs, handle).size() < 0 };
+}
+
+/** Closes a handle, if it is open. What it leaves behind is put in order also where closing fails. */
+export async function closeFile(
+  vfs: VfsParts,
+  leftovers: Leftovers,
+  handle: number,
+  op: Op,
+): Promise<void> {
+  const node = vfs.files.take(handle);
+  if (node === undefined) return;
+  // From here on it says nothing about size and time.
+  const opened = takeHandle(node, handle);
+  node.closing++;
+  try {
+    await opened?.release(op);
+  } finally {
+    node.closing--;
+    if (!isOpen(node)) {
+      await whileNamed(vfs, node, () => {
+        if (!isOpen(node)) settle(vfs, node);
+      });
+      await leftovers.closed(node, op);
+    }
+  }
+}
+
+/** Opens the content of a file at its path, or at the one it is about to have; the caller holds its directory. */
+async function openHandle(
+  vfs: VfsParts,
+  node: FileNode,
+  path: string,
+  { read, write, truncate }: OpenFlags,
+  op: Op,
+): Promise<number> {
+  const access = { read, write, truncate: truncate && write };
+  const opened = await vfs.contents.open(path, entryOf(node, path), access, op);
+  const handle = vfs.files.add(node);
+  node.opened ??= new Map();
+  node.opened.set(handle, opened);
+  if (write && (node.entry === undefined || truncate)) node.isDirty = true;
+  return handle;
+}
+
+function takeHandle(node: FileNode, handle: number): FileHandle | undefined {
+  const opened = node.opened?.get(handle);
+  node.opened?.delete(handle);
+  if (node.opened?.size === 0) node.opened = undefined;
+  return opened;
+}
+
+/**
+ * Runs `call` while the file keeps its name. The kernel closes a file without waiting for it: a program may be renaming
+ * it by now, so that for a moment what waits to be uploaded has the new name already and the file still the old one.
+ */
+async function whileNamed(vfs: VfsParts, node: FileNode, call: () => void): Promise<void> {
+  for (let isDone = false; !isDone; ) {
+    const { parent } = node;
+    // A file that was only read needs no putting in order.
+    if (parent === undefined || (!node.isDirty && node.entry !== undefined)) return call();
+    isDone = await vfs.locks.change([parent], vfs, async () => {
+      if (node.parent !== parent) return false;
+      call();
+      return true;
+    });
+  }
+}
+
+/** Nobody has the file open any more. */
+function settle(vfs: VfsParts, node: FileNode): void {
+  const { parent } = node;
+  if (parent === undefined) vfs.tree.letGo(node);
+  if (parent === undefined) return;
+  if (vfs.contents.pending(pathOf(node)) !== undefined) return;
+  node.isDirty = false;
+  if (node.entry !== undefined) return;
+  // It was never made: what was written could not be kept.
+  distrust(parent);
+  noteOwnChange(parent, node.name, undefined);
+  vfs.tree.detach(node);
+}
+
+function gone(name: string): SyncerError {
+  return new SyncerError('file-not-found', `${name}: the file is gone`, { path: name });
+}
