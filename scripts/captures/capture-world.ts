@@ -1,44 +1,41 @@
 import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startTmux, type TmuxTerminal } from '../../test/support/start-tmux.ts';
+import { type CaptureStore, START_MS } from './capture-store.ts';
+import { holdObjects, type ObjectHolder } from './hold-objects.ts';
 
-/** A home with remotes and files in it, in which the screens are captured. */
+/** A home with remotes in it and a terminal, in which one screen is captured. Its clock stands still. */
 export interface CaptureWorld {
   readonly home: string;
-  /** A terminal in which `syncer` is the built program. */
-  terminal(columns: number, rows: number): Promise<TmuxTerminal>;
+  /** A terminal in which `syncer` and `webhook` are the built programs. */
+  readonly terminal: TmuxTerminal;
+  /** The proxy before the store. It holds back what lies below `photos/raw`. */
+  readonly holder: ObjectHolder;
+  /** Types a line into the terminal. */
+  enter(line: string): Promise<void>;
+  /** Runs a line of shell in it to its end. */
+  run(line: string): Promise<void>;
+  /** Leaves nothing but the prompt on it. */
+  clear(): Promise<void>;
+  /** The screen with its escape sequences, once it stays the same for longer than any waits between two frames. */
+  settled(): Promise<string>;
+  /** Puts the clock on. */
+  advance(seconds: number): Promise<void>;
   remove(): Promise<void>;
 }
 
-const program = resolve(import.meta.dirname, '../../dist/syncer.js');
-
-/** Files of the world, with sizes in bytes. They hold nothing but holes. */
-const FILES: Readonly<Record<string, number>> = {
-  'photos/2024/summer/beach.jpg': 4_812_331,
-  'photos/2024/summer/sunset.jpg': 5_201_776,
-  'photos/2024/summer/video.mp4': 734_003_200,
-  'photos/2024/winter/snow.jpg': 3_998_104,
-  'photos/2025/市場.jpg': 6_100_221,
-  'photos/2025/birthday/cake.jpg': 2_733_100,
-  'photos/2025/birthday/film.mov': 1_288_490_188,
-  'photos/raw/0001.dng': 48_331_776,
-  'photos/raw/0002.dng': 47_906_816,
-  'photos/index.html': 18_220,
-  'documents/letter.odt': 32_100,
-  'documents/taxes/2024.pdf': 883_120,
-};
-
-const CONFIG = (home: string) => `[photos]
+const CONFIG = `[photos]
 type = alias
-remote = ${home}/photos
+remote = nas:photos
 
-[backup]
+[nas]
 type = s3
-provider = Other
-access_key_id = AKIDEXAMPLE
-secret_access_key = not-a-real-secret
-endpoint = https://s3.example.com
+provider = Minio
+access_key_id = my-key
+secret_access_key = my-secret
+endpoint = http://nas.home:9000
 
 [office]
 type = drive_provider_a
@@ -47,36 +44,94 @@ drive_type = business
 drive_id = b!example
 `;
 
-/** Makes one. */
-export async function makeCaptureWorld(): Promise<CaptureWorld> {
+/** A busy machine takes its time. */
+const PATIENCE_MS = 60_000;
+const SETTLED_MS = 300;
+
+const PROGRAMS = ['syncer', 'webhook'];
+
+/** What of the user's environment would change a picture. */
+const CLEARED = [
+  'COLORTERM',
+  'FORCE_COLOR',
+  'NO_PROXY',
+  'XDG_CONFIG_HOME',
+  'XDG_RUNTIME_DIR',
+  'XDG_STATE_HOME',
+  'http_proxy',
+  'no_proxy',
+];
+
+/** Creates one before `store`. */
+export async function makeCaptureWorld(
+  store: CaptureStore,
+  size: { readonly columns: number; readonly rows: number },
+): Promise<CaptureWorld> {
   const home = await mkdtemp(join(tmpdir(), 'syncer-captures-'));
-  for (const [path, size] of Object.entries(FILES)) {
-    const file = join(home, path);
-    await mkdir(dirname(file), { recursive: true });
-    const handle = await open(file, 'w');
-    await handle.truncate(size);
-    await handle.close();
-  }
-  await mkdir(join(home, '.config/syncer'), { recursive: true });
-  await writeFile(join(home, '.config/syncer/syncer.conf'), CONFIG(home), { mode: 0o600 });
+  await writeFile(join(home, 'syncer.conf'), CONFIG, { mode: 0o600 });
+  const clock = await open(join(home, '.clock'), 'w');
+  let nowMs = START_MS;
+  const setClock = async () => void (await clock.write(String(nowMs), 0));
+  await setClock();
   await mkdir(join(home, 'bin'));
-  const script = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`;
-  await writeFile(join(home, 'bin/syncer'), script, { mode: 0o755 });
-  return {
-    home,
-    async terminal(columns, rows) {
-      const env = {
-        HOME: home,
-        PATH: `${home}/bin:${process.env['PATH']}`,
-        XDG_CONFIG_HOME: '',
-        XDG_CACHE_HOME: '',
-        XDG_STATE_HOME: '',
-      };
-      const terminal = await startTmux({ columns, rows, env, cwd: home });
-      await terminal.type('clear');
-      await terminal.keys('Enter');
-      return terminal;
-    },
-    remove: () => rm(home, { recursive: true, force: true }),
+  for (const name of PROGRAMS) {
+    const program = resolve(import.meta.dirname, '../../dist', `${name}.js`);
+    const loaded = resolve(import.meta.dirname, 'held-clock.ts');
+    const script = `#!/bin/sh\nexec '${process.execPath}' --import '${loaded}' '${program}' "$@"\n`;
+    await writeFile(join(home, 'bin', name), script, { mode: 0o755 });
+  }
+  const holder = await holdObjects(store.port, '/photos/raw/');
+  const env = {
+    HOME: home,
+    PATH: `${home}/bin:${process.env['PATH']}`,
+    CAPTURE_CLOCK: join(home, '.clock'),
+    SYNCER_CONFIG: 'syncer.conf',
+    TZ: 'UTC',
+    XDG_CACHE_HOME: store.cache,
+    HTTP_PROXY: holder.url,
+    ...Object.fromEntries(CLEARED.map((name) => [name, ''])),
   };
+  const tmux = await startTmux({ ...size, env, cwd: home });
+  const waitFor: TmuxTerminal['waitFor'] = (texts) => tmux.waitFor(texts, PATIENCE_MS);
+  const keys: TmuxTerminal['keys'] = async (...names) => {
+    // What is typed before a screen reads its keys is lost.
+    await world.settled();
+    await tmux.keys(...names);
+  };
+  const terminal = { ...tmux, waitFor, keys };
+  const world: CaptureWorld = {
+    ...{ home, terminal, holder },
+    async enter(line) {
+      await tmux.type(line);
+      await tmux.keys('Enter');
+    },
+    async run(line) {
+      await world.enter(`${line}; echo $((6 * 7)) done`);
+      await terminal.waitFor('42 done');
+    },
+    async clear() {
+      await world.enter('clear');
+      await terminal.waitFor(/^\$$/);
+    },
+    async settled() {
+      let before: string | undefined;
+      for (;;) {
+        const text = await terminal.screen(true);
+        if (text === before) return text.replaceAll(home, '/home/ann');
+        before = text;
+        await sleep(SETTLED_MS);
+      }
+    },
+    async advance(seconds) {
+      nowMs += seconds * 1000;
+      await setClock();
+    },
+    async remove() {
+      await terminal.close();
+      holder.close();
+      await clock.close();
+      await rm(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  return world;
 }

@@ -32,14 +32,14 @@ export const CONFIG_SCENARIOS: readonly Scenario[] = [
     name: 'config-menu',
     rows: 16,
     command: 'syncer config',
-    reach: (terminal) => terminal.waitFor('Quit config'),
+    reach: ({ terminal }) => terminal.waitFor('Quit config'),
   },
   {
     name: 'config-secret',
     columns: 110,
     rows: 12,
     command: 'syncer config',
-    async reach(terminal) {
+    async reach({ terminal }) {
       await describeStore(terminal);
       await terminal.waitFor('•••••••••');
     },
@@ -47,21 +47,21 @@ export const CONFIG_SCENARIOS: readonly Scenario[] = [
   {
     name: 'config-confirm',
     command: 'syncer config',
-    async reach(terminal) {
+    async reach({ terminal }) {
       await describeStore(terminal);
       await terminal.keys('Enter');
       await answer(terminal, 'region:', '');
-      await answer(terminal, 'endpoint:', 'http://127.0.0.1:9');
+      await answer(terminal, 'endpoint:', 'http://nas.home:9000');
       await terminal.waitFor('Edit advanced');
       await terminal.keys('n');
-      await terminal.waitFor('Test failed');
+      await terminal.waitFor('Test passed');
     },
   },
   {
     name: 'config-token',
     rows: 20,
     command: 'syncer config',
-    async reach(terminal) {
+    async reach({ terminal }) {
       await newRemote(terminal, 'office2', 'onedrive');
       await answer(terminal, 'client_id:', '01234567-89ab-cdef-0123-456789abcdef');
       await answer(terminal, 'client_secret:', 'not-a-real-secret');

@@ -6,8 +6,8 @@ export const NCDU_SCENARIOS: readonly Scenario[] = [
     name: 'ncdu',
     command: 'syncer ncdu photos:',
     rows: 14,
-    async reach(terminal) {
-      await terminal.waitFor('10 files');
+    async reach({ terminal }) {
+      await terminal.waitFor('24 files');
       await terminal.keys('c', 'g', 'j', 'v');
       await terminal.waitFor('1 marked');
     },
@@ -16,8 +16,8 @@ export const NCDU_SCENARIOS: readonly Scenario[] = [
     name: 'ncdu-delete',
     command: 'syncer ncdu photos:',
     rows: 10,
-    async reach(terminal) {
-      await terminal.waitFor('10 files');
+    async reach({ terminal }) {
+      await terminal.waitFor('24 files');
       await terminal.keys('v', 'j', 'v', 'D');
       await terminal.waitFor('Delete 2 directories');
     },
@@ -26,8 +26,8 @@ export const NCDU_SCENARIOS: readonly Scenario[] = [
     name: 'ncdu-basket',
     command: 'syncer ncdu photos:',
     rows: 10,
-    async reach(terminal) {
-      await terminal.waitFor('10 files');
+    async reach({ terminal }) {
+      await terminal.waitFor('24 files');
       await terminal.keys('l', 'v', 'h', 'j', 'l', 'v', 'b');
       await terminal.waitFor('2 entries');
     },
@@ -37,6 +37,6 @@ export const NCDU_SCENARIOS: readonly Scenario[] = [
     command: 'syncer ncdu photos:',
     columns: 40,
     rows: 12,
-    reach: (terminal) => terminal.waitFor('10 files'),
+    reach: ({ terminal }) => terminal.waitFor('24 files'),
   },
 ];

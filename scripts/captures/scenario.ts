@@ -1,12 +1,16 @@
-import type { TmuxTerminal } from '../../test/support/start-tmux.ts';
+import type { CaptureWorld } from './capture-world.ts';
 
 /** How one screen is reached. */
 export interface Scenario {
   readonly name: string;
   readonly columns?: number;
   readonly rows?: number;
-  /** The command line that opens it. */
+  /** What happens before, unseen. */
+  prepare?(world: CaptureWorld): Promise<unknown>;
+  /** The command line that opens the screen. */
   readonly command: string;
+  /** The title of the window; the command where absent. */
+  readonly title?: string;
   /** Leads to the screen and waits for it. */
-  reach(terminal: TmuxTerminal): Promise<unknown>;
+  reach(world: CaptureWorld): Promise<unknown>;
 }

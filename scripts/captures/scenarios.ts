@@ -1,29 +1,47 @@
 import { CONFIG_SCENARIOS } from './config-scenarios.ts';
+import { HOOKS_SCENARIOS } from './hooks-scenarios.ts';
 import { NCDU_SCENARIOS } from './ncdu-scenarios.ts';
 import { RUN_SCENARIOS } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Every capture of the docs. */
+/** Every picture of one screen. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'home',
     command: 'syncer',
-    reach: (terminal) => terminal.waitFor('New remote'),
+    rows: 10,
+    reach: ({ terminal }) => terminal.waitFor('New remote'),
   },
   {
     name: 'home-actions',
     command: 'syncer',
-    async reach(terminal) {
+    rows: 10,
+    async reach({ terminal }) {
       await terminal.waitFor('New remote');
       await terminal.keys('Enter');
       await terminal.waitFor('Browse');
       await terminal.keys('s');
       await terminal.waitFor('makes the destination identical');
-      await terminal.type('backup:photos');
-      await terminal.waitFor('sync photos: backup:photos');
+      await terminal.type('nas:copies');
+      await terminal.waitFor('sync photos: nas:copies');
     },
   },
   ...CONFIG_SCENARIOS,
   ...NCDU_SCENARIOS,
   ...RUN_SCENARIOS,
+  ...HOOKS_SCENARIOS,
 ];
+
+/** The screens of the overview, row by row. */
+export const OVERVIEW: readonly (readonly Scenario[])[] = [
+  tour(10, 'progress', 'ncdu'),
+  tour(12, 'config-confirm', 'review'),
+  tour(9, 'home', 'hooks'),
+];
+
+/** Screens as part of the overview. */
+function tour(rows: number, ...names: readonly string[]): readonly Scenario[] {
+  return names.flatMap((name) =>
+    SCENARIOS.filter((one) => one.name === name).map((one) => ({ ...one, columns: 64, rows })),
+  );
+}
