@@ -56,7 +56,7 @@ async function openFile(
     return { file, id, body: await readSource(plan, range, run.op) };
   } catch (thrown) {
     run.op.signal.throwIfAborted();
-    run.fail(thrown, file.path, 'Failed to open: ');
+    run.fail(thrown, file.path, 'open');
     emit({ type: 'transfer-end', id });
     return { file, id, body: undefined };
   }
@@ -79,7 +79,7 @@ async function print(
     await writing;
   } catch (thrown) {
     signal.throwIfAborted();
-    run.fail(thrown, file.path, 'Failed to send to output: ');
+    run.fail(thrown, file.path, 'write-out');
   }
   if (flags['cat-separator'] && !flags.discard) await out.write(flags['cat-separator']);
   context.emit({ type: 'transfer-end', id });

@@ -31,12 +31,16 @@ export async function dedupeCommand(invocation: Invocation): Promise<void> {
   const [name] = traits.hashes;
   if (byHash) {
     if (name === undefined) throw new SyncerError('unsupported', `${title} has no hashes`);
-    attempt.log('info', title, `Looking for duplicate ${name} hashes using ${mode} mode.`);
+    attempt.log('info', title, 'message', {
+      text: `Looking for duplicate ${name} hashes using ${mode} mode.`,
+    });
     await removeDuplicates(invocation, listing, name, mode);
   } else {
     const hint = 'Perhaps you wanted --by-hash ? Continuing anyway.';
-    attempt.log('notice', title, `Can't have duplicate names here. ${hint}`);
-    attempt.log('info', title, `Looking for duplicate names using ${mode} mode.`);
+    attempt.log('notice', title, 'message', { text: `Can't have duplicate names here. ${hint}` });
+    attempt.log('info', title, 'message', {
+      text: `Looking for duplicate names using ${mode} mode.`,
+    });
     // No backend allows duplicate names; the listing checks that the path exists.
     for await (const _ of listing.files());
   }

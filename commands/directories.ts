@@ -14,7 +14,7 @@ export async function mkdirCommand(invocation: Invocation): Promise<void> {
   await runAttempts(invocation, async ({ log, mayChange, op }) => {
     if (!traits.emptyDirs && root.includes('/')) {
       const why = "running mkdir on a remote which can't have empty directories does nothing";
-      log('notice', title, `Warning: ${why}`);
+      log('notice', title, 'message', { text: `Warning: ${why}` });
     }
     if (await mayChange({ action: 'make directory', about: title })) await remote.makeDir('', op);
   });
@@ -26,7 +26,7 @@ export async function rmdirCommand(invocation: Invocation): Promise<void> {
   const [spec = ''] = invocation.args;
   await runAttempts(invocation, async ({ log, mayChange, op }) => {
     if (!(await mayChange({ action: 'remove directory', about: remote.title }))) return;
-    log('info', remote.title, 'Removing directory');
+    log('info', remote.title, 'removing-dir');
     try {
       await remote.removeDir('', op);
     } catch (thrown) {

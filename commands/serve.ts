@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Invocation } from '../src/app/command.ts';
+import { logText } from '../src/app/log/log-text.ts';
 import { leaveHeapRoom } from '../src/app/process/limit-heap.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import type { Emit } from '../src/core/events.ts';
@@ -40,15 +41,16 @@ export async function serveCommand({ args, flags, context }: Invocation): Promis
 }
 
 function notice(emit: Emit, message: string): void {
-  emit({ type: 'log', level: 'notice', message });
+  emit(logText('notice', message));
 }
 
 function logRequest(emit: Emit, report: RequestReport): void {
   const { method, url, status, code, tookMs, failure } = report;
   const what = `${method} ${url} ${status}${code ? ` ${code}` : ''} in ${tookMs.toFixed(1)} ms`;
-  emit({ type: 'log', level: 'info', message: what });
+  emit(logText('info', what));
   if (failure === undefined) return;
   const why = failure instanceof Error ? failure.message : String(failure);
   const error = new SyncerError('other', `${what}: ${why}`, { cause: failure });
-  emit({ type: 'log', level: 'error', message: error.message, error });
+  const fields = { text: error.message, error };
+  emit({ type: 'log', level: 'error', code: 'message', fields });
 }

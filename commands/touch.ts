@@ -1,6 +1,7 @@
 import type { Invocation } from '../src/app/command.ts';
 import { listingDepth } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
+import { logText } from '../src/app/log/log-text.ts';
 import { FOLLOW_LINKS } from '../src/app/remotes/link-options.ts';
 import { splitFileSpec } from '../src/app/remotes/split-file-spec.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
@@ -62,7 +63,7 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
   const { args, flags, context } = invocation;
   const [spec = ''] = args;
   const skip = (about: string, why: string) =>
-    context.emit({ type: 'log', level: 'notice', path: about, message: `Not touching ${why}` });
+    context.emit(logText('notice', `Not touching ${why}`, about));
   if (spec.endsWith('/')) return skip(found.title, 'empty directory');
   const { dir, leaf } = splitFileSpec(spec);
   const op = { signal: context.signal };

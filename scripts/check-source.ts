@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import { findDocCommentFaults } from './checks/doc-comment-faults.ts';
 import { findNameFaults, findSizeFaults, findTypeNameFaults } from './checks/file-faults.ts';
 import { findLayerFaults } from './checks/layer-faults.ts';
+import { findProseFaults } from './checks/prose-faults.ts';
 import { findRuleFaults } from './checks/rule-faults.ts';
 import { readPages, readSourceFiles } from './checks/source-files.ts';
 import { findWordFaults } from './checks/word-faults.ts';
 
-/** Checks what the linter cannot: layers and cycles, names and lengths of files, doc comments, rules, words. */
+/** Checks what the linter cannot: layers and cycles, names and lengths of files, doc comments, prose, rules, words. */
 const root = resolve(import.meta.dirname, '..');
 const files = await readSourceFiles(root);
 const faults = [
@@ -17,6 +18,7 @@ const faults = [
     files.filter(({ path }) => /^(src|commands|components|installer)\//.test(path)),
   ),
   ...findDocCommentFaults(files.filter(({ path }) => /^(src|scripts|components)\//.test(path))),
+  ...findProseFaults(files),
   ...findRuleFaults(files),
   ...findWordFaults([...files, ...(await readPages(root))]),
 ];

@@ -11,6 +11,7 @@ import { tellingFilter } from '../filter/telling-filter.ts';
 import type { Output } from './command.ts';
 import type { Flags } from './flags/flag-table.ts';
 import { dumpList } from './log/dump-list.ts';
+import { logText } from './log/log-text.ts';
 
 /** The filter of the flags and their files; printed with `--dump filters`. With `-vv`, it logs excluded paths. */
 export async function filterFromFlags(
@@ -24,9 +25,7 @@ export async function filterFromFlags(
     await out.write(`--- start filters ---\n${filter.describe().trimEnd()}\n--- end filters ---\n`);
   }
   if (verbose === false) return filter;
-  return tellingFilter(filter, (path) =>
-    emit({ type: 'log', level: 'debug', path, message: 'Excluded' }),
-  );
+  return tellingFilter(filter, (path) => emit(logText('debug', 'Excluded', path)));
 }
 
 /** Warns that include and exclude flags are evaluated in groups, in rclone's words. */
@@ -36,7 +35,7 @@ export function tellMixedRules(flags: Flags, emit: Emit): void {
   if (!isGiven('include') || !isGiven('exclude')) return;
   const message =
     'Using --filter is recommended instead of both --include and --exclude as the order they are parsed in is indeterminate';
-  emit({ type: 'log', level: 'error', message });
+  emit(logText('error', message));
 }
 
 function filterOptions(flags: Flags): FilterOptions {

@@ -7,6 +7,8 @@ import type { Invocation } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import { passwordPrompt } from './interactive/ask-password.ts';
 import type { ReadLine } from './interactive/input-lines.ts';
+import type { KnownSecrets } from './log/known-secrets.ts';
+import { logText } from './log/log-text.ts';
 import { once } from './once.ts';
 import type { BufferedOutput } from './output/output.ts';
 import type { ProgramIo } from './process/program-io.ts';
@@ -19,6 +21,8 @@ export interface InvocationParts
   readonly context: Context;
   readonly io: Pick<ProgramIo, 'argv' | 'env' | 'stdin' | 'stderr' | 'signal'>;
   readonly out: BufferedOutput;
+  /** Gets the secrets of the remotes that are opened. */
+  readonly secrets: KnownSecrets;
   /** Ends the run: the answer `q` to `--interactive`. */
   readonly end: (reason: SyncerError) => void;
   /** Called before anything reads standard input. */
@@ -48,7 +52,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     env: io.env,
     out,
     input,
-    remotes: createOpener(line, context, io.env, ask),
+    remotes: createOpener(line, context, io.env, parts.secrets, ask),
     filter: once(async () => {
       const { filterFromFlags, tellMixedRules } = await import('./filter-options.ts');
       tellMixedRules(line.flags, context.emit);
@@ -121,7 +125,7 @@ async function openInteractive(
       await out.flush();
     },
     readLine: () => lines()(),
-    tell: (message) => context.emit({ type: 'log', level: 'notice', message }),
+    tell: (message) => context.emit(logText('notice', message)),
     end,
   });
 }

@@ -6,6 +6,8 @@ import type { CommandLine } from './command-line/parse-command-line.ts';
 import type { Flags } from './flags/flag-table.ts';
 import { createInvocation } from './invocation.ts';
 import { dumpList } from './log/dump-list.ts';
+import { KnownSecrets } from './log/known-secrets.ts';
+import { logText } from './log/log-text.ts';
 import { openReport, type RunReport } from './log/run-report.ts';
 import { shownWords } from './log/shown-words.ts';
 import { usesColour } from './log/uses-colour.ts';
@@ -27,11 +29,12 @@ export async function runCommand(
   commands: readonly CommandSummary[],
   io: ProgramIo,
 ): Promise<number> {
-  const report = await openReport(line, command.showsStats === true, io, systemClock);
+  const secrets = new KnownSecrets(io.argv, io.env);
+  const report = await openReport(line, command.showsStats === true, io, systemClock, secrets);
   const stops = createStops();
   const context = createContext(command, io, report, stops);
   const out = openOutput(line, io, report, stops);
-  const words = shownArguments(command, line, io);
+  const words = shownArguments(command, line, io, secrets);
   logStart(line, words, report);
   const { view, control } = report;
   const invocation = createInvocation({
@@ -40,6 +43,7 @@ export async function runCommand(
     commands,
     context,
     out,
+    secrets,
     end: (reason) => stops.answered.abort(reason),
     bandwidth: await bandwidthOf(line.flags, context, report),
     control,
@@ -60,8 +64,10 @@ export async function runCommand(
   const exit = exitNumber({ thrown: error, lastError, interruption, outputClosed });
   if (command.showsStats === true && !line.flags['no-history']) {
     const { noteRun } = await import('./history/note-run.ts');
-    const run = { words, exit, state: report.state, clock: systemClock, error: error ?? lastError };
-    await noteRun(io.env, run);
+    const last = error ?? lastError;
+    const shown = last === undefined ? undefined : secrets.hide(last.message);
+    const { state } = report;
+    await noteRun(io.env, { words, exit, state, clock: systemClock, error: shown });
   }
   return exit;
 }
@@ -133,8 +139,10 @@ function shownArguments(
   { secretArg }: CommandSummary,
   { args }: CommandLine,
   { argv }: ProgramIo,
+  secrets: KnownSecrets,
 ): readonly string[] {
   const secret = secretArg === undefined ? undefined : args[secretArg];
+  if (secret !== undefined) secrets.add(secret);
   return shownWords(argv).map((word) => (word === secret ? 'REDACTED' : word));
 }
 
@@ -143,7 +151,7 @@ function logStart(line: CommandLine, words: readonly string[], report: RunReport
   for (const message of variableMessages(line.variables)) report.tell('debug', message);
   const parameters = ['syncer', ...words].map((word) => JSON.stringify(word)).join(' ');
   const message = `Version "v${VERSION}" starting with parameters [${parameters}]`;
-  report.emit({ type: 'log', level: 'debug', path: 'syncer', message });
+  report.emit(logText('debug', message, 'syncer'));
   const { missed, hints } = withoutEffect(line);
   const tellIgnored = (level: 'notice' | 'info', ignored: readonly string[]) => {
     if (ignored.length === 0) return;

@@ -11,7 +11,7 @@ import {
 } from './command-line/parse-command-line.ts';
 import { allUsages, subcommandsOf, usageOf } from './command-paths.ts';
 import { commandHelp, programHelp, usageLine } from './help/help-text.ts';
-import { redactSecrets } from './log/redact-secrets.ts';
+import { KnownSecrets } from './log/known-secrets.ts';
 import { type BufferedOutput, createOutput } from './output/output.ts';
 import type { ProgramIo } from './process/program-io.ts';
 import { runCommand } from './run-command.ts';
@@ -117,6 +117,7 @@ async function print(io: ProgramIo, text: string): Promise<number> {
 }
 
 function complain(io: ProgramIo, message: string): number {
-  io.stderr.write(nameToBytes(`Error: ${harmlessLine(redactSecrets(message))}\n`));
+  const secrets = new KnownSecrets(io.argv, io.env);
+  io.stderr.write(nameToBytes(`Error: ${harmlessLine(secrets.hide(message))}\n`));
   return 1;
 }

@@ -35,11 +35,9 @@ export async function browserLogin(
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const code = await loopbackAnswer({ port: choices.port, state, url, signal }, (link) => {
     choices.openBrowser?.(link);
-    choices.tell(
-      `If your browser doesn't open automatically go to the following link: ${link}\nLog in and authorize syncer for access\nWaiting for code...`,
-    );
+    choices.emit({ type: 'log', level: 'notice', code: 'login-browser', fields: { link } });
   });
-  choices.tell('Got code');
+  choices.emit({ type: 'log', level: 'notice', code: 'login-code' });
   const form = {
     grant_type: 'authorization_code',
     code,

@@ -16,7 +16,7 @@ const SLOW_DOWN_S = 5;
 export async function deviceLogin(
   server: LoginServer,
   target: LoginTarget,
-  choices: Pick<LoginChoices, 'tell'>,
+  choices: Pick<LoginChoices, 'emit'>,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<OAuthToken> {
@@ -31,9 +31,8 @@ export async function deviceLogin(
   ];
   if (begun.status !== 200 || deviceCode === '' || link === '') throw refusal(begun);
   const { renderUnicodeCompact } = await import('uqr');
-  choices.tell(
-    `To log in, open ${link} on any device and enter the code ${userCode}\n${renderUnicodeCompact(link)}\nWaiting for the login...`,
-  );
+  const fields = { link, userCode, picture: renderUnicodeCompact(link) };
+  choices.emit({ type: 'log', level: 'notice', code: 'login-device', fields });
   const endMs = server.now() + (Number(begun.fields['expires_in']) || 900) * 1000;
   let seconds = Number(begun.fields['interval']) || 5;
   const form = {

@@ -1,3 +1,4 @@
+import type { LogEvent } from '../core/events.ts';
 import type { LoginApplication } from './refresh-token.ts';
 
 /** What a person logs in to. */
@@ -15,6 +16,6 @@ export interface LoginChoices {
   readonly port: number;
   /** Opens a link in a browser; absent where the person wants to do it. */
   readonly openBrowser?: (link: string) => void;
-  /** Tells the person something, on lines that are not data. */
-  readonly tell: (message: string) => void;
+  /** Shows the steps of the login to the user. */
+  readonly emit: (event: LogEvent) => void;
 }

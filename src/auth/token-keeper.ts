@@ -161,18 +161,17 @@ export class TokenKeeper {
       throw new SyncerError(error.code, `${remote}: ${error.message}`, { cause: error });
     }
     this.#adopt(token);
-    if (place === undefined) this.#notStored('it differs from the one in the configuration file');
+    if (place === undefined) this.#notStored('other-token');
     else
       await place
         .write(formatToken(token))
-        .catch((thrown) => this.#notStored(toSyncerError(thrown).message));
+        .catch((thrown) => this.#notStored(toSyncerError(thrown)));
     return token;
   }
 
-  #notStored(why: string): void {
+  #notStored(why: SyncerError | 'other-token'): void {
     const { remote, context } = this.#parts;
-    const message = `the renewed login of ${remote} was not saved: ${why}`;
-    context.emit({ type: 'log', level: 'error', message });
+    context.emit({ type: 'log', level: 'error', code: 'login-not-saved', fields: { remote, why } });
   }
 
   #signInNeeded(token: OAuthToken | undefined, why?: string): SyncerError {

@@ -109,8 +109,7 @@ function diskConfig(
     const bytes = await readIfThere(path, title, stop);
     if (bytes === undefined) {
       if (!noticed) {
-        const message = `Config file "${path}" not found - using defaults`;
-        emit({ type: 'log', level: 'notice', message });
+        emit({ type: 'log', level: 'notice', code: 'config-missing', fields: { path } });
       }
       noticed = true;
       return { lines: [], key: undefined };

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Emit, LogLevel } from '../core/events.ts';
+import type { LogFields } from '../core/log-fields.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { IniLine } from './ini-lines.ts';
 
@@ -11,14 +12,13 @@ const HARMLESS_KEY = /_md5$|_url$|_command$|^(ask|no)_/i;
 export async function exposure(
   file: ConfigFile,
   lines: readonly IniLine[],
-): Promise<string | undefined> {
+): Promise<LogFields['config-exposed'] | undefined> {
   const { path } = file;
   if (path === undefined || process.platform === 'win32' || !lines.some(isSecret)) return undefined;
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || !found.isFile() || (found.mode & 0o044) === 0) return undefined;
   if ((await file.key()) !== undefined) return undefined;
-  const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
-  return `config file "${path}" holds secrets and can be read by other users (mode ${mode}): chmod 600 it`;
+  return { path, mode: found.mode & 0o777 };
 }
 
 function isSecret({ kind, key, value }: IniLine): boolean {
@@ -34,8 +34,8 @@ export function tellingExposure(file: ConfigFile, emit: Emit, changed: LogLevel)
   const tell = async (lines: readonly IniLine[], level: LogLevel) => {
     if (told.has(level)) return;
     told.add(level);
-    const message = await exposure(file, lines);
-    if (message !== undefined) emit({ type: 'log', level, message });
+    const fields = await exposure(file, lines);
+    if (fields !== undefined) emit({ type: 'log', level, code: 'config-exposed', fields });
   };
   return {
     ...file,

@@ -33,9 +33,7 @@ export function openUserConfig(
 function tellingHomeless(file: ConfigFile, emit: Emit): ConfigFile {
   let isTold = false;
   const tell = () => {
-    const message =
-      'No home directory found: there is no config file - set HOME or give --config to have one';
-    if (!isTold) emit({ type: 'log', level: 'notice', message });
+    if (!isTold) emit({ type: 'log', level: 'notice', code: 'config-homeless' });
     isTold = true;
   };
   return {

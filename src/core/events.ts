@@ -1,4 +1,5 @@
 import type { SyncerError } from './errors.ts';
+import type { LogCode, LogFields } from './log-fields.ts';
 
 /** How loud a log line is; `notice` is shown by default, `info` with `-v`, `debug` with `-vv`. */
 export type LogLevel = 'error' | 'notice' | 'info' | 'debug';
@@ -6,23 +7,32 @@ export type LogLevel = 'error' | 'notice' | 'info' | 'debug';
 /** What a transfer does with a file. */
 export type TransferKind = 'copy' | 'server-copy' | 'server-move' | 'check';
 
+/** One line for the log, as data: what it says stands in `src/app/log/words.ts`. `path` is what it is about. */
+export type LogEvent = {
+  [Code in LogCode]: {
+    readonly type: 'log';
+    readonly level: LogLevel;
+    readonly path?: string;
+    readonly code: Code;
+  } & FieldsOf<Code>;
+}[LogCode];
+
+/** The fields of a log event; absent where its code has none. */
+type FieldsOf<Code extends LogCode> =
+  Record<never, never> extends LogFields[Code]
+    ? { readonly fields?: LogFields[Code] }
+    : { readonly fields: LogFields[Code] };
+
+/** The fields of a code as arguments of a call. */
+export type FieldArguments<Code extends LogCode> =
+  Record<never, never> extends LogFields[Code] ? [] : [fields: LogFields[Code]];
+
 /**
  * Everything that happens during a run. The engine and the backends only emit these; the progress view,
  * the text log and the JSON log read them.
  */
 export type SyncerEvent =
-  /** One line for the log, or with `lines` several. `path` is what the line is about; `fields` are further keys for `--use-json-log`. */
-  | {
-      type: 'log';
-      level: LogLevel;
-      path?: string;
-      message: string;
-      error?: SyncerError;
-      lines?: boolean;
-      /** Credentials in it are meant to be seen. */
-      showsSecrets?: boolean;
-      fields?: Readonly<Record<string, unknown>>;
-    }
+  | LogEvent
   /** A file begins to be transferred or compared by content. `id` is unique in the run. */
   | { type: 'transfer-start'; id: number; kind: TransferKind; path: string; size: number }
   /** `bytes` more of the transfer have passed. */

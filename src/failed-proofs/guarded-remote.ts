@@ -191,7 +191,7 @@ class ProofLayer {
   async #finish(note: ProofNote, path: string): Promise<void> {
     const { size, etag, version, modTime, sinceMs, isOnly, id, hashes } = note;
     if (isOnly === true && version === undefined) {
-      return this.#tell(path, 'it is the only copy: copy the file again');
+      return this.#tell(path, 'only-copy');
     }
     const file: FileEntry = {
       ...{ kind: 'file', path, size },
@@ -206,13 +206,13 @@ class ProofLayer {
       await this.#inner.can.takeBack?.(file, since, { signal: AbortSignal.timeout(TAKE_BACK_MS) });
       this.#notes.erase(note);
     } catch (error) {
-      this.#tell(path, toSyncerError(error).message);
+      this.#tell(path, toSyncerError(error));
     }
   }
 
-  #tell(path: string, why: string): void {
-    const message = `The remote holds other content than was written; kept for now: ${why}`;
-    this.#context.emit({ type: 'log', level: 'error', path, message });
+  #tell(path: string, why: SyncerError | 'only-copy'): void {
+    const fields = { why };
+    this.#context.emit({ type: 'log', level: 'error', path, code: 'wrong-content-kept', fields });
   }
 
   /** What was written, or deleted, is not what was noted any more. */

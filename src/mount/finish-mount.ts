@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { logText } from '../app/log/log-text.ts';
 import type { Context } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Session } from '../fuse/session/session.ts';
@@ -67,8 +68,8 @@ async function writersDone(session: EndingMount['session'], signal: AbortSignal)
 function tellFailure(thrown: unknown, mountPoint: string, { emit }: Pick<Context, 'emit'>): void {
   const error = toSyncerError(thrown);
   if (error.code === 'timed-out') return;
-  const message = `${mountPoint}: ${error.message}`;
-  emit({ type: 'log', level: 'error', message, error });
+  const fields = { text: `${mountPoint}: ${error.message}`, error };
+  emit({ type: 'log', level: 'error', code: 'message', fields });
 }
 
 function tellPending(
@@ -80,5 +81,5 @@ function tellPending(
   const left = uploadsWaiting + uploadsRunning + uploadsFailed;
   if (left === 0) return;
   const message = `${mountPoint}: ${left} files are not uploaded yet; the next mount of the same remote resumes them`;
-  emit({ type: 'log', level: 'notice', message });
+  emit(logText('notice', message));
 }

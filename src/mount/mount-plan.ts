@@ -1,6 +1,6 @@
 import { flagSetOf } from '../app/command-line/flag-set.ts';
 import type { Flags } from '../app/flags/flag-table.ts';
-import { redactSecrets } from '../app/log/redact-secrets.ts';
+import { shownText } from '../app/log/shown-words.ts';
 import { SyncerError } from '../core/errors.ts';
 import { isMountOption, type MountRequest } from '../fuse/device/mount-flags.ts';
 import type { SessionSettings } from '../fuse/session/session.ts';
@@ -36,7 +36,7 @@ export function mountPlan(flags: Flags, source: string, uid: number): MountPlan 
   return {
     request: {
       // Every user of the machine sees it in /proc/mounts.
-      source: redactSecrets(options.fsname ?? flags.devname ?? flags.volname ?? source),
+      source: shownText(options.fsname ?? flags.devname ?? flags.volname ?? source),
       subtype: options.subtype ?? 'syncer',
       allowOther: flags['allow-other'] || allowRoot,
       defaultPermissions: flags['default-permissions'],

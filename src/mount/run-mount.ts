@@ -1,4 +1,5 @@
 import type { Invocation } from '../app/command.ts';
+import { logText } from '../app/log/log-text.ts';
 import { ownCommand } from '../app/process/own-command.ts';
 import { SyncerError } from '../core/errors.ts';
 import { isDaemonChild, tellParent } from './daemon-child.ts';
@@ -29,7 +30,7 @@ async function printUnit({ args, flags, env, argv, out, context }: Invocation): 
   const { leftOut, ...parts } = unitParts({ args, argv, env, folder: process.cwd() });
   if (leftOut.length > 0) {
     const message = `the unit omits the secrets in ${leftOut.join(', ')}: set them with EnvironmentFile= and a file readable only by its user`;
-    context.emit({ type: 'log', level: 'notice', message });
+    context.emit(logText('notice', message));
   }
   await out.write(
     unitText({

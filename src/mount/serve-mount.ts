@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Invocation } from '../app/command.ts';
+import { logText } from '../app/log/log-text.ts';
 import { cacheDir } from '../config/config-path.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
@@ -51,7 +52,7 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   await session.ready;
   await raiseReadAhead(mountPoint, plan.session.maxReadAhead);
   await checkAnswers(mountPoint);
-  context.emit({ type: 'log', level: 'info', message: `Mounted ${source} on ${mountPoint}` });
+  context.emit(logText('info', `Mounted ${source} on ${mountPoint}`));
   await superviseMount({
     ...{ fileSystem, session, libc, mountPoint, env, context, interruption, caches, uid },
     source: plan.request.source,

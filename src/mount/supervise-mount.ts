@@ -1,4 +1,5 @@
 import { closeSync } from 'node:fs';
+import { logText } from '../app/log/log-text.ts';
 import type { Context } from '../core/context.ts';
 import type { SystemCalls } from '../fuse/device/system-calls.ts';
 import { unmountAtExit, unmountLazily } from '../fuse/device/unmount.ts';
@@ -61,7 +62,7 @@ export async function superviseMount(mount: SupervisedMount): Promise<void> {
     end: told.resolve,
   }).catch((thrown: Error) => {
     const message = `${mountPoint} will be missing in syncer mounts: ${thrown.message}`;
-    context.emit({ type: 'log', level: 'notice', message });
+    context.emit(logText('notice', message));
   });
   notifySystemd(libc, env, `READY=1\nSTATUS=${mount.source} on ${mountPoint}`);
   await mount.onReady();

@@ -5,7 +5,7 @@ import { type FlagSet, flagSetOf } from '../app/command-line/flag-set.ts';
 import { environmentVariables } from '../app/command-line/flag-variables.ts';
 import { readTokens } from '../app/command-line/read-tokens.ts';
 import { namesLocalPath } from '../app/flags/flag-definition.ts';
-import { redactSecrets } from '../app/log/redact-secrets.ts';
+import { holdsNoSecret } from '../app/log/variable-messages.ts';
 import { BACKENDS } from '../backends/index.ts';
 import { formatRemoteSpec, parseRemoteSpec } from '../config/remote-spec.ts';
 import type { BackendOption } from '../core/options.ts';
@@ -20,7 +20,8 @@ const NOT_IN_UNIT = /^(SYNCER|RCLONE)_(DAEMON(_.*)?|PRINT_UNIT)$/;
 
 const OWN = /^(SYNCER|RCLONE)_/;
 
-const PASSWORD = /_(PASS|PASSPHRASE|PASSWORD)$/;
+/** The command that prints the password is no secret to the user whose unit it is. */
+const COMMAND = /_PASSWORD_COMMAND$/;
 
 /** The variables that a unit needs, and the names of those that a file that others can read must not hold. */
 interface UnitEnvironment {
@@ -77,9 +78,9 @@ function unitEnvironment(
     .filter(({ secret, obscured }) => secret === true || obscured === true)
     .map(({ name }) => `_${name.toUpperCase()}`);
   const isSecret = (name: string, value: string) =>
-    PASSWORD.test(name) ||
     secrets.some((end) => name.endsWith(end)) ||
-    redactSecrets(`${name}=${value}`) !== `${name}=${value}`;
+    (!COMMAND.test(name) &&
+      !holdsNoSecret(name.replace(OWN, '').replaceAll('_', '-').toLowerCase(), value));
   const kept: Record<string, string> = {};
   const leftOut: string[] = [];
   for (const [name, value] of Object.entries(env)) {

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ReadStream } from 'node:tty';
 import type { Invocation, Output } from '../app/command.ts';
+import { logText } from '../app/log/log-text.ts';
 import { screenTerminal } from '../app/output/screen-terminal.ts';
 import { VERSION } from '../app/version.ts';
 import type { BrowserEffects, Restraint } from '../browser/browser-effects.ts';
@@ -145,12 +146,7 @@ async function exportScan(
   for (const [node, message] of tree.failures()) {
     const where = tree.path(node);
     last = `error listing: ${message}`;
-    context.emit({
-      type: 'log',
-      level: 'error',
-      path: where === '' ? title : where,
-      message: last,
-    });
+    context.emit(logText('error', last, where === '' ? title : where));
   }
   if (last !== undefined) throw new SyncerError('other', last);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../app/log/words.ts';
 import type { TransferReport } from '../browser/browser-effects.ts';
 import type { Emit } from '../core/events.ts';
 
@@ -50,8 +51,8 @@ export function transferEvents(report: TransferReport): TransferEvents {
         return;
       }
       case 'log':
-        if (event.level === 'error' && event.error !== undefined) {
-          failures.push({ path: event.path ?? '', message: event.message });
+        if (event.code === 'failed') {
+          failures.push({ path: event.path ?? '', message: messageOf(event) });
         }
         return;
       case 'retry-run':

@@ -1,7 +1,7 @@
+import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { formatReadableDuration } from '../go/duration.ts';
 import type { Change } from '../sync/change-guard.ts';
-import { explain, type Reason } from '../sync/reason.ts';
 import { reviewSize } from './review-size.ts';
 
 /** What would be done to a path. */
@@ -163,8 +163,14 @@ function reviewReason(reason: Reason): string {
       return `${reason.hash} differs`;
     case 'ignore-times':
       return 'always (--ignore-times)';
+    case 'proof-failed':
+      return 'The destination is known to hold other content than was written';
+    case 'hash-same':
+      return `Size and ${reason.hash} of src and dst objects identical`;
+    case 'hash-unknown':
+      return 'Size of src and dst objects identical, no common hash known';
     default:
-      return explain(reason);
+      return 'differs';
   }
 }
 

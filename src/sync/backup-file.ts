@@ -39,10 +39,10 @@ export async function backUpBeforeReplace(
     await copyFile(run, job, { ...options, metadata: { set: {} } });
   } catch (thrown) {
     if (!hasCode(thrown, 'metadata')) throw thrown;
-    run.log('notice', file.path, `In the backup: ${thrown.message}`);
+    run.log('notice', file.path, 'backup-metadata', { why: thrown });
   }
   run.context.emit({ type: 'renamed', files: 1 });
-  run.log('info', file.path, path === file.path ? 'Copied into backup dir' : `Copied to: ${path}`);
+  run.log('info', file.path, 'backup-copied', { to: path === file.path ? undefined : path });
 }
 
 /** Moves a file that is to be deleted into the backup. */
@@ -56,7 +56,7 @@ export async function moveIntoBackup(
   const path = backupPath(file.path, backup);
   const how = await moveFile(run, { source: dest, file, dest: backup.remote, path }, options);
   if (how === 'refused') throw isNoBackup(file);
-  run.log('info', file.path, 'Moved into backup dir');
+  run.log('info', file.path, 'backup-moved');
 }
 
 function isNoBackup({ path }: FileEntry): SyncerError {

@@ -1,7 +1,6 @@
 import type { Context } from '../core/context.ts';
+import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
-import { formatSize } from '../go/byte-size.ts';
-import type { Reason } from './reason.ts';
 
 /** Something that is about to be changed. */
 export interface Change {
@@ -49,16 +48,14 @@ export interface Guarded {
 }
 
 /**
- * Whether a change may be made: the one question that comes before every one of them. Tells of a change that is
- * left undone, as rclone words it. Rejects where the guard does.
+ * Whether a change may be made: the one question that comes before every one of them. Logs a change that is
+ * not made. Rejects where the guard does.
  */
 export async function mayChange({ context, guard }: Guarded, change: Change): Promise<boolean> {
   if (guard === undefined || (await guard.allows(change))) return true;
   if (guard.isSilent === true) return false;
   const { action, about, size = -1 } = change;
-  const suffix = size < 0 ? '' : ` (size ${formatSize(size)})`;
-  const message = `Skipped ${action} as ${guard.flag} is set${suffix}`;
-  const fields = { skipped: action, ...(size < 0 ? {} : { size }) };
-  context.emit({ type: 'log', level: 'notice', path: about, message, fields });
+  const fields = { action, flag: guard.flag, size };
+  context.emit({ type: 'log', level: 'notice', path: about, code: 'skipped', fields });
   return false;
 }

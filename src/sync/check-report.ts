@@ -1,3 +1,5 @@
+import type { LogFields } from '../core/log-fields.ts';
+
 /** How a file came out of a check; the symbols of rclone's `--combined`. */
 export type CheckOutcome = 'match' | 'differ' | 'missing-on-dst' | 'missing-on-src' | 'error';
 
@@ -47,23 +49,23 @@ export function noCounts(): CheckCounts {
   };
 }
 
-/** The closing lines, each with the side it is about, as rclone words them. `errors`: differences and failures. */
-export function summaryLines(
+/** The counts that a check ends with, each with the side it is about. `errors`: differences and failures. */
+export function summary(
   counts: CheckCounts,
   errors: number,
   titles: { readonly source: string; readonly dest: string },
-): readonly (readonly [about: string, line: string])[] {
-  const lines: [string, string][] = [];
-  if (counts.missingOnDest > 0) lines.push([titles.dest, `${counts.missingOnDest} files missing`]);
-  if (counts.missingOnSource > 0)
-    lines.push([titles.source, `${counts.missingOnSource} files missing`]);
-  // rclone counts what could not be compared here, too.
-  lines.push([titles.dest, `${errors} differences found`]);
-  if (errors > 0) lines.push([titles.dest, `${errors} errors while checking`]);
-  if (counts.withoutHash > 0)
-    lines.push([titles.dest, `${counts.withoutHash} hashes could not be checked`]);
-  if (counts.matches > 0) lines.push([titles.dest, `${counts.matches} matching files`]);
-  return lines;
+): readonly (LogFields['check-count'] & { readonly about: string })[] {
+  const { source, dest } = titles;
+  const found = [
+    { about: dest, what: 'missing', count: counts.missingOnDest },
+    { about: source, what: 'missing', count: counts.missingOnSource },
+    // rclone counts what could not be compared here, too.
+    { about: dest, what: 'differences', count: errors },
+    { about: dest, what: 'errors', count: errors },
+    { about: dest, what: 'without-hash', count: counts.withoutHash },
+    { about: dest, what: 'matches', count: counts.matches },
+  ] as const;
+  return found.filter(({ what, count }) => count > 0 || what === 'differences');
 }
 
 /** Files that differ or are missing on a side. */

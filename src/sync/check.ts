@@ -7,7 +7,7 @@ import {
   type CheckReports,
   noCounts,
   reportOutcome,
-  summaryLines,
+  summary,
 } from './check-report.ts';
 import { commonGround, compareHashes } from './compare-pair.ts';
 import type { CommonGround, PairFacts } from './decide.ts';
@@ -51,7 +51,7 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
   const pool = checkPool(plan, setup.context);
   const { emit } = setup.context;
   if (plan.by === 'size-and-hash' && ground.hash !== undefined) {
-    emit({ type: 'log', level: 'info', message: `Using ${ground.hash} for hash comparisons` });
+    emit({ type: 'log', level: 'info', code: 'check-hash', fields: { hash: ground.hash } });
   }
 
   const conclude = async (outcome: CheckOutcome, path: string) => {
@@ -59,15 +59,16 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
     await reportOutcome(plan.reports, outcome, path);
   };
   const differ = async (outcome: CheckOutcome, path: string, message: string) => {
-    run.log('error', path, message);
-    emit({ type: 'error', error: new SyncerError('differences', message, { path }) });
+    const error = new SyncerError('differences', message, { path });
+    run.log('error', path, 'differs', { difference: error });
+    emit({ type: 'error', error });
     await conclude(outcome, path);
   };
   const settle = async (path: string, verdict: CheckVerdict) => {
     if (!('verdict' in verdict) || verdict.verdict === 'read-contents') return;
     if (verdict.verdict === 'differ') return differ('differ', path, verdict.reason);
     if (verdict.withoutHash === true) counts.withoutHash++;
-    if (run.verbose) run.log('debug', path, 'OK');
+    if (run.verbose) run.log('debug', path, 'equal');
     await conclude('match', path);
   };
   const take = async ({ source, dest }: FilePair) => {
@@ -125,7 +126,8 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
   setup.context.signal.throwIfAborted();
   const titles = { source: plan.source.title, dest: plan.dest.title };
   const errors = allDifferences(counts) + run.tally.count;
-  for (const [about, line] of summaryLines(counts, errors, titles)) run.log('notice', about, line);
+  for (const { about, ...fields } of summary(counts, errors, titles))
+    run.log('notice', about, 'check-count', fields);
   const differences = allDifferences(counts);
   const { deciding } = run.tally;
   if (differences > 0 && deciding?.stop !== true) {

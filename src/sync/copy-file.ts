@@ -41,11 +41,12 @@ export async function copyFile(run: Run, job: CopyJob, rules: CopyRules): Promis
   }
 }
 
-/** The log line of a copy that was made, in rclone's words. */
-export function copiedMessage({ file, path, replaces = false }: CopyJob, how: CopyResult['how']) {
-  const kind =
-    how === 'server-copied' ? 'server-side copy' : replaces ? 'replaced existing' : 'new';
-  return `Copied (${kind})${path === file.path ? '' : ` to: ${path}`}`;
+/** Logs a copy that was made. */
+export function logCopied(run: Run, job: CopyJob, how: CopyResult['how'], about = job.file.path) {
+  const { file, path, replaces = false } = job;
+  const to = path === file.path ? undefined : path;
+  const kind = how === 'server-copied' ? 'server-side' : replaces ? 'replaced' : 'new';
+  run.log('info', about, 'copied', { how: kind, to });
 }
 
 async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Promise<CopyResult> {
@@ -64,11 +65,8 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
       const mayRetry = error.retry && !UNCHANGED_BY_RETRY.includes(error.code);
       if (!mayRetry || attempt >= rules.lowLevelRetries || op.signal.aborted) throw error;
       const ms = backOffMs(attempt, error.retryAfterMs);
-      run.log(
-        'debug',
-        job.file.path,
-        `Trying again in ${ms} ms (${attempt}/${rules.lowLevelRetries}): ${error.message}`,
-      );
+      const fields = { ms, attempt, of: rules.lowLevelRetries, why: error };
+      run.log('debug', job.file.path, 'copy-retry', fields);
       context.emit({ type: 'transfer-restart', id });
       await context.clock.sleep(ms, op.signal);
     }

@@ -1,7 +1,7 @@
 import type { HashName } from '../core/hash-names.ts';
 import { type ModTime, sameModTime } from '../core/mod-time.ts';
+import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
-import type { Reason } from './reason.ts';
 import type { CompareOptions } from './sync-options.ts';
 
 /** What comparing two files by hash told; `unknown` where a side has no hash of this file. */

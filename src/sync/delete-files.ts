@@ -101,7 +101,7 @@ async function checkedOf(
       await check(file);
       checked.push(file);
     } catch (thrown) {
-      run.fail(thrown, file.path, "Couldn't delete: ");
+      run.fail(thrown, file.path, 'delete');
     }
   }
   return checked;
@@ -133,12 +133,12 @@ async function removeOne(
     } else {
       await check?.(file);
       await remote.remove(file, run.op);
-      run.log('info', file.path, 'Deleted');
+      run.log('info', file.path, 'deleted');
     }
     countDeleted(run, [file]);
   } catch (thrown) {
     if (hasCode(thrown, 'file-not-found')) return;
-    run.fail(thrown, file.path, "Couldn't delete: ");
+    run.fail(thrown, file.path, 'delete');
   }
 }
 
@@ -150,11 +150,11 @@ async function removeBatch(
   if (files.length === 0) return;
   try {
     const failures = await removeMany(files, run.op);
-    for (const [file, error] of failures) run.tally.add(error, file.path, "Couldn't delete: ");
+    for (const [file, error] of failures) run.tally.add(error, file.path, 'delete');
     const gone = files.filter((file) => !failures.has(file));
-    for (const file of gone) run.log('info', file.path, 'Deleted');
+    for (const file of gone) run.log('info', file.path, 'deleted');
     countDeleted(run, gone);
   } catch (thrown) {
-    run.fail(thrown, files[0]?.path, `Couldn't delete ${files.length} files: `);
+    run.fail(thrown, files[0]?.path, { doing: 'delete', files: files.length });
   }
 }

@@ -1,3 +1,4 @@
+import type { Doing } from '../core/log-fields.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
@@ -8,8 +9,8 @@ export interface EachFile {
   readonly width: number;
   /** What would be done to each, for `--dry-run` and `--interactive`. */
   readonly action: string;
-  /** Begins the message of a file that failed. */
-  readonly failure: string;
+  /** The same, for the error of a file. */
+  readonly doing: Doing;
 }
 
 /**
@@ -19,7 +20,7 @@ export interface EachFile {
 export async function changeEachFile(
   run: Run,
   pages: AsyncIterable<readonly FileEntry[]> | Iterable<readonly FileEntry[]>,
-  { width, action, failure }: EachFile,
+  { width, action, doing }: EachFile,
   change: (file: FileEntry) => Promise<unknown>,
 ): Promise<number> {
   const pool = createTaskPool(width, width);
@@ -35,7 +36,7 @@ export async function changeEachFile(
         try {
           if (await run.mayChange({ action, about: path, size })) await change(file);
         } catch (thrown) {
-          run.fail(thrown, path, failure);
+          run.fail(thrown, path, doing);
         }
       });
     }

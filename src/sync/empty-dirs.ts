@@ -31,7 +31,7 @@ export async function makeMissingDirs(
 
 /** Counts a directory that could not be made. */
 export function failDir(run: Run, path: string, thrown: unknown): void {
-  run.fail(thrown, path, "Couldn't make directory: ");
+  run.fail(thrown, path, 'make-directory');
 }
 
 /**
@@ -51,14 +51,14 @@ export async function removeEmptyDirs(
     try {
       if (await run.mayChange({ action: 'remove directory', about, to: dir })) {
         await remote.removeDir(dir, run.op);
-        run.log('info', about, 'Removing directory');
+        run.log('info', about, 'removing-dir');
       } else if (run.guard?.isSilent === true) {
         continue;
       }
     } catch (thrown) {
       const isPassing = hasCode(thrown, 'not-empty') && !mustBeEmpty;
       if (isPassing || hasCode(thrown, 'directory-not-found')) continue;
-      run.fail(thrown, about, "Couldn't remove directory: ");
+      run.fail(thrown, about, 'remove-directory');
       continue;
     }
     run.context.emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });

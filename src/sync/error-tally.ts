@@ -1,5 +1,6 @@
 import { type ErrorCode, hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
+import type { Attempted, Doing } from '../core/log-fields.ts';
 
 const FORBIDS_RETRY: readonly ErrorCode[] = ['no-retry', 'name-too-long', 'unreadable'];
 
@@ -38,9 +39,9 @@ export class ErrorTally {
     return this.#fatal ?? this.#last ?? this.#lastListing ?? this.#lastWithoutRetry;
   }
 
-  /** Counts an error and logs it as `path: <prefix><message>`. */
-  add(thrown: unknown, path: string | undefined, prefix = ''): void {
-    const error = this.#register(thrown, path, prefix);
+  /** Counts an error and logs it. */
+  add(thrown: unknown, path: string | undefined, doing?: Doing | Attempted): void {
+    const error = this.#register(thrown, path, doing);
     if (error === undefined) return;
     if (FORBIDS_RETRY.includes(error.code)) this.#lastWithoutRetry = error;
     else this.#last = error;
@@ -48,15 +49,20 @@ export class ErrorTally {
 
   /** As `add` for an error that ends the run, but what has begun may still be finished. */
   addLast(error: SyncerError): void {
-    this.#register(error, undefined, '', { mayFinish: true });
+    this.#register(error, undefined, undefined, { mayFinish: true });
   }
 
   /** Counts a listing that failed: what the directory holds is unknown. `isRoot`: it was the first of its side. */
-  addListing(thrown: unknown, path: string, prefix: string, isRoot: boolean): void {
+  addListing(
+    thrown: unknown,
+    path: string,
+    doing: Doing | Attempted | undefined,
+    isRoot = false,
+  ): void {
     if (isRoot) this.#rootFailed = true;
     // That what the user named is not there does not pass; all else that is gone was there a moment ago.
     const isNamed = isRoot && hasCode(thrown, 'directory-not-found', 'file-not-found');
-    const error = this.#register(thrown, path, prefix, { isNamed });
+    const error = this.#register(thrown, path, doing, { isNamed });
     if (error !== undefined) this.#lastListing = error;
   }
 
@@ -66,7 +72,13 @@ export class ErrorTally {
    */
   refuseDeletes(what: 'files' | 'directories', where: string): void {
     const refusal = new SyncerError('no-deletes', `not deleting ${what} as there were IO errors`);
-    this.#emit({ type: 'log', level: 'error', path: where, message: refusal.message });
+    this.#emit({
+      type: 'log',
+      level: 'error',
+      path: where,
+      code: 'not-deleting',
+      fields: { what },
+    });
     const unread = this.#lastListing;
     if (unread === undefined || this.#rootFailed || this.#last !== undefined) return;
     const { path, advice } = unread;
@@ -79,7 +91,7 @@ export class ErrorTally {
   #register(
     thrown: unknown,
     path: string | undefined,
-    prefix: string,
+    doing: Doing | Attempted | undefined,
     { mayFinish = false, isNamed = path === undefined } = {},
   ): SyncerError | undefined {
     const error = toSyncerError(thrown);
@@ -90,8 +102,8 @@ export class ErrorTally {
       type: 'log',
       level: 'error',
       ...(path === undefined ? {} : { path }),
-      message: `${prefix}${error.message}`,
-      error,
+      code: 'failed',
+      fields: { ...(typeof doing === 'string' ? { doing } : doing), error },
     });
     this.#emit({ type: 'error', error });
     if (error.stop) {

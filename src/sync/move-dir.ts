@@ -1,5 +1,4 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import type { LogLevel } from '../core/events.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { mayChange } from './change-guard.ts';
 import { isOtherCase, overlap } from './place/overlap.ts';
@@ -24,31 +23,26 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
   if (source.name !== dest.name) return false;
   const op = { signal: context.signal };
   if (!isItself && (await overlap(source, dest, op)).how !== 'apart') return false;
-  const log = (level: LogLevel, message: string) =>
-    context.emit({ type: 'log', level, path: dest.title, message });
+  const about = { type: 'log', level: 'info', path: dest.title } as const;
   try {
     if (!isItself && (await exists(dest, op))) {
-      log('info', fallBack("can't copy directory - destination already exists"));
+      context.emit({ ...about, code: 'dir-move-failed', fields: { why: 'dest-exists' } });
       return false;
     }
     if (await exists(source, op)) {
       const change = { action: 'server-side directory move', about: dest.title };
       if (!(await mayChange(setup, change))) return true;
       if (!(await moveDirFrom(source, '', '', op))) return false;
-      log('info', 'Server side directory move succeeded');
+      context.emit({ ...about, code: 'dir-moved' });
       return true;
     }
   } catch (thrown) {
     context.signal.throwIfAborted();
-    log('info', fallBack(toSyncerError(thrown).message));
+    context.emit({ ...about, code: 'dir-move-failed', fields: { why: toSyncerError(thrown) } });
     return false;
   }
   const code = source.traits.onDisk ? 'other' : 'directory-not-found';
   throw new SyncerError(code, `${source.title} does not exist`);
-}
-
-function fallBack(why: string): string {
-  return `Server side directory move failed - fallback to file moves: ${why}`;
 }
 
 async function exists(remote: Remote, op: Op): Promise<boolean> {

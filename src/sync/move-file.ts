@@ -1,6 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import { copiedMessage, copyFile } from './copy-file.ts';
+import { copyFile, logCopied } from './copy-file.ts';
 import { type CopyJob, mayWorkInStore } from './copy-job.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
@@ -42,20 +42,19 @@ export async function moveFile(
   emit({ type: 'check-queued', files: 1 });
   emit({ type: 'checked', files: 1 });
   emit({ type: 'renamed', files: 1 });
-  run.log('info', file.path, 'Deleted');
+  run.log('info', file.path, 'deleted');
   return 'copied';
 }
 
 async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Promise<void> {
   const { how } = await copyFile(run, job, options);
-  run.log('info', job.file.path, copiedMessage(job, how));
+  logCopied(run, job, how);
   await removeUnchanged(job.source, job.file, run.op);
 }
 
 /** Says that a file stays at the source because the destination has that very file. */
 export function tellSameFile(run: Run, { path }: FileEntry): void {
-  const message = 'Not removing source file as it is the same file as the destination';
-  run.log('notice', path, message);
+  run.log('notice', path, 'same-file');
 }
 
 /** Removes a file of the source whose content is at the destination. What was written to it since is not: it stays then. */
@@ -84,10 +83,10 @@ async function moveInStore(run: Run, job: CopyJob, options: SyncOptions): Promis
   emit({ type: 'transfer-bytes', id, bytes: size });
   emit({ type: 'transfer-end', id });
   if (kind === 'server-copy') {
-    run.log('info', file.path, copiedMessage(job, 'server-copied'));
+    logCopied(run, job, 'server-copied');
   } else {
     emit({ type: 'renamed', files: 1 });
-    run.log('info', file.path, `Moved (server-side)${path === file.path ? '' : ` to: ${path}`}`);
+    run.log('info', file.path, 'moved', { to: path === file.path ? undefined : path });
   }
   return true;
 }

@@ -44,7 +44,7 @@ async function* filesBelow(
   dirs: string[],
 ): AsyncGenerator<readonly FileEntry[]> {
   for (let next = 0; next < dirs.length; next++) {
-    const onFailed = ({ path, error }: FailedEntry) => run.tally.addListing(error, path, '', false);
+    const onFailed = ({ path, error }: FailedEntry) => run.tally.addListing(error, path, undefined);
     for await (const page of listDir(remote, dirs[next] ?? '', run.op, onFailed)) {
       for (const { kind, path } of page) if (kind === 'dir') dirs.push(path);
       yield page.filter((entry) => entry.kind === 'file');

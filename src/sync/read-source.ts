@@ -78,11 +78,8 @@ async function* resuming(
       const mayResume =
         error.retry && error.code !== 'source-changed' && error.code !== 'corrupted';
       if (!mayResume || tries >= plan.tries || op.signal.aborted) throw thrown;
-      plan.run.log(
-        'debug',
-        plan.file.path,
-        `Reopening on read failure after ${offset - from} bytes: ${error.message}`,
-      );
+      const fields = { bytes: offset - from, why: error };
+      plan.run.log('debug', plan.file.path, 'read-resumed', fields);
     }
     const rest = end === undefined ? { offset } : { offset, length: end - offset };
     body = await plan.remote.read(plan.file, rest, op);

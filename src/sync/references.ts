@@ -39,10 +39,10 @@ export async function findReference(
       if (file === undefined) continue;
       if (search.verb === 'move' && (await isItself(search, source, { remote, file }))) continue;
       if (await isEqual(search, source, { remote, file })) return { remote, file };
-      if (mode === 'copy') run.log('debug', source.path, 'Destination not found in --copy-dest');
+      if (mode === 'copy') run.log('debug', source.path, 'reference-missing');
     }
   } catch (thrown) {
-    run.fail(thrown, source.path, `Failed to compare with --${mode}-dest: `);
+    run.fail(thrown, source.path, { doing: 'compare-with-reference', reference: mode });
   }
   return undefined;
 }

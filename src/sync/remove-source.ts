@@ -26,12 +26,12 @@ export async function removeSource(
       const shown = run.places.showApart(doomed, kept);
       if (shown !== undefined) await shown;
       await removeUnchanged(remote, source, run.op);
-      run.log('info', source.path, 'Deleted');
+      run.log('info', source.path, 'deleted');
     } else if (run.guard?.isSilent === true) {
       return;
     }
     run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, source.size) });
   } catch (thrown) {
-    run.fail(thrown, source.path, "Couldn't delete: ");
+    run.fail(thrown, source.path, 'delete');
   }
 }

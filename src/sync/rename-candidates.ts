@@ -79,7 +79,7 @@ async function timed(
   side: Side,
   candidates: RenameCandidates,
 ): Promise<RenameCandidate[]> {
-  const times = await findOut(work, candidates[side], 'modification time', async ({ file }) => {
+  const times = await findOut(work, candidates[side], 'mod-time', async ({ file }) => {
     const { modTime } = await withModTime(work[side], file, work.run.op);
     return modTime;
   });
@@ -110,11 +110,11 @@ function withHashes(
   });
 }
 
-/** Asks for something of many files; what cannot be had is told with `-vv`. */
+/** Asks for something of many files; what cannot be had is logged with `-vv`. */
 async function findOut<T>(
   { run, options }: FileWork,
   candidates: readonly RenameCandidate[],
-  what: string,
+  lack: 'hash' | 'mod-time',
   ask: (candidate: RenameCandidate) => Promise<T | undefined>,
 ): Promise<Map<RenameCandidate, T>> {
   const found = new Map<RenameCandidate, T>();
@@ -126,8 +126,8 @@ async function findOut<T>(
         const value = await ask(candidate);
         if (value !== undefined) found.set(candidate, value);
       } catch (thrown) {
-        const why = toSyncerError(thrown).message;
-        run.log('debug', candidate.file.path, `No ${what} for --track-renames: ${why}`);
+        const fields = { lack, why: toSyncerError(thrown) };
+        run.log('debug', candidate.file.path, 'rename-unknown', fields);
       }
     });
   }

@@ -17,8 +17,8 @@ export async function renameCase(work: FileWork, file: FileEntry, path: string):
       throw new SyncerError('unsupported', text, { path: file.path });
     }
     run.context.emit({ type: 'renamed', files: 1 });
-    run.log('info', file.path, `Moved (server-side) to: ${path}`);
+    run.log('info', file.path, 'moved', { to: path });
   } catch (thrown) {
-    run.fail(thrown, file.path, 'Failed to move: ');
+    run.fail(thrown, file.path, 'move');
   }
 }

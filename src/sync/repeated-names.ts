@@ -9,11 +9,9 @@ export function foldsNames({ dest, ignoreCase }: { dest: Remote; ignoreCase: boo
   return ignoreCase || dest.traits.caseInsensitive;
 }
 
-/** Says that an entry is left out because its name was there before, in rclone's words. */
+/** Logs that an entry is left out because its name was there before. */
 export function tellDuplicate(run: Run, side: 'source' | 'dest', { kind, path }: Entry): void {
-  const what = kind === 'file' ? 'object' : 'directory';
-  const where = side === 'dest' ? 'destination' : side;
-  run.log('notice', path, `Duplicate ${what} found in ${where} - ignoring`);
+  run.log('notice', path, 'duplicate-name', { kind, side });
 }
 
 /**

@@ -18,19 +18,21 @@ export async function retryRun(
   { retries, sleepMs }: RetryRules,
   attempt: () => Promise<Attempt>,
 ): Promise<number> {
-  const log = (message: string) => context.emit({ type: 'log', level: 'error', message });
+  const base = { type: 'log', level: 'error' } as const;
   let transferred = 0;
   for (let n = 1; ; n++) {
     const result = await attempt();
     transferred += result.transferred;
     const { error, errors } = result;
     if (error === undefined) {
-      if (n > 1) log(`Attempt ${n}/${retries} succeeded`);
+      const fields = { attempt: n, of: retries };
+      if (n > 1) context.emit({ ...base, code: 'attempt-succeeded', fields });
       return transferred;
     }
     context.signal.throwIfAborted();
     if (!result.worthRetrying) throw error;
-    log(`Attempt ${n}/${retries} failed with ${errors} errors and: ${error.message}`);
+    const fields = { attempt: n, of: retries, errors, why: error };
+    context.emit({ ...base, code: 'attempt-failed', fields });
     if (n >= retries) throw error;
     context.emit({ type: 'retry-run', attempt: n + 1, of: retries });
     await context.clock.sleep(sleepMs, context.signal);

@@ -1,6 +1,7 @@
 import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
-import type { LogLevel } from '../core/events.ts';
+import type { FieldArguments, LogEvent, LogLevel } from '../core/events.ts';
+import type { Attempted, Doing, LogCode } from '../core/log-fields.ts';
 import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { linkedAbort } from '../kit/linked-abort.ts';
@@ -48,11 +49,16 @@ export interface Run extends RunSetup {
   nextId(): number;
   /** Debug lines are wanted; where they are not, they need not be built. */
   readonly verbose: boolean;
-  log(level: LogLevel, path: string, message: string): void;
+  log<Code extends LogCode>(
+    level: LogLevel,
+    path: string,
+    code: Code,
+    ...fields: FieldArguments<Code>
+  ): void;
   /** Asked before every change. Tells of what may not be done; rejects where nobody can be asked. */
   mayChange(change: Change): Promise<boolean>;
   /** Counts and logs an error, unless the attempt is being cancelled anyway. */
-  fail(thrown: unknown, path: string | undefined, prefix?: string): void;
+  fail(thrown: unknown, path: string | undefined, doing?: Doing | Attempted): void;
   /** Ends the attempt: what runs is cancelled with `error` as reason. */
   stop(error: SyncerError): void;
   /** Whether a person wants nothing new to begin; the attempt then ends with that as its error. */
@@ -74,11 +80,12 @@ export function startRun(setup: RunSetup): Run {
     tally,
     places: new Places(context.clock, { signal }),
     verbose: context.verbose ?? true,
-    fail: (thrown, path, prefix) => {
-      if (!signal.aborted) tally.add(thrown, path, prefix);
+    fail: (thrown, path, doing) => {
+      if (!signal.aborted) tally.add(thrown, path, doing);
     },
     nextId: () => ++lastId,
-    log: (level, path, message) => context.emit({ type: 'log', level, path, message }),
+    log: (level, path, code, ...[fields]) =>
+      context.emit({ type: 'log', level, path, code, fields } as LogEvent),
     mayChange: (change) => mayChange(setup, change),
     stop,
     isStopping() {

@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { changeEachFile } from './each-file.ts';
+import { changeEachFile, type EachFile } from './each-file.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -16,6 +16,6 @@ export async function setTierOfFiles(
   if (setTier === undefined) {
     throw new SyncerError('unsupported', `${remote.title} does not support settier`);
   }
-  const how = { width, action: 'set tier', failure: 'Failed to do SetTier, ' };
+  const how: EachFile = { width, action: 'set tier', doing: 'set-tier' };
   await changeEachFile(run, pages, how, (file) => setTier(file, tier, run.op));
 }

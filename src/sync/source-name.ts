@@ -43,7 +43,7 @@ export async function removeReplaced(
 ): Promise<void> {
   if (replaces === undefined || (await isOneName(run, dest, replaces.path, path))) return;
   await dest.remove(replaces, run.op);
-  run.log('info', replaces.path, `Deleted, as it is replaced by "${path}"`);
+  run.log('info', replaces.path, 'deleted-replaced', { by: path });
 }
 
 function isOneName(run: Run, remote: Remote, path: string, other: string): Promise<boolean> {

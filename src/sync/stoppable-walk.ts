@@ -10,8 +10,8 @@ export function stoppableWork(work: FileWork): FileWork {
   const stopping = run.control?.stopping;
   if (stopping === undefined) return work;
   const { signal } = linkedAbort(run.op.signal, stopping);
-  const fail: typeof run.fail = (thrown, path, prefix) => {
-    if (!signal.aborted) run.fail(thrown, path, prefix);
+  const fail: typeof run.fail = (thrown, path, doing) => {
+    if (!signal.aborted) run.fail(thrown, path, doing);
   };
   return { ...work, run: { ...run, op: { signal }, fail } };
 }

@@ -1,10 +1,10 @@
 import { SyncerError } from '../core/errors.ts';
+import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { type Compared, commonGround, comparePair } from './compare-pair.ts';
 import { type CommonGround, decide, type FinalDecision } from './decide.ts';
 import type { Obstructed } from './obstructed.ts';
 import { type OwnBackups, ownBackups } from './own-backups.ts';
-import { explain, type Reason } from './reason.ts';
 import { decideReferred, type TransferOf } from './reference-rules.ts';
 import { findReference } from './references.ts';
 import { removeSource } from './remove-source.ts';
@@ -33,6 +33,12 @@ export interface FileWork extends SyncPlan {
   readonly ownBackups?: OwnBackups;
   /** Takes the transfers that something which is to be deleted stood in the way of; absent: they fail. */
   readonly obstructed?: Obstructed<Transfer>;
+}
+
+/** The error of a file that `--immutable` protects and that is not the same on both sides. */
+export function immutableFile(): SyncerError {
+  const message = 'Source and destination exist but do not match: immutable file modified';
+  return new SyncerError('no-retry', message);
 }
 
 /** A file on both sides. */
@@ -65,7 +71,7 @@ export async function decideAsking(work: FileWork, pair: BothSides): Promise<Com
   try {
     return await comparePair(work, pair, work.options, work.ground, run.op);
   } catch (thrown) {
-    run.fail(thrown, pair.source.path, 'Failed to compare: ');
+    run.fail(thrown, pair.source.path, 'compare');
     return undefined;
   }
 }
@@ -73,8 +79,8 @@ export async function decideAsking(work: FileWork, pair: BothSides): Promise<Com
 /** Logs why a pair is treated as it is, with `-vv`. */
 export function logDecision({ run }: FileWork, path: string, decision: FinalDecision): void {
   if (!run.verbose) return;
-  if (decision.action !== 'refuse') run.log('debug', path, explain(decision.reason));
-  if (decision.action === 'skip') run.log('debug', path, 'Unchanged skipping');
+  if (decision.action !== 'refuse') run.log('debug', path, 'decided', decision);
+  if (decision.action === 'skip') run.log('debug', path, 'unchanged');
 }
 
 /**
@@ -92,8 +98,8 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
     case 'refuse':
       if (await isInCompareDest(work, source, dest)) break;
       if (decision.reason.why === 'immutable-time')
-        run.log('error', source.path, explain(decision.reason));
-      run.fail(new SyncerError('no-retry', explain({ why: 'immutable' })), source.path);
+        run.log('error', source.path, 'decided', decision);
+      run.fail(immutableFile(), source.path);
       return undefined;
     case 'set-mod-time': {
       const outcome = await updateModTime(work, source, dest, reason);
@@ -131,7 +137,7 @@ export async function refer(
       return undefined;
     return { ...transfer, from: { ...found, removesSource } };
   }
-  run.log('debug', source.path, 'Destination found in --compare-dest, skipping');
+  run.log('debug', source.path, 'reference-found', { mode: 'compare' });
   if (removesSource) await removeSource(work, source, found);
   return undefined;
 }
@@ -167,7 +173,7 @@ async function updateModTime(
   const { run } = work;
   const setModTime = work.dest.can.setModTime;
   if (setModTime === undefined || source.modTime === undefined) {
-    run.log('debug', source.path, "Can't set the modification time without uploading again");
+    run.log('debug', source.path, 'mod-time-needs-upload');
     return 'needs-upload';
   }
   const change = {
@@ -179,9 +185,9 @@ async function updateModTime(
   try {
     if (!(await run.mayChange(change))) return 'done';
     await setModTime(dest, source.modTime, run.op);
-    run.log('info', source.path, 'Updated modification time in destination');
+    run.log('info', source.path, 'mod-time-set');
   } catch (thrown) {
-    run.fail(thrown, source.path, 'Failed to set modification time: ');
+    run.fail(thrown, source.path, 'set-mod-time');
     return 'failed';
   }
   return 'done';

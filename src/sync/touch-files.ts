@@ -1,7 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import type { ModTime } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { changeEachFile } from './each-file.ts';
+import { changeEachFile, type EachFile } from './each-file.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -18,6 +18,6 @@ export async function touchFiles(
   if (setModTime === undefined) {
     throw new SyncerError('unsupported', `${remote.title} can't set modification times`);
   }
-  const how = { width, action: 'touch', failure: 'failed to touch: ' };
+  const how: EachFile = { width, action: 'touch', doing: 'touch' };
   return changeEachFile(run, pages, how, (file) => setModTime(file, modTime, run.op));
 }

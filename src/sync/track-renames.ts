@@ -1,4 +1,5 @@
 import { toSyncerError } from '../core/errors.ts';
+import type { LogFields } from '../core/log-fields.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { matchRenames, type Rename, type RenameStrategy } from './match-renames.ts';
 import { moveFile } from './move-file.ts';
@@ -15,7 +16,7 @@ export interface AfterRenames {
 
 /**
  * How renamed files are known again; `undefined` without `--track-renames`, and where the two sides lack what it takes,
- * which is told in rclone's words.
+ * which is logged.
  */
 export function renameStrategy({
   run,
@@ -25,17 +26,17 @@ export function renameStrategy({
 }: FileWork): RenameStrategy | undefined {
   const strategy = options.trackRenames;
   if (strategy === false) return undefined;
-  const lacks: string[] = [];
+  const lacks: LogFields['renames-ignored']['lack'][] = [];
   if (dest.can.moveFrom === undefined && dest.can.copyFrom === undefined) {
-    lacks.push('the destination does not support server-side move or copy');
+    lacks.push('server-side');
   }
   if (strategy.hash && ground.hash === undefined) {
-    lacks.push('the source and destination do not have a common hash');
+    lacks.push('hash');
   }
   if (strategy.modTime && ground.windowNs === undefined) {
-    lacks.push('either the source or destination do not support modtime');
+    lacks.push('mod-time');
   }
-  for (const lack of lacks) run.log('error', dest.title, `Ignoring --track-renames as ${lack}`);
+  for (const lack of lacks) run.log('error', dest.title, 'renames-ignored', { lack });
   return lacks.length === 0 ? strategy : undefined;
 }
 
@@ -50,18 +51,15 @@ export async function trackRenames(
   surplus: readonly FileEntry[],
 ): Promise<AfterRenames> {
   const { title } = work.dest;
-  work.run.log('info', title, 'Making map for --track-renames');
+  work.run.log('info', title, 'renames-begin');
   countChecks(work, newFiles, surplus);
   const { source, dest } = await renameCandidates(work, strategy, newFiles, surplus);
   const { renames, ambiguous } = matchRenames(source, dest, {
     windowNs: work.ground.windowNs ?? 1n,
     sameContent: strategy.hash,
   });
-  work.run.log('info', title, 'Finished making map for --track-renames');
-  if (ambiguous > 0) {
-    const message = `${ambiguous} files may have been renamed, but from which is not sure: copying them`;
-    work.run.log('info', title, message);
-  }
+  work.run.log('info', title, 'renames-end');
+  if (ambiguous > 0) work.run.log('info', title, 'renames-ambiguous', { files: ambiguous });
   const done = new Set<FileEntry>();
   const pool = createTaskPool(work.options.transfers, 0);
   for (const rename of renames) {
@@ -112,10 +110,10 @@ async function carryOut(work: FileWork, { source, dest }: Rename): Promise<boole
     }
   } catch (thrown) {
     const error = toSyncerError(thrown);
-    if (error.stop) run.fail(error, dest.path, 'Failed to rename: ');
-    run.log('debug', dest.path, `Failed to rename to "${source.path}": ${error.message}`);
+    if (error.stop) run.fail(error, dest.path, 'rename');
+    run.log('debug', dest.path, 'rename-failed', { to: source.path, why: error });
     return false;
   }
-  run.log('info', source.path, `Renamed from "${dest.path}"`);
+  run.log('info', source.path, 'renamed', { from: dest.path });
   return true;
 }

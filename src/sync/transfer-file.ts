@@ -2,14 +2,13 @@ import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { backUpBeforeReplace } from './backup-file.ts';
 import type { Change } from './change-guard.ts';
-import { copiedMessage, copyFile } from './copy-file.ts';
+import { copyFile, logCopied } from './copy-file.ts';
 import type { CopyJob } from './copy-job.ts';
 import { moveFile } from './move-file.ts';
-import { explain } from './reason.ts';
 import { removeSource } from './remove-source.ts';
 import type { Run } from './run.ts';
 import { removeReplaced } from './source-name.ts';
-import type { FileWork } from './sync-files.ts';
+import { type FileWork, immutableFile } from './sync-files.ts';
 import type { CopyFrom, Transfer } from './transfer-queue.ts';
 
 /**
@@ -47,7 +46,7 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
     if (!limit.mayCopy(source.size)) return false;
     const { how } = await copyFile(run, job, options);
     limit.copied(source.size);
-    run.log('info', source.path, copiedMessage(job, how));
+    logCopied(run, job, how);
     if (replaces !== undefined) await removeReplaced(work, transfer);
     return true;
   } catch (thrown) {
@@ -59,7 +58,7 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
 
 /** Counts a transfer that failed. */
 export function failTransfer({ run, verb }: FileWork, { source }: Transfer, thrown: unknown): void {
-  run.fail(vanished(thrown), source.path, `Failed to ${verb === 'move' ? 'move' : 'copy'}: `);
+  run.fail(vanished(thrown), source.path, verb === 'move' ? 'move' : 'copy');
 }
 
 /**
@@ -77,13 +76,13 @@ async function copyReference(
   try {
     const { how } = await copyFile(run, job, options);
     limit.copied(file.size);
-    run.log('info', source.path, copiedMessage(job, how));
+    logCopied(run, job, how, source.path);
   } catch (thrown) {
     if (run.op.signal.aborted || toSyncerError(thrown).stop) throw thrown;
-    run.log('error', source.path, 'Destination found in --copy-dest, error copying');
+    run.log('error', source.path, 'reference-copy-failed');
     return undefined;
   }
-  run.log('debug', source.path, 'Destination found in --copy-dest, using server-side copy');
+  run.log('debug', source.path, 'reference-found', { mode: 'copy' });
   if (removesSource) await removeSource(work, source, { remote: work.dest, file: { path } });
   return true;
 }
@@ -120,7 +119,7 @@ async function mayTransfer(
   };
   if (mayBackUp) return mayDo(run, action, source, details);
   if (run.guard?.flag === '--dry-run') await run.mayChange(changeOf(action, source));
-  else run.log('notice', source.path, `Not overwritten, as there would be no backup`);
+  else run.log('notice', source.path, 'no-backup');
   pretend(run, action, source);
   return false;
 }
@@ -169,10 +168,10 @@ async function isKept(
   const what = await dest.can.unlistedAt?.(path, run.op);
   if (what === undefined) return false;
   if (ignoreExisting) {
-    run.log('notice', source.path, `Not copied, as ${what} stands there`);
+    run.log('notice', source.path, 'kept-unlisted', { what });
     return true;
   }
-  if (immutable) throw new SyncerError('no-retry', explain({ why: 'immutable' }));
+  if (immutable) throw immutableFile();
   throw new SyncerError(
     'not-a-file',
     `${path}: ${what} stands there, of which there would be no backup`,

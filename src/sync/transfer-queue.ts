@@ -1,7 +1,7 @@
 import type { Context } from '../core/context.ts';
+import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { LARGE, transferPools } from './adaptive-pools.ts';
-import type { Reason } from './reason.ts';
 import type { SyncOptions, TransferOrder } from './sync-options.ts';
 import type { TransferPlaces } from './transfer-places.ts';
 

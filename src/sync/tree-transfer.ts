@@ -111,7 +111,7 @@ class TreeTransfer {
   /** Walks both sides and decides about what it finds; transfers may begin. */
   async walk(): Promise<void> {
     const { run, options } = this.#work;
-    if (options.checkFirst) this.#tell('Running all checks before starting transfers');
+    if (options.checkFirst) this.#log('checks-first');
     const walking = walk(this.#looking, makesRoom(options), {
       isFull: this.#checks.isFull,
       files: (pairs) => this.#takeFiles(pairs),
@@ -152,7 +152,7 @@ class TreeTransfer {
   /** Finishes the transfers; with `--delete-during` deletes beside them. */
   async transfer(): Promise<void> {
     const { run, options } = this.#work;
-    if (options.checkFirst) this.#tell('Checks finished, now starting transfers');
+    if (options.checkFirst) this.#log('checks-finished');
     const isBeside = options.deletes === 'during';
     const deleting = isBeside ? this.#deleteFiles() : undefined;
     await this.#queue.finish();
@@ -245,8 +245,8 @@ class TreeTransfer {
     return this.#looking.run.op.signal.aborted;
   }
 
-  #tell(message: string): void {
-    this.#work.run.log('info', this.#work.dest.title, message);
+  #log(code: 'checks-first' | 'checks-finished'): void {
+    this.#work.run.log('info', this.#work.dest.title, code);
   }
 }
 
@@ -292,7 +292,7 @@ async function settleNamed(work: FileWork, compared: Compared): Promise<Transfer
   try {
     return transfer === undefined ? undefined : await underSourceName(work, transfer);
   } catch (thrown) {
-    work.run.fail(thrown, compared.source.path, 'Failed to look up file: ');
+    work.run.fail(thrown, compared.source.path, 'look-up');
     return undefined;
   }
 }

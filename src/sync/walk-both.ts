@@ -139,12 +139,11 @@ async function walkDirectory(
     if (run.op.signal.aborted) return;
     if (!(thrown instanceof ListingFailure)) throw thrown;
     const remote = thrown.side === 'source' ? plan.source : plan.dest;
-    const where = thrown.side === 'source' ? 'source' : 'destination';
     const isRoot = job.dir === '';
     run.tally.addListing(
       thrown.cause,
       isRoot ? remote.title : job.dir,
-      `error reading ${where} ${isRoot ? 'root directory' : 'directory'}: `,
+      { doing: 'read-directory', side: thrown.side, isRoot },
       isRoot,
     );
   } finally {
@@ -187,7 +186,7 @@ async function* listSide(
   const onDuplicate = (entry: Entry) => tellDuplicate(run, side, entry);
   const onFailed = ({ path, error }: FailedEntry) => {
     if (countsNameless || !hasCode(error, 'name-invalid'))
-      run.tally.addListing(error, path, 'Listing error: ', false);
+      run.tally.addListing(error, path, 'list');
   };
   let hasBegun = false;
   try {

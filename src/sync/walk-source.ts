@@ -147,7 +147,7 @@ async function statFile(
     return entry?.kind === 'file' ? asSeen(entry, run.useServerModTime) : undefined;
   } catch (thrown) {
     if (run.op.signal.aborted) throw thrown;
-    run.tally.addListing(thrown, path, 'error looking up file: ', false);
+    run.tally.addListing(thrown, path, 'stat');
     return 'failed';
   }
 }

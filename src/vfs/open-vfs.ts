@@ -52,10 +52,9 @@ export function openVfs(
     nodeLimit,
     startedAt: modTimeFromMs(clock.now()),
     ignoresCase: options.caseInsensitive || remote.traits.caseInsensitive,
-    log: (message, path, thrown) => {
-      const error = toSyncerError(thrown);
-      const text = `${message}: ${error.message}`;
-      emit({ type: 'log', level: 'error', path, message: text, error });
+    log: (doing, path, thrown) => {
+      const fields = { doing, error: toSyncerError(thrown) };
+      emit({ type: 'log', level: 'error', path, code: 'mount-failed', fields });
     },
   };
   addPendingDirs(parts);

@@ -21,7 +21,7 @@ export async function pollChanges(vfs: VfsParts, listings: Listings): Promise<vo
       token = told.token;
     } catch (thrown) {
       if (signal.aborted || hasCode(thrown, 'unsupported')) return;
-      log('cannot ask for changes', '', thrown);
+      log('poll', '', thrown);
     }
     await clock.sleep(options.pollInterval, signal).catch(() => {});
   }

@@ -48,7 +48,7 @@ export class SpaceOf {
       ? usedBelow(remote, { signal })
       : (remote.can.about?.({ signal }) ?? Promise.resolve({}));
     this.#about = asked.catch((thrown) => {
-      if (!hasCode(thrown, 'unsupported')) log('cannot ask for the space', '', thrown);
+      if (!hasCode(thrown, 'unsupported')) log('ask-space', '', thrown);
       return {};
     });
     return this.#about;

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/context.ts';
+import type { LogFields } from '../core/log-fields.ts';
 import type { ModTime } from '../core/mod-time.ts';
 import type { Remote } from '../core/remote.ts';
 import type { FileContents } from './contents/file-contents.ts';
@@ -34,6 +35,6 @@ export interface VfsParts {
   readonly nodeLimit: number;
   /** Names that differ only in case are one. */
   readonly ignoresCase: boolean;
-  /** Tells of what failed where nobody waits for it. */
-  readonly log: (message: string, path: string, thrown: unknown) => void;
+  /** Logs what failed where no caller waits for it. */
+  readonly log: (doing: LogFields['mount-failed']['doing'], path: string, thrown: unknown) => void;
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../src/app/log/words.ts';
 import type { MemoryOptions } from '../../src/backends/memory/memory-options.ts';
 import { memoryRemote } from '../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../src/backends/memory/memory-tree.ts';
@@ -114,7 +115,9 @@ export function quietContext(): { context: Context; events: SyncerEvent[]; logLi
   const logLines = () =>
     events.flatMap((event) =>
       event.type === 'log'
-        ? [`${event.level}: ${event.path === undefined ? '' : `${event.path}: `}${event.message}`]
+        ? [
+            `${event.level}: ${event.path === undefined ? '' : `${event.path}: `}${messageOf(event)}`,
+          ]
         : [],
     );
   return { context, events, logLines };

@@ -6,6 +6,7 @@ import { namedRemotes } from '../../config/remote-names.ts';
 import { openUserConfig } from '../../config/user-config.ts';
 import type { Context } from '../../core/context.ts';
 import type { Flags } from '../flags/flag-table.ts';
+import { KnownSecrets } from '../log/known-secrets.ts';
 import { createOpener } from '../remotes/open-remote.ts';
 import type { Surroundings } from './look-up.ts';
 
@@ -33,7 +34,7 @@ export async function surroundings(
     config,
     remotes: namedRemotes(config, env, (type) => isKnownType(type, BACKENDS)),
     kinds: [...BACKENDS, ALIAS_KIND],
-    openDir: createOpener(line, context, env).openDir,
+    openDir: createOpener(line, context, env, new KnownSecrets()).openDir,
     signal: context.signal,
   };
 }

@@ -10,6 +10,7 @@ import type { WizardWorld } from '../../config-wizard/wizard-world.ts';
 import type { WizardWorks } from '../../config-wizard/work.ts';
 import type { Invocation } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
+import { logText } from '../log/log-text.ts';
 
 /** What a subcommand of `config` works with. */
 export interface ConfigJob {
@@ -72,7 +73,7 @@ export function plainName(name: string): string {
 
 /** Tells something that is no error. */
 export function notice({ invocation }: ConfigJob, message: string): void {
-  invocation.context.emit({ type: 'log', level: 'notice', message });
+  invocation.context.emit(logText('notice', message));
 }
 
 function knownNames({ file, invocation }: ConfigJob, config: ConfigSections): KnownNames {

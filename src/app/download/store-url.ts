@@ -42,7 +42,7 @@ export async function storeUrl(
       const chunks = slowedChunks(input.head, input.rest, slowDown);
       await remote.write(streamSource(target, size, chunks), run.op);
     }
-    run.log('info', path, 'Copied (new)');
+    run.log('info', path, 'copied', { how: 'new', to: undefined });
     return true;
   } finally {
     emit({ type: 'transfer-end', id });

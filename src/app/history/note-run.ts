@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import type { Clock } from '../../core/context.ts';
-import type { SyncerError } from '../../core/errors.ts';
 import type { PastRun } from '../../home/past-run.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
-import { redactSecrets } from '../log/redact-secrets.ts';
 import { addPastRun } from './run-history.ts';
 
 /** The data of a finished run. */
 interface EndedRun {
+  /** Those of the command line, without secrets. */
   readonly words: readonly string[];
   readonly exit: number;
   readonly state: ProgressState;
   readonly clock: Clock;
-  readonly error: SyncerError | undefined;
+  /** The last error, without secrets. */
+  readonly error: string | undefined;
 }
 
 /** Where the history of runs is; `undefined` for a user without a home. */
@@ -37,7 +37,7 @@ function pastRun({ words, exit, state, clock, error }: EndedRun): PastRun {
   return {
     endedMs: clock.now(),
     tookMs: Math.round(clock.monotonic() - state.startedMs),
-    words: withoutSecrets(words),
+    words,
     dir: workingDir(),
     exit,
     files: state.transfers,
@@ -45,7 +45,7 @@ function pastRun({ words, exit, state, clock, error }: EndedRun): PastRun {
     checks: state.checks,
     deleted: state.deletedFiles,
     errors: state.errors,
-    ...(error === undefined ? {} : { error: redactSecrets(error.message) }),
+    ...(error === undefined ? {} : { error }),
   };
 }
 
@@ -56,14 +56,4 @@ function workingDir(): string {
   } catch {
     return '';
   }
-}
-
-/** A secret may be part of a word, or a whole word after its flag. */
-function withoutSecrets(words: readonly string[]): readonly string[] {
-  return words.map((word, at) => {
-    const pair = `${JSON.stringify(words[at - 1] ?? '')} ${JSON.stringify(word)}`;
-    if (redactSecrets(pair).endsWith(' REDACTED')) return 'REDACTED';
-    const quoted = redactSecrets(JSON.stringify(word));
-    return quoted.startsWith('"') && quoted.endsWith('"') ? JSON.parse(quoted) : 'REDACTED';
-  });
 }

@@ -9,6 +9,7 @@ import { orderedBatches } from '../../listing/ordered-batches.ts';
 import { parseSumFile, type SumFile } from '../../listing/sum-file.ts';
 import { type CheckOutcome, type CheckReports, reportOutcome } from '../../sync/check-report.ts';
 import type { Invocation } from '../command.ts';
+import { logText } from '../log/log-text.ts';
 import { hashReader } from './hash-reader.ts';
 import type { Listing } from './open-listing.ts';
 
@@ -49,7 +50,8 @@ export async function checkSums(
   const tries = flags['low-level-retries'];
   const readHash = hashReader(run, remote, check.name, { download: check.download, tries });
   const { sums, faults } = await readSums(invocation, check.sumFile);
-  for (const fault of shownFaults(faults)) run.log('notice', leafName(check.sumFile), fault);
+  for (const fault of shownFaults(faults))
+    run.log('notice', leafName(check.sumFile), 'message', { text: fault });
   const unseen = new Set([...sums.keys()].filter((path) => isListed(listing, path)));
   const counts = { match: 0, differ: 0, 'no-sum': 0, 'no-hash': 0, failed: 0, skip: 0, missing: 0 };
 
@@ -66,7 +68,7 @@ export async function checkSums(
       return [file, hash === expected || isBase64 ? 'match' : 'differ'];
     } catch (thrown) {
       run.op.signal.throwIfAborted();
-      run.fail(thrown, file.path, 'Failed to calculate hash: ');
+      run.fail(thrown, file.path, 'hash');
       return [file, 'failed'];
     }
   };
@@ -132,8 +134,8 @@ function tell({ run, remote }: Listing, counts: Readonly<Record<Outcome | 'missi
   for (const [count, text] of lines) {
     if (count === 0 && text !== 'differences found') continue;
     // Missing sums belong to the SUM file, not to the remote.
-    const path = text === 'hashes missing' ? {} : { path: remote.title };
-    run.context.emit({ type: 'log', level: 'notice', ...path, message: `${count} ${text}` });
+    const path = text === 'hashes missing' ? undefined : remote.title;
+    run.context.emit(logText('notice', `${count} ${text}`, path));
   }
 }
 

@@ -77,7 +77,7 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
     want,
     atOnce,
     emit: context.emit,
-    onError: (thrown, dir) => run.fail(thrown, dir, 'error listing: '),
+    onError: (thrown, dir) => run.fail(thrown, dir, 'list-directory'),
   });
   const entries: Listing['entries'] = (want, how) =>
     file === undefined ? walkTree(walk(want, how)) : onePage(want === 'dirs' ? [] : [file]);
@@ -104,7 +104,10 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
         (thrown, path) => {
           // rclone also shows a file that was deleted after it was listed.
           if (!hasCode(thrown, 'file-not-found')) run.fail(thrown, path);
-          else run.log('notice', path, `Failed to read metadata: ${thrown.message}`);
+          else
+            run.log('notice', path, 'message', {
+              text: `Failed to read metadata: ${thrown.message}`,
+            });
         },
       );
       for await (const page of pages) {

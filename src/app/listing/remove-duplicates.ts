@@ -30,7 +30,9 @@ export async function removeDuplicates(
   const budget = deleteBudget(invocation.flags['max-delete'] ?? -1);
   for (const group of await findDuplicates(listing, name)) {
     const { hash, files } = group;
-    run.log('notice', hash, `Found ${files.length} files with duplicate ${name} hashes`);
+    run.log('notice', hash, 'message', {
+      text: `Found ${files.length} files with duplicate ${name} hashes`,
+    });
     const settled = await settle(invocation, listing, group, { name, mode, readLine, budget });
     if (settled === 'quit') return;
   }
@@ -60,7 +62,9 @@ async function settle(
 ): Promise<Settled> {
   const { run } = listing;
   if (mode === 'skip') {
-    run.log('notice', hash, `Skipping ${files.length} files with duplicate ${name} hashes`);
+    run.log('notice', hash, 'message', {
+      text: `Skipping ${files.length} files with duplicate ${name} hashes`,
+    });
     return 'next';
   }
   const timed = TIMELESS.includes(mode) ? files : await withTimes(listing, files);
@@ -109,12 +113,15 @@ async function keepOne(
     // Deleting one of two names of a file would delete both.
     const isKept = await run.places.isSameFile({ remote, file }, { remote, file: kept });
     if (!isKept) extra.push(file);
-    else run.log('notice', file.path, `Not deleted: it is the same file as "${kept.path}"`);
+    else
+      run.log('notice', file.path, 'message', {
+        text: `Not deleted: it is the same file as "${kept.path}"`,
+      });
   }
   const before = run.tally.count;
   await deleteFiles(run, remote, [extra], { budget, width: 1 });
   const deleted = extra.length - (run.tally.count - before);
-  if (deleted > 0) run.log('notice', hash, `Deleted ${deleted} extra copies`);
+  if (deleted > 0) run.log('notice', hash, 'message', { text: `Deleted ${deleted} extra copies` });
 }
 
 async function askWhich(

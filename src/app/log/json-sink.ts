@@ -1,7 +1,6 @@
 import type { LogLevel } from '../../core/events.ts';
 import { harmlessJson } from '../../core/harmless.ts';
-import { causesOf, type LogRecord } from './log-record.ts';
-import { redactSecrets } from './redact-secrets.ts';
+import type { LogRecord } from './log-record.ts';
 
 /** What rclone calls the levels in its JSON log. */
 const LEVEL_NAMES: Readonly<Record<LogLevel, string>> = {
@@ -15,15 +14,14 @@ const LEVEL_NAMES: Readonly<Record<LogLevel, string>> = {
  * A record as a line of JSON with rclone's keys, in alphabetical order as there: `level`, `msg`, `object` and
  * `objectType` (where the record is about something), `time`, and those of `fields`.
  */
-export function formatJsonRecord(record: LogRecord, withCauses: boolean): string {
-  const { timeMs, level, path, message, error, showsSecrets = false, fields } = record;
-  const causes = withCauses ? causesOf(error).map(redactSecrets) : [];
+export function formatJsonRecord(record: LogRecord, causes: readonly string[]): string {
+  const { timeMs, level, path, message, error, fields } = record;
   const values: Record<string, unknown> = {
     ...fields,
     ...(causes.length === 0 ? {} : { causes }),
     ...(error === undefined ? {} : { code: error.code }),
     level: LEVEL_NAMES[level],
-    msg: showsSecrets ? message : redactSecrets(message),
+    msg: message,
     ...(path === undefined ? {} : { object: path, objectType: 'string' }),
     time: isoTime(timeMs),
   };

@@ -1,5 +1,7 @@
-import type { SyncerError } from '../../core/errors.ts';
-import type { LogLevel } from '../../core/events.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { LogEvent, LogLevel } from '../../core/events.ts';
+import type { LogCode, LogFields } from '../../core/log-fields.ts';
+import { messageOf } from './words.ts';
 
 /** One record of the log, before it becomes text or JSON. */
 export interface LogRecord {
@@ -16,6 +18,36 @@ export interface LogRecord {
   readonly showsSecrets?: boolean;
   /** Further keys for the JSON form. */
   readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** The event as a record. */
+export function recordOf(event: LogEvent, timeMs: number): LogRecord {
+  const { level, code, path, fields = {} } = event;
+  const { error, lines, showsSecrets }: Shown = fields;
+  return {
+    timeMs,
+    level,
+    ...(path === undefined ? {} : { path }),
+    message: messageOf(event),
+    ...(showsSecrets === true ? { showsSecrets } : {}),
+    ...(lines === true || SEVERAL_LINES.includes(code) ? { lines: true } : {}),
+    ...(error instanceof SyncerError ? { error } : {}),
+    ...(event.code === 'skipped' ? { fields: skippedKeys(event.fields) } : {}),
+  };
+}
+
+/** What fields of any event can say about how it is shown. */
+interface Shown {
+  readonly error?: Error | string;
+  readonly lines?: boolean;
+  readonly showsSecrets?: boolean;
+}
+
+const SEVERAL_LINES: readonly LogCode[] = ['login-device', 'login-browser'];
+
+/** The keys that rclone's JSON log has for what was skipped. */
+function skippedKeys({ action, size }: LogFields['skipped']) {
+  return { skipped: action, ...(size < 0 ? {} : { size }) };
 }
 
 /** The levels, loudest first: a level shows itself and those before it. */

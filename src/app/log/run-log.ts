@@ -6,7 +6,7 @@ import type { Flags } from '../flags/flag-table.ts';
 import { dumpList } from './dump-list.ts';
 import { formatJsonRecord } from './json-sink.ts';
 import { type LogLayout, logPrefix } from './log-layout.ts';
-import { isShown, type LogRecord } from './log-record.ts';
+import { causesOf, isShown, type LogRecord } from './log-record.ts';
 import { formatTextRecord } from './text-sink.ts';
 
 /** The log of a run. */
@@ -15,7 +15,10 @@ export interface RunLog {
   readonly toFile: boolean;
   /** Whether records of this level are written; what makes a record dear to build need not be done otherwise. */
   shows(level: LogLevel): boolean;
+  /** Writes a record, without the secrets in its message and in the causes of its error. */
   write(record: LogRecord): void;
+  /** The text without secrets. */
+  hide(text: string): string;
   close(): void;
 }
 
@@ -63,9 +66,14 @@ export function logSettings(flags: Flags, given: ReadonlySet<string>): LogSettin
  * Opens the log.
  *
  * @param print Takes text for standard error, or for the place above the progress block.
+ * @param hide Leaves secrets out of a text.
  * @throws SyncerError `usage` where the log file cannot be opened.
  */
-export function openRunLog(settings: LogSettings, print: (text: string) => void): RunLog {
+export function openRunLog(
+  settings: LogSettings,
+  print: (text: string) => void,
+  hide: (text: string) => string = (text) => text,
+): RunLog {
   const { level: least, json, file, layout } = settings;
   const prefix = logPrefix(layout);
   const fd = file === undefined ? undefined : openLogFile(file);
@@ -84,12 +92,12 @@ export function openRunLog(settings: LogSettings, print: (text: string) => void)
   return {
     toFile: fd !== undefined,
     shows: (level) => isShown(level, least),
+    hide,
     write(record) {
       if (!isShown(record.level, least)) return;
-      const withCauses = least === 'debug';
-      const text = json
-        ? formatJsonRecord(record, withCauses)
-        : formatTextRecord(record, withCauses, prefix);
+      const causes = least === 'debug' ? causesOf(record.error).map(hide) : [];
+      const shown = record.showsSecrets ? record : { ...record, message: hide(record.message) };
+      const text = json ? formatJsonRecord(shown, causes) : formatTextRecord(shown, causes, prefix);
       if (fd === undefined) print(text);
       else writeTo(fd, text);
     },

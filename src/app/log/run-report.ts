@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
-import type { LogLevel, SyncerEvent } from '../../core/events.ts';
+import type { LogEvent, LogLevel, SyncerEvent } from '../../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import {
   addError,
@@ -14,6 +14,8 @@ import type { Flags } from '../flags/flag-table.ts';
 import type { OutputStream } from '../output/output.ts';
 import type { ProgramIo } from '../process/program-io.ts';
 import { dumpList } from './dump-list.ts';
+import type { KnownSecrets } from './known-secrets.ts';
+import { recordOf } from './log-record.ts';
 import type { ProgressView } from './progress-view.ts';
 import { logSettings, openRunLog, type RunLog } from './run-log.ts';
 import { startStatistics, statisticsSettings } from './run-statistics.ts';
@@ -42,6 +44,7 @@ export async function openReport(
   showsStats: boolean,
   io: ProgramIo,
   clock: Clock,
+  secrets: KnownSecrets,
 ): Promise<RunReport> {
   const { flags, given } = line;
   const logging = logSettings(flags, given);
@@ -61,15 +64,25 @@ export async function openReport(
       : undefined;
   const view = shown?.view;
   let holds = 0;
-  const log = openRunLog(logging, (text) => {
-    if (holds > 0) return;
-    if (view === undefined) io.stderr.write(nameToBytes(text));
-    else view.print(text);
-  });
-  tellDump(flags, (message) => log.write({ timeMs: clock.now(), level: 'notice', message }));
+  const log = openRunLog(
+    logging,
+    (text) => {
+      if (holds > 0) return;
+      if (view === undefined) io.stderr.write(nameToBytes(text));
+      else view.print(text);
+    },
+    (text) => secrets.hide(text),
+  );
   const statistics = startStatistics(state, clock, settings, log, view);
-  const tell = (level: LogLevel, message: string, error?: SyncerError) =>
-    log.write({ timeMs: clock.now(), level, message, ...(error === undefined ? {} : { error }) });
+  const logEvent = (event: LogEvent) => log.write(recordOf(event, clock.now()));
+  const tell = (level: LogLevel, text: string, error?: SyncerError) =>
+    logEvent({
+      type: 'log',
+      level,
+      code: 'message',
+      fields: { text, ...(error === undefined ? {} : { error }) },
+    });
+  tellDump(flags, (message) => tell('notice', message));
   return {
     state,
     log,
@@ -86,8 +99,9 @@ export async function openReport(
     emit(event) {
       applyEvent(state, event);
       view?.note(event);
-      if (event.type === 'log') log.write({ ...event, timeMs: clock.now() });
-      else if (event.type === 'wait') tell('debug', waitMessage(event));
+      if (event.type === 'log') {
+        if (log.shows(event.level)) logEvent(event);
+      } else if (event.type === 'wait') tell('debug', waitMessage(event));
     },
     finish(thrown) {
       // That there are differences sums up what was counted one by one.

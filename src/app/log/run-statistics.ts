@@ -82,7 +82,7 @@ export function startStatistics(
   const { level, intervalMs } = settings;
   const logNow = () => {
     if (level !== undefined && log.shows(level))
-      log.write(statisticsRecord(state, clock, settings, level));
+      log.write(statisticsRecord(state, clock, settings, level, log.hide));
   };
   const tick = () => {
     if (view?.isPaused() === true) skipTick(state, clock.monotonic());
@@ -108,13 +108,18 @@ function statisticsRecord(
   clock: Clock,
   settings: StatisticsSettings,
   level: LogLevel,
+  hide: (text: string) => string,
 ) {
+  const { lastError } = state;
+  const stats = progressJson(state, clock.monotonic());
   const lines = statisticsLines(state, clock, settings).join('\n');
   return {
     timeMs: clock.now(),
     level,
     message: settings.oneLine ? `${lines}\n` : `\n${lines}\n\n`,
     lines: true,
-    fields: { stats: progressJson(state, clock.monotonic()) },
+    fields: {
+      stats: lastError === undefined ? stats : { ...stats, lastError: hide(lastError.message) },
+    },
   };
 }

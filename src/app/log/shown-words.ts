@@ -1,7 +1,15 @@
+import {
+  isSecretName,
+  type OnSecret,
+  REDACTED,
+  shownJson,
+  withoutUrlSecrets,
+} from './secret-fields.ts';
+
 /** Flags whose value is a header, `Name: value`. */
 const HEADER_FLAGS = ['--header', '--header-upload', '--header-download'];
 
-/** Flags whose value is secret whatever it is. */
+/** Flags whose value is secret although their name does not say so. */
 const SECRET_FLAGS = ['--password-command'];
 
 /** Headers that say nothing of who may do what. */
@@ -27,30 +35,73 @@ const HARMLESS_HEADERS = new Set([
 ]);
 
 /**
- * The words of a command line as they may be logged and kept: of headers only the names, but for those that are known
- * to hold no secret, and nothing of a command that gives a password. What is secret by its own name
- * (`redactSecrets`) is not looked at here.
+ * The words of a command line as they may be logged and kept: without the values of flags and options that are
+ * secrets by their names, of headers unless they are known to be harmless, and without passwords in URLs.
+ *
+ * @param onSecret is called with each secret
  */
-export function shownWords(words: readonly string[]): readonly string[] {
+export function shownWords(
+  words: readonly string[],
+  onSecret: OnSecret = () => {},
+): readonly string[] {
   return words.map((word, at) => {
-    const flag = words[at - 1] ?? '';
-    if (isOneOf(SECRET_FLAGS, flag)) return 'REDACTED';
-    if (isOneOf(HEADER_FLAGS, flag)) return shownHeader(word);
-    const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
-    if (isOneOf(SECRET_FLAGS, name)) return `${name}=REDACTED`;
-    if (isOneOf(HEADER_FLAGS, name)) return `${name}=${shownHeader(value)}`;
-    return word;
+    const before = words[at - 1] ?? '';
+    // A word behind a flag, or behind the name of an option: `config create NAME s3 secret_access_key VALUE`.
+    const isNamed = before.startsWith('--') || words.slice(0, at).includes('config');
+    if (isNamed && !before.includes('=')) {
+      const shown = shownValue(before, word, onSecret);
+      if (shown !== undefined) return shown;
+    }
+    const [, name = '', value = ''] = /^([\w.-]+)=(.*)$/s.exec(word) ?? [];
+    const shown = name === '' ? undefined : shownValue(name, value, onSecret);
+    if (shown !== undefined) return `${name}=${shown}`;
+    return name === '' ? shownText(word, onSecret) : `${name}=${shownText(value, onSecret)}`;
   });
 }
 
-/** Underscores stand for hyphens in the names of flags. */
-function isOneOf(flags: readonly string[], word: string): boolean {
-  return flags.includes(word.replaceAll('_', '-').toLowerCase());
+/** A value that is secret by its name, as it may be shown; `undefined`: its name says nothing. */
+function shownValue(given: string, value: string, onSecret: OnSecret): string | undefined {
+  // Underscores stand for hyphens in the names of flags.
+  const flag = given.replaceAll('_', '-').toLowerCase();
+  if (HEADER_FLAGS.includes(flag)) return shownHeader(value, onSecret);
+  if (!SECRET_FLAGS.includes(flag) && !isSecretName(given)) return undefined;
+  onSecret(value);
+  // Keys of `--auth-key`, and tokens in their JSON.
+  if (value.includes(',')) for (const part of value.split(',')) onSecret(part);
+  shownJson(value, onSecret);
+  return REDACTED;
 }
 
-function shownHeader(line: string): string {
+function shownHeader(line: string, onSecret: OnSecret): string {
   const colon = line.indexOf(':');
-  if (colon === -1) return 'REDACTED';
   const name = line.slice(0, colon);
-  return HARMLESS_HEADERS.has(name.trim().toLowerCase()) ? line : `${name}: REDACTED`;
+  if (colon !== -1 && HARMLESS_HEADERS.has(name.trim().toLowerCase())) return line;
+  onSecret(line.slice(colon + 1).trim());
+  return colon === -1 ? REDACTED : `${name}: ${REDACTED}`;
+}
+
+/** A parameter of a remote on the command line: `:s3,name=value:`; the value in quotes that are doubled in it, or not. */
+const PARAMETER = /([,:])([\w-]+)=("(?:[^"]|"")*"?|'(?:[^']|'')*'?|[^,:]*)/g;
+
+/** A path, a remote with options, or a URL without the secrets in it. */
+export function shownText(text: string, onSecret: OnSecret = () => {}): string {
+  if (/^[\w+.-]+:\/\//.test(text)) return withoutUrlSecrets(text, onSecret);
+  return text.replace(PARAMETER, (all, mark: string, name: string, value: string) => {
+    const quote = /^["']/.exec(value)?.[0] ?? '';
+    const plain = quote === '' ? value : unquoted(value, quote);
+    if (isSecretName(name)) {
+      if (value === '') return all;
+      onSecret(plain);
+      onSecret(value);
+      return `${mark}${name}=${REDACTED}`;
+    }
+    const shown = shownText(plain, onSecret);
+    if (shown === plain) return all;
+    return `${mark}${name}=${quote}${quote === '' ? shown : shown.replaceAll(quote, quote + quote)}${quote}`;
+  });
+}
+
+function unquoted(value: string, quote: string): string {
+  const inner = value.length > 1 && value.endsWith(quote) ? value.slice(1, -1) : value.slice(1);
+  return inner.replaceAll(quote + quote, quote);
 }

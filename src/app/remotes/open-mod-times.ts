@@ -4,6 +4,7 @@ import { toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { withModTimeIndex } from '../../mod-time-index/indexed-remote.ts';
 import { ModTimeIndex } from '../../mod-time-index/mod-time-index.ts';
+import { logText } from '../log/log-text.ts';
 
 /** The index of modification times of a run. */
 export interface ModTimes {
@@ -23,7 +24,7 @@ export function openModTimes(context: Context, cacheFolder: string): ModTimes {
       onTrouble: (error) => {
         const why = toSyncerError(error).message;
         const message = `Modification times are not cached: ${why}`;
-        context.emit({ type: 'log', level: 'debug', message });
+        context.emit(logText('debug', message));
       },
     });
     return index;

@@ -14,6 +14,8 @@ import { nearestName } from '../command-line/nearest-name.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { LOCAL_FLAGS } from '../flags/local-flags.ts';
+import type { KnownSecrets } from '../log/known-secrets.ts';
+import { logText } from '../log/log-text.ts';
 import { once } from '../once.ts';
 import { disabledFeatures, disableFeatures } from './disable-features.ts';
 import { guardedRemote } from './guarded-remote.ts';
@@ -40,6 +42,7 @@ export function createOpener(
   line: CommandLine,
   context: Context,
   env: NodeJS.ProcessEnv,
+  secrets: KnownSecrets,
   ask?: AskPassword,
 ): RemoteOpener {
   const opened: Remote[] = [];
@@ -55,7 +58,10 @@ export function createOpener(
   };
 
   const paramsOf = async (resolved: Resolved, root: string): Promise<OpenParams> => {
-    const { name, options } = resolved;
+    const { name, options, backend } = resolved;
+    for (const option of backend.options) {
+      if (option.secret === true) secrets.add(options[option.name] ?? '');
+    }
     const tokenPlace = await tokenPlaceOf(resolved, await sources());
     const plain = { name, root, options, context, transport: await transport(), shared: share };
     return tokenPlace === undefined ? plain : { ...plain, tokenPlace };
@@ -123,7 +129,7 @@ async function loginChoices(
     byDevice: flags.device || (opensBrowser && !hasDisplay(env)),
     port: flags['auth-port'],
     ...(opensBrowser ? { openBrowser: (link) => openBrowser(link, env) } : {}),
-    tell: (message) => emit({ type: 'log', level: 'notice', message, lines: true }),
+    emit,
   };
 }
 
@@ -242,6 +248,6 @@ function localVariable({ variables }: CommandLine, flag: string): Variable | und
 function tellVariable({ emit }: Context, { variable, remote, option }: UsedVariable): void {
   const isSecret = option.secret === true || option.obscured === true;
   const value = isSecret ? 'REDACTED' : JSON.stringify(variable.value);
-  const message = `Setting ${option.name}=${value} for "${remote}" from environment variable ${variable.name}`;
-  emit({ type: 'log', level: 'debug', message });
+  const text = `Setting ${option.name}=${value} for "${remote}" from environment variable ${variable.name}`;
+  emit(logText('debug', text));
 }

@@ -9,6 +9,7 @@ import {
 import { TokenBucket } from '../../kit/token-bucket.ts';
 import type { Bandwidth, Route } from '../../sync/run.ts';
 import type { RunControl } from '../../sync/run-control.ts';
+import { logText } from '../log/log-text.ts';
 
 /** How much unused bandwidth accumulates, in bytes, as in rclone. */
 const BANDWIDTH_BURST = 4 * 1024 * 1024;
@@ -126,7 +127,7 @@ function limitOfAll(
     const rates = told(limit);
     if (rates !== shown && (text !== undefined || chosen !== undefined)) {
       const level = shown === '' ? 'info' : 'notice';
-      emit({ type: 'log', level, message: `Bandwidth is ${rates}` });
+      emit(logText(level, `Bandwidth is ${rates}`));
     }
     shown = rates;
   };

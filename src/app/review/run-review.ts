@@ -5,6 +5,7 @@ import { planText } from '../../review/plan-text.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
 import type { Invocation } from '../command.ts';
 import { readsInput } from '../flags/reads-input.ts';
+import { logText } from '../log/log-text.ts';
 import { screenTerminal } from '../output/screen-terminal.ts';
 import { jobControl } from '../process/job-control.ts';
 import { type PlannedRun, planRun } from './plan-run.ts';
@@ -81,8 +82,7 @@ async function applyReview(
   run: (invocation: Invocation) => Promise<void>,
 ): Promise<void> {
   const { emit } = invocation.context;
-  const tell = ({ path, why }: Left) =>
-    emit({ type: 'log', level: 'notice', path, message: WORDS[why] });
+  const tell = ({ path, why }: Left) => emit(logText('notice', WORDS[why], path));
   const application = applyPlan(plan, (change) => chosen.has(change), tell);
   await run({ ...invocation, guard: application.guard });
   const missing = application.missing();

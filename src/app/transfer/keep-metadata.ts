@@ -1,6 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { KeepMetadata, Metadata } from '../../core/metadata.ts';
 import type { Invocation } from '../command.ts';
+import { logText } from '../log/log-text.ts';
 
 /** What `--metadata` and `--metadata-set` ask for; `undefined` without `--metadata`. Throws `usage`. */
 export function keepMetadata({
@@ -11,7 +12,7 @@ export function keepMetadata({
   if (flags.metadata) return { set };
   if (Object.keys(set).length > 0) {
     const message = 'Ignoring --metadata-set as --metadata is not set';
-    context.emit({ type: 'log', level: 'notice', message });
+    context.emit(logText('notice', message));
   }
   return undefined;
 }

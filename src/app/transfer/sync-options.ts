@@ -6,6 +6,7 @@ import type { Verb } from '../../sync/sync-files.ts';
 import type { Backup, DeleteMode, SyncOptions, TransferOrder } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
+import { logText } from '../log/log-text.ts';
 import { requestsAtOnce } from '../remotes/requests-at-once.ts';
 import { keepMetadata } from './keep-metadata.ts';
 import { referencesOf } from './references-of.ts';
@@ -132,8 +133,7 @@ function refuseUnchecked(flags: Flags, deletes: boolean): void {
 /** Says which flags do nothing with this command, in rclone's words. */
 async function tellIgnored(invocation: Invocation, verb: Verb, { title }: Remote): Promise<void> {
   const { flags, context } = invocation;
-  const tell = (message: string, path?: string) =>
-    context.emit({ type: 'log', level: 'error', ...(path === undefined ? {} : { path }), message });
+  const tell = (message: string, path?: string) => context.emit(logText('error', message, path));
   if (flags['no-traverse'] && verb === 'sync') {
     // Listed files are asked for one by one anyway.
     const isListed = (await invocation.filter()).fileList !== undefined;

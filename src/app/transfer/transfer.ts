@@ -12,6 +12,7 @@ import { attemptOneFile, attemptSync } from '../../sync/sync.ts';
 import type { SyncPlan, Verb } from '../../sync/sync-files.ts';
 import { tooLong } from '../../sync/transfer-limit.ts';
 import type { Invocation } from '../command.ts';
+import { logText } from '../log/log-text.ts';
 import { refuseFilteredFile } from '../remotes/refuse-filtered-file.ts';
 import { splitFileSpec } from '../remotes/split-file-spec.ts';
 import { reviewed, type ShowReview } from '../review/reviewed.ts';
@@ -101,14 +102,14 @@ async function transfer(
   if (isRename && (await tryMoveDir(setup, plan))) return 0;
   if (roots.how === 'same' && plan.verb !== 'sync' && !isRename) {
     const message = 'Nothing to do as source and destination are the same';
-    context.emit({ type: 'log', level: 'error', path: plan.dest.title, message });
+    context.emit(logText('error', message, plan.dest.title));
     return 0;
   }
   if (plan.verb !== 'copy') refuseOverlap(roots, plan, setup.filter, plan.verb);
   if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 0;
   const transferred = await retryRun(context, rules, () => attemptSync(setup, plan));
   if (transferred === 0) {
-    context.emit({ type: 'log', level: 'info', message: 'There was nothing to transfer' });
+    context.emit(logText('info', 'There was nothing to transfer'));
   }
   return transferred;
 }

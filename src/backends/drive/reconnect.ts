@@ -36,7 +36,8 @@ export async function reconnect(
           choices,
           signal,
         );
-    choices.tell(`The login: ${loginLength(token)}`);
+    const fields = { length: loginLength(token) };
+    choices.emit({ type: 'log', level: 'notice', code: 'login-done', fields });
     return { token: formatToken(token) };
   } finally {
     http.close();

@@ -16,8 +16,8 @@ export async function attributesOf(disk: LocalDisk): Promise<ExtendedAttributes 
 /** Does without extended attributes on this disk from now on, and says so the first time. */
 export function refuseAttributes(disk: LocalDisk, why: string): void {
   if (!disk.refuseAttributes()) return;
-  const message = `xattrs not supported - disabling: ${why}`;
-  disk.context.emit({ type: 'log', level: 'error', path: disk.title, message });
+  const event = { code: 'attributes-disabled', fields: { why } } as const;
+  disk.context.emit({ type: 'log', level: 'error', path: disk.title, ...event });
 }
 
 /** An extended attribute that could not be read, as a `SyncerError`. */

@@ -86,12 +86,12 @@ function listedName(
   if (dirent.isDirectory()) return { key: `${name}/`, native, isDir: true };
   if (dirent.isFile()) return { key: name, native, isDir: false };
   const path = joinPath(dir, name);
-  if (!dirent.isSymbolicLink()) return leaveOut(disk, path, "Can't transfer non file/directory");
+  if (!dirent.isSymbolicLink()) return leaveOut(disk, path, 'special');
   switch (disk.settings.links) {
     case 'skip':
       return undefined;
     case 'warn':
-      return leaveOut(disk, path, "Can't follow symlink without -L/--copy-links");
+      return leaveOut(disk, path, 'link');
     case 'translate':
       return { key: disk.linkName(name), native, isDir: false };
     case 'follow':
@@ -110,14 +110,15 @@ function followed(
     const stats = followLink(disk, link);
     if (stats.isDirectory()) return { key: `${name}/`, native, isDir: true };
     if (stats.isFile()) return { key: name, native, isDir: false };
-    return leaveOut(disk, path, "Can't transfer non file/directory");
+    return leaveOut(disk, path, 'special');
   } catch (thrown) {
     return { key: name, native, isDir: false, failed: toSyncerError(thrown) };
   }
 }
 
-function leaveOut(disk: LocalDisk, path: string, message: string): undefined {
-  disk.context.emit({ type: 'log', level: 'notice', path, message });
+function leaveOut(disk: LocalDisk, path: string, what: 'special' | 'link'): undefined {
+  const event = { code: 'not-transferable', fields: { what } } as const;
+  disk.context.emit({ type: 'log', level: 'notice', path, ...event });
   return undefined;
 }
 

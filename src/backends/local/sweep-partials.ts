@@ -54,8 +54,8 @@ export class PartialSweeper {
 
   #remove(path: string): void {
     if (!removeIfStale(path)) return;
-    const message = 'Deleted a temporary file of an interrupted run';
-    this.#context.emit({ type: 'log', level: 'info', path: showPath(path), message });
+    const about = { path: showPath(path), code: 'partial-deleted' } as const;
+    this.#context.emit({ type: 'log', level: 'info', ...about });
   }
 }
 

@@ -36,8 +36,8 @@ export async function writeMetadata(
   const { owner, mode, ...plan } = planMetadata(metadata);
   const path = fsPath(file.native);
   for (const key of plan.senseless) {
-    const message = `failed to parse metadata ${key}: ${JSON.stringify(metadata[key])}`;
-    disk.context.emit({ type: 'log', level: 'notice', path: file.path, message });
+    const event = { code: 'metadata-unreadable', fields: { key, value: metadata[key] } } as const;
+    disk.context.emit({ type: 'log', level: 'notice', path: file.path, ...event });
   }
   const isLink = disk.isLink(file.path);
   const replaced = isLink

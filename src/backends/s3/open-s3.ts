@@ -15,8 +15,8 @@ export async function open(params: OpenParams): Promise<Remote> {
   const settings = readSettings(name, options, env, await profileRegionOf(name, options, env));
   for (const option of MISSED_OPTIONS) {
     if (['', 'false'].includes(options[option] ?? '')) continue;
-    const message = `rclone option ${option} is not supported and was ignored`;
-    context.emit({ type: 'log', level: 'notice', path: name, message });
+    const fields = { option };
+    context.emit({ type: 'log', level: 'notice', path: name, code: 'option-ignored', fields });
   }
   const client = new S3Client({ settings, transport, context });
   return new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, '')));

@@ -1,4 +1,4 @@
-import { SyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import type { MountOps } from '../../vfs/mount-ops.ts';
 import type { Device } from '../device/fuse-device.ts';
@@ -73,7 +73,7 @@ export class Session {
     this.#settings = settings;
     this.#emit = emit;
     this.#flight = new CallsInFlight(isDying, settings.requestLimitMs, (call) => {
-      this.#complain(call, 'took too long');
+      this.#complain(call, 'late');
       this.#answers.error(call, ERRNO.ETIMEDOUT);
     });
     this.#answers = new Answers(device, this.#flight, settings);
@@ -167,7 +167,8 @@ export class Session {
   #handle(request: RequestReader, call: FuseCall) {
     const { opcode, node, unique } = call;
     if (this.#settings.logsRequests) {
-      this.#log('debug', `fuse: ${opcodeName(opcode)} ${node} #${unique}`);
+      const fields = { name: opcodeName(opcode), inode: node, id: unique };
+      this.#emit({ type: 'log', level: 'debug', code: 'fuse-request', fields });
     }
     const handler = HANDLERS[opcode];
     if (handler === undefined) return this.#answers.error(call, ERRNO.ENOSYS);
@@ -193,29 +194,14 @@ export class Session {
     const errno = errnoOf(call.abortReason ?? thrown);
     this.#answers.error(call, errno);
     if (isEveryday(errno)) return;
-    const cause = thrown instanceof SyncerError ? thrown : undefined;
-    this.#complain(call, thrown instanceof Error ? thrown.message : String(thrown), cause);
+    this.#complain(call, thrown instanceof Error ? thrown : toSyncerError(thrown));
   }
 
-  #complain(call: FuseCall, text: string, error?: SyncerError) {
+  #complain(call: FuseCall, error: Error | 'late'): void {
     const path = this.#ops.pathOf(call.node);
-    const what = opcodeName(call.opcode);
-    if (path === undefined)
-      return this.#log('error', `${what} of inode ${call.node}: ${text}`, error);
-    // Errors mostly begin with the path themselves.
-    const plain = text.startsWith(`${path}: `) ? text.slice(path.length + 2) : text;
-    const cause = error === undefined ? {} : { error };
-    this.#emit({
-      type: 'log',
-      level: 'error',
-      path: path || '/',
-      message: `${what}: ${plain}`,
-      ...cause,
-    });
-  }
-
-  #log(level: 'error' | 'debug', message: string, error?: SyncerError): void {
-    this.#emit({ type: 'log', level, message, ...(error === undefined ? {} : { error }) });
+    const fields = { name: opcodeName(call.opcode), inode: call.node, error };
+    const about = path === undefined ? {} : { path: path || '/' };
+    this.#emit({ type: 'log', level: 'error', ...about, code: 'fuse-failed', fields });
   }
 }
 

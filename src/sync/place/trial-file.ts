@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { toSyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
+import type { LogFields } from '../../core/log-fields.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { ownerState, ownMark } from '../../kit/process-mark.ts';
@@ -27,7 +29,8 @@ export function isLeftTrial(entry: Entry): boolean {
 /** A run that deletes trial files. */
 interface CleaningRun {
   readonly op: Op;
-  log(level: LogLevel, path: string, message: string): void;
+  log(level: LogLevel, path: string, code: 'partial-deleted'): void;
+  log(level: LogLevel, path: string, code: 'partial-kept', fields: LogFields['partial-kept']): void;
 }
 
 /** Deletes what killed runs of this machine left of trials; an error leaves it to the next run. */
@@ -39,9 +42,9 @@ export async function deleteLeftTrials(
   for (const entry of entries.filter(isLeftTrial)) {
     try {
       await remote.remove(entry, run.op);
-      run.log('info', entry.path, 'Deleted a temporary file of an interrupted run');
+      run.log('info', entry.path, 'partial-deleted');
     } catch (thrown) {
-      run.log('debug', entry.path, `Couldn't delete a temporary file: ${thrown}`);
+      run.log('debug', entry.path, 'partial-kept', { why: toSyncerError(thrown) });
     }
   }
 }

@@ -93,8 +93,8 @@ async function openCache(kit: ContentsKit, folder: CacheFolder): Promise<OpenedC
     return { folder, journal: new Journal(folder.journal, kit.disk), unlock };
   } catch (thrown) {
     if (!isOff) throw diskError(thrown, folder.path);
-    const message = `Could not resume pending uploads of an earlier mount: ${toSyncerError(thrown).message}`;
-    kit.context.emit({ type: 'log', level: 'notice', message });
+    const fields = { why: toSyncerError(thrown) };
+    kit.context.emit({ type: 'log', level: 'notice', code: 'uploads-not-resumed', fields });
     return undefined;
   }
 }
@@ -116,8 +116,8 @@ function takeUp(kit: ContentsKit, cache: DiskCache, { pending, clean }: Recovery
     cache.uploads.schedule(cache.restore(record), kit.options.writeBack);
   }
   if (pending.length === 0) return;
-  const message = `${pending.length} uploads of an earlier mount resumed`;
-  kit.context.emit({ type: 'log', level: 'notice', message });
+  const fields = { count: pending.length };
+  kit.context.emit({ type: 'log', level: 'notice', code: 'uploads-resumed', fields });
 }
 
 /** Clears up what cannot be used, then looks through the cache from time to time. */
@@ -133,9 +133,9 @@ async function inBackground(
     for (const { id, path, state } of doubtful) {
       const kept = await folder.setAside(id, path);
       if (kept === undefined) continue;
-      const why = state === 'open' ? 'was never closed' : 'may be incomplete after a crash';
-      const message = `Not uploaded, as it ${why}: its bytes are in ${kept}`;
-      emit({ type: 'log', level: state === 'open' ? 'notice' : 'error', path, message });
+      const wasOpen = state === 'open';
+      const event = { code: 'upload-refused', fields: { wasOpen, kept } } as const;
+      emit({ type: 'log', level: wasOpen ? 'notice' : 'error', path, ...event });
     }
     for (const { id } of useless) await folder.removeData(id);
     await cache.journal.drop([...doubtful, ...useless].map(({ id }) => id));
@@ -149,8 +149,8 @@ async function inBackground(
     }
   } catch (thrown) {
     if (signal.aborted) return;
-    const message = `The cache cannot be cleaned: ${toSyncerError(thrown).message}`;
-    emit({ type: 'log', level: 'error', message });
+    const fields = { why: toSyncerError(thrown) };
+    emit({ type: 'log', level: 'error', code: 'cache-not-cleaned', fields });
   }
 }
 

@@ -36,8 +36,7 @@ export async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): 
       file.base = entry;
       kit.uploaded.tell(path, entry);
     }
-    const message = 'Uploaded from the cache';
-    kit.context.emit({ type: 'log', level: 'info', path, message });
+    kit.context.emit({ type: 'log', level: 'info', path, code: 'uploaded' });
   } finally {
     await file.release();
   }
@@ -51,8 +50,8 @@ async function found({ context }: ContentsKit, file: CachedFile): Promise<boolea
   } catch (thrown) {
     if (!hasCode(thrown, 'corrupted')) throw thrown;
     const path = file.path ?? '';
-    const message = `Cannot be uploaded: ${thrown.message}`;
-    context.emit({ type: 'log', level: 'error', path, message, error: thrown });
+    const fields = { error: thrown };
+    context.emit({ type: 'log', level: 'error', path, code: 'upload-impossible', fields });
     await file.discard();
     return false;
   }
@@ -74,9 +73,7 @@ async function arrivedBefore(
   if (now.size === file.size && now.modTime === file.modTime && (await hasHash(file, now))) {
     return now;
   }
-  const message =
-    'Changed on the remote while its upload waited: the file of the mount replaces it';
-  context.emit({ type: 'log', level: 'notice', path, message });
+  context.emit({ type: 'log', level: 'notice', path, code: 'upload-overwrites' });
   return undefined;
 }
 

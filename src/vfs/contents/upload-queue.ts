@@ -180,10 +180,8 @@ export class UploadQueue {
     file.failures++;
     file.failure = error;
     const ms = backOffMs(file.failures, error.retryAfterMs, BETWEEN_TRIES);
-    const seconds = (ms / 1000).toFixed(1);
-    const message = `Upload failed, trying again in ${seconds}s: ${error.message}`;
-    const path = file.path ?? '';
-    this.#context.emit({ type: 'log', level: 'error', path, message, error });
+    const event = { code: 'upload-retry', fields: { ms, error } } as const;
+    this.#context.emit({ type: 'log', level: 'error', path: file.path ?? '', ...event });
     this.#enqueue(file, ms);
   }
 

@@ -48,7 +48,7 @@ export class Leftovers {
       try {
         await removing(dir, () => removeFile(remote, { ...entry, path }, op));
       } catch (thrown) {
-        log('a file that was removed while it was open is still there', path, thrown);
+        log('remove-leftover', path, thrown);
         distrust(dir);
       } finally {
         forgetLeftover(dir, name);

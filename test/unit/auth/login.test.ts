@@ -1,12 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { messageOf } from '../../../src/app/log/words.ts';
 import { browserLogin } from '../../../src/auth/browser-login.ts';
 import { deviceLogin } from '../../../src/auth/device-login.ts';
 import type { LoginTarget } from '../../../src/auth/login-choices.ts';
 import { refreshToken } from '../../../src/auth/refresh-token.ts';
 import { systemClock } from '../../../src/core/context.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
+import type { LogEvent } from '../../../src/core/events.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import { expectError } from '../../contract/contract-world.ts';
 import { failFirstGraph } from '../../servers/graph/graph-fault.ts';
@@ -53,6 +55,8 @@ async function freePort(): Promise<number> {
   return free;
 }
 
+const emit = (event: LogEvent) => told.push(messageOf(event));
+
 /** A login whose browser follows redirections and does nothing else; what it gets to see at the end. */
 function login(page: { text?: string; asked?: URL } = {}) {
   const openBrowser = async (link: string) => {
@@ -60,8 +64,7 @@ function login(page: { text?: string; asked?: URL } = {}) {
     page.asked = new URL(first.headers.get('location') ?? '');
     page.text = await (await fetch(page.asked)).text();
   };
-  const tell = (message: string) => told.push(message);
-  return browserLogin(server(), target, { byDevice: false, port, openBrowser, tell }, signal);
+  return browserLogin(server(), target, { byDevice: false, port, openBrowser, emit }, signal);
 }
 
 describe('a login by browser', () => {
@@ -108,8 +111,7 @@ describe('a login by browser', () => {
       }
       await (await fetch(link)).text();
     };
-    const tell = (message: string) => told.push(message);
-    const choices = { byDevice: false, port, openBrowser, tell };
+    const choices = { byDevice: false, port, openBrowser, emit };
     const token = await browserLogin(server(), target, choices, signal);
     expect(token.accessToken).toMatch(/^access-/);
     expect(texts).toHaveLength(4);
@@ -126,7 +128,7 @@ describe('a login by browser', () => {
       expect(await (await fetch(link)).text()).toContain('wrong state');
       stop.abort(new SyncerError('interrupted', 'interrupted'));
     };
-    const choices = { byDevice: false, port, openBrowser, tell: () => {} };
+    const choices = { byDevice: false, port, openBrowser, emit: () => {} };
     await expectError(browserLogin(server(), target, choices, stop.signal), 'interrupted');
   });
 
@@ -158,8 +160,7 @@ describe('a login on another device', () => {
       waits.push(ms);
     },
   };
-  const byDevice = () =>
-    deviceLogin(server(), target, { tell: (message) => told.push(message) }, clock, signal);
+  const byDevice = () => deviceLogin(server(), target, { emit }, clock, signal);
 
   beforeEach(() => {
     waits.length = 0;

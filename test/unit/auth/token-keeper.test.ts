@@ -155,7 +155,8 @@ describe('a token keeper', () => {
       {
         type: 'log',
         level: 'error',
-        message: 'the renewed login of drive was not saved: the disk is full',
+        code: 'login-not-saved',
+        fields: { remote: 'drive', why: new SyncerError('config', 'the disk is full') },
       },
     ]);
   });
@@ -163,9 +164,8 @@ describe('a token keeper', () => {
   it('tells that a renewed token has no place to be stored, and goes on', async () => {
     const one = keeper(tokenOf('old', -5, 'first'), { place: undefined });
     expect(await one.get(signal)).toBe('access1');
-    const message =
-      'the renewed login of drive was not saved: it differs from the one in the configuration file';
-    expect(events).toEqual([{ type: 'log', level: 'error', message }]);
+    const fields = { remote: 'drive', why: 'other-token' };
+    expect(events).toEqual([{ type: 'log', level: 'error', code: 'login-not-saved', fields }]);
   });
 
   it('stores what comes of a renewal that was under way when the run was broken off', async () => {

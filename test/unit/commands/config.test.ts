@@ -9,6 +9,7 @@ import { listremotesCommand } from '../../../commands/remotes.ts';
 import type { Command, Invocation } from '../../../src/app/command.ts';
 import { parseCommandLine } from '../../../src/app/command-line/parse-command-line.ts';
 import { allUsages } from '../../../src/app/command-paths.ts';
+import { messageOf } from '../../../src/app/log/words.ts';
 import { systemClock } from '../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';
 
@@ -64,7 +65,7 @@ async function run(
 }
 const config = (...args: string[]) => run(configCommand, ['config', ...args]);
 const stored = () => fs.readFile(path, 'utf8');
-const notices = () => events.map((event) => (event.type === 'log' ? event.message : event.type));
+const notices = () => events.map((event) => (event.type === 'log' ? messageOf(event) : event.type));
 const failure = (code: string, text: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(text) });
 

@@ -42,8 +42,8 @@ describe('reading', () => {
   test('a missing file is empty, and told once', async () => {
     expect(await file.read()).toEqual([]);
     expect(await file.read()).toEqual([]);
-    const message = `Config file "${path}" not found - using defaults`;
-    expect(events).toEqual([{ type: 'log', level: 'notice', message }]);
+    const fields = { path };
+    expect(events).toEqual([{ type: 'log', level: 'notice', code: 'config-missing', fields }]);
   });
 
   test('bytes that are not UTF-8 survive a change', async () => {

@@ -60,6 +60,7 @@ test('what is left is told', async () => {
   const { mount, events, settled } = ending({ uploadsWaiting: 2, uploadsFailed: 1 });
   settled.resolve();
   await finishMount('gone', { ...mount, drainMs: 60_000 });
-  const message = expect.stringContaining('/mnt: 3 files are not uploaded yet');
-  expect(events).toEqual([{ type: 'log', level: 'notice', message }]);
+  const text = expect.stringContaining('/mnt: 3 files are not uploaded yet');
+  const fields = { text };
+  expect(events).toEqual([{ type: 'log', level: 'notice', code: 'message', fields }]);
 });

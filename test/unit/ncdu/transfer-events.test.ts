@@ -47,12 +47,14 @@ test('a transfer that failed counts for nothing', () => {
 });
 
 test('failures that another attempt mends are not told', () => {
+  const fields = { doing: 'copy', error } as const;
   const { got, events, emit } = collected();
-  emit({ type: 'log', level: 'error', path: 'a', message: 'Failed to copy: cut off', error });
-  emit({ type: 'log', level: 'error', message: 'Attempt 1/3 failed' });
+  emit({ type: 'log', level: 'error', path: 'a', code: 'failed', fields });
+  const attempt = { attempt: 1, of: 3, errors: 1, why: error };
+  emit({ type: 'log', level: 'error', code: 'attempt-failed', fields: attempt });
   expect(events.failures).toBe(1);
   emit({ type: 'retry-run', attempt: 2, of: 3 });
-  emit({ type: 'log', level: 'error', path: 'b', message: 'Failed to copy: cut off', error });
+  emit({ type: 'log', level: 'error', path: 'b', code: 'failed', fields });
   events.finish();
   events.finish();
   expect(got.failed).toEqual(['b: Failed to copy: cut off']);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { messageOf } from '../../../src/app/log/words.ts';
+import type { Reason } from '../../../src/core/reason.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { decide, type HashAnswer } from '../../../src/sync/decide.ts';
-import { explain } from '../../../src/sync/reason.ts';
 import type { CompareOptions } from '../../../src/sync/sync-options.ts';
 import { plainOptions } from '../../support/memory-world.ts';
 
@@ -103,6 +104,9 @@ describe('a file on both sides', () => {
       'skip',
     );
   });
+
+  const explain = (reason: Reason) =>
+    messageOf({ type: 'log', level: 'debug', code: 'decided', fields: { reason } });
 
   test('reasons read as in rclone', () => {
     const decision = decide({ source: file(4, 5n), dest: file(3, 5n) }, plainOptions, both);

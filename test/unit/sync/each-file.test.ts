@@ -11,7 +11,7 @@ import { quietContext, remoteWith } from '../../support/memory-world.ts';
 
 const file = (path: string): FileEntry => ({ kind: 'file', path, size: 3 });
 const PAGES = [[file('a'), file('b')], [file('c')]];
-const HOW = { width: 2, action: 'change', failure: 'not changed: ' };
+const HOW = { width: 2, action: 'change', doing: 'touch' } as const;
 
 test('a file that fails is counted and the others are changed', async () => {
   const { context, logLines } = quietContext();
@@ -23,7 +23,7 @@ test('a file that fails is counted and the others are changed', async () => {
   });
   expect([count, changed, run.tally.count]).toEqual([3, ['a', 'c'], 1]);
   expect(run.tally.deciding?.code).toBe('access-denied');
-  expect(logLines()).toContain('error: b: not changed: not yours');
+  expect(logLines()).toContain('error: b: failed to touch: not yours');
 });
 
 test('what may not be changed is told and left', async () => {

@@ -9,6 +9,7 @@ import type { Draft } from '../../../config-wizard/draft.ts';
 import type { Outcome } from '../../../config-wizard/outcome.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Invocation } from '../../command.ts';
+import { messageOf } from '../../log/words.ts';
 import { foreignPassword, readForeign, takeOver } from '../foreign-config.ts';
 import { expandHome } from './expand-home.ts';
 
@@ -30,8 +31,11 @@ export async function carryOut(
   switch (outcome.type) {
     case 'save': {
       const lines = await file.update((now) => save(now, outcome.draft));
-      const exposed = await exposure(file, lines);
-      const more = exposed === undefined ? '' : ` Notice: ${exposed}.`;
+      const fields = await exposure(file, lines);
+      const more =
+        fields === undefined
+          ? ''
+          : ` Notice: ${messageOf({ type: 'log', level: 'notice', code: 'config-exposed', fields })}.`;
       return done(`Saved "${outcome.draft.name}".${more}`);
     }
     case 'delete':

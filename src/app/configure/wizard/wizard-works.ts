@@ -12,6 +12,7 @@ import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { linkedAbort } from '../../../kit/linked-abort.ts';
 import type { Invocation } from '../../command.ts';
 import { nearestName } from '../../command-line/nearest-name.ts';
+import { messageOf } from '../../log/words.ts';
 import { transportOptions } from '../../remotes/transport-options.ts';
 import { foreignPassword, importInto, readForeign } from '../foreign-config.ts';
 import { expandHome } from './expand-home.ts';
@@ -31,7 +32,7 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
         byDevice: how === 'device' || flags.device,
         port: flags['auth-port'],
         ...(opens ? { openBrowser: (link) => openBrowser(link, env) } : {}),
-        tell,
+        emit: (event) => tell(messageOf(event)),
       };
       const { backend, params } = await open(invocation, file, draft, signal);
       const { reconnect } = await backend.load();

@@ -81,7 +81,7 @@ async function exchange(
   await deleteItem(store, address, path, op).catch((thrown) => {
     if (hasStatus(thrown, 404)) return;
     // What was wanted is done.
-    tell(store, `${path}: its old content is kept as ${aside}`, thrown);
+    tell(store, 'old-content-kept', old, thrown);
   });
   return item;
 }
@@ -101,8 +101,7 @@ async function undo(
       if (there?.id === newId) return there;
     }
     if (!hasStatus(thrown, 404)) store.displaced.set(keyOf(store, old.path), old);
-    const text = `${old.path}: its old content may be left as ${old.aside}; it could not be renamed back`;
-    tell(store, text, thrown);
+    tell(store, 'old-content-left', old, thrown);
   }
   return undefined;
 }
@@ -129,9 +128,14 @@ function keyOf(store: DriveStore, path: string): string {
   return foldName(store.toService(path));
 }
 
-function tell(store: DriveStore, text: string, thrown: unknown): void {
-  const message = `${text}: ${toSyncerError(thrown).message}; run "syncer cleanup" to repair it`;
-  store.client.context.emit({ type: 'log', level: 'error', message });
+function tell(
+  store: DriveStore,
+  code: 'old-content-kept' | 'old-content-left',
+  { path, aside }: Displaced,
+  thrown: unknown,
+): void {
+  const fields = { path, as: aside, why: toSyncerError(thrown) };
+  store.client.context.emit({ type: 'log', level: 'error', code, fields });
 }
 
 async function fileInTheWay(

@@ -25,8 +25,7 @@ export async function settleLeft(
   const left = leftUnder(leafName(path));
   if (left?.kind === 'copy') return removeCopy(store, file, maxAgeMs, op);
   if (left?.name === undefined) {
-    const text = `${file.path}: old content of a file in this directory; its name is unknown: rename or delete it`;
-    return tell(store, text);
+    return tell(store, 'left-unnamed', file);
   }
   await restore(store, file, joinPath(parentPath(path), left.name), op);
 }
@@ -40,18 +39,15 @@ async function restore(store: DriveStore, file: FileEntry, place: string, op: Op
   const name = leafName(place);
   if (there !== undefined) {
     if (contentOf(there).folder !== undefined) {
-      return tell(
-        store,
-        `${file.path}: kept, because ${store.toStandard(name)} is now a directory`,
-      );
+      return tell(store, 'left-kept', file, name);
     }
     await unlessGone(removeFile(store, file, op));
-    return tell(store, `${file.path}: deleted, because ${store.toStandard(name)} exists again`);
+    return tell(store, 'left-deleted', file, name);
   }
   const { modTime } = file;
   const keep = modTime === undefined ? {} : { modTime };
   await unlessGone(renameItem(store, address, { name, about: file.path }, op, keep));
-  tell(store, `${file.path}: renamed back to ${store.toStandard(name)}`);
+  tell(store, 'left-renamed', file, name);
 }
 
 async function removeCopy(
@@ -65,7 +61,7 @@ async function removeCopy(
   // A time that is not told is no reason to delete anything.
   if (!(madeMs <= store.client.context.clock.now() - maxAgeMs)) return;
   await unlessGone(removeFile(store, file, op));
-  tell(store, `${file.path}: deleted, an unfinished copy`);
+  tell(store, 'left-copy-deleted', file);
 }
 
 /** The run that left it may be at work still. */
@@ -75,6 +71,12 @@ async function unlessGone(change: Promise<unknown>): Promise<void> {
   });
 }
 
-function tell(store: DriveStore, message: string): void {
-  store.client.context.emit({ type: 'log', level: 'notice', message });
+function tell(
+  store: DriveStore,
+  code: 'left-unnamed' | 'left-kept' | 'left-deleted' | 'left-renamed' | 'left-copy-deleted',
+  { path }: FileEntry,
+  name = '',
+): void {
+  const fields = { path, name: store.toStandard(name) };
+  store.client.context.emit({ type: 'log', level: 'notice', code, fields });
 }

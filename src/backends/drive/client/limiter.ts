@@ -97,9 +97,8 @@ export class Limiter {
     const isNew = until - ms > this.#episodeEnd;
     this.#episodeEnd = until + CALM_MS;
     if (!isNew || ms < WORTH_TELLING_MS) return;
-    const seconds = Math.ceil(ms / 1000);
-    const message = `${this.#account}: the service throttles requests; waiting ${seconds} s before the next request`;
-    emit({ type: 'log', level: 'notice', message });
+    const fields = { account: this.#account, seconds: Math.ceil(ms / 1000) };
+    emit({ type: 'log', level: 'notice', code: 'store-throttles', fields });
   }
 
   async #untilAborted(wait: Promise<void>, signal: AbortSignal): Promise<void> {

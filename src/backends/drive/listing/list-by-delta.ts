@@ -51,8 +51,8 @@ export async function listByDelta(
 
 function refused(store: DriveStore, thrown: unknown): undefined {
   if (!hasStatus(thrown, ...REFUSALS)) throw thrown;
-  const message = `${thrown.message}; listing its directories one by one`;
-  store.client.context.emit({ type: 'log', level: 'info', message });
+  const event = { code: 'listing-dirs-apart', fields: { why: thrown } } as const;
+  store.client.context.emit({ type: 'log', level: 'info', ...event });
 }
 
 /** Every item of the drive by its id, as it was told last. */

@@ -22,8 +22,9 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
       throw new SyncerError('bad-answer', text);
     }
     const acl = bucketAcl === '' ? 'private' : bucketAcl;
-    const message = `Bucket "${bucket}" created with ACL "${acl}"`;
-    store.client.context.emit({ type: 'log', level: 'info', path: `S3 bucket ${bucket}`, message });
+    const event = { code: 'bucket-made', fields: { bucket, acl } } as const;
+    const path = `S3 bucket ${bucket}`;
+    store.client.context.emit({ type: 'log', level: 'info', path, ...event });
   } catch (error) {
     if (!hasS3Code(error, 'BucketAlreadyOwnedByYou', 'BucketAlreadyExists')) throw error;
     if (!(await bucketExists(store, bucket, op).catch(() => false))) throw error;

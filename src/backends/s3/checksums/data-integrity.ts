@@ -1,3 +1,4 @@
+import type { SyncerError } from '../../../core/errors.ts';
 import type { Emit } from '../../../core/events.ts';
 import { StoreError } from '../store-error.ts';
 
@@ -57,12 +58,11 @@ export class DataIntegrity {
   }
 
   /** Uses no more than `protection` for the rest of the run. `why` is told in the log, once. */
-  limitTo(protection: Protection, why: string): void {
+  limitTo(protection: Protection, why: SyncerError | 'ignored'): void {
     if (ORDER.indexOf(this.#protection) <= ORDER.indexOf(protection)) return;
     this.#protection = protection;
-    const what = protection === 'none' ? 'CRC-32 checksums' : 'trailing checksums';
-    const message = `The S3 server does not support ${what} (${why}): disabled for the rest of the run`;
-    this.#emit({ type: 'log', level: 'debug', message });
+    const fields = { what: protection === 'none' ? 'headers' : 'trailers', why } as const;
+    this.#emit({ type: 'log', level: 'debug', code: 'checksums-disabled', fields });
   }
 
   /** Runs `call` with checksums where the store is believed to know them, and again without where it refuses them. */
@@ -81,7 +81,7 @@ export class DataIntegrity {
       return await call(true);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      this.limitTo('none', error.message);
+      this.limitTo('none', error);
       return call(false);
     }
   }

@@ -1,6 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Entry } from '../../../core/remote.ts';
-import { formatDuration } from '../../../go/duration.ts';
 import { addressOf } from '../endpoint.ts';
 import type { S3Store } from '../store.ts';
 import { storeTitle } from '../store-title.ts';
@@ -46,9 +45,7 @@ function allowedTime({ client, root }: S3Store, expireMs = Number.POSITIVE_INFIN
     );
   }
   if (expireMs <= LONGEST_MS) return expireMs;
-  const limit = formatDuration(LONGEST_MS);
-  const why = `as ${formatDuration(expireMs)} is greater than the max time allowed`;
-  const message = `Public Link: Reducing expiry to ${limit} ${why}`;
-  client.context.emit({ type: 'log', level: 'notice', path: storeTitle(root), message });
+  const event = { code: 'link-shortened', fields: { from: expireMs, to: LONGEST_MS } } as const;
+  client.context.emit({ type: 'log', level: 'notice', path: storeTitle(root), ...event });
   return LONGEST_MS;
 }

@@ -95,7 +95,7 @@ export class MultipartUpload {
           const begun = await begin(isOn ? ASK_FOR_CHECKSUMS : {});
           checksums = isOn ? answeredChecksums(begun.headers) : 'none';
           if (!isOn || checksums !== 'none') return begun;
-          store.integrity.limitTo('none', 'it ignores them');
+          store.integrity.limitTo('none', 'ignored');
           // It may have taken note of what it does not answer, and refuse parts without.
           await new MultipartUpload(store, at, uploadId(begun.root, at), 'none').abort();
           return begin({});

@@ -1,3 +1,4 @@
+import type { LogFields } from '../../../core/log-fields.ts';
 import type { WriteSource } from '../../../core/remote.ts';
 import { encryptionHeaders } from '../encryption.ts';
 import { metadataHeaders, modTimeHeader } from '../objects/metadata.ts';
@@ -23,8 +24,8 @@ function wantedHeaders({ client }: S3Store, path: string): Record<string, string
   const { uploadHeaders } = client;
   for (const name of Object.keys(uploadHeaders)) {
     if (SETTABLE.test(name)) continue;
-    const message = `Don't know how to set key ${JSON.stringify(name)} on upload`;
-    client.context.emit({ type: 'log', level: 'error', path, message });
+    const fields = { name };
+    client.context.emit({ type: 'log', level: 'error', path, code: 'header-unknown', fields });
   }
   return Object.fromEntries(Object.entries(uploadHeaders).filter(([name]) => SETTABLE.test(name)));
 }
@@ -32,12 +33,11 @@ function wantedHeaders({ client }: S3Store, path: string): Record<string, string
 /** The headers of the file's metadata. What no header can hold is left out and told, in rclone's words. */
 function headersFor({ client }: S3Store, { path, metadata = {} }: WriteSource) {
   const { headers, invalidKeys, invalidValues } = metadataHeaders(metadata);
-  const tell = (message: string) =>
-    client.context.emit({ type: 'log', level: 'error', path, message });
-  for (const key of invalidKeys) tell(`Dropping invalid metadata key ${JSON.stringify(key)}`);
+  const tell = (fields: LogFields['metadata-dropped']) =>
+    client.context.emit({ type: 'log', level: 'error', path, code: 'metadata-dropped', fields });
+  for (const key of invalidKeys) tell({ key });
   for (const key of invalidValues) {
-    const value = JSON.stringify(metadata[key]);
-    tell(`Dropping invalid metadata value ${value} for key ${JSON.stringify(key)}`);
+    tell({ key, value: metadata[key] ?? '' });
   }
   return headers;
 }

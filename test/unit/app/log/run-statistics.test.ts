@@ -21,6 +21,7 @@ function start(words: readonly string[], showsStats = true) {
     toFile: false,
     shows: () => true,
     write: (record) => void records.push(record),
+    hide: (text) => text,
     close: () => {},
   };
   const state = startProgress(systemClock.monotonic());

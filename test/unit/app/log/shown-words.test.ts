@@ -26,6 +26,33 @@ test.each([
     ['--password-command', 'REDACTED'],
   ],
   [['--password-command=pass V'], ['--password-command=REDACTED']],
+  [
+    ['--s3-secret-access-key', 'XX Y"Y'],
+    ['--s3-secret-access-key', 'REDACTED'],
+  ],
+  [['--s3-secret-acces-key=XX:YY,ZZ'], ['--s3-secret-acces-key=REDACTED']],
+  [['--auth-key=id,V'], ['--auth-key=REDACTED']],
+  [
+    [':s3,access_key_id=x,secret_access_key="a""V":b'],
+    [':s3,access_key_id=x,secret_access_key=REDACTED:b'],
+  ],
+  [[":s3,session_token='V,V V':b"], [':s3,session_token=REDACTED:b']],
+  [[':s3,secret_access_key="V:b'], [':s3,secret_access_key=REDACTED']],
+  [
+    [':alias,remote=":s3,secret_access_key=""V"":b":'],
+    [':alias,remote=":s3,secret_access_key=REDACTED:b":'],
+  ],
+  [['remote,secret_access_key=V:b'], ['remote,secret_access_key=REDACTED:b']],
+  [['https://u:V@h/x?sig=V&a=1'], ['https://u:REDACTED@h/x?sig=REDACTED&a=1']],
+  [['--http-proxy=http://u:V@h'], ['--http-proxy=http://u:REDACTED@h']],
+  [
+    ['config', 'create', 'r', 's3', 'secret_access_key', 'V', 'region', 'eu'],
+    ['config', 'create', 'r', 's3', 'secret_access_key', 'REDACTED', 'region', 'eu'],
+  ],
+  [
+    ['config', 'create', 'r', 's3', 'secret_access_key=V'],
+    ['config', 'create', 'r', 's3', 'secret_access_key=REDACTED'],
+  ],
 ])('%j', (words, shown) => {
   expect(shownWords(['copy', ...words, 'last'])).toEqual(['copy', ...shown, 'last']);
 });
@@ -34,6 +61,8 @@ test.each([
   [['--header', 'Content-Type: text/plain']],
   [['--header-upload=cache-control: no-cache']],
   [['--include', 'Cookie: a', '--transfers=4']],
+  [['token', 'b:', '--ask-password', 'c:']],
+  [['dir/token: a', 'password: the', 's3:b/secret=x', 'https://h:8080/a@b']],
 ])('%j is shown as it is', (words) => {
   expect(shownWords(words)).toEqual(words);
 });

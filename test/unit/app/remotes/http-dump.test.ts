@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Dump } from '../../../../src/app/log/dump-list.ts';
+import { messageOf } from '../../../../src/app/log/words.ts';
 import { httpDump } from '../../../../src/app/remotes/http-dump.ts';
 
 const HEAD = 'GET / HTTP/1.1\r\ncookie: a=V\r\nhost: h\r\n\r\n';
@@ -7,7 +8,7 @@ const HEAD = 'GET / HTTP/1.1\r\ncookie: a=V\r\nhost: h\r\n\r\n';
 function shown(...dumps: Dump[]): string {
   const told: string[] = [];
   const dump = httpDump(new Set(dumps), (event) => {
-    if (event.type === 'log') told.push(event.message);
+    if (event.type === 'log') told.push(messageOf(event));
   });
   dump.request(1, HEAD, undefined);
   dump.answer(1, 'HTTP/1.1 200\r\nset-cookie: a=V\r\n\r\n', undefined);

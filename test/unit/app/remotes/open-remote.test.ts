@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { backendFlags } from '../../../../src/app/command-line/backend-flags.ts';
 import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
+import { KnownSecrets } from '../../../../src/app/log/known-secrets.ts';
 import { createOpener } from '../../../../src/app/remotes/open-remote.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
@@ -32,7 +33,7 @@ function openerOf(...words: string[]) {
     clock: systemClock,
     emit: (event) => void events.push(event),
   };
-  return createOpener(line, context, {});
+  return createOpener(line, context, {}, new KnownSecrets());
 }
 
 test('a file is opened at the directory that holds it', async () => {

@@ -41,7 +41,9 @@ const onDisk = { up: false, down: false };
 test('bytes pass at the rate, from the first one on', async () => {
   const { bandwidth, events } = limited('1M');
   expect(await secondsOf(() => bandwidth.take(2 * MIB, onDisk, never))).toBe(2);
-  expect(events).toMatchObject([{ level: 'info', message: 'Bandwidth is limited to 1Mi/s' }]);
+  expect(events).toMatchObject([
+    { level: 'info', fields: { text: 'Bandwidth is limited to 1Mi/s' } },
+  ]);
 });
 
 test('without a limit nobody waits', async () => {
@@ -63,7 +65,7 @@ test.each([
   ['off:2M', 'Bandwidth is limited to 2Mi/s down'],
   ['off', 'Bandwidth is not limited'],
 ])('a limit of %s is told', (text, message) => {
-  expect(limited(text).events).toMatchObject([{ level: 'info', message }]);
+  expect(limited(text).events).toMatchObject([{ level: 'info', fields: { text: message } }]);
 });
 
 test('the timetable is followed as time goes by', async () => {
@@ -72,8 +74,8 @@ test('the timetable is followed as time goes by', async () => {
   await bandwidth.take(8 * MIB, onDisk, never);
   expect(await secondsOf(() => bandwidth.take(MIB, onDisk, never))).toBe(5);
   expect(events).toMatchObject([
-    { level: 'info', message: 'Bandwidth is not limited' },
-    { level: 'notice', message: 'Bandwidth is limited to 1Mi/s' },
+    { level: 'info', fields: { text: 'Bandwidth is not limited' } },
+    { level: 'notice', fields: { text: 'Bandwidth is limited to 1Mi/s' } },
   ]);
 });
 
@@ -113,11 +115,11 @@ test('a limit set while others wait holds for them, and off ends it', async () =
   bandwidth.limitTo(MIB);
   expect(await took).toBe(4);
   expect(events).toContainEqual(
-    expect.objectContaining({ level: 'notice', message: 'Bandwidth is limited to 1Mi/s' }),
+    expect.objectContaining({ level: 'notice', fields: { text: 'Bandwidth is limited to 1Mi/s' } }),
   );
   bandwidth.limitTo(Number.POSITIVE_INFINITY);
   expect(bandwidth.isLimited()).toBe(false);
-  expect(events.at(-1)).toMatchObject({ message: 'Bandwidth is not limited' });
+  expect(events.at(-1)).toMatchObject({ fields: { text: 'Bandwidth is not limited' } });
   expect(await secondsOf(() => bandwidth.take(1e12, onDisk, never))).toBe(0);
 });
 

@@ -86,7 +86,8 @@ describe('a listing', () => {
       {
         type: 'log',
         level: 'notice',
-        message: 'test: the service throttles requests; waiting 2 s before the next request',
+        code: 'store-throttles',
+        fields: { account: 'test', seconds: 2 },
       },
     ]);
   });
@@ -264,7 +265,8 @@ describe('changes', () => {
     graph.setFaults(failFirstGraph('deleteItem', 9, { status: 423 }));
     await remote.can.copyFrom?.(remote, file, 'target', OP);
     expect(graph.drive.read('target')?.toString()).toBe('new');
-    expect(events.at(-1)).toMatchObject({ type: 'log', level: 'error' });
+    const code = 'old-content-kept';
+    expect(events.at(-1)).toMatchObject({ type: 'log', level: 'error', code });
   });
 
   it('does not remove a directory with a notebook in it that is not shown', async () => {

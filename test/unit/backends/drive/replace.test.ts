@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { messageOf } from '../../../../src/app/log/words.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { FileEntry, Op, Remote } from '../../../../src/core/remote.ts';
 import { expectError } from '../../../contract/contract-world.ts';
@@ -33,7 +34,9 @@ async function source(): Promise<FileEntry> {
 }
 
 const told = (level: string) =>
-  events.flatMap((event) => (event.type === 'log' && event.level === level ? [event.message] : []));
+  events.flatMap((event) =>
+    event.type === 'log' && event.level === level ? [messageOf(event)] : [],
+  );
 
 /** Requests of one kind from the `from`th to the one before `to` fail. */
 function failing(operation: GraphOperation, from: number, to: number, fault: GraphFault) {

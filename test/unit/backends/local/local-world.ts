@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { messageOf } from '../../../../src/app/log/words.ts';
 import { localRemote } from '../../../../src/backends/local/local-remote.ts';
 import {
   type LocalSettings,
@@ -60,7 +61,7 @@ export async function names(remote: Remote, dir = ''): Promise<string[]> {
 /** The log lines, as the text log shows them. */
 export function logLines({ events }: LocalWorld): string[] {
   return events.flatMap((event) =>
-    event.type === 'log' ? [`${event.level}: ${event.path}: ${event.message}`] : [],
+    event.type === 'log' ? [`${event.level}: ${event.path}: ${messageOf(event)}`] : [],
   );
 }
 

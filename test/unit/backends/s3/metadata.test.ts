@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { messageOf } from '../../../../src/app/log/words.ts';
 import { entryMetadata, metadataHeaders } from '../../../../src/backends/s3/objects/metadata.ts';
 import { startTestS3 } from '../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
@@ -91,7 +92,7 @@ test('what no header can hold is left out and told', async () => {
     const metadata = { 'a key': '1', lines: 'a\nb', colour: 'red' };
     await remote.write({ ...sourceOf('file', 'content'), metadata }, OP);
     const told = events.flatMap((event) =>
-      event.type === 'log' && event.level === 'error' ? [event.message] : [],
+      event.type === 'log' && event.level === 'error' ? [messageOf(event)] : [],
     );
     expect(told).toEqual([
       'Dropping invalid metadata key "a key"',

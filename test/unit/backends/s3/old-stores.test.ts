@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { messageOf } from '../../../../src/app/log/words.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import { startOldStore } from '../../../servers/old-store.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
@@ -25,7 +26,7 @@ beforeEach(() => {
 afterAll(() => s3.stop());
 
 const logs = ({ events }: OpenedS3) =>
-  events.flatMap((event) => (event.type === 'log' ? [`${event.level} ${event.message}`] : []));
+  events.flatMap((event) => (event.type === 'log' ? [`${event.level} ${messageOf(event)}`] : []));
 
 describe('a store that refuses trailers', () => {
   it.each([

@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { messageOf } from '../../../../src/app/log/words.ts';
 import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../../../src/backends/memory/memory-tree.ts';
 import { collectBody } from '../../../../src/core/body.ts';
@@ -92,7 +93,7 @@ export class ContentsWorld {
 
   logLines(): string[] {
     return this.events.flatMap((event) =>
-      event.type === 'log' ? [`${event.level}: ${event.path ?? ''}: ${event.message}`] : [],
+      event.type === 'log' ? [`${event.level}: ${event.path ?? ''}: ${messageOf(event)}`] : [],
     );
   }
 }

@@ -1,0 +1,244 @@
+import type { LogEvent } from '../../core/events.ts';
+import type { Attempted, LogCode, LogFields } from '../../core/log-fields.ts';
+import type { Reason } from '../../core/reason.ts';
+import { formatSize } from '../../go/byte-size.ts';
+import { formatDuration, formatGoDuration } from '../../go/duration.ts';
+
+/** The words of every log line; rclone's where it has words for it. */
+const WORDS: {
+  readonly [Code in LogCode]: (fields: LogFields[Code], path: string | undefined) => string;
+} = {
+  message: ({ text }) => text,
+
+  failed: ({ error, doing, ...details }) =>
+    (doing === undefined ? '' : FAILED[doing]({ doing, ...details })) + error.message,
+  'attempt-succeeded': ({ attempt, of }) => `Attempt ${attempt}/${of} succeeded`,
+  'attempt-failed': ({ attempt, of, errors, why }) =>
+    `Attempt ${attempt}/${of} failed with ${errors} errors and: ${why.message}`,
+  'not-deleting': ({ what }) => `not deleting ${what} as there were IO errors`,
+  skipped: ({ action, flag, size }) =>
+    `Skipped ${action} as ${flag} is set${size < 0 ? '' : ` (size ${formatSize(size)})`}`,
+  'checks-first': () => 'Running all checks before starting transfers',
+  'checks-finished': () => 'Checks finished, now starting transfers',
+
+  copied: ({ how, to }) => `Copied (${COPIED[how]})${toName(to)}`,
+  moved: ({ to }) => `Moved (server-side)${toName(to)}`,
+  'dir-moved': () => 'Server side directory move succeeded',
+  'dir-move-failed': ({ why }) =>
+    `Server side directory move failed - fallback to file moves: ${
+      why === 'dest-exists' ? "can't copy directory - destination already exists" : why.message
+    }`,
+  deleted: () => 'Deleted',
+  'deleted-replaced': ({ by }) => `Deleted, as it is replaced by "${by}"`,
+  'removing-dir': () => 'Removing directory',
+  renamed: ({ from }) => `Renamed from "${from}"`,
+  'rename-failed': ({ to, why }) => `Failed to rename to "${to}": ${why.message}`,
+  decided: ({ reason }) => explain(reason),
+  unchanged: () => 'Unchanged skipping',
+  'mod-time-set': () => 'Updated modification time in destination',
+  'mod-time-needs-upload': () => "Can't set the modification time without uploading again",
+  'same-file': () => 'Not removing source file as it is the same file as the destination',
+  'backup-copied': ({ to }) => (to === undefined ? 'Copied into backup dir' : `Copied to: ${to}`),
+  'backup-moved': () => 'Moved into backup dir',
+  'backup-metadata': ({ why }) => `In the backup: ${why.message}`,
+  'no-backup': () => 'Not overwritten, as there would be no backup',
+  'kept-unlisted': ({ what }) => `Not copied, as ${what} stands there`,
+  'duplicate-name': ({ kind, side }) =>
+    `Duplicate ${kind === 'file' ? 'object' : 'directory'} found in ${sideName(side)} - ignoring`,
+  'copy-retry': ({ ms, attempt, of, why }) =>
+    `Trying again in ${ms} ms (${attempt}/${of}): ${why.message}`,
+  'read-resumed': ({ bytes, why }) =>
+    `Reopening on read failure after ${bytes} bytes: ${why.message}`,
+  'reference-found': ({ mode }) =>
+    `Destination found in --${mode}-dest, ${mode === 'copy' ? 'using server-side copy' : 'skipping'}`,
+  'reference-missing': () => 'Destination not found in --copy-dest',
+  'reference-copy-failed': () => 'Destination found in --copy-dest, error copying',
+
+  'renames-ignored': ({ lack }) => `Ignoring --track-renames as ${NO_RENAMES[lack]}`,
+  'renames-begin': () => 'Making map for --track-renames',
+  'renames-end': () => 'Finished making map for --track-renames',
+  'renames-ambiguous': ({ files }) =>
+    `${files} files may have been renamed, but from which is not sure: copying them`,
+  'rename-unknown': ({ lack, why }) =>
+    `No ${lack === 'hash' ? lack : 'modification time'} for --track-renames: ${why.message}`,
+
+  'check-hash': ({ hash }) => `Using ${hash} for hash comparisons`,
+  equal: () => 'OK',
+  differs: ({ difference }) => difference.message,
+  'check-count': ({ what, count }) => `${count} ${CHECK_COUNTS[what]}`,
+
+  'config-exposed': ({ path, mode }) =>
+    `config file "${path}" holds secrets and can be read by other users (mode ${mode.toString(8).padStart(4, '0')}): chmod 600 it`,
+  'config-missing': ({ path }) => `Config file "${path}" not found - using defaults`,
+  'config-homeless': () =>
+    'No home directory found: there is no config file - set HOME or give --config to have one',
+  'login-device': ({ link, userCode, picture }) =>
+    `To log in, open ${link} on any device and enter the code ${userCode}\n${picture}\nWaiting for the login...`,
+  'login-browser': ({ link }) =>
+    `If your browser doesn't open automatically go to the following link: ${link}\nLog in and authorize syncer for access\nWaiting for code...`,
+  'login-code': () => 'Got code',
+  'login-done': ({ length }) => `The login: ${length}`,
+  'login-not-saved': ({ remote, why }) =>
+    `the renewed login of ${remote} was not saved: ${
+      why === 'other-token' ? 'it differs from the one in the configuration file' : why.message
+    }`,
+
+  'store-throttles': ({ account, seconds }) =>
+    `${account}: the service throttles requests; waiting ${seconds} s before the next request`,
+  'listing-dirs-apart': ({ why }) => `${why.message}; listing its directories one by one`,
+  'old-content-kept': ({ path, as, why }) =>
+    `${path}: its old content is kept as ${as}: ${why.message}; ${REPAIR}`,
+  'old-content-left': ({ path, as, why }) =>
+    `${path}: its old content may be left as ${as}; it could not be renamed back: ${why.message}; ${REPAIR}`,
+  'left-unnamed': ({ path }) =>
+    `${path}: old content of a file in this directory; its name is unknown: rename or delete it`,
+  'left-kept': ({ path, name }) => `${path}: kept, because ${name} is now a directory`,
+  'left-deleted': ({ path, name }) => `${path}: deleted, because ${name} exists again`,
+  'left-renamed': ({ path, name }) => `${path}: renamed back to ${name}`,
+  'left-copy-deleted': ({ path }) => `${path}: deleted, an unfinished copy`,
+  'partial-deleted': () => 'Deleted a temporary file of an interrupted run',
+  'partial-kept': ({ why }) => `Couldn't delete a temporary file: ${why.message}`,
+  'not-transferable': ({ what }) =>
+    what === 'link'
+      ? "Can't follow symlink without -L/--copy-links"
+      : "Can't transfer non file/directory",
+  'metadata-unreadable': ({ key, value }) =>
+    `failed to parse metadata ${key}: ${JSON.stringify(value)}`,
+  'metadata-dropped': ({ key, value }) =>
+    value === undefined
+      ? `Dropping invalid metadata key ${JSON.stringify(key)}`
+      : `Dropping invalid metadata value ${JSON.stringify(value)} for key ${JSON.stringify(key)}`,
+  'attributes-disabled': ({ why }) => `xattrs not supported - disabling: ${why}`,
+  'header-unknown': ({ name }) => `Don't know how to set key ${JSON.stringify(name)} on upload`,
+  'link-shortened': ({ from, to }) =>
+    `Public Link: Reducing expiry to ${formatDuration(to)} as ${formatDuration(from)} is greater than the max time allowed`,
+  'bucket-made': ({ bucket, acl }) => `Bucket "${bucket}" created with ACL "${acl}"`,
+  'option-ignored': ({ option }) => `rclone option ${option} is not supported and was ignored`,
+  'checksums-disabled': ({ what, why }) =>
+    `The S3 server does not support ${what === 'headers' ? 'CRC-32' : 'trailing'} checksums (${
+      why === 'ignored' ? 'it ignores them' : why.message
+    }): disabled for the rest of the run`,
+  'wrong-content-kept': ({ why }) =>
+    `The remote holds other content than was written; kept for now: ${
+      why === 'only-copy' ? 'it is the only copy: copy the file again' : why.message
+    }`,
+
+  'fuse-request': ({ name, inode, id }) => `fuse: ${name} ${inode} #${id}`,
+  'fuse-failed': ({ name, inode, error }, path) => {
+    const text = error === 'late' ? 'took too long' : error.message;
+    if (path === undefined) return `${name} of inode ${inode}: ${text}`;
+    // Errors mostly begin with the path themselves.
+    const start = `${path === '/' ? '' : path}: `;
+    return `${name}: ${text.startsWith(start) ? text.slice(start.length) : text}`;
+  },
+  'mount-failed': ({ doing, error }) => `${MOUNT_FAILED[doing]}: ${error.message}`,
+  uploaded: () => 'Uploaded from the cache',
+  'upload-retry': ({ ms, error }) =>
+    `Upload failed, trying again in ${(ms / 1000).toFixed(1)}s: ${error.message}`,
+  'upload-impossible': ({ error }) => `Cannot be uploaded: ${error.message}`,
+  'upload-overwrites': () =>
+    'Changed on the remote while its upload waited: the file of the mount replaces it',
+  'upload-refused': ({ wasOpen, kept }) =>
+    `Not uploaded, as it ${wasOpen ? 'was never closed' : 'may be incomplete after a crash'}: its bytes are in ${kept}`,
+  'uploads-resumed': ({ count }) => `${count} uploads of an earlier mount resumed`,
+  'uploads-not-resumed': ({ why }) =>
+    `Could not resume pending uploads of an earlier mount: ${why.message}`,
+  'cache-not-cleaned': ({ why }) => `The cache cannot be cleaned: ${why.message}`,
+};
+
+const FAILED: { readonly [Doing in Attempted['doing']]: (attempted: Attempted) => string } = {
+  compare: () => 'Failed to compare: ',
+  'compare-with-reference': ({ reference }) => `Failed to compare with --${reference}-dest: `,
+  copy: () => 'Failed to copy: ',
+  delete: ({ files }) => `Couldn't delete${files === undefined ? '' : ` ${files} files`}: `,
+  hash: () => 'Failed to calculate hash: ',
+  list: () => 'Listing error: ',
+  'list-directory': () => 'error listing: ',
+  'look-up': () => 'Failed to look up file: ',
+  'make-directory': () => "Couldn't make directory: ",
+  move: () => 'Failed to move: ',
+  open: () => 'Failed to open: ',
+  'read-directory': ({ side = 'source', isRoot }) =>
+    `error reading ${sideName(side)} ${isRoot ? 'root directory' : 'directory'}: `,
+  'remove-directory': () => "Couldn't remove directory: ",
+  rename: () => 'Failed to rename: ',
+  'set-mod-time': () => 'Failed to set modification time: ',
+  'set-tier': () => 'Failed to do SetTier, ',
+  stat: () => 'error looking up file: ',
+  touch: () => 'failed to touch: ',
+  'write-out': () => 'Failed to send to output: ',
+};
+
+const COPIED = {
+  new: 'new',
+  replaced: 'replaced existing',
+  'server-side': 'server-side copy',
+} as const;
+
+const NO_RENAMES = {
+  'server-side': 'the destination does not support server-side move or copy',
+  hash: 'the source and destination do not have a common hash',
+  'mod-time': 'either the source or destination do not support modtime',
+} as const;
+
+const CHECK_COUNTS = {
+  missing: 'files missing',
+  differences: 'differences found',
+  errors: 'errors while checking',
+  'without-hash': 'hashes could not be checked',
+  matches: 'matching files',
+} as const;
+
+const MOUNT_FAILED = {
+  poll: 'cannot ask for changes',
+  'remove-leftover': 'a file that was removed while it was open is still there',
+  'ask-space': 'cannot ask for the space',
+} as const;
+
+const REPAIR = 'run "syncer cleanup" to repair it';
+
+/** What an event says: one line, or several for texts of several lines. */
+export function messageOf({ code, fields = {}, path }: LogEvent): string {
+  const words = WORDS[code] as (fields: object, path: string | undefined) => string;
+  return words(fields, path);
+}
+
+function toName(to: string | undefined): string {
+  return to === undefined ? '' : ` to: ${to}`;
+}
+
+function sideName(side: 'source' | 'dest'): string {
+  return side === 'dest' ? 'destination' : side;
+}
+
+/** Why a pair of files is treated as it is. */
+function explain(reason: Reason): string {
+  switch (reason.why) {
+    case 'ignore-existing':
+      return 'Destination exists, skipping';
+    case 'proof-failed':
+      return 'The destination is known to hold other content than was written';
+    case 'ignore-times':
+      return 'Transferring unconditionally as --ignore-times is in use';
+    case 'dest-newer':
+      return 'Destination is newer than source, skipping';
+    case 'sizes-identical':
+      return 'Sizes identical';
+    case 'sizes-differ':
+      return `Sizes differ (src ${reason.source} vs dst ${reason.dest})`;
+    case 'times-same':
+      return `Size and modification time the same (differ by ${formatGoDuration(reason.differenceNs)}, within tolerance ${formatGoDuration(reason.windowNs)})`;
+    case 'times-differ':
+      return `Modification times differ by ${formatGoDuration(reason.differenceNs)}`;
+    case 'hash-same':
+      return `Size and ${reason.hash} of src and dst objects identical`;
+    case 'hash-differs':
+      return `${reason.hash} differ`;
+    case 'hash-unknown':
+      return 'Size of src and dst objects identical, no common hash known';
+    case 'immutable':
+      return 'Source and destination exist but do not match: immutable file modified';
+    case 'immutable-time':
+      return 'Timestamp mismatch between immutable objects';
+  }
+}

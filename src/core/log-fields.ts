@@ -1,0 +1,179 @@
+import type { SyncerError } from './errors.ts';
+import type { HashName } from './hash-names.ts';
+import type { Reason } from './reason.ts';
+
+/** What was attempted when an error came. */
+export type Doing =
+  | 'compare'
+  | 'compare-with-reference'
+  | 'copy'
+  | 'delete'
+  | 'hash'
+  | 'list'
+  | 'list-directory'
+  | 'look-up'
+  | 'make-directory'
+  | 'move'
+  | 'open'
+  | 'read-directory'
+  | 'remove-directory'
+  | 'rename'
+  | 'set-mod-time'
+  | 'set-tier'
+  | 'stat'
+  | 'touch'
+  | 'write-out';
+
+/** What was attempted, with what the words for it need. */
+export interface Attempted {
+  readonly doing: Doing;
+  /** More than one file at once. */
+  readonly files?: number;
+  readonly side?: 'source' | 'dest';
+  readonly isRoot?: boolean;
+  readonly reference?: 'compare' | 'copy';
+}
+
+/** A log event without fields. */
+type None = Readonly<Record<never, never>>;
+
+/**
+ * All that can be logged: for each code its fields. `src/app/log/words.ts` has the words. An `error` is logged with its
+ * causes and its code; of an error in `why` only the message is.
+ */
+export interface LogFields {
+  /** Text of `src/app` and `commands`, which may speak for themselves. `lines`: it has several. */
+  message: {
+    readonly text: string;
+    readonly lines?: boolean;
+    readonly error?: SyncerError;
+    /** Credentials in it are meant to be seen (`--dump auth`). */
+    readonly showsSecrets?: boolean;
+  };
+
+  // Runs
+  failed: Partial<Attempted> & { readonly error: SyncerError };
+  'attempt-succeeded': { readonly attempt: number; readonly of: number };
+  'attempt-failed': {
+    readonly attempt: number;
+    readonly of: number;
+    readonly errors: number;
+    readonly why: SyncerError;
+  };
+  'not-deleting': { readonly what: 'files' | 'directories' };
+  skipped: { readonly action: string; readonly flag: string; readonly size: number };
+  'checks-first': None;
+  'checks-finished': None;
+
+  // Files
+  copied: {
+    readonly how: 'new' | 'replaced' | 'server-side';
+    /** The name it has now, where that is another one. */
+    readonly to: string | undefined;
+  };
+  moved: { readonly to: string | undefined };
+  'dir-moved': None;
+  'dir-move-failed': { readonly why: SyncerError | 'dest-exists' };
+  deleted: None;
+  'deleted-replaced': { readonly by: string };
+  'removing-dir': None;
+  renamed: { readonly from: string };
+  'rename-failed': { readonly to: string; readonly why: SyncerError };
+  decided: { readonly reason: Reason };
+  unchanged: None;
+  'mod-time-set': None;
+  'mod-time-needs-upload': None;
+  'same-file': None;
+  'backup-copied': { readonly to: string | undefined };
+  'backup-moved': None;
+  'backup-metadata': { readonly why: SyncerError };
+  'no-backup': None;
+  'kept-unlisted': { readonly what: string };
+  'duplicate-name': { readonly kind: 'file' | 'dir'; readonly side: 'source' | 'dest' };
+  'copy-retry': {
+    readonly ms: number;
+    readonly attempt: number;
+    readonly of: number;
+    readonly why: SyncerError;
+  };
+  'read-resumed': { readonly bytes: number; readonly why: SyncerError };
+  'reference-found': { readonly mode: 'compare' | 'copy' };
+  'reference-missing': None;
+  'reference-copy-failed': None;
+
+  // --track-renames
+  'renames-ignored': { readonly lack: 'server-side' | 'hash' | 'mod-time' };
+  'renames-begin': None;
+  'renames-end': None;
+  'renames-ambiguous': { readonly files: number };
+  'rename-unknown': { readonly lack: 'hash' | 'mod-time'; readonly why: SyncerError };
+
+  // check
+  'check-hash': { readonly hash: HashName };
+  equal: None;
+  differs: { readonly difference: SyncerError };
+  'check-count': {
+    readonly what: 'missing' | 'differences' | 'errors' | 'without-hash' | 'matches';
+    readonly count: number;
+  };
+
+  // Configuration and logins
+  'config-exposed': { readonly path: string; readonly mode: number };
+  'config-missing': { readonly path: string };
+  'config-homeless': None;
+  'login-device': { readonly link: string; readonly userCode: string; readonly picture: string };
+  'login-browser': { readonly link: string };
+  'login-code': None;
+  'login-done': { readonly length: string };
+  'login-not-saved': { readonly remote: string; readonly why: SyncerError | 'other-token' };
+
+  // Stores
+  'store-throttles': { readonly account: string; readonly seconds: number };
+  'listing-dirs-apart': { readonly why: SyncerError };
+  'old-content-kept': { readonly path: string; readonly as: string; readonly why: SyncerError };
+  'old-content-left': { readonly path: string; readonly as: string; readonly why: SyncerError };
+  'left-unnamed': { readonly path: string };
+  'left-kept': { readonly path: string; readonly name: string };
+  'left-deleted': { readonly path: string; readonly name: string };
+  'left-renamed': { readonly path: string; readonly name: string };
+  'left-copy-deleted': { readonly path: string };
+  'partial-deleted': None;
+  'partial-kept': { readonly why: SyncerError };
+  'not-transferable': { readonly what: 'link' | 'special' };
+  'metadata-unreadable': { readonly key: string; readonly value: string | undefined };
+  'metadata-dropped': { readonly key: string; readonly value?: string };
+  'attributes-disabled': { readonly why: string };
+  'header-unknown': { readonly name: string };
+  'link-shortened': { readonly from: number; readonly to: number };
+  'bucket-made': { readonly bucket: string; readonly acl: string };
+  'option-ignored': { readonly option: string };
+  'checksums-disabled': {
+    readonly what: 'headers' | 'trailers';
+    readonly why: SyncerError | 'ignored';
+  };
+  'wrong-content-kept': { readonly why: SyncerError | 'only-copy' };
+
+  // Mounts
+  'fuse-request': { readonly name: string; readonly inode: number; readonly id: number };
+  'fuse-failed': {
+    readonly name: string;
+    readonly inode: number;
+    /** `late`: it ran into the time limit. */
+    readonly error: Error | 'late';
+  };
+  'mount-failed': {
+    readonly doing: 'poll' | 'remove-leftover' | 'ask-space';
+    readonly error: SyncerError;
+  };
+  uploaded: None;
+  'upload-retry': { readonly ms: number; readonly error: SyncerError };
+  'upload-impossible': { readonly error: SyncerError };
+  'upload-overwrites': None;
+  'upload-refused': { readonly wasOpen: boolean; readonly kept: string };
+  'uploads-resumed': { readonly count: number };
+  'uploads-not-resumed': { readonly why: SyncerError };
+  'cache-not-cleaned': { readonly why: SyncerError };
+}
+
+/** What a line of the log says; the key into `LogFields`. */
+export type LogCode = keyof LogFields;

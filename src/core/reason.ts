@@ -1,0 +1,23 @@
+import type { HashName } from './hash-names.ts';
+
+/** Why a pair of files is treated as it is. Data, so that a million equal pairs cost no text. */
+export type Reason =
+  | {
+      readonly why:
+        | 'ignore-existing'
+        | 'ignore-times'
+        | 'dest-newer'
+        | 'sizes-identical'
+        | 'proof-failed';
+    }
+  | { readonly why: 'sizes-differ'; readonly source: number; readonly dest: number }
+  | {
+      readonly why: 'times-same' | 'times-differ';
+      readonly differenceNs: bigint;
+      readonly windowNs: bigint;
+    }
+  | {
+      readonly why: 'hash-same' | 'hash-differs' | 'hash-unknown';
+      readonly hash: HashName | undefined;
+    }
+  | { readonly why: 'immutable' | 'immutable-time' };
