@@ -77,5 +77,5 @@ function fileName({ url, headers }: OpenedUrl, byHeader: boolean): string {
 
 async function refuseExisting(remote: Remote, path: string, op: Parameters<Remote['stat']>[1]) {
   if ((await remote.stat(path, op))?.kind !== 'file') return;
-  throw new SyncerError('already-exists', `CopyURL failed: ${path} exists already`, { path });
+  throw new SyncerError('already-exists', `CopyURL failed: ${path} already exists`, { path });
 }

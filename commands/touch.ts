@@ -94,9 +94,9 @@ async function refuseLink(invocation: Invocation, spec: string): Promise<void> {
   const remote = await invocation.remotes.openDir(dir);
   const what = await remote.can.unlistedAt?.(leaf, { signal: invocation.context.signal });
   if (what === undefined) return;
-  throw new SyncerError('not-a-file', `${spec} is ${what}, and there is no file behind it`, {
+  throw new SyncerError('not-a-file', `${spec} is ${what}, and does not lead to a file`, {
     path: spec,
-    advice: 'to make the file that a link leads to, use -L (--copy-links)',
+    advice: 'use -L (--copy-links) to create the target of a link',
   });
 }
 

@@ -24,7 +24,7 @@ const STATUS_LINE = /^HTTP\/1\.([01]) +(\d{3})(?: |$)/;
 export function readAnswerHead(text: string, method: string): AnswerHead {
   const lines = text.split(/\r?\n/);
   const match = STATUS_LINE.exec(lines[0] ?? '');
-  if (match === null) throw new NotHttp('the answer does not begin with a status line');
+  if (match === null) throw new NotHttp('the response does not start with a status line');
   const status = Number(match[2]);
   const headers = readHeaders(lines);
   const connection = headers['connection']?.toLowerCase() ?? '';

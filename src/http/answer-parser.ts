@@ -68,11 +68,11 @@ export class AnswerParser {
     const fresh = buffer.subarray(at, length);
     const bytes = before === undefined ? fresh : Buffer.concat([before, fresh]);
     if (!bytes.subarray(0, BEGINNING.length).equals(BEGINNING.subarray(0, bytes.length))) {
-      throw new NotHttp('the answer does not begin with a status line');
+      throw new NotHttp('the response does not start with a status line');
     }
     const end = endOfHead(bytes, Math.max(0, (before?.length ?? 0) - 3));
     if (end === undefined) {
-      if (bytes.length > LARGEST_HEAD) throw new NotHttp('the head of the answer has no end');
+      if (bytes.length > LARGEST_HEAD) throw new NotHttp('the head of the response does not end');
       this.#beginning = before === undefined ? Buffer.from(fresh) : bytes;
       return length;
     }

@@ -40,7 +40,7 @@ export class ChunkedBody {
     const feed = buffer.indexOf(10, at);
     const isEnded = feed >= 0 && feed < length;
     this.#line += buffer.toString('latin1', at, isEnded ? feed : length);
-    if (this.#line.length > LONGEST_LINE) throw new NotHttp('a chunk of the answer has no end');
+    if (this.#line.length > LONGEST_LINE) throw new NotHttp('a chunk of the response does not end');
     if (!isEnded) return length;
     const line = this.#line.replace(/\r$/, '');
     this.#line = '';
@@ -52,11 +52,11 @@ export class ChunkedBody {
     if (this.#state === 'trailer') {
       if (line === '') this.#state = 'whole';
     } else if (this.#state === 'data-end') {
-      if (line !== '') throw new NotHttp('a chunk of the answer is longer than it says');
+      if (line !== '') throw new NotHttp('a chunk of the response is longer than its size');
       this.#state = 'size';
     } else {
       const size = /^\s*([\da-f]{1,12})\s*(?:;|$)/i.exec(line)?.[1];
-      if (size === undefined) throw new NotHttp('a chunk of the answer has no size');
+      if (size === undefined) throw new NotHttp('a chunk of the response has no size');
       this.#left = Number.parseInt(size, 16);
       this.#state = this.#left === 0 ? 'trailer' : 'data';
     }

@@ -25,5 +25,8 @@ function hasBreak(headers: HttpRequest['headers']): boolean {
 function brokenHeader(headers: HttpRequest['headers']): SyncerError {
   const name = Object.keys(headers).find((each) => BREAKS.test(headers[each] ?? ''));
   const where = name === undefined ? 'the address' : `the header ${name}`;
-  return new SyncerError('unsupported', `${where} would hold a line break, which HTTP cannot send`);
+  return new SyncerError(
+    'unsupported',
+    `${where} would contain a line break, which HTTP cannot send`,
+  );
 }

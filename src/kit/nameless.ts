@@ -1,9 +1,9 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FailedEntry } from '../core/remote.ts';
 
-const WHY = 'no place in a tree of directories: a name beside one of its slashes is empty';
+const WHY = 'an empty name between slashes, which no directory tree can hold';
 const ADVICE =
-  'rename or delete such objects in the store, or leave them out with --exclude; ls, size and delete do work with them';
+  'rename or delete such objects, or exclude them with --exclude; ls, size and delete work with them';
 
 /** Whether a part of the path has no name, as in keys of object stores (`a//b`, `/a`, `a/`): it is no path of a tree. */
 export function isNameless(path: string): boolean {

@@ -60,6 +60,6 @@ export async function moveIntoBackup(
 }
 
 function isNoBackup({ path }: FileEntry): SyncerError {
-  const message = 'the file in the backup directory is this very file, by another name';
+  const message = 'the backup would be this file itself, under another name';
   return new SyncerError('fatal', message, { path, advice: 'choose another --backup-dir' });
 }

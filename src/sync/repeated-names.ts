@@ -32,7 +32,7 @@ function clash({ entry: { kind, path }, first }: Omit<Repeat, 'side'>): SyncerEr
   const how = foldName(path) === foldName(first) ? 'case' : 'case or Unicode form';
   return new SyncerError(
     'already-exists',
-    `"${path}" is left out: at the destination it is the same ${what} as "${first}", which differs only in ${how}; rename one of them`,
+    `"${path}" is skipped: at the destination it is the same ${what} as "${first}", which differs only in ${how}; rename one of them`,
     { path },
   );
 }

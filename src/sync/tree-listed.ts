@@ -36,7 +36,7 @@ export function treeListed(remote: Remote): Remote {
 /** What was there when its listing began is not missing: it must not count as empty. */
 function notWhole(error: unknown): unknown {
   if (!hasCode(error, 'directory-not-found', 'bucket-not-found')) return error;
-  return new SyncerError('vanished', `${error.message}, though it was there before`, {
+  return new SyncerError('vanished', `${error.message}, but it existed before`, {
     cause: error,
   });
 }

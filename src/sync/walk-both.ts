@@ -207,7 +207,7 @@ async function* listSide(
 function vanished(dir: string, cause: unknown): SyncerError {
   return new SyncerError('directory-not-found', `directory not found: ${dir}`, {
     path: dir,
-    advice: 'it was there when the run began',
+    advice: 'it existed when the run started',
     cause,
   });
 }

@@ -64,8 +64,8 @@ test.each<[mode: number, line: string, words: string[], isTold: boolean]>([
   const { code, stderr } = await config(...words);
   await chmod(world.config, 0o600);
   expect(code).toBe(0);
-  const what = `config file "${world.config}" holds secrets and can be read by other users`;
-  const told = `${what} (mode 0${mode.toString(8)}): chmod 600 it`;
+  const what = `config file "${world.config}" contains secrets and is readable by other users`;
+  const told = `${what} (mode 0${mode.toString(8)}): run chmod 600`;
   expect(stderr.split(told)).toHaveLength(isTold ? 2 : 1);
   expect(stderr.includes('other users')).toBe(isTold);
 });

@@ -93,7 +93,7 @@ testBesideRclone('names that differ in case', Object.fromEntries(withTree), (run
     const ours = await run('ours', clash);
     const theirs = await run('theirs', clash);
     expect([ours.code, theirs.code]).toEqual([1, 0]);
-    expect(ours.stderr).toContain('"a" is left out: at the destination it is the same file as "A"');
+    expect(ours.stderr).toContain('"a" is skipped: at the destination it is the same file as "A"');
     const kept = { 'dst/b': 'small@1000000000', 'dst/B': 'capital@1000000000' };
     expect(ours.tree).toEqual({ ...theirs.tree, ...kept, 'dst/c': 'c@1000000000' });
   });

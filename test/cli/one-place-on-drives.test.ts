@@ -103,7 +103,7 @@ it('a sync deletes nothing of its source by a shortcut to it', async () => {
   here.put('y/keep', 'k');
   const { 'shared/a': _, ...before } = away.tree();
   const { code, stderr } = await run('sync', 'away:shared/p', 'd:');
-  expect(stderr).toContain('lies in the source');
+  expect(stderr).toContain('is in the source');
   expect(code).not.toBe(0);
   expect(away.tree()).toMatchObject(before);
 });

@@ -63,7 +63,7 @@ test.each([
   [['serve', 's3', 'remote:bucket'], 'a local directory, not remote:bucket'],
   [['serve', 's3', 'store', '--addr', 'nonsense'], '--addr nonsense: an address is host:port'],
   [['serve', 's3', 'store', '--addr', 'localhost:99999'], '--addr localhost:99999'],
-  [['serve', 's3', 'store', '--auth-key', 'nocomma'], '--auth-key wants'],
+  [['serve', 's3', 'store', '--auth-key', 'nocomma'], '--auth-key needs'],
   [['serve', 's3', 'missing', '--read-only'], 'no such directory'],
   [['serve', 's3', 'store/bucket/file.txt', '--read-only'], 'not a directory'],
 ])('%j is refused', async (args, text) => {

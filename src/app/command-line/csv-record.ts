@@ -23,7 +23,7 @@ export function readCsvRecord(text: string): string[] {
     if (!quoted && whole.includes('"')) throw fault('bare " in non-quoted-field');
     values.push(quoted ? (inside ?? '').replaceAll('""', '"') : whole);
     at += whole.length;
-    if (record[at] === '\n') throw fault('it must be one line of values between commas');
+    if (record[at] === '\n') throw fault('it must be one line of comma-separated values');
     if (record[at] === undefined) return values;
   }
 }

@@ -117,7 +117,7 @@ export class Session {
     this.#loop.stop();
     this.#flight.abortAll(gone(), SAVING);
     this.#device.close();
-    this.#ready.reject(failure ?? new SyncerError('other', 'the mount went before it answered'));
+    this.#ready.reject(failure ?? new SyncerError('other', 'the mount ended before it was ready'));
     if (failure === undefined) this.#ended.resolve();
     else this.#ended.reject(failure);
   }

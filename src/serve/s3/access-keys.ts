@@ -7,7 +7,7 @@ export function parseAccessKey(text: string): AccessKey {
   const accessKeyId = text.slice(0, comma).trim();
   const secretAccessKey = text.slice(comma + 1).trim();
   if (comma <= 0 || accessKeyId === '' || secretAccessKey === '') {
-    throw new SyncerError('usage', '--auth-key wants an access key ID and a secret: ID,SECRET');
+    throw new SyncerError('usage', '--auth-key needs an access key ID and a secret: ID,SECRET');
   }
   return { accessKeyId, secretAccessKey };
 }

@@ -17,7 +17,7 @@ export function refuseOverlap(
   if (how === 'apart') return;
   const [outer, inner] = how === 'source-in-dest' ? [dest, source] : [source, dest];
   if (how === 'dest-in-source' && isKeptOut(filter, way)) return;
-  const lie = how === 'same' ? 'is the same as' : 'lies in';
+  const lie = how === 'same' ? 'is the same as' : 'is inside';
   throw new SyncerError(
     'fatal',
     `can't ${verb} files on overlapping remotes: "${inner.title}" ${lie} "${outer.title}"`,

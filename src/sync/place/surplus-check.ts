@@ -63,7 +63,7 @@ export function surplusCheck(
     const isIn = inSource.get(dir) ?? liesIn({ run, source, dest }, dir);
     inSource.set(dir, isIn);
     if (!(await isIn)) return;
-    const message = `not deleted, as it lies in the source: "${dir}" leads into "${source.title}"`;
+    const message = `not deleted because it is in the source: "${dir}" leads into "${source.title}"`;
     throw new SyncerError('no-retry', message, { path: file.path });
   };
 }

@@ -64,7 +64,7 @@ async function clear(
     for (let at = 0; at < files.length; at += maxRemoveMany) {
       const failures = await remote.can.removeMany(files.slice(at, at + maxRemoveMany), op);
       for (const [file, error] of failures) {
-        const text = `${file.path}: is copied, but cannot be removed: ${error.message}`;
+        const text = `${file.path}: was copied, but cannot be deleted: ${error.message}`;
         throw new SyncerError(toSyncerError(error).code, text, { path: file.path, cause: error });
       }
     }

@@ -198,7 +198,7 @@ function changed({ path }: FileEntry, what: string): SyncerError {
 }
 
 function stopped(): SyncerError {
-  return new SyncerError('interrupted', 'the download is not needed any more');
+  return new SyncerError('interrupted', 'the download is no longer needed');
 }
 
 /** Where downloaded bytes go, and what of a file is there already. */

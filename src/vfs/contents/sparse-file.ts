@@ -297,7 +297,7 @@ export class SparseFile implements ByteSink {
       const size = await sizeOf(fd);
       if (size < this.ranges.end) {
         const text = 'the cache on disk has lost bytes of a file';
-        throw new SyncerError('corrupted', text, { advice: 'see what happened to the disk' });
+        throw new SyncerError('corrupted', text, { advice: 'check the disk' });
       }
       if (this.#mayHaveTail && size > this.#size) await ftruncate(fd, this.#size);
     }

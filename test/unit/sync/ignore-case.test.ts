@@ -55,11 +55,9 @@ describe('a destination without regard to case', () => {
       surplus: 's@1000',
     });
     expect(log).toContain(
-      'error: a: "a" is left out: at the destination it is the same file as "A", which differs only in case; rename one of them',
+      'error: a: "a" is skipped: at the destination it is the same file as "A", which differs only in case; rename one of them',
     );
-    expect(log.join('\n')).toContain(
-      '"d" is left out: at the destination it is the same directory',
-    );
+    expect(log.join('\n')).toContain('"d" is skipped: at the destination it is the same directory');
   });
 
   test('a move leaves the other one where it is', async () => {
@@ -78,7 +76,7 @@ describe('a destination without regard to case', () => {
     expect(await contentsOf(dest)).toEqual({ a: 'newer@1000' });
     const both = await remoteWith({ a: 'small', A: 'LARGEST' });
     const clash = await runOnce('sync', both, dest, {}, filter);
-    expect(clash.error?.message).toContain('"a" is left out');
+    expect(clash.error?.message).toContain('"a" is skipped');
     expect(Object.values(await contentsOf(dest))).toEqual(['LARGEST@1000']);
   });
 });

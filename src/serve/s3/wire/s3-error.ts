@@ -6,7 +6,7 @@ const S3_ERRORS = {
   AuthorizationQueryParametersError: [400, 'The query parameters of the signature are malformed.'],
   BadDigest: [400, 'The Content-MD5 or checksum you specified did not match what we received.'],
   BadRequest: [400, 'Insufficient information. Origin request header needed.'],
-  BucketAlreadyExists: [409, 'Something that is no bucket has the name already.'],
+  BucketAlreadyExists: [409, 'The name is taken by something other than a bucket.'],
   BucketAlreadyOwnedByYou: [409, 'The bucket exists already and you own it.'],
   BucketNotEmpty: [409, 'The bucket you tried to delete is not empty.'],
   EntityTooLarge: [400, 'Your proposed upload exceeds the maximum allowed size.'],

@@ -29,7 +29,7 @@ describe('readCsvRecord', () => {
     ['"a" ,b', 'extraneous or missing " in quoted-field'],
     ['"q', 'extraneous or missing " in quoted-field'],
     ['a,"b\nc', 'extraneous or missing " in quoted-field'],
-    ['a\nb', 'it must be one line of values between commas'],
+    ['a\nb', 'it must be one line of comma-separated values'],
   ])('refuses %j', (text, why) => {
     expect(() => readCsvRecord(text)).toThrow(
       expect.objectContaining({ code: 'usage', message: why }),
