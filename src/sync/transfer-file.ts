@@ -174,10 +174,10 @@ async function isKept(
   if (immutable) throw immutableFile();
   throw new SyncerError(
     'not-a-file',
-    `${path}: ${what} stands there, of which there would be no backup`,
+    `${path}: ${what} of that name exists and would not be backed up`,
     {
       path,
-      advice: 'move it away, or take links as they are with --links',
+      advice: 'move it, or copy links with --links',
     },
   );
 }

@@ -41,8 +41,8 @@ const WORDS: {
   'backup-copied': ({ to }) => (to === undefined ? 'Copied into backup dir' : `Copied to: ${to}`),
   'backup-moved': () => 'Moved into backup dir',
   'backup-metadata': ({ why }) => `In the backup: ${why.message}`,
-  'no-backup': () => 'Not overwritten, as there would be no backup',
-  'kept-unlisted': ({ what }) => `Not copied, as ${what} stands there`,
+  'no-backup': () => 'Not overwritten: there would be no backup',
+  'kept-unlisted': ({ what }) => `Not copied: ${what} of that name exists`,
   'duplicate-name': ({ kind, side }) =>
     `Duplicate ${kind === 'file' ? 'object' : 'directory'} found in ${sideName(side)} - ignoring`,
   'copy-retry': ({ ms, attempt, of, why }) =>
@@ -58,7 +58,7 @@ const WORDS: {
   'renames-begin': () => 'Making map for --track-renames',
   'renames-end': () => 'Finished making map for --track-renames',
   'renames-ambiguous': ({ files }) =>
-    `${files} files may have been renamed, but from which is not sure: copying them`,
+    `${files} files may have been renamed, but their sources are ambiguous: copying them`,
   'rename-unknown': ({ lack, why }) =>
     `No ${lack === 'hash' ? lack : 'modification time'} for --track-renames: ${why.message}`,
 
@@ -68,7 +68,7 @@ const WORDS: {
   'check-count': ({ what, count }) => `${count} ${CHECK_COUNTS[what]}`,
 
   'config-exposed': ({ path, mode }) =>
-    `config file "${path}" holds secrets and can be read by other users (mode ${mode.toString(8).padStart(4, '0')}): chmod 600 it`,
+    `config file "${path}" contains secrets and is readable by other users (mode ${mode.toString(8).padStart(4, '0')}): run chmod 600`,
   'config-missing': ({ path }) => `Config file "${path}" not found - using defaults`,
   'config-homeless': () =>
     'No home directory found: there is no config file - set HOME or give --config to have one',
@@ -190,9 +190,9 @@ const CHECK_COUNTS = {
 } as const;
 
 const MOUNT_FAILED = {
-  poll: 'cannot ask for changes',
-  'remove-leftover': 'a file that was removed while it was open is still there',
-  'ask-space': 'cannot ask for the space',
+  poll: 'cannot poll for changes',
+  'remove-leftover': 'a file deleted while it was open still exists',
+  'ask-space': 'cannot read the used space',
 } as const;
 
 const REPAIR = 'run "syncer cleanup" to repair it';
