@@ -1,63 +1,65 @@
 import { constants } from 'node:os';
 import type { ProcessEnd } from './process-starter.ts';
 
-/** Collects a child that has ended, without waiting: its number and its status, `undefined` where there is none. */
-export type CollectChild = () => { readonly pid: number; readonly status: number } | undefined;
+/** How the ends of children are found out, without waiting. */
+export interface ChildCalls {
+  /** The number of some child that has ended and was not collected; 0 where there is none. */
+  endedChild(): number;
+  /** Collects one child and gives its status; `undefined` where it still runs. */
+  collect(pid: number): number | undefined;
+}
 
-/** Children that are not ours, as the first process of a container has them, must not fill the memory. */
-const MAX_EARLY = 4096;
 const SIGNALS = new Map(
   Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
 );
 
 /**
- * Tells when children end that Node does not know. All that end are collected, so that as the first process of a
- * container the server leaves no zombies either.
+ * Reports the ends of children that Node does not know, and leaves all others alone. Only as the first process of a
+ * container it collects those too, as nobody else does.
  */
 export class ChildReaper {
-  readonly #collect: CollectChild;
+  readonly #calls: ChildCalls;
+  readonly #isInit: boolean;
   readonly #waiting = new Map<number, (end: ProcessEnd) => void>();
-  /** Those that ended before their start was told. */
-  readonly #early = new Map<number, ProcessEnd>();
   #starting = 0;
 
-  constructor(collect: CollectChild) {
-    this.#collect = collect;
+  constructor(calls: ChildCalls, isInit: boolean) {
+    this.#calls = calls;
+    this.#isInit = isInit;
   }
 
-  /** Runs a start, which gives the number of the child, and gives with it the promise of its end. */
+  /** Runs a start, which gives the number of the child. Gives with it the promise of the child's end. */
   async watch(start: () => Promise<number>): Promise<{ pid: number; ended: Promise<ProcessEnd> }> {
     this.#starting++;
     try {
       const pid = await start();
-      const early = this.#early.get(pid);
-      this.#early.delete(pid);
-      const ended =
-        early === undefined
-          ? new Promise<ProcessEnd>((resolve) => void this.#waiting.set(pid, resolve))
-          : Promise.resolve(early);
+      const ended = new Promise<ProcessEnd>((resolve) => void this.#waiting.set(pid, resolve));
+      // It may have ended before its number was known.
+      this.#collect(pid);
       return { pid, ended };
     } finally {
       this.#starting--;
-      if (this.#starting === 0) this.#early.clear();
     }
   }
 
-  /** Collects all children that have ended: to be called on every SIGCHLD. */
+  /** Collects children that have ended: to be called on every SIGCHLD. */
   reap(): void {
-    for (let child = this.#collect(); child !== undefined; child = this.#collect()) {
-      const end = processEnd(child.status);
-      const tell = this.#waiting.get(child.pid);
-      this.#waiting.delete(child.pid);
-      if (tell !== undefined) tell(end);
-      else if (this.#starting > 0) this.#keepEarly(child.pid, end);
+    for (let pid = this.#calls.endedChild(); pid !== 0; pid = this.#calls.endedChild()) {
+      if (this.#waiting.has(pid)) this.#collect(pid);
+      else if (this.#isInit && this.#starting === 0) this.#calls.collect(pid);
+      else {
+        // It hides the others, and must be left to those who started it.
+        for (const own of this.#waiting.keys()) this.#collect(own);
+        return;
+      }
     }
   }
 
-  #keepEarly(pid: number, end: ProcessEnd): void {
-    const [oldest] = this.#early.keys();
-    if (oldest !== undefined && this.#early.size >= MAX_EARLY) this.#early.delete(oldest);
-    this.#early.set(pid, end);
+  #collect(pid: number): void {
+    const status = this.#calls.collect(pid);
+    if (status === undefined) return;
+    this.#waiting.get(pid)?.(processEnd(status));
+    this.#waiting.delete(pid);
   }
 }
 

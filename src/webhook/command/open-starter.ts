@@ -8,7 +8,7 @@ import { loadSpawnCalls } from './spawn-calls.ts';
 export async function openStarter({ on }: Pick<NodeJS.Process, 'on'>): Promise<ProcessStarter> {
   const calls = await loadSpawnCalls();
   if (calls === undefined) return new NodeStarter();
-  const reaper = new ChildReaper(calls.collect);
+  const reaper = new ChildReaper(calls, process.pid === 1);
   on.call(process, 'SIGCHLD', () => reaper.reap());
   return new NativeStarter(calls, reaper);
 }

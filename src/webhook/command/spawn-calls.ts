@@ -1,9 +1,9 @@
 import { loadKoffi } from '../../native/load-koffi.ts';
-import type { CollectChild } from './child-reaper.ts';
+import type { ChildCalls } from './child-reaper.ts';
 import type { SpawnArena } from './spawn-arena.ts';
 
 /** The functions of the C library that starting processes needs. */
-export interface SpawnCalls {
+export interface SpawnCalls extends ChildCalls {
   readonly addressOf: (buffer: Buffer) => bigint;
   /** The address of the text `/dev/null`. */
   readonly devNull: bigint;
@@ -20,7 +20,6 @@ export interface SpawnCalls {
   readonly addChdir: (actions: bigint, path: bigint) => void;
   /** Gives the number of an error, or 0. */
   readonly spawn: (arena: SpawnArena, ownGroup: boolean) => Promise<number>;
-  readonly collect: CollectChild;
   /** Throws where there are no more descriptors. */
   readonly pipe: () => { readonly readEnd: number; readonly writeEnd: number };
 }
@@ -40,7 +39,13 @@ interface Koffi {
 }
 
 const CLOSE_ON_EXEC = 0o2000000;
+/** `WNOHANG`, `WEXITED` and `WNOWAIT`: not to wait, and to leave the child as it is. */
 const NO_WAIT = 1;
+const LOOK_ONLY = NO_WAIT | 4 | 0x01000000;
+const ANY_CHILD = 0;
+/** Where `siginfo_t` holds the number of the child, and how long it is. */
+const SIGNAL_PID_AT = 16;
+const SIGNAL_BYTES = 128;
 const DEFAULT_SIGNALS = 4;
 const SIGNAL_MASK = 8;
 const NEW_SESSION = 0x80;
@@ -66,12 +71,15 @@ function findCalls(koffi: Koffi): SpawnCalls {
   const spawn = find('posix_spawn', ...Array.from({ length: 6 }, () => 'void *'));
   const pipe2 = find('pipe2', 'int *', 'int');
   const waitpid = find('waitpid', 'int', 'int *', 'int');
+  const waitid = find('waitid', 'int', 'int', 'void *', 'int');
   const addressOf = (buffer: Buffer) => koffi.address(buffer);
   // The attributes are the same for all processes; they are read by the address for as long as the server lives.
   const shared = makeAttributes(find, addressOf, DEFAULT_SIGNALS | SIGNAL_MASK);
   const own = makeAttributes(find, addressOf, DEFAULT_SIGNALS | SIGNAL_MASK | NEW_SESSION);
   const devNull = Buffer.from('/dev/null\0');
-  const kept = { devNull, shared, own };
+  const ended = Buffer.alloc(SIGNAL_BYTES);
+  const kept = { devNull, shared, own, ended };
+  const endedAt = addressOf(ended);
   return {
     addressOf,
     devNull: addressOf(kept.devNull),
@@ -98,10 +106,14 @@ function findCalls(koffi: Koffi): SpawnCalls {
           },
         );
       }),
-    collect: () => {
+    endedChild: () => {
+      kept.ended.writeInt32LE(0, SIGNAL_PID_AT);
+      waitid(ANY_CHILD, 0, endedAt, LOOK_ONLY);
+      return kept.ended.readInt32LE(SIGNAL_PID_AT);
+    },
+    collect: (pid) => {
       const status = new Int32Array(1);
-      const pid = waitpid(-1, status, NO_WAIT);
-      return pid > 0 ? { pid, status: status[0] ?? 0 } : undefined;
+      return waitpid(pid, status, NO_WAIT) === pid ? status[0] : undefined;
     },
     pipe: () => {
       const ends = new Int32Array(2);
