@@ -11,12 +11,6 @@ export interface CommandFile {
   readonly content: Uint8Array;
 }
 
-/** A line for the log; a `bare` one does not name the request. */
-export interface InputNote {
-  readonly line: string;
-  readonly bare: boolean;
-}
-
 /** What a command gets of a request. */
 export interface CommandInput {
   /** Beginning with the command itself. */
@@ -24,31 +18,31 @@ export interface CommandInput {
   /** `NAME=value`, besides the server's own. */
   readonly env: readonly string[];
   readonly files: readonly CommandFile[];
-  /** What is to be logged about it. */
-  readonly notes: readonly InputNote[];
 }
 
-/**
- * Takes from a request what a hook's command is to get.
- * @param isFirstUse whether a parameter is used for the first time since it was loaded
- */
+/** What is needed to find it. */
+export interface InputContext {
+  /** Whether a parameter is used for the first time since it was loaded. */
+  readonly isFirstUse: (parameter: Parameter) => boolean;
+  /** Takes lines about the request. */
+  readonly log: (line: string) => void;
+  /** Takes lines that do not name the request. */
+  readonly logBare: (line: string) => void;
+}
+
+/** Finds what a hook's command gets of a request. What cannot be had is logged. */
 export function commandInput(
   hook: Hook,
   request: HookRequest,
-  isFirstUse: (parameter: Parameter) => boolean,
+  { isFirstUse, log, logBare }: InputContext,
 ): CommandInput {
-  const notes: InputNote[] = [];
-  const note = (line: string, bare: boolean) => void notes.push({ line, bare });
   const valueFor = (parameter: Parameter, what: string): string | undefined => {
     try {
       return parameterValue(parameter, request);
     } catch (thrown) {
       if (!(thrown instanceof GoFault)) throw thrown;
       const described = describeParameter(parameter);
-      note(
-        `error extracting command arguments${what}: couldn't retrieve argument for ${described}`,
-        false,
-      );
+      log(`error extracting command arguments${what}: couldn't retrieve argument for ${described}`);
       return undefined;
     }
   };
@@ -60,19 +54,14 @@ export function commandInput(
   const files = hook.files.flatMap((part) => {
     const value = valueFor(part, ' for file');
     if (value === undefined) return [];
-    const variable = part.envName || fileVariable(part);
+    const variable = part.envName || `HOOK_${part.name.toUpperCase()}`;
     if (part.envName === '' && isFirstUse(part)) {
-      note(`no ENVVAR name specified, falling back to [${variable}]`, true);
+      logBare(`no ENVVAR name specified, falling back to [${variable}]`);
     }
     if (!part.base64Decode) return [{ variable, content: nameToBytes(value) }];
     const { bytes, fault } = decodeBase64(value);
-    if (fault !== undefined) note(`error decoding string [${fault}]`, true);
+    if (fault !== undefined) logBare(`error decoding string [${fault}]`);
     return [{ variable, content: bytes }];
   });
-  return { argv, env, files, notes };
-}
-
-/** The variable of a file that names none. */
-function fileVariable({ name }: Parameter): string {
-  return `HOOK_${name.toUpperCase()}`;
+  return { argv, env, files };
 }

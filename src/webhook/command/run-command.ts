@@ -7,9 +7,9 @@ import { nameFromBytes } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import { GoFault } from '../../go/go-fault.ts';
 import { goQuote } from '../../go/go-quote.ts';
-import type { Hook, Parameter } from '../file/hook.ts';
+import type { Hook } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
-import { type CommandInput, commandInput } from './command-input.ts';
+import { type CommandInput, commandInput, type InputContext } from './command-input.ts';
 import { type FoundCommand, findCommand } from './find-command.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { ProcessStarter } from './process-starter.ts';
@@ -25,74 +25,53 @@ export interface CommandResult {
   readonly failure?: string;
 }
 
-/** What a command is run with. */
-export interface CommandContext {
+/** What all commands are run with. */
+export interface CommandServices {
   readonly env: ServerEnvironment;
   readonly starter: ProcessStarter;
-  /** Whether a parameter is used for the first time since it was loaded. */
-  readonly isFirstUse: (parameter: Parameter) => boolean;
-  /** Lines are read by somebody. */
+}
+
+/** What a command is run with that depends on the request. */
+export interface RunContext extends InputContext {
+  /** The log is written. */
   readonly logOn: boolean;
-  /** Takes lines about the request. */
-  readonly log: (line: string) => void;
-  /** Takes lines that do not name the request. */
-  readonly logBare: (line: string) => void;
   /** Bytes of the output that are kept, for the log or the answer; further ones are only counted. */
   readonly maxOutput: number;
-  /** Takes what is written while it is written; while it has not resolved no more is read. */
+  /** Takes output as it is written; until the promise resolves no more is read. */
   readonly onOutput?: (chunk: Buffer) => Promise<void> | undefined;
 }
 
-/** Runs a hook's command for a request. What goes wrong is logged; rejects never. */
+/** Runs a hook's command for a request. What goes wrong is logged; it never rejects. */
 export async function runCommand(
   hook: Hook,
   request: HookRequest,
-  context: CommandContext,
+  services: CommandServices,
+  context: RunContext,
 ): Promise<CommandResult> {
+  const { log } = context;
   try {
-    return await runFound(hook, request, context);
+    const { env } = services;
+    const found = findCommand(hook.executeCommand, hook.workingDirectory, env.searchPath);
+    const input = commandInput(hook, request, context);
+    const files = await writeFiles(resolve(hook.workingDirectory || env.temporary), input, log);
+    const result = await runFound(hook, found, input, files, services, context).finally(() =>
+      removeFiles(files, log),
+    );
+    log(`finished handling ${hook.id}`);
+    return result;
   } catch (thrown) {
-    // Nobody foresaw it. It must not be the end of the server, nor of the other runs.
     const failure = thrown instanceof Error ? thrown.message : String(thrown);
-    context.log(`error running the command of ${hook.id}: ${failure}`);
+    if (!(thrown instanceof GoFault)) log(`error running the command of ${hook.id}: ${failure}`);
+    else logNotFound(hook.executeCommand, failure, log);
     return { output: Buffer.alloc(0), failed: true, failure };
   }
 }
 
-async function runFound(
-  hook: Hook,
-  request: HookRequest,
-  context: CommandContext,
-): Promise<CommandResult> {
-  const { log } = context;
-  let found: FoundCommand;
-  try {
-    found = findCommand(hook.executeCommand, hook.workingDirectory, context.env.searchPath);
-  } catch (thrown) {
-    if (!(thrown instanceof GoFault)) throw thrown;
-    log(`error in ${thrown.message}`);
-    const [word] = hook.executeCommand.trim().split(/\s+/);
-    if (hook.executeCommand.includes(' ')) {
-      log(`use 'pass-arguments-to-command' to specify args for '${word}'`);
-    }
-    return { output: Buffer.alloc(0), failed: true, failure: thrown.message };
-  }
-  const input = commandInput(hook, request, context.isFirstUse);
-  for (const { line, bare } of input.notes) (bare ? context.logBare : log)(line);
-  const files = await writeFiles(hook, input, context);
-  let result: CommandResult;
-  try {
-    result = await runWith(hook, found, input, files, context);
-  } finally {
-    for (const { path } of files) {
-      log(`removing file ${path}`);
-      await rm(path, { force: true }).catch((thrown: Error) => {
-        log(`error removing file ${path} [${thrown.message}]`);
-      });
-    }
-  }
-  log(`finished handling ${hook.id}`);
-  return result;
+function logNotFound(command: string, failure: string, log: RunContext['log']): void {
+  log(`error in ${failure}`);
+  if (!command.includes(' ')) return;
+  const [word] = command.trim().split(/\s+/);
+  log(`use 'pass-arguments-to-command' to specify args for '${word}'`);
 }
 
 /** A file that was written for a command. */
@@ -101,28 +80,27 @@ interface WrittenFile {
   readonly path: string;
 }
 
-async function runWith(
+async function runFound(
   hook: Hook,
   found: FoundCommand,
   input: CommandInput,
   files: readonly WrittenFile[],
-  context: CommandContext,
+  services: CommandServices,
+  { log, logOn, maxOutput, onOutput }: RunContext,
 ): Promise<CommandResult> {
-  const { log } = context;
   const env = [...input.env, ...files.map(({ variable, path }) => `${variable}=${path}`)];
-  if (context.logOn) {
+  if (logOn) {
     const quoted = input.argv.map(goQuote).join(' ');
     log(
       `executing ${hook.executeCommand} (${found.shown}) with arguments [${quoted}] and environment [${harmlessLine(env.join(' '))}] using ${hook.workingDirectory} as cwd`,
     );
   }
-  const kept = new KeptOutput(context.maxOutput);
-  const { maxOutput, onOutput } = context;
+  const kept = new KeptOutput(maxOutput);
   const hasLimits = hook.limits !== undefined || hook.timeoutMs > 0;
   const plan = {
     ...found,
     argv: input.argv,
-    env: context.env.with(env),
+    env: services.env.with(env),
     workingDirectory: hook.workingDirectory,
     timeoutMs: hook.timeoutMs,
     ownGroup: hook.timeoutMs > 0,
@@ -132,23 +110,23 @@ async function runWith(
       return onOutput?.(chunk);
     },
   };
-  const failure = chdirFailure(hook.workingDirectory) ?? (await runProcess(plan, context.starter));
+  const failure = chdirFailure(hook.workingDirectory) ?? (await runProcess(plan, services.starter));
   const output = kept.bytes();
-  if (context.logOn) log(`command output: ${nameFromBytes(output)}${kept.missingNote()}\n`);
-  if (failure !== undefined) log(`error occurred: ${failure}`);
-  return { output, failed: failure !== undefined, ...(failure !== undefined && { failure }) };
+  if (logOn) log(`command output: ${nameFromBytes(output)}${kept.missingNote()}\n`);
+  if (failure === undefined) return { output, failed: false };
+  log(`error occurred: ${failure}`);
+  return { output, failed: true, failure };
 }
 
 async function writeFiles(
-  hook: Hook,
+  directory: string,
   { files }: CommandInput,
-  { env, log }: CommandContext,
+  log: RunContext['log'],
 ): Promise<WrittenFile[]> {
-  const folder = resolve(hook.workingDirectory || env.temporary);
   const written: WrittenFile[] = [];
   for (const { variable, content } of files) {
     try {
-      const path = await writeTemporaryFile(folder, variable, content);
+      const path = await writeTemporaryFile(directory, variable, content);
       log(`writing env ${variable} file ${path}`);
       written.push({ variable, path });
     } catch (thrown) {
@@ -158,13 +136,22 @@ async function writeFiles(
   return written;
 }
 
-function chdirFailure(folder: string): string | undefined {
-  if (folder === '') return undefined;
+async function removeFiles(files: readonly WrittenFile[], log: RunContext['log']): Promise<void> {
+  for (const { path } of files) {
+    log(`removing file ${path}`);
+    await rm(path, { force: true }).catch((thrown: Error) => {
+      log(`error removing file ${path} [${thrown.message}]`);
+    });
+  }
+}
+
+function chdirFailure(directory: string): string | undefined {
+  if (directory === '') return undefined;
   try {
-    if (statSync(folder).isDirectory()) return undefined;
-    return `chdir ${folder}: not a directory`;
+    if (statSync(directory).isDirectory()) return undefined;
+    return `chdir ${directory}: not a directory`;
   } catch (thrown) {
-    return `chdir ${folder}: ${goErrno(thrown)}`;
+    return `chdir ${directory}: ${goErrno(thrown)}`;
   }
 }
 
@@ -173,7 +160,7 @@ function chdirFailure(folder: string): string | undefined {
  * message is for the log.
  */
 async function writeTemporaryFile(
-  folder: string,
+  directory: string,
   variable: string,
   content: Uint8Array,
 ): Promise<string> {
@@ -184,7 +171,7 @@ async function writeTemporaryFile(
   const [before, after] =
     star < 0 ? [variable, ''] : [variable.slice(0, star), variable.slice(star + 1)];
   while (true) {
-    const path = join(folder, `${before}${randomInt(2 ** 32)}${after}`);
+    const path = join(directory, `${before}${randomInt(2 ** 32)}${after}`);
     try {
       const file = await open(path, 'wx', 0o600);
       try {

@@ -1,7 +1,7 @@
 import { decodeLimits, decodeTimeout } from './decode-limits.ts';
 import { FieldReader } from './field-reader.ts';
 import { HookFileFault, type HookFileNode } from './file-node.ts';
-import type { Hook, HookMatch, NamedValue, Parameter, Rule } from './hook.ts';
+import type { Hook, HookMatch, Parameter, Rule } from './hook.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
 /** Fields of a hook that webhook 2.8.0 does not know. */
@@ -69,11 +69,15 @@ function decodeResponseMode(fields: FieldReader): Pick<Hook, 'responseMode'> {
   return responseMode === undefined ? {} : { responseMode };
 }
 
-function decodeHeader(node: HookFileNode, owner: string, references: ReferenceReader): NamedValue {
+function decodeHeader(
+  node: HookFileNode,
+  owner: string,
+  references: ReferenceReader,
+): Hook['responseHeaders'][number] {
   const fields = new FieldReader(node, owner);
   const value = fields.text('value');
   const place = fields.placeOf('value');
-  return { name: fields.text('name'), value: references.expand(value, place, `${owner}.value`) };
+  return [fields.text('name'), references.expand(value, place, `${owner}.value`)];
 }
 
 function decodeMethod(node: HookFileNode, owner: string): string {

@@ -25,12 +25,6 @@ export interface Rule {
   readonly match?: HookMatch;
 }
 
-/** A response header as it is written in a hook or on the command line. */
-export interface NamedValue {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** How many runs of a hook there may be. */
 export interface RunLimits {
   /** Commands that run at once; 0: no limit. */
@@ -51,7 +45,7 @@ export interface Hook {
   readonly executeCommand: string;
   readonly workingDirectory: string;
   readonly responseMessage: string;
-  readonly responseHeaders: readonly NamedValue[];
+  readonly responseHeaders: readonly (readonly [name: string, value: string])[];
   readonly successCode: number;
   readonly mismatchCode: number;
   readonly contentType: string;

@@ -1,6 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Activity } from './activity.ts';
 import { type HookAnswer, mayHaveBody, textAnswer } from './answer.ts';
 import { BrokenBody, RequestBody } from './request-body.ts';
 import {
@@ -11,6 +10,16 @@ import {
   saysClose,
 } from './request-head.ts';
 import { bodyToSend, isMeasured, sendRest, writeHead } from './send-answer.ts';
+
+/** What a server is doing. */
+export class Activity {
+  /** Requests whose head was read and whose answer was not sent whole yet. */
+  busy = 0;
+  /** Open connections. */
+  open = 0;
+  /** Connections close after their answer. */
+  stopping = false;
+}
 
 /** What is answered to a request. It must not reject. */
 export type RequestHandler = (request: {
@@ -116,13 +125,13 @@ export class Connection {
     this.#isBusy = true;
     try {
       for (let next: Exchange | undefined = first; next !== undefined; ) {
-        activity.begin();
+        activity.busy++;
         try {
           await this.#answer(next);
         } finally {
           this.#body = undefined;
           this.#isSending = false;
-          activity.end();
+          activity.busy--;
         }
         const isOver = this.#closes || this.#socket.destroyed;
         next = isOver ? undefined : this.#waiting.shift();

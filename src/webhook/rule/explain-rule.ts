@@ -111,3 +111,17 @@ function skipped(rule: Rule): RuleExplanation {
   const what = name ?? (rule.match === undefined ? 'rule' : describeMatch(rule.match));
   return { outcome: 'skipped', what, parts: [] };
 }
+
+/** Where both sides of a comparison are secret there is nothing to show. */
+const BOTH_HIDDEN = 'it is "***", not "***"';
+
+/** Hides secrets in an explanation. */
+export function redactExplanation(
+  { why, parts, ...other }: RuleExplanation,
+  redact: (text: string) => string,
+): RuleExplanation {
+  const shown = { ...other, parts: parts.map((part) => redactExplanation(part, redact)) };
+  if (why === undefined) return shown;
+  const redacted = redact(why);
+  return { ...shown, why: redacted === BOTH_HIDDEN ? 'it is not what the rule wants' : redacted };
+}

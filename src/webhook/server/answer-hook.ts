@@ -1,39 +1,30 @@
 import { GoFault } from '../../go/go-fault.ts';
-import type { CommandResult } from '../command/run-command.ts';
+import type { CommandResult, RunContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
-import { type HookAnswer, textAnswer } from '../http/answer.ts';
+import { type HookAnswer, NO_BODY, textAnswer } from '../http/answer.ts';
 import { statusText } from '../http/status-text.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/lookup.ts';
 import type { RuleContext } from '../rule/evaluate-match.ts';
 import { evaluateRule } from '../rule/evaluate-rule.ts';
-import { explainRule } from '../rule/explain-rule.ts';
+import { explainRule, redactExplanation } from '../rule/explain-rule.ts';
 import type { CompiledRegexes } from '../rule/match-regex.ts';
 import { SignatureFault } from '../rule/signature-fault.ts';
 import { ByteChannel } from '../run/byte-channel.ts';
-import { redactExplanation } from './redact-explanation.ts';
-import type { RunContext, Runs } from './runs.ts';
-import { MAX_LOGGED, type RequestOrigin, type RunStart } from './start-run.ts';
+import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
 
-/** What is said where a command fails whose output is on its way already. */
+/** Bytes of a command's output that are kept for the log alone. */
+export const MAX_LOGGED = 16 << 20;
+
+const EXECUTION_FAILED =
+  "Error occurred while executing the hook's command. Please check your logs for more details.";
 const STREAM_FAILED =
   "Error occurred while executing the hook's stream command. Please check your logs for more details.";
 
-/** The answers that a streamed command may have. */
-interface StreamedAnswers {
-  readonly success: () => Pick<HookAnswer, 'status' | 'headers'>;
-  readonly failure: () => HookAnswer;
-  /** The run was given up before it began. */
-  readonly givenUp: () => HookAnswer;
-}
-
 /** What judging and answering needs besides hook and request. */
-export interface HookContext extends RunContext {
-  /** Headers that the command line sets. */
-  readonly headers: HookAnswer['headers'];
-  readonly nowMs: number;
+export interface HookContext extends Omit<RunContext, 'maxOutput' | 'onOutput'> {
   readonly regexes: CompiledRegexes;
-  readonly runs: Runs;
+  readonly runs: Pick<HookRuns, 'start' | 'refused' | 'room'>;
   readonly origin: RequestOrigin;
   /** Every answer names its run. */
   readonly nameRuns: boolean;
@@ -41,10 +32,7 @@ export interface HookContext extends RunContext {
   readonly redact: (text: string) => string;
 }
 
-const EXECUTION_FAILED =
-  "Error occurred while executing the hook's command. Please check your logs for more details.";
-
-/** Judges a hook's rule, runs its command where it is satisfied, and says what is answered. */
+/** Judges a hook's rule, runs its command where it is satisfied, and gives the answer. */
 export async function answerHook(
   hook: Hook,
   request: HookRequest,
@@ -58,147 +46,83 @@ export async function answerHook(
   const maxOutput = hook.includeOutput ? Number.POSITIVE_INFINITY : logOn ? MAX_LOGGED : 0;
   const onOutput = channel && { onOutput: (chunk: Buffer) => channel.push(chunk) };
   const run = runs.start(hook, request, origin, { ...context, maxOutput, ...onOutput });
-  const named =
-    context.nameRuns || hook.extended
-      ? [...context.headers, ['X-Hook-Run', run.id] as const]
-      : context.headers;
+  const isNamed = context.nameRuns || hook.extended;
+  const headers: HookAnswer['headers'] = isNamed ? [['X-Hook-Run', run.id]] : [];
   const waits = channel !== undefined || hook.includeOutput || hook.responseMode === 'sync';
-  if (run.outcome === 'limited') return tooMany(429, run.retryMs, named);
+  if (run.outcome === 'limited') return tooMany(429, run.retryMs, headers);
   if (run.outcome === 'full' || (run.outcome === 'left-out' && waits)) {
-    return tooMany(503, 1000, named);
+    return tooMany(503, 1000, headers);
   }
-  const headers = [
-    ...named,
-    ...hook.responseHeaders.map(({ name, value }) => [name, value] as const),
-  ];
-  const success = () => configuredStatus(hook, hook.successCode, log);
   if (!waits || run.outcome !== 'accepted') {
     await runs.room();
-    return textAnswer(success(), hook.responseMessage, headers);
+    return successAnswer(hook, headers, log);
   }
-  if (channel !== undefined) {
-    return await streamedAnswer(channel, run.done, {
-      success: () => ({ status: success(), headers }),
-      failure: () => failed(headers),
-      givenUp: () => tooMany(503, 1000, named),
-    });
-  }
-  return await answerWithResult(hook, run, { headers, named, success });
+  if (channel !== undefined) return await streamedAnswer(hook, channel, run.done, headers, log);
+  return resultAnswer(hook, await run.done, headers, log);
 }
 
-async function answerWithResult(
-  hook: Hook,
-  run: Extract<RunStart, { outcome: 'accepted' }>,
-  parts: { headers: HookAnswer['headers']; named: HookAnswer['headers']; success: () => number },
-): Promise<HookAnswer> {
-  const { headers, named, success } = parts;
-  const result = await run.done;
-  if (result === undefined) return tooMany(503, 1000, named);
-  if (!result.failed) {
-    return hook.includeOutput
-      ? { status: success(), headers, body: result.output }
-      : textAnswer(success(), hook.responseMessage, headers);
-  }
-  if (hook.includeOutput && hook.includeOutputOnError) {
-    return { status: 500, headers, body: result.output };
-  }
-  return failed(headers);
-}
-
-function failed(headers: HookAnswer['headers']): HookAnswer {
-  const type = ['Content-Type', 'text/plain; charset=utf-8'] as const;
-  return textAnswer(500, EXECUTION_FAILED, [type, ...headers]);
-}
-
-/** Nothing was run, as too much runs already: after so long it may be otherwise. */
-function tooMany(status: 429 | 503, retryMs: number, headers: HookAnswer['headers']): HookAnswer {
-  const after = ['Retry-After', String(Math.ceil(retryMs / 1000))] as const;
-  const text = status === 429 ? 'Too many requests for this hook.' : 'Too many runs are waiting.';
-  return textAnswer(status, text, [...headers, after]);
-}
-
-/** What is answered where the rule says no. */
+/** The answer where the rule says no. */
 function judge(hook: Hook, request: HookRequest, context: HookContext): HookAnswer | undefined {
-  const { headers, log } = context;
-  if (hook.rule === undefined) return undefined;
-  const { rule } = hook;
-  const refused = () => {
-    const explain = () =>
-      redactExplanation(
-        explainRule(
-          rule,
-          request,
-          ruleContext(hook, context, () => {}),
-        ),
-        context.redact,
-      );
-    context.runs.refused(hook, request, context.origin, explain);
+  const { log, regexes } = context;
+  const { rule, softSignatures } = hook;
+  if (rule === undefined) return undefined;
+  const judging: RuleContext = {
+    ...{ nowMs: Date.now(), regexes, softSignatures, warn: context.logBare },
   };
+  let isUndecided = false;
   try {
-    if (isSatisfied(hook, request, context)) return undefined;
+    if (evaluateRule(rule, request, judging)) return undefined;
   } catch (thrown) {
     if (!(thrown instanceof GoFault)) throw thrown;
-    log(`error evaluating hook: ${thrown.message}`);
-    const hasOwnCode = thrown instanceof SignatureFault && hook.mismatchCode !== 0;
-    if (!hasOwnCode) {
-      refused();
-      return textAnswer(500, 'Error occurred while evaluating hook rules.', headers);
-    }
+    const isMissing = thrown instanceof NotFoundFault;
+    log(isMissing ? thrown.message : `error evaluating hook: ${thrown.message}`);
+    // A wrong signature is answered with the hook's own code, where it has one.
+    const isPlainNo = isMissing || (thrown instanceof SignatureFault && hook.mismatchCode !== 0);
+    isUndecided = !isPlainNo;
   }
-  refused();
-  const status = configuredStatus(hook, hook.mismatchCode, log);
-  const why = "but didn't get triggered because the trigger rules were not satisfied";
-  log(`${hook.id} got matched, ${why}`);
-  return textAnswer(status, 'Hook rules were not satisfied.', headers);
-}
-
-function ruleContext(
-  hook: Hook,
-  { nowMs, regexes }: Pick<HookContext, 'nowMs' | 'regexes'>,
-  warn: (line: string) => void,
-): RuleContext {
-  return { nowMs, regexes, warn, softSignatures: hook.softSignatures };
-}
-
-function isSatisfied(hook: Hook, request: HookRequest, context: HookContext): boolean {
-  if (hook.rule === undefined) return true;
-  try {
-    return evaluateRule(hook.rule, request, ruleContext(hook, context, context.logBare));
-  } catch (thrown) {
-    if (!(thrown instanceof NotFoundFault)) throw thrown;
-    context.log(thrown.message);
-    return false;
-  }
-}
-
-/** The code of a hook where it is one that can be used. */
-function configuredStatus(hook: Hook, code: number, log: (line: string) => void): number {
-  if (code === 0) return 200;
-  if (statusText(code) !== undefined) return code;
-  log(
-    `${hook.id} got matched, but the configured return code ${code} is unknown - defaulting to 200`,
+  context.runs.refused(hook, request, context.origin, () =>
+    redactExplanation(explainRule(rule, request, { ...judging, warn: () => {} }), context.redact),
   );
-  return 200;
+  if (isUndecided) return textAnswer(500, 'Error occurred while evaluating hook rules.');
+  const status = configuredStatus(hook, hook.mismatchCode, log);
+  log(
+    `${hook.id} got matched, but didn't get triggered because the trigger rules were not satisfied`,
+  );
+  return textAnswer(status, 'Hook rules were not satisfied.');
 }
 
-/**
- * The answer that holds what a command writes, while it writes. Resolves with the first piece, or when the command
- * ends without a word.
- */
+/** The answer of a command that was waited for; without a result it was never started. */
+function resultAnswer(
+  hook: Hook,
+  result: CommandResult | undefined,
+  headers: HookAnswer['headers'],
+  log: RunContext['log'],
+): HookAnswer {
+  if (result === undefined) return tooMany(503, 1000, headers);
+  const isShown = hook.includeOutput && (!result.failed || hook.includeOutputOnError);
+  if (!result.failed) return successAnswer(hook, headers, log, isShown ? result.output : undefined);
+  const body = isShown ? result.output : EXECUTION_FAILED;
+  return textAnswer(500, body, [...headers, ...hook.responseHeaders]);
+}
+
+/** The answer that holds what a command writes, while it writes. Resolves with the first piece, or at the end. */
 async function streamedAnswer(
+  hook: Hook,
   channel: ByteChannel,
   done: Promise<CommandResult | undefined>,
-  { success, failure, givenUp }: StreamedAnswers,
+  headers: HookAnswer['headers'],
+  log: RunContext['log'],
 ): Promise<HookAnswer> {
   void done.then(() => channel.close());
   const chunks = channel[Symbol.asyncIterator]();
   const first = await chunks.next();
-  if (first.done !== true) {
-    return { ...success(), body: first.value, rest: restOf(chunks, done) };
+  if (first.done === true) {
+    const result = await done;
+    return result?.failed === false
+      ? successAnswer(hook, headers, log, NO_BODY)
+      : resultAnswer(hook, result, headers, log);
   }
-  const result = await done;
-  if (result === undefined) return givenUp();
-  return result.failed ? failure() : { ...success(), body: Buffer.alloc(0) };
+  return { ...successAnswer(hook, headers, log, first.value), rest: restOf(chunks, done) };
 }
 
 async function* restOf(
@@ -208,4 +132,31 @@ async function* restOf(
   yield* chunks;
   const result = await done;
   if (result?.failed === true) yield Buffer.from(STREAM_FAILED);
+}
+
+function successAnswer(
+  hook: Hook,
+  headers: HookAnswer['headers'],
+  log: RunContext['log'],
+  body: string | Buffer = hook.responseMessage,
+): HookAnswer {
+  const status = configuredStatus(hook, hook.successCode, log);
+  return textAnswer(status, body, [...headers, ...hook.responseHeaders]);
+}
+
+/** The answer where too many runs are started or queued already. */
+function tooMany(status: 429 | 503, retryMs: number, headers: HookAnswer['headers']): HookAnswer {
+  const after = ['Retry-After', String(Math.ceil(retryMs / 1000))] as const;
+  const text = status === 429 ? 'Too many requests for this hook.' : 'Too many runs are waiting.';
+  return textAnswer(status, text, [...headers, after]);
+}
+
+/** The code of a hook where it is one that can be used. */
+function configuredStatus(hook: Hook, code: number, log: RunContext['log']): number {
+  if (code === 0) return 200;
+  if (statusText(code) !== undefined) return code;
+  log(
+    `${hook.id} got matched, but the configured return code ${code} is unknown - defaulting to 200`,
+  );
+  return 200;
 }

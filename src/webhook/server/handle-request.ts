@@ -12,6 +12,7 @@ import { type Redact, redactor, redactTarget, secretQueryNames } from '../log/re
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parseJsonParameters } from '../parameter/json-parameters.ts';
 import { parseQuery } from '../payload/parse-query.ts';
+import type { HookRuns } from '../run/hook-runs.ts';
 import { answerHook, type HookContext } from './answer-hook.ts';
 import { dumpAnswer, dumpRequest } from './dump.ts';
 import { findRoute, type HookRoute, queryOf } from './find-route.ts';
@@ -23,19 +24,18 @@ import {
   readWhole,
 } from './read-payload.ts';
 import { requestId } from './request-id.ts';
-import type { Runs } from './runs.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** What the answering of requests needs. */
+/** What answering requests needs. */
 export interface HookServices {
   readonly options: ServerOptions;
   readonly log: HookLog;
   readonly findHook: (id: string) => Hook | undefined;
-  readonly runs: Runs;
+  readonly runs: HookContext['runs'] & Pick<HookRuns, 'answered' | 'keepsRequests'>;
 }
 
-/** What is kept of hooks from one request to the next. */
-type HookMemory = Pick<HookContext, 'regexes' | 'isFirstUse'>;
+/** These, and what is kept of hooks from one request to the next. */
+type ExchangeServices = HookServices & Pick<HookContext, 'regexes' | 'isFirstUse'>;
 
 type Incoming = Parameters<RequestHandler>[0];
 
@@ -47,7 +47,8 @@ const asItIs: Redact = (text) => text;
 /** A handler that answers requests with hooks, as webhook 2.8.0 does. */
 export function requestHandler(services: HookServices): RequestHandler {
   const used = new WeakSet<Parameter>();
-  const memory: HookMemory = {
+  const shared: ExchangeServices = {
+    ...services,
     regexes: new WeakMap(),
     isFirstUse: (parameter) => {
       const first = !used.has(parameter);
@@ -59,7 +60,7 @@ export function requestHandler(services: HookServices): RequestHandler {
     const { options } = services;
     const route = findRoute(incoming.head.target, options.urlPrefix);
     if (route.kind === 'root' || route.kind === 'hook') {
-      return await new Exchange(services, incoming, memory).answer(route);
+      return await new Exchange(shared, incoming).answer(route);
     }
     return withHeaders(answerOffRoute(route), options);
   };
@@ -73,11 +74,7 @@ export function requestHandler(services: HookServices): RequestHandler {
 /** An answer with the headers of the command line, which its own take the place of. */
 function withHeaders(answer: HookAnswer, options: ServerOptions): HookAnswer {
   if (options.headers.length === 0) return answer;
-  return { ...answer, headers: [...headersOf(options), ...answer.headers] };
-}
-
-function headersOf({ headers }: ServerOptions): HookAnswer['headers'] {
-  return headers.map(({ name, value }) => [name, value] as const);
+  return { ...answer, headers: [...options.headers, ...answer.headers] };
 }
 
 const INTERNAL_ERROR = textAnswer(500, 'Internal Server Error\n', [PLAIN, NO_SNIFFING]);
@@ -95,7 +92,7 @@ function answerOffRoute(route: Exclude<HookRoute, { kind: 'root' | 'hook' }>): H
 
 /** One request that is logged. */
 class Exchange {
-  readonly #services: HookServices;
+  readonly #services: ExchangeServices;
   readonly #incoming: Incoming;
   readonly #log: HookLog;
   #ownId: string | undefined;
@@ -104,10 +101,7 @@ class Exchange {
   #secretNames: ReadonlySet<string> = NO_NAMES;
   #body: Buffer | undefined;
 
-  readonly #memory: HookMemory;
-
-  constructor(services: HookServices, incoming: Incoming, memory: HookMemory) {
-    this.#memory = memory;
+  constructor(services: ExchangeServices, incoming: Incoming) {
     this.#services = services;
     this.#incoming = incoming;
     this.#log = services.log;
@@ -167,7 +161,7 @@ class Exchange {
   }
 
   async #answerHook(hook: Hook | undefined): Promise<HookAnswer> {
-    const { options, runs } = this.#services;
+    const { options, runs, regexes, isFirstUse } = this.#services;
     const log = this.#log;
     const { head, remoteAddress } = this.#incoming;
     // What is secret is known only when the request was read; until then lines wait.
@@ -208,18 +202,15 @@ class Exchange {
       this.#line(`error parsing JSON parameters: ${failure}`);
     }
     return await answerHook(hook, request, {
-      headers: headersOf(options),
       runs,
-      maxOutput: 0,
       logOn: log.on,
-      nowMs: Date.now(),
       origin: { requestId: this.#isTold ? this.#id : '', target: this.#shownTarget },
       nameRuns: options.nameRuns,
       redact: this.#redact,
       log: (line) => this.#line(line),
       logBare: (line) => log.line(this.#redact(line)),
-      regexes: this.#memory.regexes,
-      isFirstUse: this.#memory.isFirstUse,
+      regexes,
+      isFirstUse,
     });
   }
 

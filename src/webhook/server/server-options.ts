@@ -1,9 +1,11 @@
-import type { NamedValue } from '../file/hook.ts';
+import type { FlagValues } from '../command-line/parse-flags.ts';
+import type { HookAnswer } from '../http/answer.ts';
 
 /** What the command line says about the answering of requests. */
 export interface ServerOptions {
   readonly urlPrefix: string;
-  readonly headers: readonly NamedValue[];
+  /** Of every answer. */
+  readonly headers: HookAnswer['headers'];
   /** Upper-cased; without any: all. */
   readonly methods: readonly string[];
   readonly debug: boolean;
@@ -15,4 +17,24 @@ export interface ServerOptions {
   readonly nameRuns: boolean;
   /** Bytes of a body that are kept in memory; a longer one is refused. */
   readonly maxBody: number;
+}
+
+/** Reads them from the flags. */
+export function serverOptions(flags: FlagValues): ServerOptions {
+  const methods = flags['http-methods'].replaceAll(' ', '').toUpperCase();
+  return {
+    urlPrefix: flags.urlprefix,
+    headers: flags.header.map((text) => {
+      const equals = text.indexOf('=');
+      return [text.slice(0, equals), text.slice(equals + 1)];
+    }),
+    // Commas alone allow nothing.
+    methods: methods === '' ? [] : methods.split(','),
+    debug: flags.debug,
+    nameRuns: flags['run-header'],
+    useRequestId: flags['x-request-id'],
+    requestIdLimit: flags['x-request-id-limit'],
+    maxMultipartMem: flags['max-multipart-mem'],
+    maxBody: flags['max-body'],
+  };
 }

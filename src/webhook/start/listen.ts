@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import type { Activity } from '../http/activity.ts';
+import type { Activity } from '../http/connection.ts';
 import type { TakeConnection } from '../http/serve-http.ts';
 
 /** Where to listen: at an address, empty for every one; at the path of a Unix socket; on a socket that is open. */
@@ -29,8 +29,8 @@ export async function listen(
         socket.destroy();
         return;
       }
-      activity.opened();
-      socket.once('close', () => activity.closed());
+      activity.open++;
+      socket.once('close', () => void activity.open--);
     }
     void ready.then((take) => take(socket));
   });

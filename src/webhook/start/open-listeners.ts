@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import type { FlagValues } from '../command-line/parse-flags.ts';
-import type { Activity } from '../http/activity.ts';
+import type { Activity } from '../http/connection.ts';
 import type { TakeConnection } from '../http/serve-http.ts';
 import { type ListenChoice, listen } from './listen.ts';
 import { StartFault } from './start-fault.ts';

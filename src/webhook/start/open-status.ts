@@ -1,10 +1,10 @@
 import type { FlagValues } from '../command-line/parse-flags.ts';
-import type { Activity } from '../http/activity.ts';
+import type { Activity } from '../http/connection.ts';
 import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
+import type { HookRuns } from '../run/hook-runs.ts';
 import type { HookStore } from '../server/hook-store.ts';
 import { type StatusPage, type StatusSources, statusHandler } from '../status/status-answer.ts';
 import { listen } from './listen.ts';
-import type { makeRuns } from './make-runs.ts';
 import { listenAtPath } from './open-listeners.ts';
 import { StartFault } from './start-fault.ts';
 
@@ -51,14 +51,14 @@ export function statusPages(flags: FlagValues): StatusPage[] {
 
 /** What is told of a server. */
 export function statusSources(
-  runs: ReturnType<typeof makeRuns>,
+  { counters, ledger }: HookRuns,
   store: HookStore,
   activity: Activity,
 ): StatusSources {
   const startedMs = Date.now();
   return {
-    counters: runs.countersOrEmpty,
-    ledger: runs.ledger,
+    counters,
+    ledger,
     hookIds: () => store.hooks.map(({ id }) => id),
     stopping: () => activity.stopping,
     figures: () => ({

@@ -5,24 +5,23 @@ import { serverEnvironment } from '../command/server-environment.ts';
 import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { ControlServices } from '../control/answer-control.ts';
 import { loadHooks } from '../file/load-hooks.ts';
-import { Activity } from '../http/activity.ts';
 import type { ConnectionLimits, RequestHandler } from '../http/connection.ts';
+import { Activity } from '../http/connection.ts';
 import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
 import { HookLog, stamped } from '../log/hook-log.ts';
 import { connectionFaults, logTo } from '../log/log-to.ts';
-import { type HookServices, requestHandler } from '../server/handle-request.ts';
+import { HookRuns, type RunOptions } from '../run/hook-runs.ts';
+import { requestHandler } from '../server/handle-request.ts';
 import { HookStore } from '../server/hook-store.ts';
 import { rerun } from '../server/rerun.ts';
-import { runsHere } from '../server/runs.ts';
+import { serverOptions } from '../server/server-options.ts';
 import { withStatusPages } from '../status/status-answer.ts';
 import { tlsOptions } from './cipher-suites.ts';
 import { listenForSignals } from './listen-for-signals.ts';
-import { makeRuns } from './make-runs.ts';
 import { openControl } from './open-control.ts';
 import { openListeners } from './open-listeners.ts';
 import { openStatus, statusPages, statusSources } from './open-status.ts';
 import { writePidFile } from './pid-file.ts';
-import { optionsOf } from './server-options-of.ts';
 import { StartFault } from './start-fault.ts';
 import { finishRequests } from './stop-server.ts';
 import { watchHooks } from './watch-hooks.ts';
@@ -68,7 +67,7 @@ export async function startServer(
     log.line('setting up os signal watcher');
     const store = makeStore(flags, log, process);
     const starter = await openStarter(process);
-    const runs = makeRuns(flags);
+    const runs = new HookRuns({ env: serverEnvironment(process.env), starter }, runOptions(flags));
     const work = { activity, queues: runs.queues, starter, log };
     const stop = async () => {
       listeners.close();
@@ -90,20 +89,20 @@ export async function startServer(
     if (flags.hotreload) {
       for (const path of paths) log.line(`setting up file watcher for ${path}`);
     }
-    const options = optionsOf(flags);
-    const command = { env: serverEnvironment(process.env), starter };
-    const services: HookServices = {
-      ...{ options, log, findHook: (id) => store.find(id), runs: runsHere(runs, command) },
-    };
+    const options = serverOptions(flags);
     openToControl({
-      ledger: runs.ledgerOrEmpty,
+      ledger: runs.ledger,
       hooks: () => store.hooks,
       onReload: (listener) => store.onReload(listener),
-      rerun: (run, hook, request) => rerun(run, hook, request, { ...command, options, log, runs }),
+      rerun: (run, hook, request) => rerun(run, hook, request, { log, runs }),
     });
     const sources = statusSources(runs, store, activity);
     const pages = statusPages(flags);
-    const handle = withStatusPages(requestHandler(services), pages, sources);
+    const handle = withStatusPages(
+      requestHandler({ options, log, findHook: (id) => store.find(id), runs }),
+      pages,
+      sources,
+    );
     const limits: ConnectionLimits = {
       maxHeadBytes: MAX_HEAD_BYTES,
       headTimeoutMs: HEAD_TIMEOUT_MS,
@@ -170,6 +169,18 @@ function dropPrivileges({ setuid, setgid }: FlagValues, process: NodeJS.Process)
   } catch (thrown) {
     throw new StartFault(`error dropping privileges: ${(thrown as Error).message}`);
   }
+}
+
+function runOptions(flags: FlagValues): RunOptions {
+  const keepsOutput = flags.control !== '';
+  const keepsRuns = keepsOutput || flags.status !== '';
+  return {
+    maxCommands: Math.max(0, flags['max-commands']),
+    history: Math.max(0, flags.history),
+    keepsRuns,
+    keepsOutput,
+    counts: keepsRuns || flags.metrics,
+  };
 }
 
 async function connections(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessStarter } from '../command/process-starter.ts';
-import type { Activity } from '../http/activity.ts';
+import type { Activity } from '../http/connection.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import type { RunQueues } from '../run/run-queues.ts';
 
@@ -25,7 +25,7 @@ export interface StopWork {
  */
 export async function finishRequests(work: StopWork, timeoutMs: number): Promise<void> {
   const { activity, queues, starter, log } = work;
-  activity.stop();
+  activity.stopping = true;
   await until(() => activity.busy + queues.waiting + starter.backlog === 0, timeoutMs);
   const left = queues.giveUpWaiting();
   if (left > 0) log.line(`gave up ${left} run(s) that were waiting`);

@@ -8,8 +8,7 @@ import { METRICS_TYPE, metricsText, type ServerFigures } from './metrics-text.ts
 /** What can be told of a server. */
 export interface StatusSources {
   readonly counters: HookCounters;
-  /** Absent where runs are not kept. */
-  readonly ledger: RunLedger | undefined;
+  readonly ledger: RunLedger;
   readonly figures: () => ServerFigures;
   /** The ids of the hooks. */
   readonly hookIds: () => readonly string[];
@@ -39,7 +38,7 @@ async function answerWith(page: StatusPage, sources: StatusSources): Promise<Hoo
   const status = {
     server: figures(),
     hooks: sources.hookIds(),
-    runs: sources.ledger?.list() ?? [],
+    runs: sources.ledger.list(),
   };
   const type = ['Content-Type', 'application/json'] as const;
   return textAnswer(200, `${harmlessJson(JSON.stringify(status, undefined, 2))}\n`, [type]);

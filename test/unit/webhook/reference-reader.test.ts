@@ -82,7 +82,7 @@ describe('in a hook file', () => {
     const references = reader();
     const [first, second] = decodeHooks(await readHookFile(file), references);
     expect(first?.responseMessage).toBe('${env:NAME}');
-    expect(first?.responseHeaders).toEqual([{ name: 'X', value: 'from env' }]);
+    expect(first?.responseHeaders).toEqual([['X', 'from env']]);
     expect(first?.arguments.map(({ name }) => name)).toEqual([
       ...['from systemd', 'echo ${env:NAME}', '${env:NAME}'],
     ]);

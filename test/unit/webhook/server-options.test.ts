@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseFlags } from '../../../src/webhook/command-line/parse-flags.ts';
-import { optionsOf } from '../../../src/webhook/start/server-options-of.ts';
+import { serverOptions } from '../../../src/webhook/server/server-options.ts';
 
 test.each([
   ['', []],
@@ -9,5 +9,5 @@ test.each([
   [',', ['', '']],
   ['post,', ['POST', '']],
 ])('-http-methods %j allows %j', (text, methods) => {
-  expect(optionsOf(parseFlags(['-http-methods', text])).methods).toEqual(methods);
+  expect(serverOptions(parseFlags(['-http-methods', text])).methods).toEqual(methods);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NIL_MAP } from '../../../../src/go/go-value.ts';
-import { type CommandContext, runCommand } from '../../../../src/webhook/command/run-command.ts';
+import { type RunContext, runCommand } from '../../../../src/webhook/command/run-command.ts';
 import { ServerEnvironment } from '../../../../src/webhook/command/server-environment.ts';
 import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
 
@@ -37,14 +37,16 @@ test('what nobody foresaw fails the run, and its files go', async () => {
   const [hook] = hooks;
   if (hook === undefined) throw new Error('no hook');
   const lines: string[] = [];
-  const context: CommandContext = {
+  const services = {
     env: new BrokenEnvironment(['PATH=/usr/bin:/bin', `TMPDIR=${temporary}`]),
     starter: { start: () => Promise.reject(), backlog: 0, room: () => undefined },
+  };
+  const context: RunContext = {
     ...{ isFirstUse: () => false, logOn: true, maxOutput: 0 },
     log: (line) => void lines.push(line),
     logBare: () => {},
   };
-  const result = await runCommand(hook, REQUEST, context);
+  const result = await runCommand(hook, REQUEST, services, context);
   expect(result).toMatchObject({ failed: true, failure: 'too deep' });
   expect(lines.at(-1)).toBe('error running the command of a: too deep');
   expect(await readdir(temporary)).toEqual([]);

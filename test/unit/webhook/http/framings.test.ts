@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Activity } from '../../../../src/webhook/http/activity.ts';
 import { textAnswer } from '../../../../src/webhook/http/answer.ts';
 import type { RequestHandler } from '../../../../src/webhook/http/connection.ts';
+import { Activity } from '../../../../src/webhook/http/connection.ts';
 import { BrokenBody } from '../../../../src/webhook/http/request-body.ts';
 import { serveHttp } from '../../../../src/webhook/http/serve-http.ts';
 import { FRAMINGS } from './framings.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Activity } from '../../../../src/webhook/http/activity.ts';
 import { textAnswer } from '../../../../src/webhook/http/answer.ts';
 import type { RequestHandler } from '../../../../src/webhook/http/connection.ts';
+import { Activity } from '../../../../src/webhook/http/connection.ts';
 import { serveHttp } from '../../../../src/webhook/http/serve-http.ts';
 
 let server: Server;
@@ -184,7 +184,7 @@ test('a client that still sends when it is refused reads why', async () => {
 
 test('when the server stops a connection ends after its answer', async () => {
   const { socket, all } = open();
-  activity.stop();
+  activity.stopping = true;
   socket.write(`${HEAD}\r\n`);
   expect(await all).toMatch(/\r\nConnection: close\r\n.*answered$/s);
 });

@@ -13,7 +13,7 @@ import {
 const RUNS: HookServices['runs'] = {
   keepsRequests: false,
   answered: () => {},
-  refused: () => {},
+  refused: () => '',
   start: () => ({ id: '', outcome: 'left-out' }),
   room: () => undefined,
 };
@@ -68,7 +68,7 @@ test('what nobody foresaw is answered 500 and told in one line', async () => {
 test.each(['/', '/hooks/none', '/none', '//', '*'])(
   'headers of the command line are on the answer to %s',
   async (target) => {
-    const options = { headers: [{ name: 'X-Set', value: '1' }] };
+    const options = { headers: [['X-Set', '1']] };
     const { answer } = await exchange(`GET ${target} HTTP/1.1\r\nHost: h`, { options });
     expect(answer).toMatchObject({ headers: expect.arrayContaining([['X-Set', '1']]) });
   },

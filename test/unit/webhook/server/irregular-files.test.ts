@@ -56,7 +56,7 @@ test('neither is a pipe that hooks refer to', async () => {
   await rm(file);
   execFileSync('mkfifo', [file]);
   await store.reload();
-  expect(store.find('a')?.responseHeaders).toEqual([{ name: 'X', value: 'one' }]);
+  expect(store.find('a')?.responseHeaders).toEqual([['X', 'one']]);
 });
 
 test('files are watched on behind one that was a pipe', async () => {

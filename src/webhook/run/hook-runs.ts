@@ -1,0 +1,162 @@
+import {
+  type CommandResult,
+  type CommandServices,
+  type RunContext,
+  runCommand,
+} from '../command/run-command.ts';
+import type { Hook } from '../file/hook.ts';
+import type { HookRequest } from '../parameter/hook-request.ts';
+import type { RuleExplanation } from '../rule/explain-rule.ts';
+import { HookCounters } from './hook-counters.ts';
+import { RunLedger } from './run-ledger.ts';
+import { RunQueues } from './run-queues.ts';
+import type { RunRecord, RunState } from './run-record.ts';
+
+/** Requests with larger bodies are not kept for another run. */
+const MAX_REQUEST_BYTES = 256 << 10;
+/** Bytes kept of what a command wrote. */
+const MAX_OUTPUT_BYTES = 64 << 10;
+
+/** What is kept of runs. */
+export interface RunOptions {
+  /** Commands of all hooks that run at once; 0: no limit. */
+  readonly maxCommands: number;
+  /** Runs that are over and still listed. */
+  readonly history: number;
+  /** Runs are listed. */
+  readonly keepsRuns: boolean;
+  /** Requests are kept for another run, and output for those who watch. */
+  readonly keepsOutput: boolean;
+  readonly counts: boolean;
+}
+
+/** What is known of the request beside what rules see. */
+export interface RequestOrigin {
+  readonly requestId: string;
+  /** Without secrets. */
+  readonly target: string;
+  readonly rerunOf?: string;
+}
+
+/** The result of a start. */
+export type RunStart = { readonly id: string } & (
+  | { readonly outcome: 'accepted'; readonly done: Promise<CommandResult | undefined> }
+  | { readonly outcome: 'full' | 'left-out' }
+  /** The hook's rate is exceeded; `retryMs` later it may not be. */
+  | { readonly outcome: 'limited'; readonly retryMs: number }
+);
+
+/** The runs of all hooks: starts them now or in their turn, counts them, and keeps them for those who ask. */
+export class HookRuns {
+  readonly queues: RunQueues;
+  readonly ledger: RunLedger;
+  readonly counters = new HookCounters();
+  readonly #command: CommandServices;
+  readonly #options: RunOptions;
+  /** Part of every id, so that ids of an earlier server do not come again and ids sort by time. */
+  readonly #started = Date.now().toString(36);
+  #count = 0;
+
+  constructor(command: CommandServices, options: RunOptions) {
+    this.#command = command;
+    this.#options = options;
+    this.queues = new RunQueues(options.maxCommands);
+    this.ledger = new RunLedger({
+      maxOver: options.history,
+      maxRequestBytes: options.keepsOutput ? MAX_REQUEST_BYTES : -1,
+      maxOutputBytes: options.keepsOutput ? MAX_OUTPUT_BYTES : 0,
+    });
+  }
+
+  /** Requests are shown to those who ask. */
+  get keepsRequests(): boolean {
+    return this.#options.keepsRuns;
+  }
+
+  /** Counts an answer; `hook` is empty where there is no such hook. */
+  answered(hook: string, status: number): void {
+    if (this.#options.counts) this.counters.answered(hook, status);
+  }
+
+  /** Resolves when there is room for another start; `undefined` where there is now. */
+  room(): Promise<void> | undefined {
+    return this.#command.starter.room();
+  }
+
+  /** Records a request that a rule refused. Gives its id, empty where nobody would see it. */
+  refused(
+    hook: Hook,
+    request: HookRequest,
+    origin: RequestOrigin,
+    explain: () => RuleExplanation,
+  ): string {
+    if (!this.#options.counts) return '';
+    const explanation = this.#options.keepsRuns ? { explanation: explain() } : {};
+    const { id, move } = this.#record(hook, request, origin);
+    move('refused', { endedMs: Date.now(), ...explanation });
+    return id;
+  }
+
+  /** Starts a hook's command for a request, now or in its turn. */
+  start(hook: Hook, request: HookRequest, origin: RequestOrigin, context: RunContext): RunStart {
+    const { id, move } = this.#record(hook, request, origin);
+    const rate = hook.limits?.rate;
+    const retryMs = rate === undefined ? 0 : this.queues.takeRate(hook.id, rate, Date.now());
+    if (retryMs > 0) {
+      move('dropped', { failure: 'more runs than rate-limit allows' });
+      return { id, outcome: 'limited', retryMs };
+    }
+    move('waiting', {});
+    const { state, done } = this.queues.submit(hook.id, hook.limits, {
+      begin: async () => {
+        move('running', { startedMs: Date.now() });
+        const watched = this.#options.keepsOutput ? this.#watched(id, context) : context;
+        const result = await runCommand(hook, request, this.#command, watched);
+        const { failed, failure } = result;
+        move(failed ? 'failed' : 'done', { endedMs: Date.now(), ...(failure && { failure }) });
+        return result;
+      },
+      leave: (why) => {
+        const failure = why === 'replaced' ? 'a newer run took its place' : 'the queue was full';
+        move(why, { endedMs: Date.now(), failure });
+        context.log(`${hook.id} was not run: ${failure}`);
+      },
+    });
+    if (state === 'full' || state === 'left-out') return { id, outcome: state };
+    return { id, outcome: 'accepted', done };
+  }
+
+  #watched(id: string, context: RunContext): RunContext {
+    return {
+      ...context,
+      onOutput: (chunk) => {
+        this.ledger.output(id, chunk);
+        return context.onOutput?.(chunk);
+      },
+    };
+  }
+
+  /** Gives a run its id, and the function that counts and lists its states. */
+  #record(hook: Hook, request: HookRequest, origin: RequestOrigin) {
+    const id = `${this.#started}-${(++this.#count).toString(36).padStart(4, '0')}`;
+    const { keepsRuns, counts } = this.#options;
+    const receivedMs = Date.now();
+    let before: RunState | undefined;
+    let startedMs: number | undefined;
+    const move = (state: RunState, change: Partial<RunRecord>) => {
+      startedMs = change.startedMs ?? startedMs;
+      const { endedMs } = change;
+      const took =
+        startedMs === undefined || endedMs === undefined ? undefined : endedMs - startedMs;
+      if (counts) this.counters.moved(hook.id, before, state, took);
+      if (keepsRuns && before !== undefined) this.ledger.change(id, { state, ...change });
+      else if (keepsRuns) {
+        const { method, remoteAddress } = request;
+        const record = { id, hook: hook.id, method, remoteAddress, receivedMs, state };
+        this.ledger.open({ ...record, ...origin, ...change }, request);
+      }
+      before = state;
+    };
+    return { id, move };
+  }
+}
