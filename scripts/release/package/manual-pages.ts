@@ -22,7 +22,7 @@ function webhookPage(): string {
     'Listens on a port and runs the command of a hook when a request for it satisfies its rule.',
     'Flags take one dash or two, and their value as another word or after "=".',
     '.SH OPTIONS',
-    ...flags.flatMap(({ name, kind, usage }) =>
+    ...flags.flatMap(([name, kind, usage]) =>
       option(`-${name}${kind === 'bool' ? '' : ` ${kind === 'int' ? 'N' : 'VALUE'}`}`, usage),
     ),
     '.SH FILES',

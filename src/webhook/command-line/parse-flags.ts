@@ -3,14 +3,16 @@ import { FLAGS, type Flag } from './flag-table.ts';
 
 /** Every flag's value by its name. */
 export type FlagValues = {
-  readonly [F in (typeof FLAGS)[number] as F['name']]: F['kind'] extends 'string'
-    ? string
-    : F['kind'] extends 'int'
-      ? number
-      : F['kind'] extends 'bool'
-        ? boolean
-        : readonly string[];
+  readonly [F in (typeof FLAGS)[number] as F[0]]: FlagKinds[F[1]];
 };
+
+/** What the kinds of flags hold. */
+interface FlagKinds {
+  readonly string: string;
+  readonly int: number;
+  readonly bool: boolean;
+  readonly list: readonly string[];
+}
 
 /** A command line that makes no sense. */
 export class FlagFault extends Error {}
@@ -31,7 +33,7 @@ const INTEGER =
  */
 export function parseFlags(words: readonly string[]): FlagValues {
   const values = new Map<string, string | number | boolean | string[]>();
-  for (const { name, kind, standard } of FLAGS as readonly Flag[]) {
+  for (const [name, kind, , standard] of FLAGS as readonly Flag[]) {
     values.set(name, standard ?? { string: '', int: 0, bool: false, list: [] as string[] }[kind]);
   }
   for (let at = 0; at < words.length; at++) {
@@ -42,12 +44,12 @@ export function parseFlags(words: readonly string[]): FlagValues {
     const equals = bare.indexOf('=');
     const name = equals < 0 ? bare : bare.slice(0, equals);
     let text = equals < 0 ? undefined : bare.slice(equals + 1);
-    const flag = (FLAGS as readonly Flag[]).find((known) => known.name === name);
+    const flag = (FLAGS as readonly Flag[]).find(([known]) => known === name);
     if (flag === undefined) {
       if (name === 'h' || name === 'help') throw new HelpWanted();
       throw new FlagFault(`flag provided but not defined: -${name}`);
     }
-    if (text === undefined && flag.kind !== 'bool') {
+    if (text === undefined && flag[1] !== 'bool') {
       text = words[++at];
       if (text === undefined) throw new FlagFault(`flag needs an argument: -${name}`);
     }
@@ -57,7 +59,7 @@ export function parseFlags(words: readonly string[]): FlagValues {
 }
 
 function flagValue(
-  { name, kind }: Flag,
+  [name, kind]: Flag,
   text: string,
   before: unknown,
 ): string | number | boolean | string[] {

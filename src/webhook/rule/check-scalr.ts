@@ -4,8 +4,7 @@ import { GoFault } from '../../go/go-fault.ts';
 import { goQuote } from '../../go/go-quote.ts';
 import { goText } from '../../go/go-value.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
-import { sameText } from './same-text.ts';
-import { SignatureFault } from './signature-fault.ts';
+import { SignatureFault, sameText } from './signature.ts';
 
 const MAX_AGE_MS = 300_000;
 const HOURS = '[+-]0*(?:1?[0-9]|2[0-3])';

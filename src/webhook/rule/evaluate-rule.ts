@@ -2,7 +2,7 @@ import type { Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/lookup.ts';
 import { evaluateMatch, type RuleContext } from './evaluate-match.ts';
-import { SignatureFault } from './signature-fault.ts';
+import { SignatureFault } from './signature.ts';
 
 /**
  * Whether a request satisfies a rule. A parameter that the request lacks means no, whatever stands around it but

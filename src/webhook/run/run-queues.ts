@@ -1,6 +1,5 @@
 import type { CommandResult } from '../command/run-command.ts';
 import type { RunLimits } from '../file/hook.ts';
-import { type RateBucket, takeFrom } from './rate-bucket.ts';
 
 /** A run that is to be started when its turn comes. */
 export interface QueuedRun {
@@ -22,6 +21,12 @@ interface Entry {
   readonly run: QueuedRun;
   readonly id: string;
   tell: ((result: CommandResult | undefined) => void)[];
+}
+
+/** What is left of a hook's rate at a moment. */
+interface RateBucket {
+  readonly left: number;
+  readonly atMs: number;
 }
 
 interface HookQueue {
@@ -57,11 +62,16 @@ export class RunQueues {
     return sum;
   }
 
-  /** Takes one of a hook's rate: 0 where it may run, else the milliseconds until it may. */
-  takeRate(id: string, rate: NonNullable<RunLimits['rate']>, nowMs: number): number {
-    const { bucket, allowed, retryMs } = takeFrom(this.#buckets.get(id), rate, nowMs);
-    this.#buckets.set(id, bucket);
-    return allowed ? 0 : Math.max(1, retryMs);
+  /**
+   * Takes one run of a hook's rate, a bucket that fills evenly and holds at most `count`. Gives 0 where the hook may run,
+   * else the milliseconds until it may.
+   */
+  takeRate(id: string, { count, perMs }: NonNullable<RunLimits['rate']>, nowMs: number): number {
+    const before = this.#buckets.get(id) ?? { left: count, atMs: nowMs };
+    const passed = Math.max(0, nowMs - before.atMs);
+    const left = Math.min(count, before.left + (passed * count) / perMs);
+    this.#buckets.set(id, { left: left >= 1 ? left - 1 : left, atMs: nowMs });
+    return left >= 1 ? 0 : Math.max(1, ((1 - left) * perMs) / count);
   }
 
   /** Hands a run of the hook `id` in. */

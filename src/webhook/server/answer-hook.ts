@@ -9,7 +9,7 @@ import type { RuleContext } from '../rule/evaluate-match.ts';
 import { evaluateRule } from '../rule/evaluate-rule.ts';
 import { explainRule, redactExplanation } from '../rule/explain-rule.ts';
 import type { CompiledRegexes } from '../rule/match-regex.ts';
-import { SignatureFault } from '../rule/signature-fault.ts';
+import { SignatureFault } from '../rule/signature.ts';
 import { ByteChannel } from '../run/byte-channel.ts';
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
 

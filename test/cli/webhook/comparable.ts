@@ -9,7 +9,7 @@ function comparable(answer: string): string {
 
 /** What a parser says of a broken payload is its own. */
 const OF_A_PARSER =
-  /(error parsing (?:JSON (?:array )?payload|JSON \w+:|XML payload:|multipart form:) ).*/g;
+  /(error parsing (?:JSON (?:array )?payload|JSON \w+:|XML payload:|multipart form:) |error decoding string ).*/g;
 
 /** Log lines that can be compared; lines of a command that nobody waits for come when they come. */
 export function comparableLog(log: string): string[] {

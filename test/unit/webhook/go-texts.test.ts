@@ -43,18 +43,19 @@ test.each([
 test.each([
   ['AAEC/w==', '000102ff', undefined],
   ['QU\nJD', '414243', undefined],
-  ['QUJDREVG!x', '414243444546', 'illegal base64 data at input byte 8'],
+  ['QUJDREVG!x', '414243444546', 9],
   ['', '', undefined],
-  ['aGVs\nbG8==', '68656c6c6f', 'illegal base64 data at input byte 9'],
-  ['aGVsbG8=aGVs', '68656c6c6f', 'illegal base64 data at input byte 8'],
-  ['aGV=bG8=', '6865', 'illegal base64 data at input byte 4'],
+  ['aGVs\nbG8==', '68656c6c6f', 9],
+  ['aGVsbG8=aGVs', '68656c6c6f', 9],
+  ['aGV=bG8=', '6865', 5],
   ['aG=\n=', '68', undefined],
-  ['aG=x', '', 'illegal base64 data at input byte 2'],
-  ['aG=', '', 'illegal base64 data at input byte 3'],
-  ['a===', '', 'illegal base64 data at input byte 1'],
-  ['aGVsaG', '68656c', 'illegal base64 data at input byte 4'],
-])('base64 %j', (text, hex, fault) => {
+  ['aG=x', '', 1],
+  ['aG!=', '', 1],
+  ['aG=', '', 1],
+  ['a===', '', 1],
+  ['aGVsaG', '68656c', 5],
+])('base64 %j', (text, hex, at) => {
   const decoded = decodeBase64(text);
   expect(decoded.bytes.toString('hex')).toBe(hex);
-  expect(decoded.fault).toBe(fault);
+  expect(decoded.fault).toBe(at && `no base64 from character ${at} on`);
 });

@@ -1,4 +1,0 @@
-import { GoFault } from '../../go/go-fault.ts';
-
-/** A signature that is wrong. */
-export class SignatureFault extends GoFault {}

@@ -1,0 +1,40 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import { GoFault } from '../../go/go-fault.ts';
+
+/** A signature that is wrong. */
+export class SignatureFault extends GoFault {}
+
+/** Whether two texts are equal, in a time that does not depend on where they differ. */
+export function sameText(a: string, b: string): boolean {
+  const left = nameToBytes(a);
+  const right = nameToBytes(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/**
+ * Checks that one of the signatures in `text` is the body's. Signatures are hexadecimal, with `sha1=` and the like
+ * in front or not; in a list with commas only those with it count. Throws `SignatureFault` where none fits.
+ */
+export function checkHmac(
+  algorithm: 'sha1' | 'sha256' | 'sha512',
+  secret: string,
+  body: Uint8Array,
+  text: string,
+): void {
+  if (secret === '') throw new GoFault('signature validation secret can not be empty');
+  const expected = createHmac(algorithm, secret).update(body).digest('hex');
+  const signatures = signaturesIn(text, `${algorithm}=`);
+  if (signatures.map((signature) => sameText(signature, expected)).includes(true)) return;
+  const empty = body.length === 0 ? ' on empty payload' : '';
+  throw new SignatureFault(`invalid payload signatures [${signatures.join(' ')}]${empty}`);
+}
+
+function signaturesIn(text: string, prefix: string): string[] {
+  const without = (part: string) => (part.startsWith(prefix) ? part.slice(prefix.length) : part);
+  if (!text.includes(',')) return [without(text)];
+  return text
+    .split(',')
+    .filter((part) => part.startsWith(prefix))
+    .map(without);
+}
