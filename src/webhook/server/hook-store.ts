@@ -2,7 +2,40 @@ import { HookFileFault } from '../file/file-node.ts';
 import type { Hook } from '../file/hook.ts';
 import type { LoadedHooks } from '../file/load-hooks.ts';
 import type { HookLog } from '../log/hook-log.ts';
-import { type HookFile, HookSet, repeatedId } from './hook-set.ts';
+
+/** The hooks of one file. */
+interface HookFile {
+  readonly path: string;
+  readonly hooks: readonly Hook[];
+  /** Files that it refers to. */
+  readonly references: readonly string[];
+}
+
+/** The hooks that are served. It never changes: a reload makes another one. */
+class HookSet {
+  readonly files: readonly HookFile[];
+  readonly #byId = new Map<string, Hook>();
+
+  constructor(files: readonly HookFile[]) {
+    this.files = files;
+    for (const hook of files.flatMap(({ hooks }) => hooks)) {
+      if (!this.#byId.has(hook.id)) this.#byId.set(hook.id, hook);
+    }
+  }
+
+  get size(): number {
+    return this.files.reduce((sum, { hooks }) => sum + hooks.length, 0);
+  }
+
+  /** Those that requests can reach. */
+  get reachable(): readonly Hook[] {
+    return [...this.#byId.values()];
+  }
+
+  find(id: string): Hook | undefined {
+    return this.#byId.get(id);
+  }
+}
 
 /** Reads a hook file whole, `again` while the server runs; rejects with an error that says why it cannot be used. */
 export type LoadFile = (
@@ -158,4 +191,20 @@ function otherFresh(
 
 function alreadyLoaded(id: string): string {
   return `error: hook with the id ${id} has already been loaded!\nplease check your hooks file for duplicate hooks ids!`;
+}
+
+/** An id that stands in two files, or twice in one of `strict` files; `undefined` where there is none. */
+function repeatedId(
+  files: readonly HookFile[],
+  isStrict: (path: string) => boolean,
+): { readonly id: string; readonly path: string } | undefined {
+  const owners = new Map<string, number>();
+  for (const [index, { path, hooks }] of files.entries()) {
+    for (const { id } of hooks) {
+      const owner = owners.get(id);
+      if (owner !== undefined && (owner !== index || isStrict(path))) return { id, path };
+      owners.set(id, index);
+    }
+  }
+  return undefined;
 }

@@ -33,22 +33,19 @@ const OF_TLS_1_3 = /^TLS_(?:AES|CHACHA20)/;
 /** What is preferred, best first: keys that are forgotten, then authenticated encryption. */
 const PREFERENCE = [OF_TLS_1_3, /^TLS_ECDHE_.*_(?:GCM|POLY1305)_/, /^TLS_ECDHE_/, /_GCM_/, /^/];
 
-/** What the command line asks of TLS and cannot be had. */
-export class TlsFault extends Error {}
-
-/** The names of the suites that can be used from this version on. Throws `TlsFault` for an unknown version. */
+/** The names of the suites that can be used from this version on. Throws for an unknown version. */
 export function cipherSuites(minVersion: string): string[] {
   const only13 = tlsVersion(minVersion) === 'TLSv1.3';
   const names = SUITES.map(([name]) => name);
   return only13 ? names.filter((name) => OF_TLS_1_3.test(name)) : names;
 }
 
-/** Node's options for what the command line says. Throws `TlsFault`. */
+/** Node's options for what the command line says. Throws for an unknown version or suite. */
 export function tlsOptions(minVersion: string, suites: string) {
   const names = suites === '' ? cipherSuites(minVersion) : suites.split(',');
   const chosen = names.map((name) => {
     const known = SUITES.find(([suite]) => suite === name);
-    if (known === undefined) throw new TlsFault(`error: unknown TLS cipher suite: ${name}`);
+    if (known === undefined) throw new Error(`error: unknown TLS cipher suite: ${name}`);
     return known;
   });
   // The suites of TLS 1.3 cannot be chosen, as in Go; the old versions need a lower level of OpenSSL.
@@ -71,6 +68,6 @@ function preference(name: string): number {
 
 function tlsVersion(text: string) {
   const version = Object.hasOwn(VERSIONS, text) ? VERSIONS[text] : undefined;
-  if (version === undefined) throw new TlsFault(`error: unknown minimum TLS version: ${text}`);
+  if (version === undefined) throw new Error(`error: unknown minimum TLS version: ${text}`);
   return version;
 }

@@ -5,12 +5,11 @@ import type { ControlServices } from '../control/answer-control.ts';
 import { serverControlPath } from '../control/control-path.ts';
 import { serveControl } from '../control/control-server.ts';
 import { listenAtPath } from './open-listeners.ts';
-import { StartFault } from './start-fault.ts';
 
 const MAX_PEERS = 64;
 
 /**
- * Opens the control socket, which only the user of the server may use. Rejects with `StartFault`.
+ * Opens the control socket, which only the user of the server may use. Rejects with an error for the log.
  *
  * @param wanted its path, or `auto`
  * @returns takes it away
@@ -22,7 +21,7 @@ export async function openControl(
 ): Promise<() => Promise<void>> {
   const path = wanted === 'auto' ? serverControlPath(env, getuid?.() ?? -1) : wanted;
   if (path === undefined) {
-    throw new StartFault(
+    throw new Error(
       'error opening the control socket: neither RUNTIME_DIRECTORY nor XDG_RUNTIME_DIR is set; give its path',
     );
   }
@@ -40,7 +39,8 @@ export async function openControl(
       await rm(path, { force: true }).catch(() => {});
     };
   } catch (thrown) {
-    throw new StartFault(`error opening the control socket: ${(thrown as Error).message}`);
+    const why = (thrown as Error).message;
+    throw new Error(`error opening the control socket: ${why}`, { cause: thrown });
   } finally {
     process.umask(before);
   }

@@ -5,7 +5,6 @@ import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { Activity } from '../http/connection.ts';
 import type { TakeConnection } from '../http/serve-http.ts';
 import { type ListenChoice, listen } from './listen.ts';
-import { StartFault } from './start-fault.ts';
 
 /** First descriptor that systemd passes on. */
 const FIRST = 3;
@@ -19,7 +18,7 @@ export interface Listeners {
   close(): string | undefined;
 }
 
-/** Opens what systemd or the command line says. Rejects with `StartFault`. */
+/** Opens what systemd or the command line says. Rejects with an error for the log. */
 export async function openListeners(
   flags: FlagValues,
   process: Pick<NodeJS.Process, 'env' | 'pid'>,
@@ -31,14 +30,16 @@ export async function openListeners(
   if (descriptors.length > 0) {
     const choices = descriptors.map((fd) => listen({ fd, ...limits }, ready));
     const servers = await Promise.all(choices).catch((thrown: Error) => {
-      throw new StartFault(`failed to use the sockets from systemd: ${thrown.message}`);
+      throw new Error(`failed to use the sockets from systemd: ${thrown.message}`, {
+        cause: thrown,
+      });
     });
     return listeners(servers, servers.map(shownAddress).join(', '));
   }
   if (flags.socket !== '') {
     const path = flags.socket;
     const server = await listenAtPath({ path, ...limits }, ready).catch((thrown: Error) => {
-      throw new StartFault(`error listening on socket: ${thrown.message}`);
+      throw new Error(`error listening on socket: ${thrown.message}`, { cause: thrown });
     });
     return listeners([server], `{unix:${path}}`, path);
   }
@@ -84,14 +85,14 @@ async function listenOnPort(
   } catch (thrown) {
     const noPort = `error listening on port: listen tcp: address ${port}: invalid port`;
     const { code, syscall, message } = thrown as NodeJS.ErrnoException;
-    if (code === 'ERR_SOCKET_BAD_PORT') throw new StartFault(noPort);
+    if (code === 'ERR_SOCKET_BAD_PORT') throw new Error(noPort);
     if (syscall === 'getaddrinfo') {
       const reason = code === 'ENOTFOUND' ? 'no such host' : message;
-      throw new StartFault(`error listening on port: listen tcp: lookup ${ip}: ${reason}`);
+      throw new Error(`error listening on port: listen tcp: lookup ${ip}: ${reason}`);
     }
     const host = ip.includes(':') ? `[${ip}]` : ip;
     const why = bindFailure(thrown);
-    throw new StartFault(`error listening on port: listen tcp ${host}:${port}: ${why}`);
+    throw new Error(`error listening on port: listen tcp ${host}:${port}: ${why}`);
   }
 }
 

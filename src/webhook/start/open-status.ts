@@ -6,7 +6,6 @@ import type { HookStore } from '../server/hook-store.ts';
 import { type StatusPage, type StatusSources, statusHandler } from '../status/status-answer.ts';
 import { listen } from './listen.ts';
 import { listenAtPath } from './open-listeners.ts';
-import { StartFault } from './start-fault.ts';
 
 const LIMITS = { maxHeadBytes: 64 << 10, headTimeoutMs: 10_000, idleTimeoutMs: 60_000 };
 const MAX_CONNECTIONS = 100;
@@ -18,7 +17,7 @@ export interface StatusAddress {
 }
 
 /**
- * Listens at the address for pages about the server. Rejects with `StartFault`.
+ * Listens at the address for pages about the server. Rejects with an error for the log.
  * @param address `ip:port`, `unix:/path`; empty: none
  */
 export async function openStatus(address: string, activity: Activity): Promise<StatusAddress> {
@@ -35,7 +34,8 @@ export async function openStatus(address: string, activity: Activity): Promise<S
       close: () => void server.close(),
     };
   } catch (thrown) {
-    throw new StartFault(`error listening on -status ${address}: ${(thrown as Error).message}`);
+    const why = (thrown as Error).message;
+    throw new Error(`error listening on -status ${address}: ${why}`, { cause: thrown });
   }
 }
 

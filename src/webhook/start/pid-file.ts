@@ -12,7 +12,9 @@ import { goErrno } from '../../go/go-errno.ts';
 export async function writePidFile(path: string): Promise<() => Promise<void>> {
   const before = await readFile(path, 'utf8').catch(() => '');
   if (/^\d+$/.test(before.trim()) && isAlive(Number(before))) {
-    throw new Error(`pid file found, ensure webhook is not running or delete ${path}`);
+    throw new Error(
+      `Error creating pidfile: pid file found, ensure webhook is not running or delete ${path}`,
+    );
   }
   try {
     await makeFolder(dirname(path), 0o755);
@@ -21,7 +23,7 @@ export async function writePidFile(path: string): Promise<() => Promise<void>> {
   } catch (thrown) {
     const { syscall, path: folder = '' } = thrown as NodeJS.ErrnoException;
     const tried = syscall === 'mkdir' ? `mkdir ${folder}` : `open ${path}`;
-    throw new Error(`${tried}: ${goErrno(thrown)}`, { cause: thrown });
+    throw new Error(`Error creating pidfile: ${tried}: ${goErrno(thrown)}`, { cause: thrown });
   }
   return () => rm(path, { force: true });
 }

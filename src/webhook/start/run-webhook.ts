@@ -3,7 +3,7 @@ import { FlagFault, type FlagValues, HelpWanted, parseFlags } from '../command-l
 import { type LoadOptions, loadHooks } from '../file/load-hooks.ts';
 import { stamped } from '../log/hook-log.ts';
 import { checkHook } from './check-hook.ts';
-import { cipherSuites, TlsFault } from './cipher-suites.ts';
+import { cipherSuites } from './cipher-suites.ts';
 import { startServer } from './start-server.ts';
 
 /** Webhook's version, whose behaviour this is. */
@@ -52,9 +52,8 @@ function listSuites(flags: FlagValues, { stdout, stderr }: NodeJS.Process): numb
     stdout.write(`${cipherSuites(flags['tls-min-version']).join('\n')}\n`);
     return 0;
   } catch (thrown) {
-    if (!(thrown instanceof TlsFault)) throw thrown;
     // The log has no name before its lines yet.
-    stderr.write(stamped(thrown.message).replace('[webhook] ', ''));
+    stderr.write(stamped((thrown as Error).message).replace('[webhook] ', ''));
     return 1;
   }
 }

@@ -15,23 +15,14 @@ import { requestHandler } from '../server/handle-request.ts';
 import { HookStore } from '../server/hook-store.ts';
 import { rerun } from '../server/rerun.ts';
 import { serverOptions } from '../server/server-options.ts';
+import { watchHooks } from '../server/watch-hooks.ts';
 import { withStatusPages } from '../status/status-answer.ts';
 import { tlsOptions } from './cipher-suites.ts';
-import { listenForSignals } from './listen-for-signals.ts';
 import { openControl } from './open-control.ts';
 import { openListeners } from './open-listeners.ts';
 import { openStatus, statusPages, statusSources } from './open-status.ts';
 import { writePidFile } from './pid-file.ts';
-import { StartFault } from './start-fault.ts';
-import { finishRequests } from './stop-server.ts';
-import { watchHooks } from './watch-hooks.ts';
-
-/** Where the log goes. */
-interface LogChoice {
-  readonly verbose: boolean;
-  /** Appended to; empty: standard error. */
-  readonly file: string;
-}
+import { finishRequests, listenForSignals } from './stop-server.ts';
 
 const HEAD_TIMEOUT_MS = 60_000;
 const MAX_HEAD_BYTES = (1 << 20) + 4096;
@@ -61,8 +52,8 @@ export async function startServer(
     undo.push(status.close);
     dropPrivileges(flags, process);
     if (flags.control !== '') undo.push(await openControl(flags.control, process, control));
-    log = logTo(openLogOrFail(flags, verbose));
-    if (flags.pidfile !== '') undo.push(await pidFileOrFail(flags.pidfile));
+    log = logTo(openLog(flags, verbose));
+    if (flags.pidfile !== '') undo.push(await writePidFile(flags.pidfile));
     log.line(`version ${version} starting`);
     log.line('setting up os signal watcher');
     const store = makeStore(flags, log, process);
@@ -142,21 +133,14 @@ function makeStore(flags: FlagValues, log: HookLog, { env }: NodeJS.Process): Ho
   return new HookStore(filesOf(flags), load, log);
 }
 
-function openLogOrFail(flags: FlagValues, verbose: boolean): number | undefined {
+/** The descriptor that the log is written to; `undefined` where there is no log. */
+function openLog({ logfile }: FlagValues, verbose: boolean): number | undefined {
+  if (!verbose) return undefined;
   try {
-    return openLog({ verbose, file: flags.logfile });
+    return logfile === '' ? 2 : openSync(logfile, 'a', 0o666);
   } catch (thrown) {
-    throw new StartFault(
-      `error opening log file ${JSON.stringify(flags.logfile)}: open ${flags.logfile}: ${goErrno(thrown)}`,
-    );
-  }
-}
-
-async function pidFileOrFail(path: string): Promise<() => Promise<void>> {
-  try {
-    return await writePidFile(path);
-  } catch (thrown) {
-    throw new StartFault(`Error creating pidfile: ${(thrown as Error).message}`);
+    const why = `open ${logfile}: ${goErrno(thrown)}`;
+    throw new Error(`error opening log file ${JSON.stringify(logfile)}: ${why}`, { cause: thrown });
   }
 }
 
@@ -167,7 +151,7 @@ function dropPrivileges({ setuid, setgid }: FlagValues, process: NodeJS.Process)
     process.setgid?.(setgid);
     process.setuid?.(setuid);
   } catch (thrown) {
-    throw new StartFault(`error dropping privileges: ${(thrown as Error).message}`);
+    throw new Error(`error dropping privileges: ${(thrown as Error).message}`);
   }
 }
 
@@ -201,12 +185,6 @@ function readPem(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (thrown) {
-    throw new StartFault(`open ${path}: ${goErrno(thrown)}`);
+    throw new Error(`open ${path}: ${goErrno(thrown)}`);
   }
-}
-
-/** The descriptor that the log is written to; none where nobody wants it. Throws an error of the file system. */
-function openLog({ verbose, file }: LogChoice): number | undefined {
-  if (!verbose) return undefined;
-  return file === '' ? 2 : openSync(file, 'a', 0o666);
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadHooks } from '../../../../src/webhook/file/load-hooks.ts';
 import { HookLog } from '../../../../src/webhook/log/hook-log.ts';
 import { HookStore } from '../../../../src/webhook/server/hook-store.ts';
-import { watchFiles } from '../../../../src/webhook/server/watch-files.ts';
+import { watchFiles } from '../../../../src/webhook/server/watch-hooks.ts';
 
 let folder: string;
 let path: string;
