@@ -25,11 +25,11 @@ const FORBIDDEN: readonly (readonly [words: RegExp, instead: string])[] = [
   [/\bthe other way round\b/i, 'reversed'],
 ];
 
-/** The page that lists the words, and those of the hook server. */
-const NOT_READ = /^docs\/(style|webhook|webhook-performance)\.md$/;
+/** The page that lists the words. */
+const NOT_READ = /^docs\/style\.md$/;
 
-/** Hook texts are those of webhook 2.8.0, and tests' names are no texts for users. */
-const TEXTS = /^(commands|components|installer|src\/(?!webhook\/))/;
+/** Names of tests are no texts for users. */
+const TEXTS = /^(commands|components|installer|src)\//;
 
 /** Folders whose comments are read as well. */
 const COMMENTS =

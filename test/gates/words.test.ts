@@ -16,6 +16,7 @@ test.each([
   ['README.md', 'Start\nit anew.', 'README.md:2'],
   ['src/app/a.ts', "const a = 1;\nfail('is broken off');", 'src/app/a.ts:2'],
   ['commands/a.ts', "help: `\nIt's said,\nwhoever reads`", 'commands/a.ts:1'],
+  ['src/webhook/a.ts', "fail('somebody else')", 'src/webhook/a.ts:1'],
   ['components/a.tsx', 'text="many, so many"', 'components/a.tsx:1'],
   ['docs/decisions/0001-a.md', 'Surplus files go.', 'docs/decisions/0001-a.md:1'],
   ['src/config/a.ts', 'const a = 1;\n/** What is broken off. */', 'src/config/a.ts:2'],
@@ -30,7 +31,6 @@ test.each([
     "/** What is broken off. */\n// it's begun anew\nconst a = 'fine'; // meanwhile",
   ],
   ['src/app/a.ts', "if (next === 'meanwhile') return;"],
-  ['src/webhook/a.ts', "fail('somebody else')"],
   ['test/a.ts', "test('it is told', run);"],
 ])('what no user reads is left alone: %s %j', (path, text) => {
   expect(faultsOf(path, text)).toEqual([]);

@@ -9,12 +9,12 @@ export type Flag = readonly [
 /** Every flag, sorted by name: those of webhook 2.8.0, and our own. */
 export const FLAGS = [
   ['cert', 'string', 'path to the HTTPS certificate pem file', 'cert.pem'],
-  ['check', 'list', 'check this hooks file and quit, use multiple times to check different files'],
+  ['check', 'list', 'check this hooks file and exit, use multiple times to check different files'],
   ['cipher-suites', 'string', 'comma-separated list of supported TLS cipher suites'],
   [
     'control',
     'string',
-    'path of a Unix socket for syncer hooks, open to the user of the server only; "auto": in the directory for such files',
+    'path of a Unix socket for syncer hooks, for the user of the server only; "auto" creates it in the runtime directory',
   ],
   ['debug', 'bool', 'show debug output'],
   [
@@ -22,8 +22,8 @@ export const FLAGS = [
     'list',
     'response header to return, specified in format name=value, use multiple times to set multiple headers',
   ],
-  ['healthz', 'bool', 'answer /healthz with 200 while the server serves'],
-  ['history', 'int', 'number of runs that are over and still shown by -control and -status', 100],
+  ['healthz', 'bool', 'answer /healthz with 200, and with 503 while the server stops'],
+  ['history', 'int', 'number of finished runs kept in memory for -control and -status', 100],
   [
     'hooks',
     'list',
@@ -35,18 +35,18 @@ export const FLAGS = [
     'string',
     'set default allowed HTTP methods (ie. "POST"); separate methods with comma',
   ],
-  ['idle-timeout', 'int', 'seconds after which a connection on which nothing moves is closed', 300],
+  ['idle-timeout', 'int', 'close a connection after this many seconds without traffic', 300],
   ['ip', 'string', 'ip the webhook should serve hooks on', '0.0.0.0'],
   ['key', 'string', 'path to the HTTPS certificate private key pem file', 'key.pem'],
   ['list-cipher-suites', 'bool', 'list available TLS cipher suites'],
   ['logfile', 'string', 'send log output to a file; implicitly enables verbose logging'],
-  ['max-body', 'int', 'bytes a request body may have where it is kept in memory', 134217728],
+  ['max-body', 'int', 'maximum size in bytes of a request body kept in memory', 134217728],
   [
     'max-commands',
     'int',
-    'commands of all hooks that may run at once, further ones wait; default no limit',
+    'maximum number of commands of all hooks at the same time, further ones are queued; default no limit',
   ],
-  ['max-connections', 'int', 'connections that may be open at once', 20000],
+  ['max-connections', 'int', 'maximum number of open connections', 20000],
   [
     'max-multipart-mem',
     'int',
@@ -70,15 +70,11 @@ export const FLAGS = [
     'string',
     'path to a Unix socket (e.g. /tmp/webhook.sock) to use instead of listening on an ip and port; if specified, the ip and port options are ignored',
   ],
-  [
-    'status',
-    'string',
-    'address (ip:port or unix:/path) that answers /healthz, /metrics and /status, apart from the hooks',
-  ],
+  ['status', 'string', 'address (ip:port or unix:/path) for /healthz, /metrics and /status'],
   [
     'stop-timeout',
     'int',
-    'seconds that requests get to be answered, and waiting runs to begin, when the server is stopped',
+    'on TERM and INT, seconds to answer open requests and to start queued runs',
     10,
   ],
   ['template', 'bool', 'parse hooks file as a Go template'],

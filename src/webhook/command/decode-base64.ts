@@ -9,5 +9,5 @@ export function decodeBase64(text: string): { readonly bytes: Buffer; readonly f
   const end = isPadded ? known + padding.length : known - left;
   const bytes = Buffer.from(digits.slice(0, end), 'base64');
   if (end === digits.length) return { bytes };
-  return { bytes, fault: `no base64 from character ${end + 1} on` };
+  return { bytes, fault: `invalid base64 at character ${end + 1}` };
 }

@@ -60,7 +60,7 @@ export function answerControl(
       follow(question.run, ledger, peer);
       return null;
     default:
-      throw new ControlFault(`there is no question "${(question as { ask?: unknown }).ask}"`);
+      throw new ControlFault(`unknown request "${(question as { ask?: unknown }).ask}"`);
   }
 }
 
@@ -81,7 +81,7 @@ function overviews({ ledger, hooks }: ControlServices): HookOverview[] {
 
 function runOf(id: string, ledger: RunLedger): RunRecord {
   const run = ledger.find(id);
-  if (run === undefined) throw new ControlFault(`there is no run ${id} (any more)`);
+  if (run === undefined) throw new ControlFault(`no run ${id} (it may have expired)`);
   return run;
 }
 
@@ -97,7 +97,7 @@ function rerun(id: string, { ledger, hooks, rerun }: ControlServices): RunRecord
   if (request === undefined)
     throw new ControlFault(`the request of ${id} was too large to be kept`);
   const hook = hooks().find((known) => known.id === run.hook);
-  if (hook === undefined) throw new ControlFault(`there is no hook "${run.hook}" any more`);
+  if (hook === undefined) throw new ControlFault(`no hook "${run.hook}"`);
   return runOf(rerun(run, hook, request), ledger);
 }
 

@@ -129,7 +129,7 @@ export class ControlClient {
 }
 
 function gone(path: string): SyncerError {
-  return new SyncerError('no-answer', `the hook server at ${path} has gone away`);
+  return new SyncerError('no-answer', `the hook server at ${path} closed the connection`);
 }
 
 function noServer(path: string, { code }: NodeJS.ErrnoException): SyncerError {

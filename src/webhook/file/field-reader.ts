@@ -24,7 +24,7 @@ export class FieldReader {
     if (node === undefined) return '';
     if (node.kind === 'text' || node.kind === 'number') return node.text;
     if (node.kind === 'bool') return String(node.value);
-    throw this.#wrong(name, node, 'a text');
+    throw this.#wrong(name, node, 'a string');
   }
 
   bool(name: string): boolean {
@@ -88,7 +88,7 @@ export class FieldReader {
 
   #wrong(name: string, node: HookFileNode, wanted: string): HookFileFault {
     const found = {
-      ...{ null: 'null', bool: 'a boolean', number: 'a number', text: 'a text' },
+      ...{ null: 'null', bool: 'a boolean', number: 'a number', text: 'a string' },
       ...{ list: 'a list', map: 'a mapping' },
     }[node.kind];
     return new HookFileFault(node.place, `${this.#owner}: ${name} must be ${wanted}, not ${found}`);

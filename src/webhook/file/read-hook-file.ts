@@ -132,7 +132,7 @@ function keyText(key: HookFileNode): string {
   if (key.kind === 'text' || key.kind === 'number') return key.text;
   if (key.kind === 'bool') return String(key.value);
   if (key.kind === 'null') return 'null';
-  throw new HookFileFault(key.place, 'a key must be a text');
+  throw new HookFileFault(key.place, 'a key must be a string');
 }
 
 /** Takes the first document of a text apart, with the escapes that go-yaml knows. Throws `HookFileFault`. */

@@ -61,7 +61,7 @@ export class ReferenceReader {
   #variable(name: string, fault: (why: string) => HookFileFault): string {
     const value = this.#env[name];
     if (value !== undefined) return value;
-    throw fault('there is no such variable in the environment of the server');
+    throw fault('not set in the environment of the server');
   }
 
   #file(kind: string, name: string, fault: (why: string) => HookFileFault): string {
@@ -72,18 +72,16 @@ export class ReferenceReader {
       return nameFromBytes(this.#read(path)).replace(/(?:\r?\n)+$/, '');
     } catch (thrown) {
       const { code, message } = thrown as NodeJS.ErrnoException;
-      throw fault(
-        code === 'ENOENT' ? 'there is no such file' : `cannot be read: ${code ?? message}`,
-      );
+      throw fault(code === 'ENOENT' ? 'no such file' : `cannot be read: ${code ?? message}`);
     }
   }
 
   #credentialPath(name: string, fault: (why: string) => HookFileFault): string {
     const folder = this.#env['CREDENTIALS_DIRECTORY'];
     if (folder === undefined || folder === '') {
-      throw fault('systemd gave no credentials (CREDENTIALS_DIRECTORY is not set)');
+      throw fault('CREDENTIALS_DIRECTORY is not set');
     }
-    if (name === '' || name.includes('/')) throw fault('this is no name of a credential');
+    if (name === '' || name.includes('/')) throw fault('not a valid credential name');
     return join(folder, name);
   }
 }

@@ -20,7 +20,7 @@ export function logTo(descriptor: number | undefined): HookLog {
 export function connectionFaults(log: HookLog): (thrown: unknown) => void {
   return (thrown) => {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    log.line(`a connection was given up: ${why}`);
+    log.line(`connection closed after an internal error: ${why}`);
   };
 }
 

@@ -29,7 +29,7 @@ export function explainRule(
   if (or !== undefined) return explainList('or', or, request, context);
   if (not !== undefined) return explainNot(not, request, context);
   if (match !== undefined) return explainMatch(match, request, context);
-  return { outcome: 'no', what: 'rule', why: 'it is empty, which is never satisfied', parts: [] };
+  return { outcome: 'no', what: 'rule', why: 'an empty rule is never satisfied', parts: [] };
 }
 
 function explainList(
@@ -99,11 +99,11 @@ function whyNot(match: HookMatch, request: HookRequest): string {
   if (type === 'ip-whitelist') {
     return `${request.remoteAddress} is in none of the networks ${goQuote(match.ipRange)}`;
   }
-  if (type === 'scalr-signature') return 'a header that it needs is missing';
+  if (type === 'scalr-signature') return 'a required header is missing';
   const value = goQuote(parameterValue(match.parameter, request));
   if (type === 'value') return `it is ${value}, not ${goQuote(match.value)}`;
   if (type === 'regex') return `it is ${value}, which ${goQuote(match.regex)} does not match`;
-  return 'there is no such type of condition';
+  return 'unknown type of condition';
 }
 
 function skipped(rule: Rule): RuleExplanation {
@@ -123,5 +123,5 @@ export function redactExplanation(
   const shown = { ...other, parts: parts.map((part) => redactExplanation(part, redact)) };
   if (why === undefined) return shown;
   const redacted = redact(why);
-  return { ...shown, why: redacted === BOTH_HIDDEN ? 'it is not what the rule wants' : redacted };
+  return { ...shown, why: redacted === BOTH_HIDDEN ? 'it does not match' : redacted };
 }

@@ -136,7 +136,7 @@ export class HookStore {
       const loaded = await this.#tryLoad(path, true);
       this.#reloads[loaded === undefined ? 'failed' : 'ok']++;
       if (loaded === undefined) {
-        this.#log.line(`the hooks that were loaded from ${path} before stay in use`);
+        this.#log.line(`the hooks loaded before from ${path} stay in use`);
         continue;
       }
       fresh.set(path, { path, ...loaded });

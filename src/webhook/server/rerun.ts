@@ -22,7 +22,7 @@ export function rerun(
   const redact = redactor(hook, request);
   const line = (text: string) => log.line(`[${id}] ${redact(text)}`);
   const origin = { requestId: id, target: run.target, rerunOf: run.id };
-  line(`${hook.id} is run again with the request of run ${run.id}`);
+  line(`running ${hook.id} again with the request of run ${run.id}`);
   if (run.state === 'refused' && hook.rule !== undefined) {
     const { softSignatures } = hook;
     const judging = { nowMs: Date.now(), regexes: new WeakMap(), warn: () => {}, softSignatures };

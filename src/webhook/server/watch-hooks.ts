@@ -32,7 +32,7 @@ export async function watchHooks(
     },
     (path) => {
       const what = isOfHooks.has(path) ? 'hooks file' : 'file that hooks refer to,';
-      const kept = 'the hooks that were loaded from it stay in use until it is there again';
+      const kept = 'its hooks stay in use until it is back';
       log.line(`${what} ${path} removed; ${kept}`);
     },
   );

@@ -36,7 +36,7 @@ export function checkHook(node: HookFileNode, hook: Hook): HookFault[] {
     ...(hook.executeCommand === '' ? [at('execute-command', 'execute-command is missing')] : []),
     ...codes
       .filter(([, code]) => code !== 0 && statusText(code) === undefined)
-      .map(([name, code]) => at(name, `${name}: there is no status ${code}`)),
+      .map(([name, code]) => at(name, `${name}: unknown status ${code}`)),
     ...passed.flatMap(([name, list]) => {
       const items = fields.list(name) ?? [];
       return list.flatMap((parameter, i) => checkSource(items[i] ?? node, name, parameter));
@@ -48,7 +48,7 @@ export function checkHook(node: HookFileNode, hook: Hook): HookFault[] {
 function checkSource(node: HookFileNode, owner: string, { source }: Parameter): HookFault[] {
   if (SOURCES.test(source)) return [];
   const place = new FieldReader(node, '').placeOf('source');
-  return [{ place, text: `${owner}: there is no source "${source}"` }];
+  return [{ place, text: `${owner}: unknown source "${source}"` }];
 }
 
 function checkRule(node: HookFileNode, rule: Rule, owner: string): HookFault[] {
@@ -62,7 +62,7 @@ function checkRule(node: HookFileNode, rule: Rule, owner: string): HookFault[] {
   const inner = fields.node('not');
   const condition = fields.node('match');
   if (and === undefined && or === undefined && not === undefined && match === undefined) {
-    const text = `${owner}: holds no and, or, not or match, and is never satisfied`;
+    const text = `${owner}: without and, or, not or match it is never satisfied`;
     return [{ place: node.place, text }];
   }
   return [
@@ -80,7 +80,7 @@ function checkMatch(node: HookFileNode, match: HookMatch, owner: string): HookFa
     text: `${owner}.${text}`,
   });
   const { type, secret, regex, ipRange, parameter } = match;
-  if (!TYPES.test(type)) return [at('type', `type: there is no type "${type}"`)];
+  if (!TYPES.test(type)) return [at('type', `type: unknown type "${type}"`)];
   if (type === 'ip-whitelist') {
     const wrong = wrongNetwork(ipRange);
     return wrong === undefined ? [] : [at('ip-range', `ip-range: invalid CIDR address: ${wrong}`)];

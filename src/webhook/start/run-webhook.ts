@@ -72,7 +72,7 @@ async function checkFiles(paths: readonly string[], options: LoadOptions): Promi
         const found = checkHook(node, hook);
         const owner = owners.get(hook.id);
         if (owner !== undefined) {
-          found.unshift({ place: node.place, text: `the id stands in ${owner} already` });
+          found.unshift({ place: node.place, text: `duplicate id, also in ${owner}` });
         }
         owners.set(hook.id, path);
         for (const { place, text } of found) {

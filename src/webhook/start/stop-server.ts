@@ -63,7 +63,7 @@ export async function finishRequests(work: StopWork, timeoutMs: number): Promise
   activity.stopping = true;
   await until(() => activity.busy + queues.waiting + starter.backlog === 0, timeoutMs);
   const left = queues.giveUpWaiting();
-  if (left > 0) log.line(`gave up ${left} run(s) that were waiting`);
+  if (left > 0) log.line(`discarded ${left} queued run(s)`);
   if (left > 0) await until(() => activity.busy === 0, Math.min(LAST_WORDS_MS, timeoutMs));
   await until(() => starter.backlog === 0, START_MS);
 }

@@ -5,7 +5,7 @@ export interface ServerFigures {
   readonly hooksLoaded: number;
   readonly reloadsOk: number;
   readonly reloadsFailed: number;
-  /** Requests that are being answered. */
+  /** Open requests. */
   readonly busy: number;
   readonly startedMs: number;
   /** Resident memory, in bytes. */
@@ -33,34 +33,32 @@ export function metricsText(hooks: ReadonlyMap<string, HookCount>, server: Serve
     family(
       'webhook_runs_total',
       'counter',
-      'Runs that are over and requests that were refused, by result.',
+      'Finished runs and refused requests by result.',
       each(({ ended }, hook) => [...ended].map(([result, n]) => [{ hook, result }, n])),
     ),
     family(
       'webhook_runs_running',
       'gauge',
-      'Commands that run.',
+      'Running commands.',
       each(({ running }, hook) => [[{ hook }, running]]),
     ),
     family(
       'webhook_runs_waiting',
       'gauge',
-      'Runs that wait for others to end.',
+      'Queued runs.',
       each(({ waiting }, hook) => [[{ hook }, waiting]]),
     ),
     durations(hooks),
-    family('webhook_hooks', 'gauge', 'Hooks that are served.', [[{}, server.hooksLoaded]]),
-    family('webhook_reloads_total', 'counter', 'Files of hooks that were read again, by result.', [
+    family('webhook_hooks', 'gauge', 'Loaded hooks.', [[{}, server.hooksLoaded]]),
+    family('webhook_reloads_total', 'counter', 'Reloads of hook files by result.', [
       [{ result: 'ok' }, server.reloadsOk],
       [{ result: 'failed' }, server.reloadsFailed],
     ]),
-    family('webhook_requests_busy', 'gauge', 'Requests that are being answered.', [
-      [{}, server.busy],
-    ]),
-    family('process_start_time_seconds', 'gauge', 'When the server started, since 1970.', [
+    family('webhook_requests_busy', 'gauge', 'Open requests.', [[{}, server.busy]]),
+    family('process_start_time_seconds', 'gauge', 'Start time in seconds since 1970.', [
       [{}, server.startedMs / 1000],
     ]),
-    family('process_resident_memory_bytes', 'gauge', 'Memory that the server holds.', [
+    family('process_resident_memory_bytes', 'gauge', 'Resident memory in bytes.', [
       [{}, server.memoryBytes],
     ]),
   ].join('');
@@ -102,5 +100,5 @@ function durations(hooks: ReadonlyMap<string, HookCount>): string {
       ];
     },
   );
-  return `# HELP ${name} How long commands ran.\n# TYPE ${name} histogram\n${lines.join('')}`;
+  return `# HELP ${name} Duration of commands.\n# TYPE ${name} histogram\n${lines.join('')}`;
 }

@@ -202,7 +202,7 @@ class TemplateParser {
     try {
       return JSON.parse(text.replace(/^\+/, ''));
     } catch {
-      throw this.#fault(`${text} is neither a text nor a number`);
+      throw this.#fault(`${text} is neither a string nor a number`);
     }
   }
 

@@ -120,18 +120,18 @@ function printAll(values: readonly TemplateValue[]): string {
 
 function one(values: readonly TemplateValue[]): TemplateValue {
   const [value = null] = values;
-  if (values.length !== 1) throw new Error(`it takes one value, not ${values.length}`);
+  if (values.length !== 1) throw new Error(`expects one value, not ${values.length}`);
   return value;
 }
 
 function text(value: TemplateValue | undefined): string {
   if (typeof value === 'string') return value;
-  throw new Error(`it takes a text, not ${printed(value ?? null)}`);
+  throw new Error(`expects a string, not ${printed(value ?? null)}`);
 }
 
 function compare(a: TemplateValue | undefined, b: TemplateValue | undefined): number {
-  if (a === undefined || b === undefined) throw new Error('it compares two values');
-  if (typeof a !== typeof b) throw new Error('it compares values of one type');
+  if (a === undefined || b === undefined) throw new Error('expects two values');
+  if (typeof a !== typeof b) throw new Error('expects values of one type');
   if (a === b) return 0;
   if (a === null || b === null || typeof a === 'boolean') return 1;
   return a < b ? -1 : 1;

@@ -213,7 +213,7 @@ describe('when it is told to stop', () => {
     await begun(atOnce, 1);
     atOnce.kill('SIGTERM');
     expect(await atOnce.ended).toBe(0);
-    expect(atOnce.seen.stderr).toContain('gave up 2 run(s) that were waiting');
+    expect(atOnce.seen.stderr).toContain('discarded 2 queued run(s)');
     const twice = await start('-stop-timeout', '1000');
     void ask(twice.port, '/hooks/held');
     await begun(twice, 1);

@@ -111,7 +111,7 @@ describe('-check', () => {
     [
       'a wrong type',
       '- id: a\n  execute-command: []\n',
-      /^f: line 2, column 20: hook "a": execute-command must be a text/,
+      /^f: line 2, column 20: hook "a": execute-command must be a string/,
     ],
     ['no command', '[{"id":"a"}]', /^f: line 1, column 2: hook "a": execute-command is missing$/m],
     [
@@ -137,7 +137,7 @@ describe('-check', () => {
     [
       'a source',
       '[{"id":"a","execute-command":"x","pass-arguments-to-command":[{"source":"nope"}]}]',
-      /there is no source "nope"/,
+      /unknown source "nope"/,
     ],
     [
       'an empty secret',
@@ -147,12 +147,12 @@ describe('-check', () => {
     [
       'a code',
       '[{"id":"a","execute-command":"x","success-http-response-code":299}]',
-      /there is no status 299/,
+      /unknown status 299/,
     ],
     [
       'an id twice',
       '[{"id":"a","execute-command":"x"},{"id":"a","execute-command":"x"}]',
-      /the id stands in f already/,
+      /duplicate id, also in f/,
     ],
   ])('names what is wrong: %s', async (_, text, message) => {
     const { code, stderr } = await check(text);

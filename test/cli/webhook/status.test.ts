@@ -100,7 +100,7 @@ test('-status tells at an address of its own, without secrets, the last runs', a
   const refused = status.runs.find((run: { state: string }) => run.state === 'refused');
   expect(refused).toMatchObject({ hook: 'good', target: '/hooks/good?t=***' });
   expect(refused.explanation).toMatchObject({
-    ...{ outcome: 'no', what: 'value of url "t"', why: 'it is not what the rule wants' },
+    ...{ outcome: 'no', what: 'value of url "t"', why: 'it does not match' },
   });
   expect(await ask('/metrics')).toContain('webhook_runs_total{hook="bad",result="failed"} 2\n');
   expect(await ask('/hooks/bad')).toBe('404 page not found\n');

@@ -57,5 +57,5 @@ test.each([
 ])('base64 %j', (text, hex, at) => {
   const decoded = decodeBase64(text);
   expect(decoded.bytes.toString('hex')).toBe(hex);
-  expect(decoded.fault).toBe(at && `no base64 from character ${at} on`);
+  expect(decoded.fault).toBe(at && `invalid base64 at character ${at}`);
 });

@@ -76,7 +76,7 @@ describe('what is wrong is named with its place', () => {
   test.each([
     [
       '[{"id":"a","success-http-response-code":"x"}]',
-      /^line 1, column 41: hook "a": success-http-response-code must be a whole number, not a text$/,
+      /^line 1, column 41: hook "a": success-http-response-code must be a whole number, not a string$/,
     ],
     [
       '- id: a\n  trigger-rule:\n    and:\n      - match: 5\n',
@@ -84,7 +84,7 @@ describe('what is wrong is named with its place', () => {
     ],
     ['- id: a\n  include-command-output-in-response: 1\n', /must be true or false, not a number$/],
     ['- id: a\n  success-http-response-code: 201.5\n', /whole number/],
-    ['- id: [a]\n', /id must be a text, not a list/],
+    ['- id: [a]\n', /id must be a string, not a list/],
     ['{}', /^line 1, column 1: the file must be a list of hooks$/],
     ['[a]', /hook number 1 must be a mapping/],
     ['[{"id":"a"', /^line 1, column /],
@@ -147,7 +147,7 @@ describe('templates', () => {
     ['{{ end }}', /unexpected {{end}}/],
     ['{{ $x }}', /there is no variable \$x/],
     ['{{ if true }}{{ $x := 1 }}{{ end }}{{ $x }}', /there is no variable \$x/],
-    ['\n{{ getenv }}', /^template, line 2: getenv: it takes one value, not 0$/],
+    ['\n{{ getenv }}', /^template, line 2: getenv: expects one value, not 0$/],
     ['{{ "a', /unexpected "\\""/],
     ['{{ print (1 }}', /\) is missing/],
     ['{{ print 1 | 2 }}', /a function is missing behind \|/],
@@ -186,6 +186,6 @@ describe('templates read files and credentials', () => {
   });
 
   test.each(['cat', 'credential', 'cat "a" "b"'])('a wrong call is told: %s', (call) =>
-    expect(idOf(call, {})).rejects.toThrow(/line 1: (cat|credential): it takes one value/),
+    expect(idOf(call, {})).rejects.toThrow(/line 1: (cat|credential): expects one value/),
   );
 });

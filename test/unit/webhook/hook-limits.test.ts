@@ -46,7 +46,7 @@ describe('what limits a hook', () => {
 describe('what makes no sense is refused with its place', () => {
   test.each([
     [{ 'max-concurrency': -1 }, 'max-concurrency must not be negative'],
-    [{ 'max-concurrency': '2' }, 'max-concurrency must be a whole number, not a text'],
+    [{ 'max-concurrency': '2' }, 'max-concurrency must be a whole number, not a string'],
     [{ 'queue-size': 5 }, 'queue-size has no effect without max-concurrency'],
     [{ 'on-full': 'reject' }, 'on-full has no effect without max-concurrency'],
     [

@@ -43,12 +43,12 @@ describe('a reference stands for', () => {
 
 describe('what stands for nothing is refused with its place', () => {
   test.each([
-    ['${env:NOPE}', {}, 'there is no such variable'],
-    ['${file:/nope}', {}, 'there is no such file'],
+    ['${env:NOPE}', {}, 'not set in the environment'],
+    ['${file:/nope}', {}, 'no such file'],
     ['${file:nope}', {}, 'the path must be absolute'],
-    ['${credential:nope}', {}, 'there is no such file'],
-    ['${credential:../x}', {}, 'this is no name of a credential'],
-    ['${credential:token}', { CREDENTIALS_DIRECTORY: '' }, 'systemd gave no credentials'],
+    ['${credential:nope}', {}, 'no such file'],
+    ['${credential:../x}', {}, 'not a valid credential name'],
+    ['${credential:token}', { CREDENTIALS_DIRECTORY: '' }, 'CREDENTIALS_DIRECTORY is not set'],
   ])('%s', (text, env, why) => {
     expect(() => expand(text, env)).toThrow(/^line 3, column 7: o: \$\{.*\}: /);
     expect(() => expand(text, env)).toThrow(why);
