@@ -3,11 +3,11 @@ import { nameFromDisposition, nameFromUrl } from '../src/app/download/answer-fil
 import {
   type OpenedUrl,
   openUrl,
+  openUrlReader,
   parseHttpUrl,
   type UrlReader,
 } from '../src/app/download/open-url.ts';
 import { storeUrl } from '../src/app/download/store-url.ts';
-import { openUrlReader } from '../src/app/download/url-reader.ts';
 import { writeUrl } from '../src/app/download/write-url.ts';
 import { splitFileSpec } from '../src/app/remotes/split-file-spec.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';

@@ -5,6 +5,20 @@ import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
 /** The type of a remote that stands for a path of another remote. */
 export const ALIAS_TYPE = 'alias';
 
+/** The remote type for a path of another remote. It has options, but no backend of its own. */
+export const ALIAS_KIND = {
+  type: ALIAS_TYPE,
+  summary: 'Another name for a path of a remote',
+  options: [
+    {
+      name: 'remote',
+      type: 'string',
+      required: true,
+      help: 'The path it stands for: "remote:path/to/dir", "remote:bucket", "remote:" or "/local/path".',
+    },
+  ],
+} as const;
+
 /**
  * The target of a path in an alias; `target` is the alias's key `remote`. As in rclone, the path cannot leave the
  * target, and options of the alias's connection string do not apply to it.

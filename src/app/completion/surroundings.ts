@@ -1,5 +1,5 @@
 import { BACKENDS } from '../../backends/index.ts';
-import { ALIAS_KIND } from '../../config/alias-kind.ts';
+import { ALIAS_KIND } from '../../config/alias-target.ts';
 import { iniSections } from '../../config/ini-lines.ts';
 import { isKnownType } from '../../config/option-sources.ts';
 import { namedRemotes } from '../../config/remote-names.ts';

@@ -1,5 +1,5 @@
 import { BACKENDS } from '../../backends/index.ts';
-import { ALIAS_KIND } from '../../config/alias-kind.ts';
+import { ALIAS_KIND } from '../../config/alias-target.ts';
 import type { ConfigFile } from '../../config/config-file.ts';
 import type { ConfigSections } from '../../config/ini-lines.ts';
 import { type KnownNames, kindOf } from '../../config/option-sources.ts';

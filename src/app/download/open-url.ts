@@ -6,9 +6,12 @@ import type { HttpAnswer } from '../../http/answer.ts';
 import type { HttpHeaders } from '../../http/answer-head.ts';
 import { isUnknownAuthority, StaleConnection } from '../../http/connection-error.ts';
 import type { HttpClient } from '../../http/http-client.ts';
+import { httpClientFor } from '../../http/http-client-for.ts';
 import type { HttpRequest } from '../../http/http-request.ts';
 import { originOf } from '../../http/origin-of.ts';
 import { bodyAsStream } from '../../http/read-body.ts';
+import type { Invocation } from '../command.ts';
+import { transportOptions } from '../remotes/transport-options.ts';
 
 /** The content of a URL, ready to be read. */
 export interface OpenedUrl {
@@ -26,7 +29,7 @@ export interface UrlReader {
   readonly http: HttpClient;
   readonly userAgent: string;
   /** Waits until the next request may be sent. */
-  readonly takeTransaction?: (signal: AbortSignal) => Promise<void>;
+  readonly takeTransaction?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 const PASSING = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
@@ -36,6 +39,13 @@ const WHOLE: readonly number[] = [200, 203];
 
 /** As many redirects as Go follows. */
 const MOST_REDIRECTS = 10;
+
+/** Opens URLs with the flags for the network. */
+export async function openUrlReader({ flags, env, context }: Invocation): Promise<UrlReader> {
+  const transport = await transportOptions(flags, env, context.clock, context.emit);
+  const { userAgent, takeTransaction } = transport;
+  return { http: httpClientFor(transport, context.clock), userAgent, takeTransaction };
+}
 
 /** Parses a URL. Throws `usage` if it is not HTTP. */
 export function parseHttpUrl(text: string): URL {

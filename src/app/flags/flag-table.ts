@@ -4,16 +4,11 @@ import { CONFIG_FLAGS } from './config-flags.ts';
 import { COPY_FLAGS } from './copy-flags.ts';
 import { FILTER_FLAGS } from './filter-flags.ts';
 import type { FlagDefinition } from './flag-definition.ts';
-import { HOOK_FLAGS } from './hook-flags.ts';
 import { LISTING_FLAGS } from './listing-flags.ts';
 import { LOCAL_FLAGS } from './local-flags.ts';
 import { LOGGING_FLAGS } from './logging-flags.ts';
 import { MOUNT_FLAGS } from './mount-flags.ts';
-import { NCDU_FLAGS } from './ncdu-flags.ts';
 import { NETWORK_FLAGS } from './network-flags.ts';
-import { STORE_FLAGS } from './store-flags.ts';
-import { SYNC_FLAGS } from './sync-flags.ts';
-import { TREE_FLAGS } from './tree-flags.ts';
 import { VFS_FLAGS } from './vfs-flags.ts';
 
 /**
@@ -25,19 +20,14 @@ import { VFS_FLAGS } from './vfs-flags.ts';
 export const FLAGS = {
   ...ACCEPTED_FLAGS,
   ...COPY_FLAGS,
-  ...SYNC_FLAGS,
   ...FILTER_FLAGS,
   ...LISTING_FLAGS,
   ...LOGGING_FLAGS,
   ...NETWORK_FLAGS,
   ...LOCAL_FLAGS,
-  ...TREE_FLAGS,
   ...COMMAND_FLAGS,
-  ...STORE_FLAGS,
   ...CONFIG_FLAGS,
-  ...NCDU_FLAGS,
   ...MOUNT_FLAGS,
-  ...HOOK_FLAGS,
   ...VFS_FLAGS,
 } as const satisfies Record<string, FlagDefinition>;
 

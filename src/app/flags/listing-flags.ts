@@ -1,6 +1,6 @@
 import { commandFlags, groupFlags } from './flag-definition.ts';
 
-/** Flags of the listing commands. */
+/** Flags of the listing commands, `tree` and `ncdu`; the letters of these two are those of the original programs. */
 export const LISTING_FLAGS = {
   ...groupFlags('listing', {
     'human-readable': { type: 'bool', help: 'Print sizes with suffixes: 1.5Ki, 20Mi' },
@@ -66,5 +66,64 @@ export const LISTING_FLAGS = {
       placeholder: 'name',
       help: 'Hash for the format letter h',
     },
+  }),
+  ...commandFlags(['tree'], {
+    all: { short: 'a', type: 'bool', help: 'List hidden files too (names that start with a dot)' },
+    'tree-color': {
+      name: 'color',
+      short: 'C',
+      type: 'string',
+      values: ['auto', 'always', 'never', 'true', 'false'],
+      default: 'auto',
+      bareValue: 'always',
+      help: 'Colour the output',
+    },
+    dirsfirst: { type: 'bool', help: 'List directories before files (-U disables)' },
+    'full-path': { type: 'bool', help: 'Print the full path of each file' },
+    level: {
+      type: 'int',
+      default: 0,
+      defaultText: 'all',
+      help: 'Limit the depth to this many levels',
+    },
+    modtime: { short: 'D', type: 'bool', help: 'Print the modification time' },
+    noindent: { type: 'bool', help: 'Do not draw the lines of the tree' },
+    noreport: { type: 'bool', help: 'Do not print the final count of files and directories' },
+    output: {
+      short: 'o',
+      type: 'string',
+      placeholder: 'file',
+      help: 'Write to a file instead of standard output',
+    },
+    protections: { short: 'p', type: 'bool', help: 'Print the permissions of each file' },
+    quote: { short: 'Q', type: 'bool', help: 'Quote names with double quotes' },
+    'tree-size': { name: 'size', short: 's', type: 'bool', help: 'Print sizes in bytes' },
+    sort: {
+      type: 'string',
+      default: 'name',
+      values: ['name', 'version', 'size', 'mtime', 'ctime'],
+      help: 'Sort order',
+    },
+    'sort-ctime': { type: 'bool', help: 'Sort by status change time' },
+    'sort-modtime': { short: 't', type: 'bool', help: 'Sort by modification time' },
+    'sort-reverse': { short: 'r', type: 'bool', help: 'Reverse the order' },
+    unsorted: { short: 'U', type: 'bool', help: 'Do not sort' },
+    'tree-version': { name: 'version', type: 'bool', help: 'Sort numbers in names by value' },
+  }),
+  ...commandFlags(['ncdu'], {
+    'ncdu-output': {
+      name: 'output',
+      short: 'o',
+      type: 'string',
+      placeholder: 'file',
+      help: "Write the scan to a file in ncdu's JSON format (- for standard output) instead of showing it",
+    },
+    import: {
+      short: 'f',
+      type: 'string',
+      placeholder: 'file',
+      help: 'Show a scan written by --output, ncdu or gdu (- for standard input)',
+    },
+    'ncdu-read-only': { name: 'read-only', type: 'bool', help: 'Disable delete and move' },
   }),
 };

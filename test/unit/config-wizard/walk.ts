@@ -1,5 +1,5 @@
 import { BACKENDS } from '../../../src/backends/index.ts';
-import { ALIAS_KIND } from '../../../src/config/alias-kind.ts';
+import { ALIAS_KIND } from '../../../src/config/alias-target.ts';
 import { answer, type Conversation, finishWork } from '../../../src/config-wizard/conversation.ts';
 import type { Draft, WizardKind } from '../../../src/config-wizard/draft.ts';
 import { summarise } from '../../../src/config-wizard/remote-summary.ts';

@@ -1,5 +1,5 @@
 import { BACKENDS } from '../../../backends/index.ts';
-import { ALIAS_KIND } from '../../../config/alias-kind.ts';
+import { ALIAS_KIND } from '../../../config/alias-target.ts';
 import { openConfigFile } from '../../../config/config-file.ts';
 import { passwordSource } from '../../../config/config-password.ts';
 import { configPath } from '../../../config/config-path.ts';
