@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import type { Invocation, Reconnected } from '../../../../src/app/command.ts';
 import type { ConfigJob } from '../../../../src/app/configure/config-job.ts';
 import { disconnect, reconnect, userInfo } from '../../../../src/app/configure/login.ts';
+import { messageOf } from '../../../../src/app/log/words.ts';
 import { openConfigFile } from '../../../../src/config/config-file.ts';
 import { iniText, parseIni } from '../../../../src/config/ini-lines.ts';
+import type { LogEvent } from '../../../../src/core/events.ts';
 import type { Capabilities } from '../../../../src/core/remote.ts';
 
 /** A subcommand on `d:`, whose storage can do what `can` says. */
@@ -14,7 +16,7 @@ function world(can: Capabilities, login?: Reconnected, json = false) {
     flags: { json },
     context: {
       signal: new AbortController().signal,
-      emit: (event: { message: string }) => messages.push(event.message),
+      emit: (event: LogEvent) => messages.push(messageOf(event)),
     },
     out: {
       write: async (text: string) => {
