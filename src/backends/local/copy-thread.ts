@@ -1,7 +1,8 @@
 import type { Koffi } from '../../native/libc.ts';
 import type { KoffiPlace, koffiAt } from '../../native/load-koffi.ts';
 import type { ThreadPort } from '../../native/start-thread.ts';
-import type { SmallCopier, SmallCopy, smallCopier } from './small-copier.ts';
+import type { SmallCopier, SmallCopy } from './small-copier.ts';
+import type { SmallCopyCalls } from './small-copy-calls.ts';
 
 /** Small files that a copy thread copies, one after the other. */
 export interface CopyBatch {
@@ -24,26 +25,22 @@ export interface CopyThreadData {
 export function copyThread(
   port: ThreadPort,
   { koffi: place, largest }: CopyThreadData,
-  newCopier: typeof smallCopier,
+  Copier: typeof SmallCopier,
+  Calls: typeof SmallCopyCalls,
   loadKoffi: typeof koffiAt,
 ): void {
   const loadCopier = (): SmallCopier => {
     const koffi = loadKoffi(place) as Koffi;
     const library = koffi.load(null);
-    return newCopier(
-      {
-        func: (name, result, parameters) => library.func(name, result, parameters),
-        errno: () => koffi.errno(),
-      },
-      largest,
-    );
+    const libc = { func: library.func.bind(library), errno: () => koffi.errno() };
+    return new Copier(new Calls(libc, largest));
   };
-  let copy: SmallCopier | undefined;
+  let copier: SmallCopier | undefined;
   port.on('message', ({ copies, stop }: CopyBatch) => {
-    copy ??= loadCopier();
+    copier ??= loadCopier();
     const done: CopyAnswer = new Uint8Array(copies.length);
     for (const [index, each] of copies.entries()) {
-      if (Atomics.load(stop, 0) === 0 && copy(each)) done[index] = 1;
+      if (Atomics.load(stop, 0) === 0 && copier.copy(each)) done[index] = 1;
     }
     port.postMessage(done);
   });

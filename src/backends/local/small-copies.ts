@@ -4,7 +4,8 @@ import { loadLibc } from '../../native/libc.ts';
 import { type KoffiPlace, koffiAt } from '../../native/load-koffi.ts';
 import { startThread } from '../../native/start-thread.ts';
 import { type CopyAnswer, type CopyBatch, type CopyThreadData, copyThread } from './copy-thread.ts';
-import { type SmallCopier, type SmallCopy, smallCopier } from './small-copier.ts';
+import { SmallCopier, type SmallCopy } from './small-copier.ts';
+import { SmallCopyCalls } from './small-copy-calls.ts';
 
 /** Files up to this size are small here, in bytes. Larger ones are the kernel's work, which may share blocks. */
 export const SMALL_COPY_SIZE = 128 * 1024;
@@ -107,7 +108,7 @@ export class SmallCopies {
 
   async #load(): Promise<void> {
     try {
-      this.#copier = smallCopier(await loadLibc(), SMALL_COPY_SIZE);
+      this.#copier = new SmallCopier(new SmallCopyCalls(await loadLibc(), SMALL_COPY_SIZE));
     } catch {
       this.#isBroken = true;
     }
@@ -116,7 +117,7 @@ export class SmallCopies {
 
   #copyHere(copy: AskedCopy): boolean {
     try {
-      return this.#copier?.(withPartial(copy)) === true;
+      return this.#copier?.copy(withPartial(copy)) === true;
     } catch {
       // The directory cannot be looked through for what broken runs left.
       return false;
@@ -186,7 +187,7 @@ interface CopyThread {
 }
 
 function startCopyThread(data: CopyThreadData): CopyThread {
-  const worker = startThread(copyThread, data, smallCopier, koffiAt);
+  const worker = startThread(copyThread, data, SmallCopier, SmallCopyCalls, koffiAt);
   const asked: PromiseWithResolvers<CopyAnswer>[] = [];
   let hasEnded = false;
   const onEnd = (error: unknown) => {

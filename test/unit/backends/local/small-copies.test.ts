@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { exactTimesModule } from '../../../../src/backends/local/set-times.ts';
-import { type SmallCopy, smallCopier } from '../../../../src/backends/local/small-copier.ts';
+import { SmallCopier, type SmallCopy } from '../../../../src/backends/local/small-copier.ts';
 import { SMALL_COPY_SIZE, SmallCopies } from '../../../../src/backends/local/small-copies.ts';
+import { SmallCopyCalls } from '../../../../src/backends/local/small-copy-calls.ts';
 import { type Libc, loadLibc } from '../../../../src/native/libc.ts';
 import { fileAt, newFolder, OP, openLocal, partials } from './local-world.ts';
 
@@ -175,17 +176,17 @@ describe('a small copy', () => {
   test.skipIf(process.platform !== 'linux').each(cases)('%s', async (_, refusal, expected) => {
     const { all, left } = manyFiles();
     const { libc, called } = refusing(await loadLibc(), refusal);
-    const copier = smallCopier(libc, SMALL_COPY_SIZE);
+    const copier = new SmallCopier(new SmallCopyCalls(libc, SMALL_COPY_SIZE));
     const [first, second] = all.map(({ newPartial, ...copy }) => ({
       ...copy,
       partial: newPartial(),
     })) as [SmallCopy, SmallCopy];
     const isMade = expected.length > 2;
-    expect(copier(first)).toBe(isMade);
+    expect(copier.copy(first)).toBe(isMade);
     called.length = 0;
     // The second of the same directory knows what can be done there.
     const again = { ...second, target: `${first.target}-2`, partial: `${first.partial}-2` };
-    expect(copier(again)).toBe(isMade);
+    expect(copier.copy(again)).toBe(isMade);
     if (isMade) for (const copy of [first, again]) expectCopied(copy);
     else expect(fs.existsSync(first.target)).toBe(false);
     expect(left()).toEqual([]);
