@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { HttpAnswer } from '../../src/http/answer.ts';
 import { HttpClient } from '../../src/http/http-client.ts';
-import { originOf } from '../../src/http/origin-of.ts';
+import { originOf } from '../../src/http/http-request.ts';
 import { onFile } from '../apply/file-error.ts';
 import type { InstallerOptions } from '../options.ts';
 
@@ -25,13 +25,14 @@ export async function releaseClient(
 ): Promise<ReleaseClient> {
   const caCertificates =
     caCert === undefined ? undefined : await onFile('read', caCert, () => readFile(caCert, 'utf8'));
-  const http = new HttpClient({
-    limits: { connectMs: timeouts.connectMs, idleMs: timeouts.stallMs },
+  const network = {
+    connectTimeoutMs: timeouts.connectMs,
+    timeoutMs: timeouts.stallMs,
     ...(caCertificates === undefined ? {} : { caCertificates }),
     insecureTls: false,
     env,
-    monotonic: () => systemClock.monotonic(),
-  });
+  };
+  const http = new HttpClient(network, systemClock);
   http.trusted.trustSystem();
   return {
     async ask(method, start, signal) {

@@ -30,11 +30,11 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       remotes: [
         'src/app/filter-options.ts',
         'src/backends/index.ts',
-        'src/backends/local/open-local.ts',
+        'src/backends/local/local-remote.ts',
         'src/config/ini-lines.ts',
         'src/config/resolve-options.ts',
         'src/config/user-config.ts',
-        'src/kit/back-off.ts',
+        'src/kit/retry.ts',
       ],
       listing: ['commands/ls.ts', 'commands/lsf.ts', 'commands/lsjson.ts', 'commands/size.ts'],
       transfer: [
@@ -45,15 +45,15 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       ],
     },
     apart: {
-      s3: ['src/backends/s3/open-s3.ts', 'src/failed-proofs/guarded-remote.ts'],
+      s3: ['src/backends/s3/s3-remote.ts', 'src/failed-proofs/guarded-remote.ts'],
       http: [
         'src/kit/option-reader.ts',
         'src/kit/retry.ts',
         'src/http/answer-head.ts',
         'src/http/connection-error.ts',
-        'src/http/http-client-for.ts',
+        'src/http/http-client.ts',
         'src/http/read-body.ts',
-        'src/http/retry-after.ts',
+        'src/http/answer-head.ts',
       ],
     },
   },

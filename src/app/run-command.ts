@@ -1,6 +1,6 @@
 import { type Context, systemClock } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import { linkedAbort } from '../kit/linked-abort.ts';
+import { linkedAbort } from '../kit/abort.ts';
 import type { CommandSummary, Invocation } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import type { Flags } from './flags/flag-table.ts';

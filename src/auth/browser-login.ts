@@ -1,13 +1,18 @@
-import type { LoginChoices, LoginTarget } from './login-choices.ts';
-import { type LoginServer, postForm, textField } from './login-server.ts';
+import {
+  type LoginChoices,
+  type LoginServer,
+  type LoginTarget,
+  postForm,
+  textField,
+} from './login-server.ts';
 import { loopbackAnswer } from './loopback-answer.ts';
 import type { OAuthToken } from './oauth-token.ts';
 import { tokenIn } from './refresh-token.ts';
 import { refusalError } from './refusal-error.ts';
 
 /**
- * Logs in with the browser of this machine (authorization code with PKCE, RFC 7636), which brings the answer to a port
- * of it. Rejects with `sign-in` where it is declined, does not belong to this login, or the provider refuses.
+ * Logs in with the local browser (authorization code with PKCE, RFC 7636). Rejects with `sign-in` if it is declined
+ * or refused.
  */
 export async function browserLogin(
   server: LoginServer,

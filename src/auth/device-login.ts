@@ -1,17 +1,23 @@
 import type { Clock } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import type { LoginChoices, LoginTarget } from './login-choices.ts';
-import { type LoginAnswer, type LoginServer, postForm, textField } from './login-server.ts';
+import {
+  type LoginAnswer,
+  type LoginChoices,
+  type LoginServer,
+  type LoginTarget,
+  postForm,
+  textField,
+} from './login-server.ts';
 import type { OAuthToken } from './oauth-token.ts';
 import { tokenIn } from './refresh-token.ts';
 import { refusalError } from './refusal-error.ts';
 
-/** RFC 8628, 3.5: so much longer to wait from then on where the server says `slow_down`, in seconds. */
+/** RFC 8628, 3.5: how much longer to wait after each `slow_down`, in seconds. */
 const SLOW_DOWN_S = 5;
 
 /**
- * Logs in on another device, where the person types a code (RFC 8628). Rejects with `sign-in` where it is declined, the
- * code has expired, or the provider refuses.
+ * Logs in on another device, with a code (RFC 8628). Rejects with `sign-in` if it is declined or refused, or the code
+ * expires.
  */
 export async function deviceLogin(
   server: LoginServer,

@@ -1,9 +1,10 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { LogEvent } from '../core/events.ts';
+import { retryAfterMs } from '../http/answer-head.ts';
 import { isUnknownAuthority, StaleConnection } from '../http/connection-error.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { originOf } from '../http/origin-of.ts';
+import { originOf } from '../http/http-request.ts';
 import { readWhole } from '../http/read-body.ts';
-import { retryAfterMs } from '../http/retry-after.ts';
 
 /** An answer of a provider's login server: its fields, and what HTTP says of it. */
 export interface LoginAnswer {
@@ -74,4 +75,31 @@ function jsonFields(text: string): Readonly<Record<string, unknown>> {
   } catch {
     return {};
   }
+}
+
+/** The application that logs in, and where it does. */
+export interface LoginApplication {
+  readonly clientId: string;
+  /** `''` for an application that has none. */
+  readonly clientSecret: string;
+  readonly tokenUrl: URL;
+}
+
+/** What a person logs in to. */
+export interface LoginTarget extends LoginApplication {
+  readonly authUrl: URL;
+  /** The permissions that are asked for. */
+  readonly scopes: readonly string[];
+}
+
+/** How a person logs in. */
+export interface LoginChoices {
+  /** On another device, by a code to type there. */
+  readonly byDevice: boolean;
+  /** Where the browser brings the answer to: a port of this machine. */
+  readonly port: number;
+  /** Opens a link in a browser; absent where the person wants to do it. */
+  readonly openBrowser?: (link: string) => void;
+  /** Shows the steps of the login to the user. */
+  readonly emit: (event: LogEvent) => void;
 }

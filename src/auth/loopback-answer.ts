@@ -6,7 +6,7 @@ import { refusalError } from './refusal-error.ts';
 export interface LoopbackWait {
   /** Of this machine. */
   readonly port: number;
-  /** What the answer must carry, as nobody else knows it. */
+  /** What the answer must carry; a secret of this login. */
   readonly state: string;
   /** Where people log in. */
   readonly url: URL;
@@ -17,8 +17,8 @@ export interface LoopbackWait {
 type Outcome = { readonly code: string } | { readonly error: SyncerError };
 
 /**
- * Listens on this machine, and on no other address of it, until the browser comes back from the login; the code it
- * brings. Answers without the right state are refused and change nothing. `onReady` gets a short link that leads to the login.
+ * Waits on loopback addresses only until the browser returns from the login; resolves to its code. Answers with
+ * another state are refused. `onReady` gets a short link to the login.
  */
 export async function loopbackAnswer(
   { port, state, url, signal }: LoopbackWait,

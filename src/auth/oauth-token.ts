@@ -47,3 +47,21 @@ export function formatToken(token: OAuthToken): string {
     expiry: expiresMs === undefined ? NEVER : formatRfc3339NanoUtc(modTimeFromMs(expiresMs)),
   });
 }
+
+/** How long a login lasts, for people. */
+export function loginLength(token: OAuthToken | undefined): string {
+  if (token === undefined) return 'there is none';
+  const { refreshToken, expiresMs } = token;
+  if (refreshToken !== undefined) return 'renewed automatically if used every 90 days';
+  return expiresMs === undefined ? 'unknown expiry' : `until ${new Date(expiresMs).toISOString()}`;
+}
+
+/** Where a login is kept. Its text is that of `formatToken`. */
+export interface TokenPlace {
+  /** The text as it is there now; `undefined` where there is none. */
+  read(): Promise<string | undefined>;
+  /** Replaces the text, and nothing else of what is kept there. */
+  write(text: string): Promise<void>;
+  /** Runs `work` while no other process does with the same place; also if the place cannot be locked. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}

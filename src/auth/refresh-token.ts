@@ -1,15 +1,13 @@
 import { SyncerError } from '../core/errors.ts';
-import { type LoginAnswer, type LoginServer, postForm, textField } from './login-server.ts';
+import {
+  type LoginAnswer,
+  type LoginApplication,
+  type LoginServer,
+  postForm,
+  textField,
+} from './login-server.ts';
 import type { OAuthToken } from './oauth-token.ts';
 import { refusalError } from './refusal-error.ts';
-
-/** The application that logs in, and where it does. */
-export interface LoginApplication {
-  readonly clientId: string;
-  /** `''` for an application that has none. */
-  readonly clientSecret: string;
-  readonly tokenUrl: URL;
-}
 
 /** These ask a person to sign in again; no other try helps. */
 const SIGN_IN_AGAIN = new Set([
@@ -20,9 +18,8 @@ const SIGN_IN_AGAIN = new Set([
 ]);
 
 /**
- * Gets a new access token for a refresh token. A refresh token in the answer takes the place of the old one. Rejects
- * with `sign-in-needed` where the provider wants a person to sign in, `sign-in` where it does not know the
- * application, `server` or `throttled` where another try may help.
+ * Gets an access token for a refresh token, which an answer may replace. Rejects with `sign-in-needed` if a person
+ * must log in, `sign-in` for an unknown application, `server` or `throttled` if a retry may help.
  */
 export async function refreshToken(
   server: LoginServer,

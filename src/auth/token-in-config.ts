@@ -5,7 +5,7 @@ import { withFileLock } from '../config/file-lock.ts';
 import { iniSections } from '../config/ini-lines.ts';
 import { followLinks } from '../config/replace-file.ts';
 import { SyncerError } from '../core/errors.ts';
-import type { TokenPlace } from './token-place.ts';
+import type { TokenPlace } from './oauth-token.ts';
 
 const KEY = 'token';
 
@@ -18,7 +18,7 @@ export function tokenInConfig(file: ConfigFile, section: string): TokenPlace {
         ?.get(KEY),
     write: async (text) => {
       await file.update((lines) =>
-        // A section that was deleted meanwhile stays so.
+        // A section that was deleted stays deleted.
         iniSections(lines).has(section)
           ? updateRemote(lines, section, new Map([[KEY, text]]))
           : lines,
@@ -28,10 +28,7 @@ export function tokenInConfig(file: ConfigFile, section: string): TokenPlace {
   };
 }
 
-/**
- * Not under the lock of the file itself, which others want for other sections: a renewal takes as long as the
- * provider takes.
- */
+/** Not under the lock of the file itself, which is needed for other sections: a renewal may take long. */
 async function aloneOf<T>(file: ConfigFile, section: string, work: () => Promise<T>): Promise<T> {
   if (file.path === undefined) return work();
   const mark = createHash('sha256').update(section).digest('hex').slice(0, 12);

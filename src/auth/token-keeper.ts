@@ -1,20 +1,19 @@
 import type { Context } from '../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
+import { abortable, withGrace } from '../kit/abort.ts';
 import { retry } from '../kit/retry.ts';
-import { withGrace } from '../kit/with-grace.ts';
-import { formatToken, type OAuthToken, parseToken } from './oauth-token.ts';
-import type { TokenPlace } from './token-place.ts';
+import { formatToken, type OAuthToken, parseToken, type TokenPlace } from './oauth-token.ts';
 
-/** A token is renewed so long before its end, in milliseconds; a short-lived one in the last fifth of its life. */
+/** How long before it expires a token is renewed, in milliseconds; a short-lived one in the last fifth of its life. */
 const MARGIN_MS = 60_000;
-/** What another process renewed is used when it is good for so long, in milliseconds. */
+/** A token renewed by another process is used if it is valid for this long, in milliseconds. */
 const USABLE_MS = 1_000;
 /**
- * A renewal that has begun has so long to come to its end when the run is broken off, in milliseconds: providers may
- * take the old refresh token back with the answer.
+ * How long a renewal may take after the run is interrupted, in milliseconds: the old refresh token may be revoked
+ * with the answer.
  */
 const GRACE_MS = 2_000;
-/** So long is waited for its end, in milliseconds: what came of it must be stored, too. */
+/** How long to wait for its end, in milliseconds: its result must be stored, too. */
 const FINISH_MS = 3_000;
 
 /** What a keeper works with. */
@@ -31,10 +30,7 @@ export interface TokenKeeperParts {
   readonly context: Context;
 }
 
-/**
- * Keeps the login of one remote: renews it ahead of its end, once for all who wait for it here and in other
- * processes, and stores what came of it.
- */
+/** Keeps the login of one remote: renews it before it expires, once for all who wait in any process, and stores the result. */
 export class TokenKeeper {
   readonly #parts: TokenKeeperParts;
   #token: OAuthToken | undefined;
@@ -106,20 +102,12 @@ export class TokenKeeper {
     return expiresMs === undefined || expiresMs - this.#parts.context.clock.now() > USABLE_MS;
   }
 
-  /** One renewal serves all; a caller that gives up does not end it for the others. */
-  async #renewed(signal: AbortSignal): Promise<OAuthToken> {
+  /** One renewal serves all; a caller that is aborted does not end it for the others. */
+  #renewed(signal: AbortSignal): Promise<OAuthToken> {
     this.#renewal ??= this.#renew().finally(() => {
       this.#renewal = undefined;
     });
-    const { promise, reject } = Promise.withResolvers<never>();
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) throw signal.reason;
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      return await Promise.race([this.#renewal, promise]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+    return abortable(this.#renewal, signal);
   }
 
   async #renew(): Promise<OAuthToken> {

@@ -1,10 +1,9 @@
-import type { LoginChoices } from '../auth/login-choices.ts';
-import type { TokenPlace } from '../auth/token-place.ts';
+import type { LoginChoices } from '../auth/login-server.ts';
+import type { TokenPlace } from '../auth/oauth-token.ts';
 import type { Context } from '../core/context.ts';
-import type { BackendOption } from '../core/options.ts';
+import type { BackendOption, SetUpAnswer, SetUpInput } from '../core/options.ts';
 import type { Remote } from '../core/remote.ts';
-import type { SetUpAnswer, SetUpInput } from '../core/set-up.ts';
-import type { NetworkOptions } from '../http/http-client-for.ts';
+import type { NetworkOptions } from '../http/network-options.ts';
 
 /** How a backend talks to the network; from the global flags. */
 export interface TransportOptions extends NetworkOptions {
@@ -38,17 +37,14 @@ export interface OpenParams {
 export interface BackendModule {
   /** Opens a remote. Rejects with `config` where options are missing or make no sense; makes no request. */
   open(params: OpenParams): Promise<Remote>;
-  /**
-   * Logs in again and resolves to the keys of the section to set (the new token). Absent for storage without login.
-   */
+  /** Logs in again; resolves to the keys of the section to set (the new token). Absent for backends without login. */
   readonly reconnect?: (
     params: OpenParams,
     choices: LoginChoices,
   ) => Promise<Readonly<Record<string, string>>>;
   /**
-   * The questions that follow the login, one step a call: which of the account's stores it is. The states are rclone's.
-   * Rejects with `usage` for a state that is none; what the store refuses comes as `error` of the answer. Absent where
-   * there is nothing to ask.
+   * The questions after the login, one step a call: which of the account's drives it is. The states are rclone's.
+   * Rejects with `usage` for an unknown state; a refusal by the service is the answer's `error`.
    */
   readonly setUp?: (params: OpenParams, input: SetUpInput) => Promise<SetUpAnswer>;
 }
@@ -70,14 +66,11 @@ export interface Backend {
   readonly summary: string;
   readonly options: readonly BackendOption[];
   /**
-   * The options that the wizard asks first, in this order; all others count as advanced there. Absent: those that are not
+   * The options that the wizard asks first, in this order; all others count as advanced there. Absent: those not
    * `advanced`.
    */
   readonly firstOptions?: readonly FirstOption[];
-  /**
-   * Remotes of this kind need a login, which the option `token` holds. `finds` names the options that `setUp` finds out
-   * after it: nobody types them.
-   */
+  /** Remotes need a login, held by the option `token`. `finds`: the options that `setUp` finds out after it. */
   readonly login?: { readonly finds: readonly string[] };
   readonly load: () => Promise<BackendModule>;
 }

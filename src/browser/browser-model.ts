@@ -1,5 +1,5 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import { linkedAbort } from '../kit/linked-abort.ts';
+import { linkedAbort } from '../kit/abort.ts';
 import type { Key } from '../screen/key.ts';
 import { keyName, ruleOf } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';

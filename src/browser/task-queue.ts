@@ -1,6 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { Op } from '../core/remote.ts';
-import { linkedAbort } from '../kit/linked-abort.ts';
+import { linkedAbort } from '../kit/abort.ts';
 
 /** How far a task is. */
 export type TaskState = 'waiting' | 'running' | 'done' | 'cancelled';

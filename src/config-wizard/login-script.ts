@@ -1,4 +1,4 @@
-import type { SetUpAnswer } from '../core/set-up.ts';
+import type { SetUpAnswer } from '../core/options.ts';
 import { authorizeLine } from './authorize-line.ts';
 import type { Draft } from './draft.ts';
 import { hasPlace, withValue, withValues } from './draft.ts';

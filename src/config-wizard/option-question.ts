@@ -1,6 +1,5 @@
 import { toSyncerError } from '../core/errors.ts';
-import type { BackendOption, OptionType } from '../core/options.ts';
-import type { SetUpQuestion } from '../core/set-up.ts';
+import type { BackendOption, OptionType, SetUpQuestion } from '../core/options.ts';
 import { parseByteSize } from '../go/byte-size.ts';
 import { parseDuration } from '../go/duration.ts';
 import { type Choice, type Question, question } from './step.ts';

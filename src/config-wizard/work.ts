@@ -1,5 +1,5 @@
 import type { ImportedRemote } from '../config/import-remotes.ts';
-import type { SetUpAnswer, SetUpInput } from '../core/set-up.ts';
+import type { SetUpAnswer, SetUpInput } from '../core/options.ts';
 import type { Draft } from './draft.ts';
 
 /** Something that takes time and has a result, which the dialogue goes on with. */

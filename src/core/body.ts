@@ -2,8 +2,8 @@ import { toSyncerError } from './errors.ts';
 import type { Body } from './remote.ts';
 
 /**
- * The chunks of a body, whole or stream. Rejects with the signal's reason as soon as it is aborted, even where
- * the stream never reacts; a stream that is not read to its end is destroyed. Errors come as `SyncerError`.
+ * The chunks of a body. Rejects with the signal's reason when it is aborted, even if the stream hangs; destroys a
+ * stream that is not read to its end. Throws `SyncerError`s.
  */
 export async function* bodyChunks(body: Body, signal: AbortSignal): AsyncGenerator<Buffer> {
   signal.throwIfAborted();
@@ -14,7 +14,7 @@ export async function* bodyChunks(body: Body, signal: AbortSignal): AsyncGenerat
   let rejectNext: (reason: unknown) => void = () => undefined;
   const onAbort = () => rejectNext(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  // Without it, an error that comes after nobody reads any more would end the program.
+  // Without it, an error after the last read would end the program.
   body.on('error', () => undefined);
   const chunks = body[Symbol.asyncIterator]();
   try {

@@ -1,13 +1,13 @@
 import type { FileEntry } from './remote.ts';
 
 /**
- * What the engine does about an error, and with which number the program ends when it is the last one.
- * The numbers are rclone 1.60.1's, as measured (see docs/exit-codes.md).
+ * What the engine does about an error, and the exit code if it is the last one: rclone 1.60.1's, as measured
+ * (docs/exit-codes.md).
  */
 interface ErrorRule {
   /** Trying the same call again may succeed. */
   readonly retry: boolean;
-  /** What it is about may have changed since it was listed, or nobody knows: an attempt that lists anew may succeed. */
+  /** Its subject may have changed since it was listed, or that is unknown: a new attempt, with new listings, may succeed. */
   readonly outdated: boolean;
   /** Nothing else of the run can succeed either: stop starting new work. */
   readonly stop: boolean;
@@ -104,8 +104,8 @@ export interface ErrorDetails {
 }
 
 /**
- * The one error type of syncer. The message is one line for people: what failed, why, what to do.
- * It never holds a secret. Backends translate every error of theirs into one of these at their edge.
+ * The only error type. The message is one line for people: what failed, why, what to do; never a secret. Backends
+ * translate their errors at their edge.
  */
 export class SyncerError extends Error {
   readonly code: ErrorCode;
@@ -132,7 +132,7 @@ export class SyncerError extends Error {
     return ERROR_RULES[this.code].retry;
   }
 
-  /** What it is about may have changed since it was listed, or nobody knows: an attempt that lists anew may succeed. */
+  /** Its subject may have changed since it was listed, or that is unknown: a new attempt, with new listings, may succeed. */
   get outdated(): boolean {
     return ERROR_RULES[this.code].outdated;
   }
@@ -151,10 +151,7 @@ export class SyncerError extends Error {
 const NO_WORKING_DIRECTORY =
   'cannot resolve a relative path: the working directory was deleted; change to another directory or use absolute paths';
 
-/**
- * Any thrown value as a `SyncerError`; what is not one yet becomes `other` with its first line as text, or with syncer's
- * own words where a relative path was to be found in a working directory that is gone.
- */
+/** Any thrown value as a `SyncerError`: `other` with its first line as text; a deleted working directory has its own words. */
 export function toSyncerError(thrown: unknown): SyncerError {
   if (thrown instanceof SyncerError) return thrown;
   const isLost = (thrown as { syscall?: unknown } | null | undefined)?.syscall === 'uv_cwd';

@@ -28,8 +28,8 @@ export type FieldArguments<Code extends LogCode> =
   Record<never, never> extends LogFields[Code] ? [] : [fields: LogFields[Code]];
 
 /**
- * Everything that happens during a run. The engine and the backends only emit these; the progress view,
- * the text log and the JSON log read them.
+ * Everything that happens during a run. Engine and backends only emit these; the progress view, the text log and the
+ * JSON log read them.
  */
 export type SyncerEvent =
   | LogEvent
@@ -37,7 +37,7 @@ export type SyncerEvent =
   | { type: 'transfer-start'; id: number; kind: TransferKind; path: string; size: number }
   /** `bytes` more of the transfer have passed. */
   | { type: 'transfer-bytes'; id: number; bytes: number }
-  /** The transfer is begun anew: what was counted for it so far is void. */
+  /** The transfer starts again: what was counted for it so far is void. */
   | { type: 'transfer-restart'; id: number }
   | { type: 'transfer-end'; id: number; error?: SyncerError }
   /** Files to transfer that were found and wait: added, with their bytes. */

@@ -18,8 +18,8 @@ const UNSEEN = new RegExp(
 const UNSEEN_OR_DEL = new RegExp(`\\x7f|${UNSEEN.source}`, 'gu');
 
 /**
- * A line with everything that a terminal would obey made visible: control characters as their symbols (`\n` is `␊`),
- * marks that change the direction of writing and the like as `�`. For screens: so are bytes that are no UTF-8.
+ * A line with control characters as symbols (`\n` is `␊`), and marks of direction and the like as `�`. For screens,
+ * which also cannot show bytes that are no UTF-8.
  */
 export function harmless(text: string): string {
   return harmlessLine(text.toWellFormed());

@@ -2,8 +2,8 @@ import type { ModTime } from './mod-time.ts';
 import { parseRfc3339 } from './rfc3339.ts';
 
 /**
- * What a file is besides its content: lower-case names and texts, as in rclone's `--metadata`. Bytes of a text that are
- * not UTF-8 are kept as in names (`name-bytes.ts`).
+ * What a file is besides its content: lower-case names and texts, as in rclone's `--metadata`; other bytes than UTF-8
+ * as in names.
  */
 export type Metadata = Readonly<Record<string, string>>;
 

@@ -1,8 +1,6 @@
 /**
- * A modification time: nanoseconds since 1970-01-01T00:00:00Z.
- *
- * A `bigint`, because a JavaScript number of milliseconds cannot hold the nanoseconds that Linux
- * file systems and rclone's S3 metadata keep.
+ * Nanoseconds since 1970-01-01T00:00:00Z. A `bigint`, because a number of milliseconds cannot hold the nanoseconds of
+ * Linux file systems and rclone's S3 metadata.
  */
 export type ModTime = bigint;
 
@@ -22,9 +20,9 @@ export function modTimeToMs(time: ModTime): number {
 }
 
 /**
- * The earliest time, to the second, at which a store can have written what a call wrote that took `tookMs` milliseconds.
+ * The earliest time, to the second, at which a call that took `tookMs` milliseconds can have written something.
  *
- * @param toldAt when the store answered, by its own clock
+ * @param toldAt when the server answered, by its own clock
  */
 export function writtenSince(toldAt: ModTime | undefined, tookMs: number): ModTime | undefined {
   if (toldAt === undefined) return undefined;
@@ -42,10 +40,7 @@ export function joinModTime(seconds: number, nanoseconds: number): ModTime {
   return BigInt(seconds) * NS_PER_SECOND + BigInt(nanoseconds);
 }
 
-/**
- * Seconds with up to nine decimals and no trailing zeros (`1700000000.5`), the form in which rclone
- * keeps times in S3 metadata.
- */
+/** Seconds with up to nine decimals and no trailing zeros (`1700000000.5`), as rclone keeps times in S3 metadata. */
 export function formatDecimalSeconds(time: ModTime): string {
   const sign = time < 0n ? '-' : '';
   const magnitude = time < 0n ? -time : time;

@@ -1,8 +1,8 @@
 import { nameToBytes } from './name-bytes.ts';
 
 /**
- * The order of names everywhere in syncer: by their bytes (UTF-8), as S3, rclone and `LC_ALL=C sort` have it.
- * JavaScript's `<` compares UTF-16 units, which puts U+1F600 before U+FF00.
+ * The order of names everywhere: by bytes (UTF-8), as in S3, rclone and `LC_ALL=C sort`. JavaScript's `<` puts
+ * U+1F600 before U+FF00.
  */
 export function compareNames(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -24,8 +24,8 @@ interface Ordered {
 }
 
 /**
- * The order in which a sorted listing of one directory comes: names by bytes, a directory as if its
- * name ended in `/`. It is the order of S3 listings (`a-b` before `a/`), and of git trees.
+ * The order of a sorted listing: names by bytes, a directory as if its name ended in `/`, as in S3 (`a-b` before
+ * `a/`) and git trees.
  */
 export function compareEntries(a: Ordered, b: Ordered): number {
   return compareNames(

@@ -19,10 +19,7 @@ export interface OptionExample {
   readonly provider?: readonly string[];
 }
 
-/**
- * One option of a backend: the record from which come configuration keys, `--<backend>-<option>` flags,
- * environment variables, the wizard's questions and the documentation.
- */
+/** One option of a backend, for configuration keys, `--<backend>-<option>` flags, variables, the wizard and the docs. */
 export interface BackendOption {
   /** As it stands in the configuration file: `access_key_id`. */
   readonly name: string;
@@ -47,4 +44,31 @@ export interface BackendOption {
   readonly example?: string;
   /** What is wrong with a value, in a sentence; `undefined` where nothing is. Absent: its type says all. */
   readonly check?: (value: string) => string | undefined;
+}
+
+/** Where the dialogue that sets a remote up stands, and the answer to its last question. */
+export interface SetUpInput {
+  /** `''` at the beginning; otherwise what came with the question. */
+  readonly state: string;
+  readonly result: string;
+}
+
+/** A question that only the store itself can put: which of the account's drives it is. */
+export interface SetUpQuestion extends BackendOption {
+  /** Only the examples can be answered. */
+  readonly exclusive?: boolean;
+  /** It asks only whether what was found is right: a caller that shows that before saving need not ask. */
+  readonly isConfirmation?: boolean;
+}
+
+/** What a step of the dialogue comes to. */
+export interface SetUpAnswer {
+  /** To be given with the next answer; `''` at the end. */
+  readonly state: string;
+  /** Absent at the end, and if the dialogue continues without one. */
+  readonly question?: SetUpQuestion;
+  /** Why the last answer could not be used, where the dialogue goes back for another. */
+  readonly error?: string;
+  /** Values of the section that the step found out. */
+  readonly values?: Readonly<Record<string, string>>;
 }

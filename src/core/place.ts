@@ -39,8 +39,8 @@ export interface Place {
   /** Of the root or a directory, which need not exist. */
   lineage(path: string, op: Asked): Promise<Lineage>;
   /**
-   * What tells a file from all others on this machine; `undefined` where there is none. Absent where paths do: one path
-   * below two roots of one item is one file, and any other is another.
+   * Tells a file from all others on this machine; `undefined` if there is none. Absent if paths do: equal paths below
+   * roots of one item are one file.
    */
   readonly fileId?: (path: string) => string | undefined;
   /** Whether a directory may lie elsewhere than below the directory that its path names: by a link, mount or shortcut. */
@@ -50,9 +50,9 @@ export interface Place {
 }
 
 /**
- * A path and all above it, each named by a text before it.
+ * A path and all above it, each with a text before it.
  *
- * @param fold gives paths that are one the same form
+ * @param fold gives equal paths one form
  */
 export function ancestorsOf(
   before: string,

@@ -4,9 +4,8 @@
  */
 
 /**
- * The path that somebody typed for the root of a remote, in this form: slashes too many go, and `.` and `..` mean what
- * they mean on a disk. rclone 1.60.1 puts files there, too; a script that joins `dir/` and `/file` has nothing else in
- * mind.
+ * A path that a user typed, in this form: extra slashes are dropped, and `.` and `..` mean what they mean on a disk,
+ * as in rclone 1.60.1.
  */
 export function cleanPath(typed: string): string {
   const segments: string[] = [];

@@ -71,8 +71,8 @@ export interface FailedEntry {
 export interface Page {
   readonly entries: readonly Entry[];
   /**
-   * Entries that are there but could not be looked at (links that lead nowhere). They count as errors: what
-   * they stand for is unknown, so that nothing may be deleted because of this listing.
+   * Entries that could not be examined (dangling links). They count as errors: nothing may be deleted because of this
+   * listing.
    */
   readonly failed?: readonly FailedEntry[];
   /** Passed to the next call; absent on the last page. */
@@ -116,21 +116,18 @@ export interface WriteSource {
   readonly modTime?: ModTime;
   readonly mimeType?: string;
   /**
-   * What the file is to be besides. `mtime` in it only says that the time is to be kept: `modTime` tells it. What cannot
-   * be set makes `write` reject with `metadata`, when the file is there with all the rest.
+   * `mtime` in it only says that the time is kept: `modTime` has it. If some of it cannot be set, `write` rejects
+   * with `metadata`, and the file is there with the rest.
    */
   readonly metadata?: Metadata;
   /**
-   * Hashes the content must have. `write` computes those it can while the bytes pass and rejects with
-   * `corrupted`, leaving nothing behind and the old file in place, where one differs.
+   * Hashes the content must have. `write` verifies those it can compute and rejects with `corrupted`, with the old
+   * file in place.
    */
   readonly hashes?: Hashes;
   /** Proves the content as `hashes` do where it fits, and in less time; where it does not fit, they decide. */
   readonly partsMd5?: PartsMd5;
-  /**
-   * A hash of the content, had by reading it once more where that costs no transfer (a file on a local disk).
-   * Absent where it would; `undefined` where it cannot be had.
-   */
+  /** A hash of the content, by reading it again; absent if that costs a transfer. `undefined` if it is not available. */
   readonly hash?: (name: HashName, op: Op) => Promise<string | undefined>;
   /** From which size on a disk asks for ranges of it at once, and how many; the disk's own rule where absent. */
   readonly ranges?: WriteRanges;
@@ -190,31 +187,22 @@ export interface Traits {
   readonly linkSuffix?: string;
 }
 
-/**
- * What only some stores can do. An absent member means it cannot; nothing throws `unsupported` instead.
- */
+/** What only some backends can do. An absent member means unsupported; nothing throws `unsupported` instead. */
 export interface Capabilities {
   /** Tells whether two names mean one item. Without it, those of the configuration have to do. */
   readonly place?: Place;
   /** The entry with its modification time, hashes, MIME type and metadata as far as the store keeps them. */
   readonly readDetails?: (file: FileEntry, op: Op) => Promise<FileEntry>;
-  /**
-   * As `readDetails`, with hashes that the store tells only to those who are about to read the file: some can be
-   * computed of its parts in any order.
-   */
+  /** As `readDetails`, with hashes that the server reports only before a read; some can be computed of parts in any order. */
   readonly readDetailsWithChecksums?: (file: FileEntry, op: Op) => Promise<FileEntry>;
-  /**
-   * `read` of the whole file and `readDetails` in one request, for stores whose listings tell no modification
-   * times.
-   */
+  /** `read` of the whole file and `readDetails` in one request, for backends with `slowModTime`. */
   readonly readWithDetails?: (file: FileEntry, op: Op) => Promise<DetailedBody>;
   /** A hash of a file; `undefined` where the store has none of this kind for this file. */
   readonly hash?: (file: FileEntry, name: HashName, op: Op) => Promise<string | undefined>;
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;
   /**
-   * Copies a file of `from` to `path` of this remote without moving its bytes through syncer. Resolves to
-   * `undefined` where these two remotes cannot (the caller then copies the bytes). Never leaves half a file. What a
-   * store copies it copies with its metadata; a disk does so only with `keep`, as `write` does with
+   * Copies a file of `from` to `path` without its bytes passing through syncer; `undefined` if these two remotes
+   * cannot. Never leaves half a file. Metadata is copied; on a disk only with `keep`, as `write` does with
    * `WriteSource.metadata`.
    */
   readonly copyFrom?: (
@@ -235,21 +223,15 @@ export interface Capabilities {
   readonly moveDirFrom?: (from: Remote, dir: string, path: string, op: Op) => Promise<boolean>;
   /** Deletes a directory and all below it. Rejects with `directory-not-found` where it does not exist. */
   readonly purge?: (dir: string, op: Op) => Promise<void>;
-  /**
-   * As `remove`, but only as long as the file is still the one that `file` tells of: rejects with `source-changed`, and
-   * leaves it, where somebody has written to it since.
-   */
+  /** As `remove`, if the file is still the one of `file`; else rejects with `source-changed`. */
   readonly removeUnchanged?: (file: FileEntry, op: Op) => Promise<void>;
   /**
-   * Removes what was written just now and has proved wrong (`SyncerError.wrong`, or what `write` gave), or puts back what
-   * it replaced where the store has kept that, as long as it is still that: written at `since` by the store's clock or
-   * later. Whatever stands there else stays. Rejects where that cannot be told, or it cannot be removed.
+   * Deletes what was just written and proved wrong (`SyncerError.wrong`, or the result of `write`), or restores what
+   * it replaced, if it is still that: written at `since`, by the server's clock, or later. Leaves anything else.
+   * Rejects if that is unknown or it cannot be deleted.
    */
   readonly takeBack?: (file: FileEntry, since: ModTime | undefined, op: Op) => Promise<void>;
-  /**
-   * What stands in the place of a file although listings leave it out, in words: a symbolic link that is not followed.
-   * `undefined`: nothing does.
-   */
+  /** What is in the place of a file although listings omit it, in words: a symbolic link that is not followed. */
   readonly unlistedAt?: (path: string, op: Op) => Promise<string | undefined>;
   /** Deletes many files in few requests; gives each failure with its file. At most `maxRemoveMany` at once. */
   readonly removeMany?: (
@@ -259,8 +241,8 @@ export interface Capabilities {
   /** A page of all files below `dir` at any depth, sorted by whole path; directories are not told. */
   readonly listTreePage?: (dir: string, cursor: string | undefined, op: Op) => Promise<Page>;
   /**
-   * The same files as `listTreePage`, in any order and sooner: with up to `atOnce` requests at once. Made for what
-   * is only counted or deleted.
+   * As `listTreePage`, in any order and sooner, with up to `atOnce` parallel requests. For what is only counted or
+   * deleted.
    */
   readonly listTreeUnordered?: (
     dir: string,
@@ -268,19 +250,19 @@ export interface Capabilities {
     op: Op,
   ) => AsyncIterable<readonly Entry[]>;
   /**
-   * All directories of the remote with what is in them, each as one page, in far fewer requests than by `listPage`. What
-   * is not among them has to be listed by itself. `undefined` where this root cannot be listed so.
+   * All directories of the remote with their entries, each as one page, in far fewer requests than by `listPage`.
+   * Others must be listed. `undefined` if this root cannot be listed so.
    */
   readonly listDirs?: (op: Op) => Promise<ReadonlyMap<string, Page> | undefined>;
   /**
-   * What changed since an earlier call gave `token`; without one, only the token for the next call. Far cheaper than a
-   * listing. Absent where a store tells no changes.
+   * What changed since the call that returned `token`; without one, only the token for the next call. Far cheaper
+   * than a listing.
    */
   readonly changes?: (token: string | undefined, op: Op) => Promise<Changes>;
   readonly about?: (op: Op) => Promise<About>;
   /**
-   * A URL with which anybody can read the entry, for `expireMs` milliseconds where the store can limit it;
-   * `undefined` for as long as it can be. Rejects for a directory where only files can be shared.
+   * A URL with which anyone can read the entry, for `expireMs` milliseconds if that can be limited; `undefined`: as
+   * long as possible. Rejects for a directory if only files can be shared.
    */
   readonly publicLink?: (entry: Entry, expireMs: number | undefined, op: Op) => Promise<string>;
   /** Withdraws all that `publicLink` gave for the entry. Absent where links only end by themselves. */
@@ -299,9 +281,8 @@ export interface Capabilities {
 export const maxRemoveMany = 1000;
 
 /**
- * A place that holds files: one backend opened at one root. All paths are relative to that root.
- *
- * Every method rejects with a `SyncerError` and nothing else.
+ * One backend opened at one root; all paths are relative to it. Every method rejects with a `SyncerError` and nothing
+ * else.
  */
 export interface Remote {
   /** Name in the configuration; `''` for a local path. */
@@ -309,8 +290,8 @@ export interface Remote {
   /** Path of the root inside the store. */
   readonly root: string;
   /**
-   * Tells the store from all others, in every run: files of the same path below the store's root are the same file.
-   * Holds no secret. Absent where that cannot be told.
+   * Identifies what the remote is a part of, in every run: equal paths below its root are the same file. No secret.
+   * Absent if unknown.
    */
   readonly storeId?: string;
   /** For messages: `S3 bucket photos path 2024`, `Local file system at /home/a`. */
@@ -321,9 +302,8 @@ export interface Remote {
   /** Whether nothing can ever be stored at `path`, as it is too long. Absent where the store has no such limit. */
   isTooLong?(path: string): boolean;
   /**
-   * One page of the entries of one directory. A page a call and not a generator, so that a call that failed
-   * can be made again without losing the rest. Rejects with `directory-not-found` where `dir` does not exist
-   * (on object stores: only where the bucket does not).
+   * One page of a directory's entries. A call and not a generator, so that a failed call can be repeated. Rejects
+   * with `directory-not-found` (on object stores only for a missing bucket).
    */
   listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page>;
   /** The entry at `path`; a missing one is `undefined`. */
@@ -331,9 +311,8 @@ export interface Remote {
   /** The content of a file or a range of it. Errors in mid-body come through the stream as `SyncerError`. */
   read(file: FileEntry, range: ReadRange | undefined, op: Op): Promise<Body>;
   /**
-   * Writes a file whole: it appears under its name only when complete and verified, with its time; the old
-   * one stays until then. Missing directories are made. Resolves to what now is there, with the hashes that
-   * are known without another request.
+   * Writes a file whole: it appears under its name only when complete and verified, with its time. Creates missing
+   * directories. Resolves to the entry, with the hashes known without another request.
    */
   write(source: WriteSource, op: Op): Promise<FileEntry>;
   /** Deletes a file; a missing one rejects with `file-not-found`, except on stores that cannot tell (S3). */

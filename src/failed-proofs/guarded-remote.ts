@@ -10,10 +10,9 @@ import { type ProofNote, ProofNotes } from './proof-notes.ts';
 const TAKE_BACK_MS = 30_000;
 
 /**
- * The remote with notes of what it holds that is known to be wrong. What a write left that went wrong is noted, taken
- * back, and the note erased; where that fails, also as the process dies, the next run that changes the store does it.
- * As long as a note stands, listings tell the file as wrong (`isWrong`), so that it is equal to none. A remote that cannot
- * take back stays as it is.
+ * The remote with notes of failed writes. What such a write left is noted and taken back, and the note deleted; if
+ * that fails, or the process dies, the next run that changes the remote does it. Until then listings mark the file
+ * (`isWrong`), so that it is equal to none. A remote that cannot take back is returned as it is.
  *
  * @param folder where notes are kept; `undefined`: in memory
  */

@@ -40,8 +40,8 @@ interface KeptNote {
 }
 
 /**
- * The notes of one store, each in a file of its own, so that several processes can add and erase at once, and a process
- * that dies leaves what it noted. Without a folder that can be used they are kept in memory.
+ * The notes of one remote, each in its own file, so that processes can add and delete in parallel and a crash keeps
+ * them. Without a usable directory they are kept in memory.
  */
 export class ProofNotes {
   readonly #folder: string | undefined;

@@ -1,6 +1,6 @@
-import { parseDateTime } from '../core/date-time.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { cleanPath } from '../core/remote-path.ts';
+import { parseDateTime } from '../core/rfc3339.ts';
 import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import { type FileList, fileList, type ListLine, rawLines, ruleLines } from './file-lists.ts';
 import type { Filter } from './filter.ts';

@@ -1,6 +1,6 @@
-import { parseDateTime } from '../core/date-time.ts';
 import { SyncerError } from '../core/errors.ts';
 import { modTimeFromMs } from '../core/mod-time.ts';
+import { parseDateTime } from '../core/rfc3339.ts';
 import { parseGoFloat } from './go-float.ts';
 
 /** A duration that is switched off: longer than any. */

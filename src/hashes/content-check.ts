@@ -12,9 +12,9 @@ export interface ContentCheck {
 }
 
 /**
- * The check for the size and the hashes a source promises.
+ * Checks the size and the hashes that a source promises.
  *
- * @param also hashes that the writer wants to know besides.
+ * @param also further hashes to compute
  */
 export function contentCheck(source: WriteSource, also: readonly HashName[] = []): ContentCheck {
   const hasher = contentHasher(wantedHashes(source, also));
@@ -34,10 +34,7 @@ export function contentCheck(source: WriteSource, also: readonly HashName[] = []
   };
 }
 
-/**
- * As `contentCheck` for a content that is there whole: its hashes. Throws `corrupted` where size or a hash is not as
- * promised.
- */
+/** As `contentCheck` for a whole content: its hashes. Throws `corrupted` if size or a hash is not as promised. */
 export function checkWhole(
   source: WriteSource,
   content: Uint8Array,

@@ -7,8 +7,8 @@ export function crc32Text(crc: number): string {
 }
 
 /**
- * The CRC-32 of two pieces, one behind the other, from their own CRC-32s (zlib's `crc32_combine`, which Node does
- * not offer): that of the first is moved along by as many zero bytes as the second has.
+ * The CRC-32 of two pieces from their own (zlib's `crc32_combine`): that of the first is moved along by as many zero
+ * bytes.
  *
  * @param secondSize in bytes
  */

@@ -1,7 +1,7 @@
 /** Headers by name in lower case; several of one name are joined by a comma. */
 export type HttpHeaders = Readonly<Record<string, string | undefined>>;
 
-/** How long the body of an answer is: so many bytes, in chunks, or all until the connection ends. */
+/** How long the body of an answer is: a number of bytes, in chunks, or until the connection ends. */
 export type BodyLength = number | 'chunked' | 'until-close';
 
 /** Status line and headers of an answer. */
@@ -16,10 +16,9 @@ export interface AnswerHead {
 const STATUS_LINE = /^HTTP\/1\.([01]) +(\d{3})(?: |$)/;
 
 /**
- * Reads the head of an answer, without the empty line at its end (RFC 9112, 4 to 6).
+ * Reads the head of an answer, without the empty line at its end (RFC 9112, 4 to 6). Throws `NotHttp`.
  *
- * @param method of the request: HEAD has no body whatever the headers say.
- * @throws NotHttp where it is something else.
+ * @param method of the request: HEAD has no body
  */
 export function readAnswerHead(text: string, method: string): AnswerHead {
   const lines = text.split(/\r?\n/);
@@ -73,3 +72,11 @@ function lengthOf(headers: HttpHeaders, status: number, method: string): BodyLen
 
 /** What came is not an answer of HTTP/1; the message says why. */
 export class NotHttp extends Error {}
+
+/** The wait that a server asks for (`Retry-After`: seconds or a date), in milliseconds; `undefined` if there is none. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1000;
+  const ms = Date.parse(header) - nowMs;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}

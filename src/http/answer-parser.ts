@@ -41,8 +41,8 @@ export class AnswerParser {
   }
 
   /**
-   * Reads the first `length` bytes of the buffer, and answers whether they all belong to the answer: what a server
-   * sends unasked makes the connection useless. Throws `NotHttp` where they are no HTTP.
+   * Reads `length` bytes; returns whether all belong to the answer: unasked bytes make the connection useless. Throws
+   * `NotHttp`.
    */
   feed(buffer: Buffer, length: number): boolean {
     let at = 0;

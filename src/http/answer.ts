@@ -14,11 +14,11 @@ export interface BodyReader {
 export interface AnswerFlow {
   pause(): void;
   resume(): void;
-  /** Nobody wants the rest: the connection cannot be used again. */
+  /** The rest is not wanted: the connection cannot be used again. */
   abandon(): void;
 }
 
-/** So much of a body is taken in before somebody reads it, in bytes. */
+/** How much of a body is buffered before it is read, in bytes. */
 const TAKEN_IN = 256 * 1024;
 
 /** The answer to a request, whose body is perhaps still to come. It has to be read or thrown away. */
@@ -53,7 +53,7 @@ export class HttpAnswer {
     else this.#flow.pause();
   }
 
-  /** Shows the body to somebody else, too, before its reader gets it; what it answers does not matter. */
+  /** Shows the body to an observer before its reader; what it returns is ignored. */
   observe(observer: BodyReader): void {
     this.#observer = observer;
     for (const chunk of this.#waiting) observer.data(chunk);
@@ -66,7 +66,7 @@ export class HttpAnswer {
     if (this.#end === undefined) this.#flow.resume();
   }
 
-  /** Nobody wants the rest of the body. */
+  /** The rest of the body is not wanted. */
   discard(): void {
     if (this.#end !== undefined) return;
     this.#observer?.end();

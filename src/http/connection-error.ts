@@ -16,7 +16,7 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
-/** Whether the certificate was refused because nobody we trust has signed it. */
+/** Whether the certificate was refused because no trusted authority has signed it. */
 export function isUnknownAuthority(error: unknown): boolean {
   const code = errorCode((error as Error | undefined)?.cause ?? error);
   return TLS_REASONS[code]?.includes('authority') === true || code.startsWith('DEPTH_ZERO');
@@ -92,4 +92,16 @@ function errorCode(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
   const first = code ?? errors?.[0]?.code;
   return typeof first === 'string' ? first : '';
+}
+
+/** No connection came about in time (`timed-out`). */
+export function noConnection({ host }: Origin, ms: number): SyncerError {
+  const advice = 'check the endpoint, or wait longer with --contimeout';
+  return new SyncerError('timed-out', `no connection to ${host} within ${ms / 1000} s`, { advice });
+}
+
+/** The server fell silent (`timed-out`). */
+export function noData({ host }: Origin, ms: number): SyncerError {
+  const advice = 'check the endpoint, or wait longer with --timeout';
+  return new SyncerError('timed-out', `no data from ${host} within ${ms / 1000} s`, { advice });
 }

@@ -5,12 +5,10 @@ import { drained } from '../kit/drained.ts';
 import { HttpAnswer } from './answer.ts';
 import { type AnswerHead, NotHttp } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
-import { connectionError } from './connection-error.ts';
-import type { HttpRequest, Origin } from './http-request.ts';
+import { connectionError, noData } from './connection-error.ts';
+import { type HttpRequest, type Origin, requestHead } from './http-request.ts';
 import { BodyBroken } from './read-body.ts';
 import { ReadBuffers, type SharedBuffers } from './read-buffers.ts';
-import { requestHead } from './request-head.ts';
-import { noData } from './timed-out.ts';
 
 /** How long the server may think about a body it is asked to take, in milliseconds; as Go's clients wait. */
 const AGREE_MS = 1000;
@@ -47,8 +45,8 @@ interface Exchange {
 }
 
 /**
- * One connection to a server, which takes one request after the other (HTTP/1.1). Much cheaper for small requests than
- * Node's own client: an answer is read where the system put it, without a stream and its events in between.
+ * One connection, for one request after another (HTTP/1.1). Much cheaper than Node's client for small requests: an
+ * answer is read where the system put it, without a stream in between.
  */
 export class HttpConnection {
   readonly buffers: ReadBuffers;
@@ -84,7 +82,7 @@ export class HttpConnection {
       this.#isPaused = false;
       this.#parser.expect(request.method);
       signal.addEventListener('abort', this.#onAbort, { once: true });
-      // Where it fails before it is read, nobody else listens.
+      // If it fails before it is read, nothing else listens.
       if (request.body instanceof Readable) request.body.on('error', () => undefined);
       try {
         this.#write(exchange, requestHead(request, target));
@@ -281,7 +279,7 @@ export class HttpConnection {
     if (socket === undefined || this.#isGone) return;
     if (isPaused) socket.pause();
     else {
-      // A time limit that ran out while nobody read was let pass and is not armed any more.
+      // A time limit that ran out without a reader was ignored and is no longer armed.
       if (this.#parts.idleMs > 0) socket.setTimeout(this.#parts.idleMs);
       socket.resume();
     }

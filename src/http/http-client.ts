@@ -2,32 +2,19 @@ import { hasCode } from '../core/errors.ts';
 import type { HttpAnswer } from './answer.ts';
 import { HttpConnection } from './connection.ts';
 import { connectionError } from './connection-error.ts';
-import type { HttpChoices } from './http-choices.ts';
-import type { HttpRequest, Origin, TimeLimits } from './http-request.ts';
+import type { HttpRequest, Origin } from './http-request.ts';
 import { sendTraced } from './http-trace.ts';
+import type { NetworkOptions } from './network-options.ts';
 import { openSocket } from './open-socket.ts';
 import { type HttpProxy, proxyFor } from './proxy.ts';
 import { sharedBuffers } from './read-buffers.ts';
 import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
 
-/** So many unused connections to one server are kept. */
+/** How many unused connections to one server are kept. */
 const MOST_IDLE = 256;
 
-/** An unused connection is given up so long before the server does it, in milliseconds. */
+/** How long before the server an unused connection is closed, in milliseconds. */
 const MARGIN_MS = 1000;
-
-/** How a client talks to the network. */
-export interface HttpClientOptions extends HttpChoices {
-  readonly limits: TimeLimits;
-  /** PEM of further certificate authorities. */
-  readonly caCertificates?: string;
-  /** Any certificate will do. */
-  readonly insecureTls: boolean;
-  /** For the proxy variables. */
-  readonly env: NodeJS.ProcessEnv;
-  /** A clock that never goes back, in milliseconds. */
-  readonly monotonic: () => number;
-}
 
 /** Connections to one origin that wait for a request, the one used last at the end. */
 interface Place {
@@ -39,26 +26,28 @@ interface Place {
 /** An HTTP/1.1 client that keeps its connections. */
 export class HttpClient {
   readonly trusted: TrustedAuthorities;
-  readonly #options: HttpClientOptions;
+  readonly #network: NetworkOptions;
+  readonly #clock: { monotonic(): number };
   readonly #places = new Map<string, Place>();
   readonly #connections = new Set<HttpConnection>();
   readonly #sessions = new Map<string, Buffer>();
   readonly #shared = sharedBuffers();
   #lastId = 0;
 
-  constructor(options: HttpClientOptions) {
-    this.#options = options;
-    const { caCertificates, insecureTls, clientCertificate } = options;
-    this.trusted = trustedAuthorities(caCertificates, insecureTls, clientCertificate);
+  /** @param clock one that never goes back, in milliseconds */
+  constructor(network: NetworkOptions, clock: { monotonic(): number }) {
+    this.#network = network;
+    this.#clock = clock;
+    const { caCertificates, insecureTls, http } = network;
+    this.trusted = trustedAuthorities(caCertificates, insecureTls, http?.clientCertificate);
   }
 
   /**
-   * Sends a request and resolves when the head of the answer is there, whatever its status. Rejects with a
-   * `SyncerError` where no answer comes, with the signal's reason where it is aborted. The signal also ends the
-   * answer's body.
+   * Sends a request and resolves at the head of the answer, whatever its status. Rejects with a `SyncerError` if
+   * there is none, or the signal's reason. The signal also ends the body.
    */
   send(plain: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
-    const { headers, singleUse, trace } = this.#options;
+    const { headers, singleUse, trace } = this.#network.http ?? {};
     const extra = singleUse === true ? { connection: 'close', ...headers } : headers;
     const request =
       extra === undefined ? plain : { ...plain, headers: { ...plain.headers, ...extra } };
@@ -88,14 +77,14 @@ export class HttpClient {
     const name = `${origin.secure ? 's' : ''}${origin.host}`;
     const known = this.#places.get(name);
     if (known !== undefined) return known;
-    const place = { origin, proxy: proxyFor(origin, this.#options.env), idle: [] };
+    const place = { origin, proxy: proxyFor(origin, this.#network.env), idle: [] };
     this.#places.set(name, place);
     return place;
   }
 
   #takeIdle({ idle }: Place): HttpConnection | undefined {
     for (let taken = idle.pop(); taken !== undefined; taken = idle.pop()) {
-      if (taken.usableUntil > this.#options.monotonic()) {
+      if (taken.usableUntil > this.#clock.monotonic()) {
         taken.hold(true);
         return taken;
       }
@@ -106,14 +95,15 @@ export class HttpClient {
 
   async #connect(place: Place, signal: AbortSignal): Promise<HttpConnection> {
     const { origin, proxy, idle } = place;
-    const { limits, monotonic, singleUse, agreeMs, localAddress } = this.#options;
+    const { connectTimeoutMs: connectMs, timeoutMs: idleMs, http } = this.#network;
+    const { singleUse, agreeMs, localAddress } = http ?? {};
     const connection = new HttpConnection({
       origin,
       shared: this.#shared,
-      idleMs: limits.idleMs,
+      idleMs,
       ...(agreeMs === undefined ? {} : { agreeMs }),
       onFree: (free) => {
-        free.usableUntil = monotonic() + free.keptAliveMs - MARGIN_MS;
+        free.usableUntil = this.#clock.monotonic() + free.keptAliveMs - MARGIN_MS;
         const isWanted = singleUse !== true && idle.length < MOST_IDLE;
         if (!isWanted || !this.#connections.has(free)) return free.close();
         free.hold(false);
@@ -130,7 +120,7 @@ export class HttpClient {
       proxy,
       trusted: this.trusted,
       sessions: this.#sessions,
-      limits,
+      limits: { connectMs, idleMs },
       ...(localAddress === undefined ? {} : { localAddress }),
       onread: {
         buffer: () => connection.buffers.next(),

@@ -1,6 +1,5 @@
 import type { HttpAnswer } from './answer.ts';
-import type { HttpRequest } from './http-request.ts';
-import { requestHead } from './request-head.ts';
+import { type HttpRequest, requestHead } from './http-request.ts';
 
 /** Gets to see what goes over the wire. */
 export interface HttpTrace {
@@ -10,7 +9,7 @@ export interface HttpTrace {
   answer(id: number, head: string, body: TracedBody | undefined): void;
   /** There was none. */
   failure(id: number, error: unknown): void;
-  /** Whether it gets to see credentials and targets that are secrets. */
+  /** Whether it is shown credentials and secret targets. */
   readonly showsSecrets: boolean;
   readonly wantsRequestBodies: boolean;
   readonly wantsAnswerBodies: boolean;
@@ -23,7 +22,7 @@ export interface TracedBody {
   readonly size: number;
 }
 
-/** So much of a body is kept, in bytes. */
+/** How much of a body is kept, in bytes. */
 const MOST_OF_BODY = 1024 ** 2;
 
 /** Sends a request by `send` and shows it and its answer to the trace. */
@@ -50,7 +49,7 @@ export async function sendTraced(
   return answer;
 }
 
-/** Without its first line's words, which nobody needs. */
+/** Without the reason phrase. */
 function answerHead({ status, headers }: HttpAnswer): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;

@@ -3,9 +3,9 @@ import { connect as connectTls } from 'node:tls';
 import { SyncerError } from '../core/errors.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
+import { noConnection, noData } from './connection-error.ts';
 import type { Origin, TimeLimits } from './http-request.ts';
 import type { HttpProxy } from './proxy.ts';
-import { noConnection, noData } from './timed-out.ts';
 import type { TrustedAuthorities } from './trusted-authorities.ts';
 
 /** How a connection is made. */
@@ -26,8 +26,8 @@ export interface SocketParts {
 type Peer = Pick<Origin, 'secure' | 'hostname' | 'port'>;
 
 /**
- * A connected socket to the origin: straight, or through the proxy, in a tunnel where TLS is wanted. Rejects with what
- * the system says, `timed-out` where it takes too long, the signal's reason where it is aborted.
+ * A connected socket to the origin: direct or through the proxy, in a tunnel for TLS. Rejects with the system's
+ * error, `timed-out`, or the signal's reason.
  */
 export async function openSocket(parts: SocketParts, signal: AbortSignal): Promise<Socket> {
   const { origin, proxy } = parts;

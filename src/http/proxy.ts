@@ -13,9 +13,8 @@ export interface HttpProxy {
 }
 
 /**
- * The proxy for an origin by the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in capitals or not, read as
- * Go's programs read them (golang.org/x/net/http/httpproxy): loopback addresses never go through a proxy. Throws
- * `config` where the variable names no proxy that can be used.
+ * The proxy for an origin by `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in either case, as Go reads them
+ * (golang.org/x/net/http/httpproxy): none for loopback addresses. Throws `config` for a proxy that cannot be used.
  */
 export function proxyFor(origin: Origin, env: NodeJS.ProcessEnv): HttpProxy | undefined {
   const name = origin.secure ? 'HTTPS_PROXY' : 'HTTP_PROXY';

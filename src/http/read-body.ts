@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { SyncerError } from '../core/errors.ts';
 import type { HttpAnswer } from './answer.ts';
 
-/** So many chunks of a stream wait for its reader; of small ones more. */
+/** How many chunks of a stream wait for its reader; of small ones more. */
 const WAITING = 2;
 const WAITING_SMALL = 16;
 
@@ -16,10 +16,7 @@ export interface BodyCheck {
   finish(): SyncerError | undefined;
 }
 
-/**
- * The whole body. Rejects with `body-cut` where it ends early or has not `expected` bytes, `bad-answer` where it is
- * larger than `limit` bytes.
- */
+/** The whole body. Rejects with `body-cut` if it is not `expected` bytes long, with `bad-answer` above `limit` bytes. */
 export function readWhole(answer: HttpAnswer, limit: number, expected?: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -45,8 +42,8 @@ export function readWhole(answer: HttpAnswer, limit: number, expected?: number):
 }
 
 /**
- * The body as a stream of Buffers whose errors are `SyncerError`s or the reason of an abort: `body-cut` where it has
- * not `expected` bytes, and what `check` finds.
+ * The body as a stream. It fails with a `SyncerError` (`body-cut` if it is not `expected` bytes long, or from
+ * `check`) or an abort's reason.
  */
 export function bodyAsStream(answer: HttpAnswer, expected?: number, check?: BodyCheck): Readable {
   let size = 0;
@@ -61,7 +58,7 @@ export function bodyAsStream(answer: HttpAnswer, expected?: number, check?: Body
       done(error);
     },
   });
-  // It may break before anybody reads it, who is told of that then.
+  // It may fail before it is read, and reports that then.
   body.on('error', () => undefined);
   answer.read({
     data(chunk) {

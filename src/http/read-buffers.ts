@@ -6,12 +6,12 @@ const USUAL = 64 * 1024;
 /** Into how large buffers a long body is read, in bytes: fewer and larger pieces cost less. */
 const LARGE = 256 * 1024;
 
-/** So many large buffers are kept for later. */
+/** How many large buffers are kept. */
 const LARGE_KEPT = 32;
 
 /** Buffers for all connections of a client. */
 export interface SharedBuffers {
-  /** Whoever reads into it is done with it before anybody else reads. */
+  /** A reader is done with it before the next one reads. */
   readonly usual: Buffer;
   readonly larges: UsedAgain;
 }
@@ -22,8 +22,8 @@ export function sharedBuffers(): SharedBuffers {
 }
 
 /**
- * The buffer that the system writes what arrives into. Bytes are copied out of the usual one, so that it stays. A long
- * body comes in large ones, which are given away where they are well filled; the connection keeps none of these.
+ * The buffer that the system writes into. Bytes are copied out of the usual one; a long body comes in large ones,
+ * which are given away when well filled.
  */
 export class ReadBuffers {
   readonly #usual: Buffer;

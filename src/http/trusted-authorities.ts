@@ -13,12 +13,10 @@ export interface TrustedAuthorities {
 }
 
 /**
- * Node trusts the authorities that come with it and those of `NODE_EXTRA_CA_CERTS`; `extra` (PEM) come besides. The
- * machine's own, which Go's programs use, take tens of milliseconds to read, so they are added only once a certificate
- * was refused.
+ * Node trusts its own authorities and those of `NODE_EXTRA_CA_CERTS`; `extra` (PEM) are added. The machine's own take
+ * tens of milliseconds to read, so they are added once a certificate was refused.
  *
- * @param identity the certificate of this side, where servers want one
- * @throws Error where the certificate of this side and its key are no pair
+ * @param identity the client certificate, if servers want one; throws Error if its key does not match
  */
 export function trustedAuthorities(
   extra: string | undefined,

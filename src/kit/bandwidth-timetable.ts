@@ -20,9 +20,9 @@ const MINUTES_PER_DAY = 24 * 60;
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /**
- * Reads the value of `--bwlimit` as rclone does: a rate (`10M`, `off`), rates up and down (`10M:100k`), or a
- * timetable of `hh:mm,rate` for every day and `Mon-hh:mm,rate` for one, separated by single spaces. A bare
- * number is KiB a second; 0 and `off` mean no limit. Throws `usage`.
+ * Reads `--bwlimit` as rclone does: a rate (`10M`, `off`), rates up and down (`10M:100k`), or a timetable of
+ * `hh:mm,rate` and `Mon-hh:mm,rate`, separated by spaces. A bare number is KiB/s; 0 and `off` mean no limit. Throws
+ * `usage`.
  */
 export function parseBandwidth(text: string): BandwidthTimetable {
   if (!/[ ,]/.test(text)) return [{ minute: 0, limit: parseLimit(text) }];

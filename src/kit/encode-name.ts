@@ -5,24 +5,18 @@ import { type CharacterRules, characterOf, symbolOf } from './encoding-rules.ts'
 export const QUOTE = '\u201b';
 
 /**
- * In a decoded name: a quote that quoted nothing. It is kept apart from a quoted quote, so that `‛x` and `‛‛x`
- * stay two names. A lone surrogate that no name from bytes contains.
+ * In a decoded name: a quote that quoted nothing, distinct from a quoted quote, so that `‛x` and `‛‛x` stay two
+ * names. No name from bytes has it.
  */
 const STRAY = '\udfff';
 
 /** What stands after a quote when it is a byte that is no UTF-8. */
 const BYTE = '[89A-F][0-9A-F]';
 
-/**
- * The quote itself as quoted bytes: a stray quote before what would be read as quoted by it (`‛BE`, `‛␊`). rclone reads
- * it as the quote that it is.
- */
+/** The quote as quoted bytes: a stray quote before what it would quote (`‛BE`, `‛␊`). rclone reads it as a quote. */
 const QUOTED_QUOTE = `${QUOTE}E2${QUOTE}80${QUOTE}9B`;
 
-/**
- * One name from one encoding to another. Where rclone gives two names the same result (`‛x` and `‛‛x`), they
- * stay apart here.
- */
+/** Converts a name between encodings. Where rclone gives two names one result (`‛x` and `‛‛x`), they stay distinct. */
 export function convertName(from: CharacterRules, to: CharacterRules, name: string): string {
   const plain = decodeName(from, name);
   const encoded = encodeName(to, plain);
@@ -142,7 +136,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-/** One lone surrogate a byte; the text itself where the bytes are UTF-8, which nobody would have quoted. */
+/** One lone surrogate a byte; the text itself if the bytes are UTF-8, which would not have been quoted. */
 function decodeBytes(run: string): string {
   const bytes = Buffer.from(run.replaceAll(QUOTE, ''), 'hex');
   const plain = nameFromBytes(bytes);

@@ -75,10 +75,7 @@ export function combineRules(names: readonly EncodingRule[]): CharacterRules {
   };
 }
 
-/**
- * Reads the text of an `encoding` option (`Slash,InvalidUtf8,Dot`), with rclone's names of the rules.
- * Throws `config` for a name that is none of them.
- */
+/** Reads an `encoding` option (`Slash,InvalidUtf8,Dot`), with rclone's names of the rules. Throws `config` for other names. */
 export function parseRules(text: string): CharacterRules {
   const names = text.split(',').map((part) => part.trim());
   const unknown = names.find((name) => !isRule(name));
@@ -93,10 +90,7 @@ function isRule(name: string): name is EncodingRule {
   return Object.hasOwn(RULES, name);
 }
 
-/**
- * What stands for a replaced character: U+2400 symbols for control characters, DEL and space, full-width
- * forms for the rest of ASCII.
- */
+/** Stands for a replaced character: U+2400 symbols for control characters, DEL and space, full-width forms for other ASCII. */
 export function symbolOf(character: string): string {
   const code = character.charCodeAt(0);
   if (code <= 0x20) return String.fromCharCode(0x2400 + code);

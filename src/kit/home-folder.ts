@@ -1,9 +1,6 @@
 import { userInfo } from 'node:os';
 
-/**
- * The user's home: `$HOME`, else what the system's list of users says, where an empty variable counts as none, as in
- * rclone. `undefined` for a user who has neither, as in many containers.
- */
+/** The user's home: `$HOME` if not empty, else from the system's list of users, as in rclone; `undefined` if there is none. */
 export function homeFolder(env: NodeJS.ProcessEnv): string | undefined {
   const given = env['HOME'];
   if (given) return given;

@@ -28,10 +28,10 @@ const LAST_RESORT = `
 `;
 
 /**
- * MIME types as Go's `mime.TypeByExtension` and rclone know them on this system: its tables are read at the
- * first question. Text types carry `; charset=utf-8`; unknown extensions are `application/octet-stream`.
+ * MIME types as Go's `mime.TypeByExtension` and rclone know them here; tables are read on first use. Text has `;
+ * charset=utf-8`; unknown extensions are `application/octet-stream`.
  *
- * @param readText the text of a file, `undefined` where it cannot be read
+ * @param readText the text of a file, `undefined` if it cannot be read
  */
 export function systemMimeTypes(
   readText: (path: string) => string | undefined = readTextFile,

@@ -6,8 +6,8 @@ import { hostname } from 'node:os';
 export type OwnerState = 'alive' | 'dead' | 'elsewhere';
 
 /**
- * This process as temporary names tell it: `<place>-<pid>-<start>`, all of `0-9a-z`. The place is the machine since it
- * was started, and on Linux the namespace in which its process numbers mean something.
+ * This process in temporary names: `<place>-<pid>-<start>`, all of `0-9a-z`. The place is machine, boot and, on
+ * Linux, PID namespace.
  */
 export function ownMark(): string {
   return [ownPlace(), process.pid.toString(36), statusOf(process.pid)?.start ?? '0'].join('-');

@@ -1,6 +1,5 @@
 import type { Context } from '../core/context.ts';
 import { type SyncerError, toSyncerError } from '../core/errors.ts';
-import { backOffMs, retryBackOff, throttleBackOff } from './back-off.ts';
 
 /** How `retry` goes about a call. */
 export interface RetryOptions {
@@ -17,9 +16,9 @@ export interface RetryOptions {
 }
 
 /**
- * Runs `call` until it succeeds, fails with an error whose code forbids another try, or has failed `tries` times;
- * then rejects with the last error. Between two tries it emits a `wait` event and waits with growing back-off, at
- * least as long as the store asked for. Rejects with the signal's reason as soon as that is aborted.
+ * Runs `call` until it succeeds, fails for good, or has failed `tries` times; rejects with the last error. Between
+ * tries it emits a `wait` event and waits with growing back-off, at least as long as the server asked. Rejects with
+ * the signal's reason when that is aborted.
  */
 export async function retry<T>(
   call: (attempt: number) => Promise<T>,
@@ -41,4 +40,33 @@ export async function retry<T>(
       await context.clock.sleep(ms, signal);
     }
   }
+}
+
+/** How long to wait between tries. */
+export interface BackOff {
+  /** The wait before the second try, in milliseconds. */
+  readonly baseMs: number;
+  /** No wait of our own choice is longer, in milliseconds. */
+  readonly capMs: number;
+}
+
+/** For a call that failed for a reason that passes soon: a broken connection, a server's hiccup. */
+export const retryBackOff: BackOff = { baseMs: 50, capMs: 5_000 };
+
+/** For a store that asks to slow down. */
+export const throttleBackOff: BackOff = { baseMs: 250, capMs: 20_000 };
+
+/**
+ * Milliseconds to wait after `failures` (1 or more). Doubles up to the cap, less up to half of it by chance; never
+ * less than the server asked for (`retryAfterMs`).
+ */
+export function backOffMs(
+  failures: number,
+  retryAfterMs?: number,
+  { baseMs, capMs }: BackOff = retryBackOff,
+  random: () => number = Math.random,
+): number {
+  const full = Math.min(capMs, baseMs * 2 ** Math.min(Math.max(0, failures - 1), 30));
+  const jittered = full * (0.5 + random() / 2);
+  return Math.round(Math.max(jittered, retryAfterMs ?? 0));
 }

@@ -39,8 +39,8 @@ export class TokenBucket {
   }
 
   /**
-   * Resolves when `amount` tokens may be used; callers pass in the order in which they came. An amount above
-   * the burst passes too, and those behind it wait the longer. Rejects with the signal's reason.
+   * Resolves when `amount` tokens may be used, in the order of the calls. An amount above the burst passes too.
+   * Rejects with the signal's reason.
    */
   take(amount: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);

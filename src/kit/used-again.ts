@@ -1,10 +1,7 @@
 /** What takes each lent buffer back, by its memory. */
 const lenders = new WeakMap<ArrayBufferLike, (buffer: Buffer) => void>();
 
-/**
- * Large buffers of one size that are used again, so that a long transfer does not fill the memory with those it is done
- * with. Who gets a chunk of a body from elsewhere and was the last to need it calls `giveBack`; nobody has to.
- */
+/** Reuses large buffers of one size. The last user of a chunk from elsewhere may call `giveBack`. */
 export class UsedAgain {
   /** Of a buffer, in bytes. */
   readonly size: number;
@@ -16,7 +13,7 @@ export class UsedAgain {
 
   /**
    * @param size of a buffer, in bytes
-   * @param most so many are kept for later
+   * @param most how many are kept
    */
   constructor(size: number, most: number) {
     this.size = size;
@@ -32,12 +29,12 @@ export class UsedAgain {
   }
 }
 
-/** Nobody needs this chunk any more: its memory may get other content. To be called once, and only by its owner. */
+/** This chunk is no longer needed: its memory may be reused. To be called once, by its owner. */
 export function giveBack(chunk: Buffer): void {
   const { buffer } = chunk;
   const takeBack = lenders.get(buffer);
   if (takeBack === undefined) return;
-  // Whoever gives it back twice does no harm.
+  // Giving it back twice does no harm.
   lenders.delete(buffer);
   takeBack(Buffer.from(buffer));
 }

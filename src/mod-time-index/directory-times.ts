@@ -30,9 +30,9 @@ export class SeenRecords {
   }
 }
 
-/** A share of records that are no longer true, above which the segment is written anew. */
+/** The share of outdated records above which the segment is rewritten. */
 const STALE_SHARE = 0.25;
-/** So many are never worth it. */
+/** Fewer are never worth it. */
 const FEW_STALE = 64;
 
 /** What is known of the files of one directory, read in step with its listing: only forwards. */
@@ -80,7 +80,7 @@ export class DirectoryTimes {
     return found;
   }
 
-  /** Where the whole directory was listed: the segments to write anew, if that is worth it. */
+  /** After a listing of the whole directory: the segments to rewrite, if that is worth it. */
   finish(): readonly SeenSegment[] | undefined {
     let [records, stale, isDamaged] = [0, 0, false];
     for (const { reader, seen } of this.#segments) {

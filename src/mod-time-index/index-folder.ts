@@ -16,7 +16,7 @@ const SMALLEST_FILE = 4096;
 /** A file being written that is older was left by a process that is gone, in milliseconds. */
 const LEFT_AFTER_MS = 3_600_000;
 
-/** A segment that is read is marked as used where that was not done for so long, in milliseconds. */
+/** How long after its last mark a segment that is read is marked as used again, in milliseconds. */
 const MARK_AFTER_MS = 24 * 3_600_000;
 
 /** The folder that holds the segments of all directories. Several processes may use it at once: nothing in it changes. */
@@ -27,9 +27,9 @@ export class IndexFolder {
   readonly #segments: Map<string, string[]>;
 
   /**
-   * Opens it, and makes it where it is missing. Throws errors of the file system.
+   * Opens it, or creates it. Throws errors of the file system.
    *
-   * @param maxBytes what all files together may take
+   * @param maxBytes limit of all files together
    */
   constructor(path: string, maxBytes: number, clock: Clock) {
     this.#path = path;

@@ -1,16 +1,15 @@
 import { around, type Layer } from '../core/around.ts';
 import type { Capabilities, FileEntry, Page, Remote } from '../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../core/remote-path.ts';
-import { type LearnedTime, learnFromDetails, learnFromWrite } from './learned-time.ts';
+import { type LearnedTime, learnFromDetails, learnFromWrite } from './known-time.ts';
 import { ListingTimes } from './listing-times.ts';
 import type { ModTimeIndex } from './mod-time-index.ts';
 
 /**
- * The remote with an index beside it: its listings tell the modification times that are known, and what its other
- * answers tell is remembered. A remote whose listings tell times, that does not list in order, or that cannot be told
- * from others, stays as it is.
+ * The remote with an index: its listings have the known modification times, and other answers are recorded. A remote
+ * whose listings have times, are not sorted, or that has no `storeId`, is returned as it is.
  *
- * @param openIndex called where the remote is not left as it is
+ * @param openIndex called if the remote gets an index
  */
 export function withModTimeIndex(remote: Remote, openIndex: () => ModTimeIndex): Remote {
   const { slowModTime, sortedPages } = remote.traits;
@@ -103,7 +102,7 @@ class IndexLayer {
     return { ...page, entries };
   }
 
-  /** The listing that goes on with this page. One that is not known any more reads its way from the begin. */
+  /** The listing that continues with this page. An unknown one reads from the start. */
   #listingAt(what: readonly string[], cursor: string | undefined): ListingTimes {
     const key = JSON.stringify([...what, cursor]);
     const known = cursor === undefined ? undefined : this.#listings.get(key);

@@ -11,12 +11,12 @@ export interface DirectorySource {
 }
 
 /**
- * Completes the entries of one listing by the times that are known: of a directory, or of a tree in the order of whole
- * paths. There the files below a directory stand together, so that only the directories above the last file are open.
+ * Completes the entries of one listing by the known times: of a directory, or of a tree sorted by whole paths, where
+ * only the directories above the last file are open.
  */
 export class ListingTimes {
   readonly #source: DirectorySource;
-  /** It has seen the listing from its begin. */
+  /** It has seen the listing from its start. */
   readonly #isWhole: boolean;
   #open: { readonly dir: string; readonly prefix: string; readonly times: DirectoryTimes }[] = [];
 

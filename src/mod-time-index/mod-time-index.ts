@@ -3,8 +3,7 @@ import type { Clock } from '../core/context.ts';
 import { compareNames } from '../core/name-order.ts';
 import { DirectoryTimes, type SeenSegment } from './directory-times.ts';
 import { IndexFolder } from './index-folder.ts';
-import type { KnownTime } from './known-time.ts';
-import { isYoung, type LearnedTime, settled } from './learned-time.ts';
+import { isYoung, type KnownTime, type LearnedTime, settled } from './known-time.ts';
 import { writeDirectory } from './write-directory.ts';
 
 /** What an index is made with. */
@@ -16,7 +15,7 @@ export interface ModTimeIndexOptions {
   readonly onTrouble: (error: unknown) => void;
   /** What its files may take together, in bytes; 256 MiB where absent. */
   readonly maxBytes?: number;
-  /** What has been learned is written when it is so much, and at the end; 4,096 where absent. */
+  /** How many learned times are written together, and at the end the rest; 4,096 by default. */
   readonly mostUnwritten?: number;
 }
 
@@ -29,8 +28,8 @@ const TURN_MS = 10;
 type Unwritten = Map<string, Map<string, LearnedTime>>;
 
 /**
- * What earlier runs, and this one, have learned of modification times that listings do not tell. Only knowledge: what
- * is lost is asked for again. Nothing here rejects; without a folder that can be used nothing is known.
+ * The modification times that runs have learned and listings do not have. What is lost is asked for again. Nothing
+ * here rejects; without a usable directory nothing is known.
  */
 export class ModTimeIndex {
   readonly clock: Clock;
@@ -58,10 +57,10 @@ export class ModTimeIndex {
   }
 
   /**
-   * What is known of a directory, to be read beside its listing.
+   * What is known of a directory, to be read along with its listing.
    *
-   * @param storeId tells the store from others
-   * @param dir its path in the store
+   * @param storeId identifies the remote's store
+   * @param dir its path in it
    */
   open(storeId: string, dir: string): DirectoryTimes {
     const id = directoryId(storeId, dir);
@@ -75,10 +74,7 @@ export class ModTimeIndex {
     if (seen !== undefined) this.#seen.set(directory.id, seen);
   }
 
-  /**
-   * Takes what a call taught about the file `name` of the directory. Nothing is a lesson, too: what was learned before
-   * in this run is no longer sure.
-   */
+  /** Records what a call showed of the file `name`. `undefined` drops what this run had recorded. */
   learn(storeId: string, dir: string, name: string, learned: LearnedTime | undefined): void {
     if (this.#folder === undefined || this.#isClosed) return;
     const id = directoryId(storeId, dir);
@@ -185,7 +181,7 @@ export class ModTimeIndex {
   }
 }
 
-/** Names the directory in the names of files, which tell nobody what it is. */
+/** The directory's ID in the names of files, which reveals no path. */
 function directoryId(storeId: string, dir: string): string {
   return hash('sha256', JSON.stringify([storeId, dir])).slice(0, 32);
 }

@@ -6,8 +6,8 @@ import { decodeRecord, recordEnd, recordName } from './record-format.ts';
 import { BLOCK_HEAD, BLOCK_SIZE, segmentHead } from './segment-writer.ts';
 
 /**
- * Reads a segment record by record, a block in memory at a time. Where it is damaged or cut it ends: records before
- * are good, and `isDamaged` says so. Nothing throws; a file that cannot be read counts as damaged.
+ * Reads a segment record by record, a block at a time. It ends where it is damaged or cut (`isDamaged`): records
+ * before are good. Nothing throws.
  */
 export class SegmentReader {
   readonly path: string;

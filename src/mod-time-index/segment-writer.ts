@@ -12,7 +12,7 @@ export const BLOCK_SIZE = 64 * 1024;
 /** Before each block: how long it is, and its CRC-32, which also covers the head; 4 bytes each. */
 export const BLOCK_HEAD = 8;
 
-/** Most segments need no more than so many bytes for their only block. */
+/** What most segments need for their only block, in bytes. */
 const FIRST_SPACE = 8 * 1024;
 
 /** The head of the segments of a directory. */
@@ -21,8 +21,8 @@ export function segmentHead(id: string): Buffer {
 }
 
 /**
- * Writes a segment: a file of records sorted by name, in blocks that are each verified when read. It is there under
- * its name only when it is complete. Throws errors of the file system.
+ * Writes a segment: a file of records sorted by name, in blocks with checksums. It appears under its name when
+ * complete. Throws errors of the file system.
  */
 export class SegmentWriter {
   readonly #path: string;

@@ -14,7 +14,7 @@ const SMALL_SEGMENT = 64 * 1024;
 /** What a record takes, more or less, in bytes. */
 const USUAL_RECORD = 64;
 
-/** After so many records others may go on. */
+/** After this many records other work may continue. */
 const RECORDS_A_TURN = 4096;
 
 /** What is to be written of a directory. */
@@ -33,8 +33,8 @@ interface Absorbed {
 }
 
 /**
- * Writes a segment with what is new and with what it takes up of others, which are then removed. `false` where there
- * was nothing to do. Rejects with errors of the file system.
+ * Writes a segment with new records and those of segments that it replaces. `false` if there is nothing to do.
+ * Rejects with errors of the file system.
  */
 export async function writeDirectory(
   folder: IndexFolder,
@@ -84,8 +84,8 @@ function chooseAbsorbed(folder: IndexFolder, { id, fresh, seen }: DirectoryNews)
 }
 
 /**
- * Those of the segments that are no larger than what is to be written together with the smaller ones. So a record is
- * written anew only as often as what it stands with has doubled, and few segments are there at any time.
+ * The segments no larger than what is written together with the smaller ones: a record is rewritten only when its
+ * segment has doubled, and few segments exist.
  */
 function comparable(paths: readonly string[], freshBytes: number): Absorbed[] {
   const sized = paths.flatMap((path) => {
@@ -116,8 +116,8 @@ function* recordsOf({
 }
 
 /**
- * One sequence of what several sorted ones hold, one record a name: of those that cannot both be true now the one of
- * the object written last; none where two contradict each other.
+ * Merges sorted sequences, one record a name: of those that cannot both be true the last written; none if two
+ * contradict each other.
  */
 function* mergeKnown(sources: readonly KnownTimes[]): Generator<KnownTime> {
   const heads = sources.map((source) => ({ source, at: take(source) }));

@@ -1,39 +1,76 @@
-import type { MessagePort, Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 
-/** Where a thread hears from the main thread. */
-export type ThreadPort = MessagePort;
-
-/** A thread of this process. */
-export type Thread = Worker;
+/** Where a thread gets questions from the main thread and answers each, in order. */
+export interface ThreadPort<Question, Answer> {
+  on(event: 'message', take: (question: Question) => void): unknown;
+  postMessage(answer: Answer): void;
+}
 
 /** What runs in a thread: called with the port to the main thread, the data it was started with, and the parts. */
-export type ThreadMain<Data, Parts extends readonly unknown[]> = (
-  port: ThreadPort,
+export type ThreadMain<Question, Answer, Data, Parts extends readonly unknown[]> = (
+  port: ThreadPort<Question, Answer>,
   data: Data,
   ...parts: Parts
 ) => void;
 
+/** A thread of this process. It keeps the program running only while it has questions to answer. */
+export class Thread<Question, Answer> {
+  readonly #worker: Worker;
+  readonly #asked: PromiseWithResolvers<Answer>[] = [];
+  #hasEnded = false;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    const onEnd = (error: unknown) => {
+      this.#hasEnded = true;
+      for (const { reject } of this.#asked.splice(0)) reject(error);
+    };
+    worker.unref();
+    worker.on('error', onEnd);
+    worker.on('exit', onEnd);
+    worker.on('message', (answer: Answer) => {
+      this.#asked.shift()?.resolve(answer);
+      if (this.#asked.length === 0) worker.unref();
+    });
+  }
+
+  /** How many questions it has not answered yet. */
+  get waiting(): number {
+    return this.#asked.length;
+  }
+
+  /** Resolves to the answer; rejects if the thread has ended. */
+  ask(question: Question): Promise<Answer> {
+    if (this.#hasEnded) return Promise.reject(new Error('the thread has ended'));
+    this.#worker.ref();
+    const asked = Promise.withResolvers<Answer>();
+    this.#asked.push(asked);
+    this.#worker.postMessage(question);
+    return asked.promise;
+  }
+}
+
 /**
- * Starts a thread from the text of functions, so that it needs no file of its own in a bundle: nothing from outside may
- * be used in them but what Node has, and the parts.
+ * Starts a thread from the text of functions, which needs no file in a bundle: they must use nothing but Node and the
+ * parts.
  *
  * @param parts functions that `main` calls, under the same rule
  */
-export function startThread<Data, Parts extends readonly unknown[]>(
-  main: ThreadMain<Data, Parts>,
+export function startThread<Question, Answer, Data, Parts extends readonly unknown[]>(
+  main: ThreadMain<Question, Answer, Data, Parts>,
   data: Data,
   ...parts: Parts
-): Thread {
+): Thread<Question, Answer> {
   const { Worker: Started } = process.getBuiltinModule('node:worker_threads');
   const threads = "process.getBuiltinModule('node:worker_threads')";
   const given = [`${threads}.parentPort`, `${threads}.workerData`, ...parts].join(',');
   const text = `${prelude()}(${main})(${given})`;
-  return new Started(text, { eval: true, execArgv: [], workerData: data });
+  return new Thread(new Started(text, { eval: true, execArgv: [], workerData: data }));
 }
 
 /**
- * In a single executable a script that finds the program's modules, which the main thread has run already
- * (`scripts/release/runtime/start-thread.ts`); elsewhere nothing.
+ * In a single executable a script that finds the program's modules (`scripts/release/runtime/start-thread.ts`); else
+ * nothing.
  */
 function prelude(): string {
   const sea = process.getBuiltinModule('node:sea');

@@ -1,7 +1,7 @@
 import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { copiedMetadata, modTimeIn } from '../core/metadata.ts';
 import type { FileEntry, WriteSource } from '../core/remote.ts';
-import { backOffMs } from '../kit/back-off.ts';
+import { backOffMs } from '../kit/retry.ts';
 import { type CopyJob, type CopyRules, mayWorkInStore, prefersChecksum } from './copy-job.ts';
 import { type OpenedSource, openForCopy } from './open-for-copy.ts';
 import { passOn, type ReadPlan, readSource } from './read-source.ts';

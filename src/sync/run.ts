@@ -4,7 +4,7 @@ import type { FieldArguments, LogEvent, LogLevel } from '../core/events.ts';
 import type { Attempted, Doing, LogCode } from '../core/log-fields.ts';
 import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
-import { linkedAbort } from '../kit/linked-abort.ts';
+import { linkedAbort } from '../kit/abort.ts';
 import { type Change, type ChangeGuard, mayChange } from './change-guard.ts';
 import { ErrorTally } from './error-tally.ts';
 import { Places } from './place/places.ts';

@@ -1,4 +1,4 @@
-import { linkedAbort } from '../kit/linked-abort.ts';
+import { linkedAbort } from '../kit/abort.ts';
 import type { FileWork } from './sync-files.ts';
 
 /**

@@ -3,7 +3,7 @@ import { toSyncerError } from '../core/errors.ts';
 import { modTimeFromMs } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { leafName, parentPath } from '../core/remote-path.ts';
-import { linkedAbort } from '../kit/linked-abort.ts';
+import { linkedAbort } from '../kit/abort.ts';
 import type { FileContents } from './contents/file-contents.ts';
 import { isShown } from './listing/apply-listing.ts';
 import { TreeLocks } from './locks/tree-locks.ts';

@@ -1,8 +1,8 @@
 import { hasCode } from '../core/errors.ts';
 import { listDir } from '../core/list-dir.ts';
 import type { About, Op, Remote } from '../core/remote.ts';
+import { abortable } from '../kit/abort.ts';
 import { NAME_LENGTH } from './change/check-name.ts';
-import { abortable } from './locks/abortable.ts';
 import type { Space } from './mount-ops.ts';
 import type { VfsParts } from './vfs-parts.ts';
 

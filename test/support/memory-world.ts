@@ -1,5 +1,5 @@
 import { messageOf } from '../../src/app/log/words.ts';
-import type { MemoryOptions } from '../../src/backends/memory/memory-options.ts';
+import type { MemoryOptions } from '../../src/backends/memory/memory-entry.ts';
 import { memoryRemote } from '../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../src/backends/memory/memory-tree.ts';
 import { type Context, systemClock } from '../../src/core/context.ts';

@@ -1,5 +1,5 @@
 import type { TransportOptions } from '../../src/backends/backend.ts';
-import { open } from '../../src/backends/s3/open-s3.ts';
+import { open } from '../../src/backends/s3/s3-remote.ts';
 import type { Clock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';
 import type { Op, Remote, WriteSource } from '../../src/core/remote.ts';

@@ -10,7 +10,7 @@ import { withValues } from '../../config-wizard/draft.ts';
 import { readPastedToken, tellToken } from '../../config-wizard/pasted-token.ts';
 import type { WizardWorks } from '../../config-wizard/work.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { SetUpAnswer, SetUpQuestion } from '../../core/set-up.ts';
+import type { SetUpAnswer, SetUpQuestion } from '../../core/options.ts';
 
 /** What a dialogue in which a program asks the questions works with. */
 export interface StepParts {

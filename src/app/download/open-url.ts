@@ -5,10 +5,8 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { HttpAnswer } from '../../http/answer.ts';
 import type { HttpHeaders } from '../../http/answer-head.ts';
 import { isUnknownAuthority, StaleConnection } from '../../http/connection-error.ts';
-import type { HttpClient } from '../../http/http-client.ts';
-import { httpClientFor } from '../../http/http-client-for.ts';
-import type { HttpRequest } from '../../http/http-request.ts';
-import { originOf } from '../../http/origin-of.ts';
+import { HttpClient } from '../../http/http-client.ts';
+import { type HttpRequest, originOf } from '../../http/http-request.ts';
 import { bodyAsStream } from '../../http/read-body.ts';
 import type { Invocation } from '../command.ts';
 import { transportOptions } from '../remotes/transport-options.ts';
@@ -44,7 +42,7 @@ const MOST_REDIRECTS = 10;
 export async function openUrlReader({ flags, env, context }: Invocation): Promise<UrlReader> {
   const transport = await transportOptions(flags, env, context.clock, context.emit);
   const { userAgent, takeTransaction } = transport;
-  return { http: httpClientFor(transport, context.clock), userAgent, takeTransaction };
+  return { http: new HttpClient(transport, context.clock), userAgent, takeTransaction };
 }
 
 /** Parses a URL. Throws `usage` if it is not HTTP. */

@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
-import type { HttpChoices } from '../../http/http-choices.ts';
+import type { HttpChoices } from '../../http/network-options.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { dumpList, dumpsHttp } from '../log/dump-list.ts';
 import { readHeaders } from './read-headers.ts';

@@ -1,4 +1,4 @@
-import type { LoginChoices } from '../../auth/login-choices.ts';
+import type { LoginChoices } from '../../auth/login-server.ts';
 import type { Backend, OpenParams } from '../../backends/backend.ts';
 import type { AskPassword } from '../../config/config-password.ts';
 import type { Variable } from '../../config/env-values.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { linkedAbort } from '../../kit/linked-abort.ts';
+import { linkedAbort } from '../../kit/abort.ts';
 import { tryMoveDir } from '../../sync/move-dir.ts';
 import { isOtherCase, overlap } from '../../sync/place/overlap.ts';
 import { refuseOverlap } from '../../sync/place/refuse-overlap.ts';

@@ -1,3 +1,4 @@
+import { loginLength } from '../../auth/oauth-token.ts';
 import type { TokenKeeper } from '../../auth/token-keeper.ts';
 import { innermost } from '../../core/around.ts';
 import type { HashName } from '../../core/hash-names.ts';
@@ -14,6 +15,7 @@ import type {
   Traits,
   WriteSource,
 } from '../../core/remote.ts';
+import { LONGEST_PATH } from './change/aside-name.ts';
 import { cleanUp } from './change/clean-up.ts';
 import { copyFile } from './change/copy.ts';
 import { moveDir, moveFile } from './change/move.ts';
@@ -22,22 +24,19 @@ import { removeFiles } from './change/remove-many.ts';
 import { setModTime } from './change/set-mod-time.ts';
 import { shareEntry, unshareEntry } from './change/share-link.ts';
 import { takeBack } from './change/take-back.ts';
+import { hasStatus } from './client/graph-error.ts';
 import { badAnswer } from './client/graph-request.ts';
 import { drivePlace } from './drive-place.ts';
-import { isSameId } from './items/check-item.ts';
-import { getItem } from './items/get-item.ts';
+import { getItem, isSameId } from './items/get-item.ts';
 import { contentOf } from './items/graph-item.ts';
-import { addressOf } from './items/item-of.ts';
-import { tellEntry, tellFile } from './items/tell-entry.ts';
+import { addressOf, tellEntry, tellFile } from './items/tell-entry.ts';
 import { isShown } from './listing/entries-of.ts';
 import { listByDelta } from './listing/list-by-delta.ts';
 import { listChildren } from './listing/list-children.ts';
 import { readChanges } from './listing/read-changes.ts';
-import { LONGEST_PATH } from './name-limits.ts';
 import { readFile } from './read/read-file.ts';
 import type { DriveStore } from './store.ts';
 import { writeFile } from './upload/write-file.ts';
-import { userInfo } from './user-info.ts';
 
 /** A drive, or a folder of one, as a `Remote`. */
 export class DriveRemote implements Remote {
@@ -217,4 +216,38 @@ async function aboutDrive(store: DriveStore, op: Op): Promise<About> {
     ...(free === undefined || !total ? {} : { free }),
     ...(trashed === undefined ? {} : { trashed }),
   };
+}
+
+/** Who is logged in, which drive it is, and how long the login lasts. */
+async function userInfo(
+  store: DriveStore,
+  keeper: TokenKeeper,
+  op: Op,
+): Promise<Readonly<Record<string, string>>> {
+  const json = await account(store, op);
+  const drive = await store.drive(op);
+  const told = {
+    id: json['id'],
+    displayName: json['displayName'],
+    mail: json['mail'],
+    userPrincipalName: json['userPrincipalName'],
+    driveId: drive.id,
+    driveType: drive.type,
+    login: loginLength(keeper.current),
+  };
+  const texts = Object.entries(told).filter(
+    ([, value]) => typeof value === 'string' && value !== '',
+  );
+  return Object.fromEntries(texts) as Record<string, string>;
+}
+
+/** Logins without the permission `User.Read` do not tell whose they are. */
+async function account(store: DriveStore, op: Op): Promise<Readonly<Record<string, unknown>>> {
+  const request = { method: 'GET', to: '/me', doing: 'ask for', about: 'the account' } as const;
+  try {
+    return (await store.client.call(request, op)).json;
+  } catch (thrown) {
+    if (!hasStatus(thrown, 403)) throw thrown;
+    return {};
+  }
 }

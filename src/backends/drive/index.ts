@@ -1,5 +1,14 @@
+import type { BackendOption } from '../../core/options.ts';
 import type { Backend } from '../backend.ts';
-import { DRIVE_OPTIONS } from './options.ts';
+import { LOGIN_OPTIONS } from './option-tables/login.ts';
+import { PLACE_OPTIONS, TRANSFER_OPTIONS } from './option-tables/transfer.ts';
+
+/** The options of a drive, under rclone's names, in the order in which they are asked. */
+const DRIVE_OPTIONS: readonly BackendOption[] = [
+  ...LOGIN_OPTIONS,
+  ...PLACE_OPTIONS,
+  ...TRANSFER_OPTIONS,
+];
 
 /** Microsoft's drives: OneDrive for people, for organisations, and the document libraries of SharePoint. */
 export const drive: Backend = {

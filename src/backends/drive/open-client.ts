@@ -1,8 +1,7 @@
 import { refreshToken } from '../../auth/refresh-token.ts';
 import { TokenKeeper } from '../../auth/token-keeper.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { HttpClient } from '../../http/http-client.ts';
-import { httpClientFor } from '../../http/http-client-for.ts';
+import { HttpClient } from '../../http/http-client.ts';
 import type { OpenParams } from '../backend.ts';
 import { GraphClient } from './client/graph-client.ts';
 import { Limiter } from './client/limiter.ts';
@@ -19,7 +18,7 @@ export interface OpenedClient {
 export function openClient(params: OpenParams): OpenedClient {
   const { name, options, context, transport } = params;
   const settings = readSettings(name, options);
-  const http = httpClientFor(params.transport, params.context.clock);
+  const http = new HttpClient(params.transport, params.context.clock);
   const keeper = keeperOf(params, settings, http);
   const account = JSON.stringify(['drive', settings.graphUrl.host, settings.login.clientId, name]);
   const makeLimiter = () => new Limiter(name, context);

@@ -1,10 +1,14 @@
+import type { LoginChoices } from '../../auth/login-server.ts';
+import { formatToken, loginLength } from '../../auth/oauth-token.ts';
+import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
+import { HttpClient } from '../../http/http-client.ts';
 import type { OpenParams } from '../backend.ts';
 import { DriveRemote } from './drive-remote.ts';
 import { openClient } from './open-client.ts';
+import { readSettings } from './settings.ts';
 import { DriveStore } from './store.ts';
 
-export { reconnect } from './reconnect.ts';
 export { setUp } from './set-up/set-up.ts';
 
 /** Opens a folder of a drive. Throws `config`; makes no request. */
@@ -12,4 +16,42 @@ export async function open(params: OpenParams): Promise<Remote> {
   const { client, keeper, settings } = openClient(params);
   const root = params.root.replace(/^\/+|\/+$/g, '');
   return new DriveRemote(new DriveStore(client, settings, root), keeper);
+}
+
+/** Logs in, by the browser of this machine or on another device; the login as it is to be stored. */
+export async function reconnect(
+  params: OpenParams,
+  choices: LoginChoices,
+): Promise<Readonly<Record<string, string>>> {
+  const { name, options, context, transport } = params;
+  const { login } = readSettings(name, options);
+  if (login.clientId === '') {
+    const how = 'register an application with the redirect address';
+    const text = `option client_id is missing: ${how} http://localhost:${choices.port}/ and give its id`;
+    throw new SyncerError('config', text);
+  }
+  const http = new HttpClient(params.transport, params.context.clock);
+  const server = { http, userAgent: transport.userAgent, now: context.clock.now };
+  const { clock, signal } = context;
+  try {
+    const token = choices.byDevice
+      ? await (await import('../../auth/device-login.ts')).deviceLogin(
+          server,
+          login,
+          choices,
+          clock,
+          signal,
+        )
+      : await (await import('../../auth/browser-login.ts')).browserLogin(
+          server,
+          login,
+          choices,
+          signal,
+        );
+    const fields = { length: loginLength(token) };
+    choices.emit({ type: 'log', level: 'notice', code: 'login-done', fields });
+    return { token: formatToken(token) };
+  } finally {
+    http.close();
+  }
 }

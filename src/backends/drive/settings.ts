@@ -1,8 +1,8 @@
 import type { HashName } from '../../core/hash-names.ts';
 import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
-import { DEFAULT_ENCODING } from './default-encoding.ts';
-import { DEFAULT_SCOPES } from './scopes.ts';
+import { DEFAULT_SCOPES } from './option-tables/login.ts';
+import { DEFAULT_ENCODING } from './option-tables/transfer.ts';
 
 /** Where a national cloud is reached. */
 interface Cloud {

@@ -5,13 +5,13 @@ import { joinPath } from '../../core/remote-path.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import type { GraphClient } from './client/graph-client.ts';
 import { badAnswer } from './client/graph-request.ts';
-import { isSameId } from './items/check-item.ts';
-import type { Displaced } from './items/displaced.ts';
 import { Folders } from './items/folders.ts';
+import { isSameId } from './items/get-item.ts';
+import type { Displaced } from './items/graph-item.ts';
 import type { EntryRules } from './items/item-entry.ts';
 import type { DriveSettings, DriveType } from './settings.ts';
 
-/** So long a URL is used, in milliseconds: the service promises minutes to an hour. */
+/** How long a URL is used, in milliseconds: the service promises minutes to an hour. */
 const GOOD_FOR_MS = 5 * 60_000;
 
 /** How many URLs are kept: those of a listing page and of what is being read. */

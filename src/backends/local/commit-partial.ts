@@ -20,10 +20,10 @@ export interface PartialFile {
 }
 
 /**
- * Gives a complete and verified file its time, its metadata and its name. Throws `metadata` where not all of it could be
- * set; the file then has its name none the less.
+ * Gives a verified file its time, metadata and name. Throws `metadata` if some of it could not be set; the file has
+ * its name then.
  *
- * @param size in bytes, where it is known how many were written
+ * @param size in bytes, if it is known how many were written
  */
 export async function commitPartial(
   disk: LocalDisk,

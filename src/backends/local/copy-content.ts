@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import type { Op } from '../../core/remote.ts';
-import { type CopyRange, loadCopyRange } from './copy-range.ts';
+import { loadLibc } from '../../native/libc.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { parentOf } from './partial-file.ts';
@@ -13,7 +13,7 @@ const read = promisify(fs.read);
 /** How much the kernel copies in one go, in bytes: a copy can be stopped only between two of them. */
 const PIECE = 32 * 1024 * 1024;
 
-/** At most so many pieces at once: one processor alone does not copy as fast as memory and disks can. */
+/** Pieces in parallel: one processor alone does not copy as fast as memory and disks can. */
 const AT_ONCE = 2;
 
 /** How much is read at once where the kernel does not copy, in bytes. */
@@ -22,19 +22,18 @@ const CHUNK = 4 * 1024 * 1024;
 /** The same in one turn, in bytes. */
 const CHUNK_NOW = 1024 * 1024;
 
-/** Of so many pairs of directories it is kept that they share no blocks. */
+/** How many pairs of directories are remembered that share no blocks. */
 const MOST_PAIRS = 64;
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE } = fs.constants;
 
-/** Only copies that share the blocks: any other of `copyFile` never ends where the source becomes shorter meanwhile. */
+/** Only copies that share blocks: any other by `copyFile` never ends if the source becomes shorter. */
 const CLONE = COPYFILE_EXCL | COPYFILE_FICLONE_FORCE;
 
 /**
- * Copies a file to a new one at `to` so that it ends soon when `op` is aborted: by sharing the blocks where the file
- * system can, else in pieces, by the kernel where it can. Of a source that becomes shorter or longer meanwhile a part is
- * copied. Throws as `fs` does, `SyncerError` where the source cannot be opened, the signal's reason where aborted; half a
- * copy may be left at `to`.
+ * Copies a file to a new one so that an abort ends it soon: by sharing blocks, else in pieces, by the kernel if
+ * possible. If the source's length changes, a part is copied. Throws as `fs` does, or `SyncerError`; half a copy may
+ * be left.
  */
 export async function copyContent(
   from: string,
@@ -183,5 +182,46 @@ async function copyChunks({ source, target }: Pair, size: number, op: Op): Promi
     if (bytesRead === 0) return fs.ftruncateSync(target, at);
     await writeAll(target, chunk.subarray(0, bytesRead), at);
     at += bytesRead;
+  }
+}
+
+/**
+ * Copies up to `length` bytes between open files, at `offset` in both; resolves to how many, 0 at the end. It moves
+ * the files' positions: one call at a time.
+ */
+export type CopyRange = (
+  from: number,
+  to: number,
+  offset: number,
+  length: number,
+) => Promise<number>;
+
+/** `lseek`: from the beginning. */
+const SEEK_SET = 0;
+
+const PARAMETERS = ['int', 'void *', 'int', 'void *', 'size_t', 'unsigned int'];
+
+/**
+ * Linux's `copy_file_range`. Node has it only in `copyFile`, which cannot be stopped and delays the end of the
+ * process. `undefined` if it is not available. Rejects, with nothing copied, if these two files cannot be copied so.
+ */
+export async function loadCopyRange(): Promise<CopyRange | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const libc = await loadLibc();
+    const seek = libc.func('lseek', 'int64', ['int', 'int64', 'int']);
+    const call = libc.func('copy_file_range', 'int64', PARAMETERS);
+    return (from, to, offset, length) =>
+      new Promise((resolve, reject) => {
+        seek(from, offset, SEEK_SET);
+        seek(to, offset, SEEK_SET);
+        // No pointers: if the program ends, the kernel would write to memory that is gone.
+        call.async(from, null, to, null, length, 0, (error: unknown, copied: number | bigint) => {
+          if (error !== null || copied < 0) reject(error ?? new Error('copy_file_range failed'));
+          else resolve(Number(copied));
+        });
+      });
+  } catch {
+    return undefined;
   }
 }

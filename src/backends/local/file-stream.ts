@@ -13,7 +13,7 @@ export interface FileStreamSource {
   readonly native: string;
   readonly start: number;
   readonly length: number;
-  /** So much is read at once as one of them holds; whoever is done with a chunk gives it back. */
+  /** One buffer is read at a time; the reader of a chunk gives it back. */
   readonly buffers: UsedAgain;
   /** Called at the end; throws where what was read is not to be trusted. */
   readonly verify: () => unknown;

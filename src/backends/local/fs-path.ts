@@ -1,8 +1,8 @@
 import { nameToBytes } from '../../core/name-bytes.ts';
 
 /**
- * A path as Node's `fs` wants it. Paths are strings in this folder, with lone surrogates for bytes that are not
- * UTF-8; Node would turn these into U+FFFD, so such a path goes to it as bytes.
+ * A path for Node's `fs`. Strings have lone surrogates for bytes that are not UTF-8, which Node would replace: such
+ * paths are passed as bytes.
  */
 export function fsPath(path: string): string | Buffer {
   return path.isWellFormed() ? path : nameToBytes(path);

@@ -1,25 +1,19 @@
 import { availableParallelism } from 'node:os';
 import type { HashName } from '../../core/hash-names.ts';
-import { md5Lanes } from '../../hashes/md5-lanes/md5-lanes.ts';
+import { type Md5Lanes, md5Lanes, type Range } from '../../hashes/md5-lanes/md5-lanes.ts';
 import { MD5_LAYOUT, md5Module } from '../../hashes/md5-lanes/md5-module.ts';
-import { startThread, type Thread } from '../../native/start-thread.ts';
-import {
-  type FileRange,
-  type HashQuestion,
-  type HashThreadAnswer,
-  hashThread,
-} from './hash-thread.ts';
+import { startThread, type Thread, type ThreadPort } from '../../native/start-thread.ts';
 
-/** Only where there is so much to hash, in bytes, is it worth to start a thread. */
+/** From this much to hash on, in bytes, a thread is worth starting. */
 export const THREAD_SIZE = 16 * 1024 * 1024;
 
 /** More threads would read more files at once than disks like. */
 const MOST_THREADS = 4;
 
-/** So many jobs that may wait do so before another thread is started: one keeps up with most networks. */
+/** How many jobs that may wait do so before another thread is started: one keeps up with most networks. */
 const PATIENCE = 2;
 
-/** Fewer ranges than these are hashed sooner one by one, by as many threads. */
+/** Fewer ranges are hashed faster one by one, by as many threads. */
 const FEWEST_IN_LANES = 3;
 
 /** Hashes that threads can make, named as in `node:crypto`. */
@@ -37,8 +31,8 @@ export interface HashInThread {
   /** It is not wanted any more. */
   giveUp(): void;
   /**
-   * In hexadecimal; `undefined` where the file was shorter, or it was given up. Rejects as `fs` does. Only when this
-   * has settled may the file be closed.
+   * In hexadecimal; `undefined` if the file was shorter or it was cancelled. Rejects as `fs` does. Close the file
+   * only after this.
    */
   readonly digest: Promise<string | undefined>;
 }
@@ -51,18 +45,20 @@ export interface RangesInThread {
   readonly digests: Promise<readonly (string | undefined)[]>;
 }
 
+type HashThread = Thread<HashQuestion, HashThreadAnswer>;
+
 /** Threads that hash files, started when they are needed and then kept. Idle ones do not keep the program alive. */
 export class HashThreads {
-  readonly #idle: Thread[] = [];
+  readonly #idle: HashThread[] = [];
   readonly #waiting: (() => void)[] = [];
   #count = 0;
   #bytes = 0;
   #md5Module: WebAssembly.Module | undefined | false;
 
-  /** So many MD5s a thread makes at once. */
+  /** MD5s that a thread computes in parallel. */
   readonly lanes = MD5_LAYOUT.lanes;
 
-  /** Whether threads are worth their time where so many bytes more are to be hashed. */
+  /** Whether threads are worth their time if `bytes` more are to be hashed. */
   pay(bytes: number): boolean {
     this.#bytes += bytes;
     return this.#bytes >= THREAD_SIZE;
@@ -76,7 +72,7 @@ export class HashThreads {
       Atomics.notify(readable, 0);
     };
     const digest = this.#run({ fd, offset, length, algorithm, readable }).then(([first]) => first);
-    // Who gives up may never look at it.
+    // After a cancellation it may never be looked at.
     digest.catch(() => undefined);
     return { mayRead: (bytes) => tell(BigInt(bytes)), giveUp: () => tell(-1n), digest };
   }
@@ -89,9 +85,9 @@ export class HashThreads {
   }
 
   /**
-   * Makes the MD5s of ranges of open files, all of which are there.
+   * Computes the MD5s of ranges of open files, all of which are there.
    *
-   * @param mayWait nobody waits for them yet: it need not be by a thread of its own
+   * @param mayWait it need not have a thread of its own
    */
   hashRanges(ranges: readonly FileRange[], mayWait = false): RangesInThread {
     this.#md5Module ??= compiled();
@@ -116,7 +112,7 @@ export class HashThreads {
     const worker = await this.#take(patience);
     let answer: HashThreadAnswer;
     try {
-      answer = await ask(worker, job);
+      answer = await worker.ask(job);
       this.#idle.push(worker);
     } catch (died) {
       this.#count--;
@@ -128,8 +124,8 @@ export class HashThreads {
     return answer.digests;
   }
 
-  /** @param patience so many may wait for a thread that has something else to do */
-  async #take(patience: number): Promise<Thread> {
+  /** @param patience how many may wait for a busy thread */
+  async #take(patience: number): Promise<HashThread> {
     for (;;) {
       const idle = this.#idle.pop();
       if (idle !== undefined) return idle;
@@ -143,11 +139,11 @@ export class HashThreads {
     }
   }
 
-  #startThread(): Thread {
+  #startThread(): HashThread {
     try {
       return startThread(hashThread, undefined, md5Lanes);
     } catch (refused) {
-      // Whoever waits for this one would wait for ever: the next one may be luckier, or is told, too.
+      // A waiter for this one would wait forever: the next attempt may succeed, or fail, too.
       this.#waiting.shift()?.();
       throw refused;
     }
@@ -163,14 +159,92 @@ function compiled(): WebAssembly.Module | false {
   }
 }
 
-function ask(worker: Thread, job: HashQuestion): Promise<HashThreadAnswer> {
-  worker.ref();
-  return new Promise<HashThreadAnswer>((resolve, reject) => {
-    worker.once('error', reject);
-    worker.once('message', (answer: HashThreadAnswer) => {
-      worker.off('error', reject);
-      resolve(answer);
+/** A hash that follows the writing of a file. */
+export interface HashJob {
+  /** Open for reading; shared by all threads of the process. */
+  readonly fd: number;
+  /** What is hashed of the file, in bytes. */
+  readonly offset: number;
+  readonly length: number;
+  /** As `node:crypto` names it. */
+  readonly algorithm: string;
+  /** How far behind `offset` the file may be read, in bytes; -1 cancels it. Woken by `Atomics.notify`. */
+  readonly readable: BigInt64Array<SharedArrayBuffer>;
+}
+
+/** Bytes of an open file, all of which are there. */
+export interface FileRange extends Range {
+  /** Open for reading; shared by all threads of the process. */
+  readonly fd: number;
+}
+
+/** MD5s to be made at once. */
+export interface LanesJob {
+  readonly ranges: readonly FileRange[];
+  /** -1 tells it to give up. */
+  readonly readable: BigInt64Array<SharedArrayBuffer>;
+  /** `md5Module`, compiled. */
+  readonly module: WebAssembly.Module;
+  readonly layout: typeof MD5_LAYOUT;
+}
+
+/** What a hash thread is asked to do. */
+export type HashQuestion = HashJob | LanesJob;
+
+/** What a hash thread answers. */
+export type HashThreadAnswer =
+  /** `undefined` where it was told to give up, or the file ended early; among several also where it cannot be read. */
+  | { readonly digests: readonly (string | undefined)[] }
+  /** What `fs` threw, as data. */
+  | { readonly error: { readonly message: string; readonly code?: string } };
+
+/** What runs in a hash thread, one job after the other; see `startThread`. */
+function hashThread(
+  port: ThreadPort<HashQuestion, HashThreadAnswer>,
+  _: undefined,
+  newLanes: typeof md5Lanes,
+): void {
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  const { readSync } = process.getBuiltinModule('node:fs');
+  let buffer: Buffer | undefined;
+  let lanes: Md5Lanes | undefined;
+  const digestOf = ({ fd, offset, length, algorithm, readable }: HashJob): string | undefined => {
+    buffer ??= Buffer.allocUnsafeSlow(1024 * 1024);
+    const hasher = createHash(algorithm);
+    for (let done = 0; done < length; ) {
+      const end = Atomics.load(readable, 0);
+      if (end < 0n) return undefined;
+      const most = Math.min(Number(end) - done, buffer.length);
+      if (most === 0) {
+        Atomics.wait(readable, 0, end);
+        continue;
+      }
+      const bytes = readSync(fd, buffer, 0, most, offset + done);
+      if (bytes === 0) return undefined;
+      hasher.update(buffer.subarray(0, bytes));
+      done += bytes;
+    }
+    return hasher.digest('hex');
+  };
+  const digestsOf = (job: HashQuestion): readonly (string | undefined)[] => {
+    if ('algorithm' in job) return [digestOf(job)];
+    const { ranges, readable, module, layout } = job;
+    lanes ??= newLanes(module, layout);
+    return lanes.hash(ranges, (room, position, range) => {
+      if (Atomics.load(readable, 0) < 0n) return 0;
+      try {
+        return readSync(ranges[range]?.fd ?? -1, room, 0, room.length, position);
+      } catch {
+        return 0;
+      }
     });
-    worker.postMessage(job);
-  }).finally(() => worker.unref());
+  };
+  port.on('message', (job: HashQuestion) => {
+    try {
+      port.postMessage({ digests: digestsOf(job) });
+    } catch (error) {
+      // What else an error has than its message would get lost on the way.
+      port.postMessage({ error: { ...(error as Error), message: String(error) } });
+    }
+  });
 }

@@ -1,19 +1,6 @@
 import type { BackendOption } from '../../core/options.ts';
+import { flag, ignoredFlag } from '../../kit/option-kinds.ts';
 import type { Backend } from '../backend.ts';
-
-const flag = (name: string, help: string): BackendOption => ({
-  name,
-  type: 'bool',
-  help,
-  default: 'false',
-  advanced: true,
-});
-
-/** One of rclone's that has nothing to act on here. */
-const idle = (name: string, why: string): BackendOption => ({
-  ...flag(name, `Ignored, for compatibility with rclone: ${why}`),
-  isAsked: false,
-});
 
 /** The options of the local backend, with the names rclone gives them. */
 const LOCAL_OPTIONS: readonly BackendOption[] = [
@@ -33,10 +20,10 @@ const LOCAL_OPTIONS: readonly BackendOption[] = [
     default: 'Slash,Dot',
     advanced: true,
   },
-  idle('nounc', 'there are no UNC paths.'),
-  idle('zero_size_links', 'links are read whatever their size.'),
-  idle('no_preallocate', 'no space is allocated beforehand.'),
-  idle('no_sparse', 'files are written without holes.'),
+  ignoredFlag('nounc', 'there are no UNC paths.'),
+  ignoredFlag('zero_size_links', 'links are read whatever their size.'),
+  ignoredFlag('no_preallocate', 'no space is allocated beforehand.'),
+  ignoredFlag('no_sparse', 'files are written without holes.'),
 ];
 
 /** Files of this machine: what a path without a remote's name means. */
@@ -44,5 +31,5 @@ export const local: Backend = {
   type: 'local',
   summary: 'Local Disk.',
   options: LOCAL_OPTIONS,
-  load: () => import('./open-local.ts'),
+  load: () => import('./local-remote.ts'),
 };

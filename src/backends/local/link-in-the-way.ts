@@ -6,8 +6,8 @@ import type { LocalDisk } from './local-disk.ts';
 import { parentOf } from './partial-file.ts';
 
 /**
- * Throws `file-not-found` where a link stands in the place of a file, or the other way round. Where links are
- * translated, `a` and `a.rclonelink` have one name on the disk: the one may have taken the other's place.
+ * Throws `file-not-found` for a link in place of a file, or the reverse. With translated links, `a` and
+ * `a.rclonelink` have one name on disk.
  */
 export function refuseOtherKind(disk: LocalDisk, path: string, native: string): void {
   if (disk.settings.links !== 'translate') return;
@@ -18,8 +18,8 @@ export function refuseOtherKind(disk: LocalDisk, path: string, native: string): 
 }
 
 /**
- * Throws `not-a-directory` where a path leads through a symbolic link below the root, unless links are followed: what is
- * changed there is not what was listed, may lie outside the root, and may be changed a second time under its own name.
+ * Throws `not-a-directory` if a path leads through a symbolic link below the root, unless links are followed: what is
+ * there was not listed, may be outside the root, and may be changed twice.
  */
 export function refuseLinkedParent(disk: LocalDisk, native: string): void {
   refuseLinkedDir(disk, parentOf(native));

@@ -1,11 +1,172 @@
-import { SyncerError } from '../../core/errors.ts';
+import fs, { type Dirent } from 'node:fs';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { nameFromBytes } from '../../core/name-bytes.ts';
 import { compareNames } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
-import { fsError } from './fs-error.ts';
+import { fsError, isFsError, showPath } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { dirEntry, fileEntry } from './local-entry.ts';
-import { joinNative, type ListedName, readNames } from './read-names.ts';
+import { isPartialName, parentOf } from './partial-file.ts';
+
+/** A name in a directory, before its size and time are known. */
+export interface ListedName {
+  /** By which names are sorted: the name in syncer's form, with a slash where it is a directory. */
+  readonly key: string;
+  /** On the disk. */
+  readonly native: string;
+  readonly isDir: boolean;
+  /** The name is there, but what it stands for cannot be looked at. */
+  readonly failed?: SyncerError;
+}
+
+/** From this size of the directory itself on, it is read in another thread: it may take long. */
+const LARGE_DIRECTORY = 256 * 1024;
+
+/**
+ * The names in a directory, sorted by `compareEntries`. Skipped links and special files are logged. Rejects with
+ * `unreadable`.
+ */
+async function readNames(disk: LocalDisk, dir: string): Promise<readonly ListedName[]> {
+  const native = disk.dirPathOf(dir);
+  let entries: readonly NativeEntry[];
+  try {
+    entries = await readEntries(native);
+  } catch (thrown) {
+    if (isFsError(thrown, 'ENOENT', 'ELOOP') || leadsThroughFile(native, thrown))
+      throw directoryNotFound(native, thrown);
+    throw fsError(thrown, 'open', native, { denied: 'unreadable' });
+  }
+  const names: ListedName[] = [];
+  for (const dirent of entries) {
+    const name = typeof dirent.name === 'string' ? dirent.name : nameFromBytes(dirent.name);
+    if (isPartialName(name)) {
+      disk.sweeper.found(joinNative(native, name));
+      continue;
+    }
+    const listed = listedName(disk, dir, native, name, dirent);
+    if (listed !== undefined) names.push(listed);
+  }
+  disk.sweeper.listed();
+  return sortNames(names);
+}
+
+/** Whether a directory on the way is a file, so that nothing can be at `path`. */
+function leadsThroughFile(path: string, thrown: unknown): boolean {
+  return isFsError(thrown, 'ENOTDIR') && !fs.existsSync(fsPath(path));
+}
+
+function directoryNotFound(path: string, cause: unknown): SyncerError {
+  const message = `directory not found: ${showPath(path)}`;
+  return new SyncerError('directory-not-found', message, { path, advice: 'check the path', cause });
+}
+
+type NativeEntry = Dirent | Dirent<Buffer>;
+
+/** The entries of a directory; their names are bytes where some are not UTF-8. */
+async function readEntries(native: string): Promise<readonly NativeEntry[]> {
+  const path = fsPath(native);
+  const options = { withFileTypes: true } as const;
+  const isLarge = fs.statSync(path).size >= LARGE_DIRECTORY;
+  const dirents = isLarge
+    ? await fs.promises.readdir(path, options)
+    : fs.readdirSync(path, options);
+  if (!dirents.some((dirent) => dirent.name.includes('\ufffd'))) return dirents;
+  return fs.readdirSync(path, { ...options, encoding: 'buffer' });
+}
+
+function listedName(
+  disk: LocalDisk,
+  dir: string,
+  nativeDir: string,
+  native: string,
+  dirent: NativeEntry,
+): ListedName | undefined {
+  const name = disk.nameOf(native);
+  if (dirent.isDirectory()) return { key: `${name}/`, native, isDir: true };
+  if (dirent.isFile()) return { key: name, native, isDir: false };
+  const path = joinPath(dir, name);
+  if (!dirent.isSymbolicLink()) return leaveOut(disk, path, 'special');
+  switch (disk.settings.links) {
+    case 'skip':
+      return undefined;
+    case 'warn':
+      return leaveOut(disk, path, 'link');
+    case 'translate':
+      return { key: disk.linkName(name), native, isDir: false };
+    case 'follow':
+      return followed(disk, path, name, native, joinNative(nativeDir, native));
+  }
+}
+
+function followed(
+  disk: LocalDisk,
+  path: string,
+  name: string,
+  native: string,
+  link: string,
+): ListedName | undefined {
+  try {
+    const stats = followLink(disk, link);
+    if (stats.isDirectory()) return { key: `${name}/`, native, isDir: true };
+    if (stats.isFile()) return { key: name, native, isDir: false };
+    return leaveOut(disk, path, 'special');
+  } catch (thrown) {
+    return { key: name, native, isDir: false, failed: toSyncerError(thrown) };
+  }
+}
+
+function leaveOut(disk: LocalDisk, path: string, what: 'special' | 'link'): undefined {
+  const event = { code: 'not-transferable', fields: { what } } as const;
+  disk.context.emit({ type: 'log', level: 'notice', path, ...event });
+  return undefined;
+}
+
+/** The path of a name in an absolute directory. */
+export function joinNative(dir: string, name: string): string {
+  return dir.endsWith('/') ? dir + name : `${dir}/${name}`;
+}
+
+function sortNames(names: ListedName[]): ListedName[] {
+  // The order of UTF-16 is that of bytes as long as nothing lies at or above the surrogates.
+  const simple = names.every(({ key }) => !/[\ud800-\uffff]/.test(key));
+  return names.sort(
+    simple
+      ? (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+      : (a, b) => compareNames(a.key, b.key),
+  );
+}
+
+/**
+ * What a link in a listing leads to. Throws `unreadable` if that is nothing, or a directory above it: following it
+ * would never end.
+ */
+function followLink(disk: LocalDisk, native: string): fs.BigIntStats {
+  let stats: fs.BigIntStats;
+  try {
+    stats = fs.statSync(fsPath(native), { bigint: true });
+  } catch (thrown) {
+    const { message } = fsError(thrown, 'symlink: stat', native);
+    throw new SyncerError('unreadable', message, { path: native, cause: thrown });
+  }
+  if (stats.isDirectory() && leadsBack(disk.settings.root, native, stats)) {
+    throw new SyncerError('unreadable', `symlink: ${native}: leads back to a parent directory`, {
+      path: native,
+    });
+  }
+  return stats;
+}
+
+function leadsBack(root: string, native: string, target: fs.BigIntStats): boolean {
+  let dir = native;
+  do {
+    dir = parentOf(dir);
+    const stats = fs.statSync(fsPath(dir), { bigint: true });
+    if (stats.ino === target.ino && stats.dev === target.dev) return true;
+  } while (dir !== root && dir !== '/');
+  return false;
+}
 
 /** How many entries come on a page: few enough that work on the first ones starts early. */
 const PAGE_SIZE = 1000;

@@ -15,10 +15,9 @@ import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, fileEntry } from './local-entry.ts';
 import { localPlace } from './local-place.ts';
 import { moveDir, moveFile } from './move.ts';
-import { purge } from './purge.ts';
 import { openForReading, readFile, statOpen } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
-import { cleanUp } from './remove-partials.ts';
+import { cleanUp, purge } from './remove-dir.ts';
 
 /** Files up to this size, in bytes, are hashed faster here than in a thread. */
 const SMALL = 64 * 1024;

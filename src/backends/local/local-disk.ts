@@ -12,19 +12,18 @@ import { HashThreads } from './hash-threads.ts';
 import { LINK_SUFFIX, type LocalSettings } from './local-settings.ts';
 import { Md5Batches } from './md5-batches.ts';
 import { parentOf, partialPath } from './partial-file.ts';
-import { RealDirs } from './real-dirs.ts';
 import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
 import { SmallCopies } from './small-copies.ts';
-import { PartialSweeper } from './sweep-partials.ts';
+import { PartialSweeper } from './stale-partials.ts';
 import { Turns } from './turns.ts';
 
-/** So many buffers of ranges are kept for the next. */
+/** How many buffers of ranges are kept. */
 const RANGES_KEPT = 8;
 
 /** How much a stream reads at once, in bytes. */
 const STREAM_CHUNK = 512 * 1024;
 
-/** So many buffers of streams are kept for later. */
+/** How many buffers of streams are kept. */
 const CHUNKS_KEPT = 8;
 
 const MISLEADING = /(?:^|\/)\.{0,2}(?:\/|$)/;
@@ -67,8 +66,8 @@ export class LocalDisk {
   }
 
   /**
-   * The absolute path, in the system's form, of a path below the root. A translated link is the link itself.
-   * Throws `name-invalid` for names that would lead elsewhere: empty ones, `.` and `..`.
+   * The absolute native path of a path below the root; of a translated link the link itself. Throws `name-invalid`
+   * for empty names, `.` and `..`.
    */
   pathOf(path: string): string {
     return this.#below(path, this.#nativeOf(path));
@@ -143,7 +142,7 @@ export class LocalDisk {
     return partialPath(target, this.#marks.process, number);
   }
 
-  /** A buffer for a range of so many bytes. */
+  /** A buffer for a range of `length` bytes. */
   rangeBuffer(length: number): Buffer {
     this.#rangeBuffers ??= new UsedAgain(length, RANGES_KEPT);
     return this.#rangeBuffers.size === length
@@ -166,10 +165,7 @@ export class LocalDisk {
     return this.#setTimes;
   }
 
-  /**
-   * The way to extended attributes; loaded when first needed. `undefined` where this disk does without; rejects where
-   * they cannot be had on this machine.
-   */
+  /** Extended attributes, loaded on first use. `undefined` if this disk has none; rejects if the machine has none. */
   async attributes(): Promise<ExtendedAttributes | undefined> {
     if (this.#refusesAttributes) return undefined;
     this.#attributes ??= loadExtendedAttributes();
@@ -186,4 +182,37 @@ export class LocalDisk {
 
 function withoutSuffix(path: string): string {
   return path.slice(0, -LINK_SUFFIX.length);
+}
+
+/** How long a directory counts as one after it was looked up, in milliseconds. */
+const GOOD_FOR_MS = 1000;
+/** So many are kept. */
+const MOST = 4096;
+
+/** Directories that were just now no symbolic links, so that not every file in them asks again. */
+export class RealDirs {
+  readonly #clock: { monotonic(): number };
+  readonly #known = new Set<string>();
+  #since = 0;
+
+  constructor(clock: { monotonic(): number }) {
+    this.#clock = clock;
+  }
+
+  has(dir: string): boolean {
+    if (this.#known.size === 0) return false;
+    if (this.#clock.monotonic() - this.#since > GOOD_FOR_MS) this.clear();
+    return this.#known.has(dir);
+  }
+
+  add(dir: string): void {
+    if (this.#known.size >= MOST) this.clear();
+    if (this.#known.size === 0) this.#since = this.#clock.monotonic();
+    this.#known.add(dir);
+  }
+
+  /** Something that may have been a directory is not any more. */
+  clear(): void {
+    this.#known.clear();
+  }
 }

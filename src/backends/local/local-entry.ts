@@ -4,10 +4,7 @@ import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 
-/**
- * What `stats` tell of a path; `undefined` for what is neither file nor directory: devices, sockets, pipes, and
- * links that are not translated.
- */
+/** The entry of a path; `undefined` for devices, sockets, pipes, and links that are not translated. */
 export function entryOf(path: string, stats: fs.BigIntStats): Entry | undefined {
   if (stats.isDirectory()) return dirEntry(path, stats);
   return stats.isFile() ? fileEntry(path, stats) : undefined;

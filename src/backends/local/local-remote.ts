@@ -3,6 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hash.ts';
+import type { OpenParams } from '../backend.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import {
@@ -15,7 +16,7 @@ import { DirectoryLister } from './list-directory.ts';
 import { localCapabilities } from './local-capabilities.ts';
 import { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, entryOf, linkEntry } from './local-entry.ts';
-import { LINK_SUFFIX, type LocalSettings } from './local-settings.ts';
+import { LINK_SUFFIX, type LocalSettings, localSettings } from './local-settings.ts';
 import { makeDirs } from './partial-file.ts';
 import { readFile } from './read-file.ts';
 import { removeDir } from './remove-dir.ts';
@@ -83,7 +84,7 @@ function lookAt(disk: LocalDisk, native: string): ReturnType<LocalDisk['look']> 
 
 function removeUnchanged(disk: LocalDisk, file: FileEntry): void {
   const stats = lookAt(disk, disk.pathOf(file.path));
-  // What is gone is told by removing it.
+  // Deleting it reports what is gone.
   if (stats !== undefined) checkUnchanged(disk, file, stats, 'delete');
   removeFile(disk, file.path);
 }
@@ -118,4 +119,9 @@ function traitsOf(settings: LocalSettings): Traits {
     onDisk: true,
     ...(settings.links === 'translate' ? { linkSuffix: LINK_SUFFIX } : {}),
   };
+}
+
+/** Opens a local path. Rejects with `config` for options that make no sense; looks at nothing. */
+export async function open(params: OpenParams): Promise<Remote> {
+  return localRemote(localSettings(params), params.context);
 }

@@ -1,6 +1,6 @@
 import type { HashInThread, HashThreads } from './hash-threads.ts';
 
-/** Files so many times longer than others are not hashed together with them, which would wait for them. */
+/** Files this many times longer than others are not hashed with them, which would wait for them. */
 const MUCH_LONGER = 4;
 
 /** A file that is asked about. */
@@ -9,7 +9,7 @@ interface Asked {
   /** In bytes. */
   readonly length: number;
   isGivenUp: boolean;
-  /** Called when it is given up. */
+  /** Called when it is cancelled. */
   onGivenUp(): void;
   readonly settle: PromiseWithResolvers<string | undefined>;
 }
@@ -27,7 +27,7 @@ export class Md5Batches {
   hash(fd: number, length: number): Pick<HashInThread, 'giveUp' | 'digest'> {
     const settle = Promise.withResolvers<string | undefined>();
     const asked: Asked = { fd, length, isGivenUp: false, onGivenUp() {}, settle };
-    // Whoever else asks in this turn of the event loop goes with it.
+    // Other requests of this turn of the event loop are included.
     if (this.#asked.push(asked) === 1) setImmediate(() => this.#send());
     const giveUp = () => {
       asked.isGivenUp = true;

@@ -1,6 +1,10 @@
+import { constants } from 'node:os';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Metadata } from '../../core/metadata.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import { parseRfc3339 } from '../../core/rfc3339.ts';
+import type { AttributeError, ExtendedAttributes } from './extended-attributes.ts';
+import type { LocalDisk } from './local-disk.ts';
 
 /** The metadata that a disk keeps itself, under rclone's names; all others are extended attributes. */
 export const SYSTEM_KEYS: readonly string[] = [
@@ -32,8 +36,8 @@ export interface MetadataPlan {
 const MAX_ID = 0xffff_fffe;
 
 /**
- * Reads metadata as rclone 1.60.1 does: a user without a group has the group of the same number, a group alone does not
- * count; `btime` and `rdev` cannot be set. `mtime` is not looked at: whoever writes a file is told its time.
+ * Reads metadata as rclone 1.60.1 does: a user without a group gets the group of the same number, a group alone is
+ * ignored; `btime` and `rdev` cannot be set. `mtime` is not read: the writer has it.
  */
 export function planMetadata(metadata: Metadata): MetadataPlan {
   const read = <T>(key: string, parse: (text: string) => T | undefined): T | undefined => {
@@ -72,4 +76,32 @@ function parseId(text: string): number | undefined {
 
 function parseMode(text: string): number | undefined {
   return /^[0-7]{1,7}$/.test(text) ? Number.parseInt(text, 8) & 0o777 : undefined;
+}
+
+/** The way to a disk's extended attributes; `undefined`, told once, where there is none. */
+export async function attributesOf(disk: LocalDisk): Promise<ExtendedAttributes | undefined> {
+  try {
+    return await disk.attributes();
+  } catch (thrown) {
+    refuseAttributes(disk, toSyncerError(thrown).message);
+    return undefined;
+  }
+}
+
+/** Does without extended attributes on this disk from now on, and says so the first time. */
+export function refuseAttributes(disk: LocalDisk, why: string): void {
+  if (!disk.refuseAttributes()) return;
+  const event = { code: 'attributes-disabled', fields: { why } } as const;
+  disk.context.emit({ type: 'log', level: 'error', path: disk.title, ...event });
+}
+
+/** An extended attribute that could not be read, as a `SyncerError`. */
+export function attributeFailure(
+  message: string,
+  path: string,
+  cause: AttributeError,
+): SyncerError {
+  const { EACCES, EPERM } = constants.errno;
+  const denied = cause.errno === EACCES || cause.errno === EPERM;
+  return new SyncerError(denied ? 'access-denied' : 'other', message, { path, cause });
 }

@@ -6,10 +6,10 @@ import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 
 /**
- * Files are written under a temporary name beside their final one and renamed when complete. It ends in the mark of the
- * process that writes it (see `ownMark`) and a number. Trial files (`src/sync/place/trial-file.ts`) have such a name without
- * a dot in front, which servers hide. What a crash leaves is known by this name: it is never listed,
- * and the next run that changes something there removes it, as `cleanUp` and `removeDir` do.
+ * A file is written under a temporary name next to its own, with the mark of its process (`ownMark`) and a number,
+ * and renamed when complete. Trial files (`src/sync/place/trial-file.ts`) have such a name without a leading dot.
+ * Leftovers of a crash are never listed; the next run that changes something there deletes them, and so do `cleanUp`
+ * and `removeDir`.
  */
 const PARTIAL = /^(?:\..*\.)?syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/s;
 
@@ -50,8 +50,8 @@ export function parentOf(path: string): string {
 }
 
 /**
- * Makes a directory with its parents. Throws `not-a-directory` where a file stands in the way. Not by Node's recursive
- * `mkdir`, which says `ENOENT` of a disk that is read-only and never ends in a folder that takes none (`/proc`).
+ * Creates a directory with its parents. Throws `not-a-directory` if a file is in the way. Node's recursive `mkdir`
+ * says `ENOENT` for a read-only disk and never ends in `/proc`.
  */
 export function makeDirs(path: string): void {
   if (madeDir(path)) return;

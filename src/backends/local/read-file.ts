@@ -17,8 +17,8 @@ const WHOLE_RANGE = 16 * 1024 * 1024;
 const read = promisify(fs.read);
 
 /**
- * The content of a file or a range of it. Rejects, or the stream breaks, with `source-changed` where the file is
- * not what its entry tells, or changes while it is read.
+ * The content of a file or range. Rejects, or the stream fails, with `source-changed` if the file differs from its
+ * entry or changes.
  */
 export async function readFile(
   disk: LocalDisk,

@@ -6,8 +6,13 @@ import { AttributeError, type ExtendedAttributes } from './extended-attributes.t
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { attributeFailure, attributesOf, refuseAttributes } from './metadata-failure.ts';
-import { SYSTEM_KEYS, USER_PREFIX } from './metadata-plan.ts';
+import {
+  attributeFailure,
+  attributesOf,
+  refuseAttributes,
+  SYSTEM_KEYS,
+  USER_PREFIX,
+} from './metadata-plan.ts';
 
 /** What the disk keeps of a file besides its content, under rclone's names. Throws `SyncerError`. */
 export async function readMetadata(disk: LocalDisk, native: string): Promise<Metadata> {

@@ -1,10 +1,16 @@
 import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
+import { nameFromBytes } from '../../core/name-bytes.ts';
+import type { Op } from '../../core/remote.ts';
+import { leafName } from '../../core/remote-path.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { refuseLinkedParent } from './link-in-the-way.ts';
+import { joinNative } from './list-directory.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { removeStalePartials } from './remove-partials.ts';
+import { discard, isPartialName } from './partial-file.ts';
+import { isStale } from './stale-partials.ts';
+import type { Turns } from './turns.ts';
 
 /** Removes an empty directory; where links are followed, also a link to one, which itself stays, as in rclone. */
 export function removeDir(disk: LocalDisk, native: string): void {
@@ -35,4 +41,93 @@ function unlinkEmpty(native: string): void {
     throw new SyncerError('not-empty', text, { path: native });
   }
   fs.unlinkSync(path);
+}
+
+/** See `Capabilities.purge`. Never follows a symbolic link, not even one that stands at the path itself. */
+export async function purge(disk: LocalDisk, dir: string, op: Op): Promise<void> {
+  const native = disk.dirPathOf(dir);
+  refuseLinkedParent(disk, native);
+  disk.realDirs.clear();
+  try {
+    if (!fs.lstatSync(fsPath(native)).isDirectory()) {
+      const message = `can't purge non directory: ${showPath(native)}`;
+      throw new SyncerError('not-a-directory', message, { path: native });
+    }
+    await walkNative(native, disk.turns, op, {
+      file: (path) => fs.unlinkSync(fsPath(path)),
+      leaveDir: (path) => fs.rmdirSync(fsPath(path)),
+    });
+    fs.rmdirSync(fsPath(native));
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    throw fsError(thrown, 'purge', pathIn(thrown) ?? native, { missing: 'directory-not-found' });
+  }
+}
+
+/** The path an error of `fs` is about: deep in a tree it says more than that of the tree. */
+function pathIn(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'path' in thrown && typeof thrown.path === 'string'
+    ? thrown.path
+    : undefined;
+}
+
+/** What is called for what a walk finds, by absolute path. */
+export interface Visitor {
+  /** For everything but directories, symbolic links included. */
+  readonly file: (path: string) => void;
+  /** For a directory after all it holds; not for the one the walk began with. */
+  readonly leaveDir?: (path: string) => void;
+}
+
+/** Walks all that lies below a directory, in no order, never through a symbolic link. Throws as `fs` does. */
+async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): Promise<void> {
+  await turns.take();
+  op.signal.throwIfAborted();
+  const dirents = fs.readdirSync(fsPath(dir), { withFileTypes: true, encoding: 'buffer' });
+  for (const dirent of dirents) {
+    const path = joinNative(dir, nameFromBytes(dirent.name));
+    if (dirent.isDirectory()) {
+      await walkNative(path, turns, op, visitor);
+      visitor.leaveDir?.(path);
+    } else {
+      await turns.take();
+      op.signal.throwIfAborted();
+      visitor.file(path);
+    }
+  }
+}
+
+/**
+ * Deletes leftover temporary files from a directory that holds nothing else; returns whether it did, so that a
+ * directory listed as empty can be deleted. What cannot be examined counts as something else.
+ */
+function removeStalePartials(dir: string): boolean {
+  let names: readonly string[];
+  try {
+    names = fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);
+  } catch (thrown) {
+    if (isFsError(thrown, 'EACCES', 'EPERM')) return false;
+    throw thrown;
+  }
+  const paths = names.map((name) => joinNative(dir, name));
+  if (!names.every(isPartialName) || !paths.every((path) => isStale(path))) return false;
+  for (const path of paths) discard(path);
+  return true;
+}
+
+/**
+ * `Capabilities.cleanUp`: deletes temporary files whose process has ended, or that are from another machine and older
+ * than `maxAgeMs`.
+ */
+export async function cleanUp(disk: LocalDisk, maxAgeMs: number, op: Op): Promise<void> {
+  const { root } = disk.settings;
+  try {
+    await walkNative(root, disk.turns, op, {
+      file: (path) => {
+        if (isPartialName(leafName(path)) && isStale(path, maxAgeMs)) discard(path);
+      },
+    });
+  } catch (thrown) {
+    throw fsError(thrown, 'clean up', root, { missing: 'directory-not-found' });
+  }
 }

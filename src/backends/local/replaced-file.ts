@@ -12,10 +12,9 @@ export interface ReplacedFile {
 }
 
 /**
- * The file that stands at `target`; `undefined` where none does. Throws as `fs` does, and `not-a-file` for what no file
- * may take the place of (see `refuseDevice`).
+ * The file at `target`, if any. Throws as `fs` does, and `not-a-file` (see `refuseDevice`).
  *
- * @param keepsLinks links are what they are, and not what they lead to
+ * @param keepsLinks links are files of their own
  */
 export function replacedFile(target: string, keepsLinks: boolean): ReplacedFile | undefined {
   const stats = fs.lstatSync(fsPath(target), { throwIfNoEntry: false });
@@ -25,10 +24,7 @@ export function replacedFile(target: string, keepsLinks: boolean): ReplacedFile 
   return { mode: stats.mode & 0o777, uid: stats.uid, gid: stats.gid };
 }
 
-/**
- * Throws `not-a-file` where a pipe, socket or device stands at `target`, or a link leads to one: a file in the place of
- * `/dev/null` breaks the whole system.
- */
+/** Throws `not-a-file` for a pipe, socket or device, or a link to one: a file in place of `/dev/null` breaks the system. */
 export function refuseDevice(target: string, stats: fs.Stats, keepsLinks: boolean): void {
   const isLink = stats.isSymbolicLink();
   if (isLink && keepsLinks) return;

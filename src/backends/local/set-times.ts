@@ -1,13 +1,9 @@
 import fs from 'node:fs';
 import { type ModTime, splitModTime } from '../../core/mod-time.ts';
-import { loadLibc } from '../../native/libc.ts';
-import { type KoffiPlace, koffiAddress, koffiFile } from '../../native/load-koffi.ts';
+import { type KoffiPlace, koffiAddress, koffiFile, loadLibc } from '../../native/libc.ts';
 import { cString, fsPath } from './fs-path.ts';
 
-/**
- * Sets modification and access time of a file, to the same where only one is given; of a link itself where `path` is
- * one. Throws as `fs` does.
- */
+/** Sets modification and access time (equal if only one is given), of a link itself. Throws as `fs` does. */
 export type SetTimes = (path: string, modTime: ModTime, accessTime?: ModTime) => void;
 
 /** Where `utimensat` takes `struct timespec` as two 64-bit integers, and its constants there. */
@@ -19,9 +15,8 @@ const PLATFORMS: Readonly<Record<string, { currentDir: number; noFollow: number 
 };
 
 /**
- * How times are set on this machine: by `utimensat` through koffi, exactly to the nanosecond. Node's own
- * `utimes` takes seconds as a double, which is off by up to 240 ns for times of today; it is the fallback
- * where koffi cannot be loaded.
+ * Sets times to the nanosecond by `utimensat` through koffi. The fallback is Node's `utimes`, which takes seconds as
+ * a double and is off by up to 240 ns.
  */
 export function loadSetTimes(): Promise<SetTimes> {
   return loadExact().catch(() => setTimesRoughly);

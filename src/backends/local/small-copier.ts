@@ -13,16 +13,16 @@ export interface SmallCopy {
 }
 
 /**
- * Copies small files. It knows only how a copy succeeds: whatever else it meets (another size or time than listed, an
- * error) makes it undo what it began. Where the file system can, a new file is made without any name (`O_TMPFILE`) and
- * gets its own when it is complete: nothing is left behind by a kill, and nothing looked up that is not there.
+ * Copies small files. It knows only how a copy succeeds: on anything else (another size or time than listed, an
+ * error) it undoes what it began. Where the file system can, a new file has no name (`O_TMPFILE`) until it is
+ * complete, so that a kill leaves nothing.
  *
- * Threads run it from its text: nothing from outside may be used in it.
+ * Threads run it from its text: it must use nothing from outside.
  */
 export class SmallCopier {
   /**
-   * Known to make files without a name, and to keep no error back until a file is closed: ext2 to ext4, XFS, Btrfs,
-   * F2FS, tmpfs, overlayfs (linux/magic.h).
+   * File systems that know `O_TMPFILE` and report errors before a file is closed: ext2 to ext4, XFS, Btrfs, F2FS,
+   * tmpfs, overlayfs (linux/magic.h).
    */
   static readonly #SAFE_TYPES = new Set([
     0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630,

@@ -1,9 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Op } from '../../core/remote.ts';
-import { loadLibc } from '../../native/libc.ts';
-import { type KoffiPlace, koffiAt } from '../../native/load-koffi.ts';
-import { startThread } from '../../native/start-thread.ts';
-import { type CopyAnswer, type CopyBatch, type CopyThreadData, copyThread } from './copy-thread.ts';
+import { type Koffi, type KoffiPlace, koffiAt, loadLibc } from '../../native/libc.ts';
+import { startThread, type Thread, type ThreadPort } from '../../native/start-thread.ts';
 import { SmallCopier, type SmallCopy } from './small-copier.ts';
 import { SmallCopyCalls } from './small-copy-calls.ts';
 
@@ -13,17 +11,17 @@ export const SMALL_COPY_SIZE = 128 * 1024;
 /** More threads would wait for each other at the directories' locks. */
 const MOST_THREADS = 4;
 
-/** So many batches a thread has at most: while it copies the one, the next is on its way. */
+/** Batches of a thread: while it copies one, the next is on its way. */
 const MOST_BATCHES = 2;
 
-/** So many files are in a batch; fewer than the least are copied sooner than they are sent. */
+/** Files in a batch; fewer than the least are copied faster than they are sent. */
 const MOST_FILES = 32;
 const LEAST_FILES = 8;
 
-/** So many files are copied in the main thread before it looks what else there is to do. */
+/** Files copied in the main thread before it does other work. */
 const OWN_FILES = 4;
 
-/** So many files are asked for before a thread is started: it costs some ten milliseconds. */
+/** Files requested before a thread is started, which takes some ten milliseconds. */
 const FIRST_FILES = 128;
 
 /** A copy that is asked for; its temporary name is made when its turn comes. */
@@ -38,13 +36,13 @@ interface Waiting {
 }
 
 /**
- * Copies of small files: making and naming them takes the kernel longer than everything else, so that where there are
- * many, threads do it in batches. They are started when they pay and then kept; idle ones do not keep the program
- * alive. What they have no room for, the main thread copies.
+ * Copies small files in batches, on threads where there are many: most of the time goes into creating and naming
+ * them. Threads are started when they pay and kept; idle ones do not keep the program running. The main thread copies
+ * what they have no room for.
  */
 export class SmallCopies {
   readonly #koffi: KoffiPlace;
-  readonly #threads: CopyThread[] = [];
+  readonly #threads: Thread<CopyBatch, CopyAnswer>[] = [];
   /** One processor is kept busy by deciding what to copy. */
   #limit: number;
   #copier: SmallCopier | undefined;
@@ -54,10 +52,7 @@ export class SmallCopies {
   #isScheduled = false;
   #isBroken = false;
 
-  /**
-   * @param koffi for the threads
-   * @param processors how many this process may use
-   */
+  /** @param processors how many this process may use */
   constructor(koffi: KoffiPlace, processors = availableParallelism()) {
     this.#koffi = koffi;
     this.#limit = Math.min(MOST_THREADS, processors - 1);
@@ -75,7 +70,7 @@ export class SmallCopies {
     });
   }
 
-  /** Whoever else asks in this turn of the event loop goes with it. */
+  /** Other requests of this turn of the event loop are included. */
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0) return;
     this.#isScheduled = true;
@@ -142,7 +137,7 @@ export class SmallCopies {
   async #ask(files: readonly Waiting[], stop: CopyBatch['stop']): Promise<CopyAnswer | undefined> {
     try {
       const copies = files.map(({ copy }) => withPartial(copy));
-      return await this.#take().copy({ copies, stop });
+      return await this.#take().ask({ copies, stop });
     } catch {
       // Threads that cannot be started, or end, are done without.
       this.#limit = 0;
@@ -151,9 +146,9 @@ export class SmallCopies {
   }
 
   /** The thread that has least to do. */
-  #take(): CopyThread {
-    const [least] = this.#threads.toSorted((a, b) => a.batches - b.batches);
-    if (least !== undefined && (least.batches === 0 || this.#threads.length >= this.#limit)) {
+  #take(): Thread<CopyBatch, CopyAnswer> {
+    const [least] = this.#threads.toSorted((a, b) => a.waiting - b.waiting);
+    if (least !== undefined && (least.waiting === 0 || this.#threads.length >= this.#limit)) {
       return least;
     }
     return this.#start();
@@ -167,8 +162,9 @@ export class SmallCopies {
     }
   }
 
-  #start(): CopyThread {
-    const thread = startCopyThread({ koffi: this.#koffi, largest: SMALL_COPY_SIZE });
+  #start(): Thread<CopyBatch, CopyAnswer> {
+    const data = { koffi: this.#koffi, largest: SMALL_COPY_SIZE };
+    const thread = startThread(copyThread, data, SmallCopier, SmallCopyCalls, koffiAt);
     this.#threads.push(thread);
     return thread;
   }
@@ -178,40 +174,44 @@ function withPartial({ newPartial, ...copy }: AskedCopy): SmallCopy {
   return { ...copy, partial: newPartial() };
 }
 
-/** A running thread. */
-interface CopyThread {
-  /** How many it has been given and not answered yet. */
-  readonly batches: number;
-  /** Rejects when the thread has ended. */
-  copy(batch: CopyBatch): Promise<CopyAnswer>;
+/** Small files that a copy thread copies, one after the other. */
+export interface CopyBatch {
+  readonly copies: readonly SmallCopy[];
+  /** Set to 1 to start no further file. */
+  readonly stop: Int32Array<SharedArrayBuffer>;
 }
 
-function startCopyThread(data: CopyThreadData): CopyThread {
-  const worker = startThread(copyThread, data, SmallCopier, SmallCopyCalls, koffiAt);
-  const asked: PromiseWithResolvers<CopyAnswer>[] = [];
-  let hasEnded = false;
-  const onEnd = (error: unknown) => {
-    hasEnded = true;
-    for (const { reject } of asked.splice(0)) reject(error);
+/** For each file of a batch 1 if it was copied, 0 if nothing was done and the caller must find out why. */
+export type CopyAnswer = Uint8Array<ArrayBuffer>;
+
+/** What a copy thread is started with. */
+export interface CopyThreadData {
+  readonly koffi: KoffiPlace;
+  /** Files above this size do not come here, in bytes. */
+  readonly largest: number;
+}
+
+/** What runs in a copy thread; see `startThread`. */
+function copyThread(
+  port: ThreadPort<CopyBatch, CopyAnswer>,
+  { koffi: place, largest }: CopyThreadData,
+  Copier: typeof SmallCopier,
+  Calls: typeof SmallCopyCalls,
+  loadKoffi: typeof koffiAt,
+): void {
+  const loadCopier = (): SmallCopier => {
+    const koffi = loadKoffi(place) as Koffi;
+    const library = koffi.load(null);
+    const libc = { func: library.func.bind(library), errno: () => koffi.errno() };
+    return new Copier(new Calls(libc, largest));
   };
-  worker.unref();
-  worker.on('error', onEnd);
-  worker.on('exit', onEnd);
-  worker.on('message', (answer: CopyAnswer) => {
-    asked.shift()?.resolve(answer);
-    if (asked.length === 0) worker.unref();
+  let copier: SmallCopier | undefined;
+  port.on('message', ({ copies, stop }: CopyBatch) => {
+    copier ??= loadCopier();
+    const done: CopyAnswer = new Uint8Array(copies.length);
+    for (const [index, each] of copies.entries()) {
+      if (Atomics.load(stop, 0) === 0 && copier.copy(each)) done[index] = 1;
+    }
+    port.postMessage(done);
   });
-  return {
-    get batches() {
-      return asked.length;
-    },
-    copy(batch) {
-      if (hasEnded) return Promise.reject(new Error('the thread has ended'));
-      worker.ref();
-      const question = Promise.withResolvers<CopyAnswer>();
-      asked.push(question);
-      worker.postMessage(batch);
-      return question.promise;
-    },
-  };
 }

@@ -1,10 +1,10 @@
 import type { Libc } from '../../native/libc.ts';
 
 /**
- * The calls of Linux's C library that copy a small file, with the memory that they read and write. For small files they
- * take two thirds of the time of Node's `fs`. What fails gives `false`, or -1 for a descriptor.
+ * The calls of Linux's C library that copy a small file, with their buffers: two thirds of the time of Node's `fs`. A
+ * failure is `false`, or -1 for a descriptor.
  *
- * Threads run it from its text: nothing from outside may be used in it.
+ * Threads run it from its text: it must use nothing from outside.
  */
 export class SmallCopyCalls {
   static readonly #LONGEST_PATH = 4096;

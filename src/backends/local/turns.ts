@@ -2,18 +2,15 @@
 const LONGEST = 4;
 
 /**
- * Lets synchronous work come in short bursts. Synchronous calls are several times quicker on small files than
- * asynchronous ones, but a program that makes nothing else would never read from the network.
+ * Lets synchronous work run in short bursts: on small files it is several times faster than asynchronous work, but
+ * blocks the network.
  */
 export class Turns {
   #since: number | undefined;
   /** Those who wait for the next turn of the event loop; one promise for all. */
   #next: PromiseWithResolvers<void> | undefined;
 
-  /**
-   * To be asked before each piece of synchronous work. Gives something to wait for when this turn of the event loop is
-   * full.
-   */
+  /** Call before each piece of synchronous work. Returns a promise to wait for if this turn of the event loop is full. */
   take(): Promise<void> | undefined {
     const now = performance.now();
     if (this.#since === undefined) {

@@ -1,9 +1,15 @@
+import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
-import type { Op, WriteSource } from '../../core/remote.ts';
+import type { Op, PartsMd5, WriteSource } from '../../core/remote.ts';
 import { contentCheck, wrongHash } from '../../hashes/content-check.ts';
-import { type HashInThread, type HashThreads, hashesInThread } from './hash-threads.ts';
+import {
+  type HashInThread,
+  type HashThreads,
+  hashesInThread,
+  type RangesInThread,
+} from './hash-threads.ts';
 
 const read = promisify(fs.read);
 
@@ -16,14 +22,11 @@ export interface WrittenCheck {
   written(end: number): void;
   /** All is written: the hashes. Rejects with `corrupted` where one is not as promised. */
   finish(op: Op): Promise<Hashes>;
-  /** It failed, and the file is to be closed: settles when nobody reads it any more. */
+  /** It failed, and the file is to be closed: settles when it is no longer read. */
   giveUp(): Promise<void>;
 }
 
-/**
- * A check of the promised hashes in one pass over what was written, which follows the writing in a thread of its own
- * where that is possible.
- */
+/** Checks the promised hashes in one pass over the written file, in a thread that follows the writing if possible. */
 export function checkWritten(
   source: WriteSource & { readonly size: number },
   fd: number,
@@ -80,5 +83,83 @@ function checkAtTheEnd(source: WriteSource, fd: number): WrittenCheck {
       }
     },
     giveUp: async () => {},
+  };
+}
+
+/** Compares a file that is written in any order with the hashes that were promised. */
+export interface AnyOrderCheck extends Pick<WrittenCheck, 'finish' | 'giveUp'> {
+  /** `bytes` from `offset` on are written; each is reported once. */
+  written(offset: number, bytes: number): void;
+}
+
+/**
+ * Checks by the MD5s of parts, computed by threads as parts complete. If they do not match (the part length is a
+ * guess), the whole is hashed, and that decides.
+ */
+export function checkParts(
+  source: WriteSource & { readonly size: number },
+  { partLength, digest }: PartsMd5,
+  fd: number,
+  threads: HashThreads,
+): AnyOrderCheck {
+  const { size } = source;
+  const lengthOf = (part: number) => Math.min(partLength, size - part * partLength);
+  const missing = Array.from({ length: Math.ceil(size / partLength) }, (_, part) => lengthOf(part));
+  const hashed: [parts: readonly number[], md5s: RangesInThread][] = [];
+  let ready: number[] = [];
+  let whole: WrittenCheck | undefined;
+  const giveUp = async () => {
+    for (const [, { giveUp }] of hashed) giveUp();
+    await Promise.allSettled(hashed.map(([, { digests }]) => digests));
+    await whole?.giveUp();
+  };
+  const hashReady = () => {
+    if (ready.length === 0) return;
+    const ranges = ready.map((part) => ({
+      fd,
+      offset: part * partLength,
+      length: lengthOf(part),
+    }));
+    hashed.push([ready, threads.hashRanges(ranges, true)]);
+    ready = [];
+  };
+  const isAsPromised = async () => {
+    hashReady();
+    const md5s: string[] = [];
+    for (const [parts, { digests }] of hashed) {
+      const found = await digests;
+      parts.forEach((part, index) => {
+        md5s[part] = found[index] ?? '';
+      });
+    }
+    return hash('md5', Buffer.from(md5s.join(''), 'hex')) === digest;
+  };
+  return {
+    written(offset, bytes) {
+      for (let at = offset; at < offset + bytes; ) {
+        const part = Math.floor(at / partLength);
+        const here = Math.min(offset + bytes, (part + 1) * partLength) - at;
+        const left = (missing[part] ?? 0) - here;
+        missing[part] = left;
+        if (left === 0) ready.push(part);
+        if (ready.length === threads.lanes) hashReady();
+        at += here;
+      }
+    },
+    async finish(op: Op) {
+      const onAbort = () => void giveUp();
+      op.signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        const isRight = await isAsPromised();
+        op.signal.throwIfAborted();
+        if (isRight) return {};
+      } finally {
+        op.signal.removeEventListener('abort', onAbort);
+      }
+      whole = checkWritten(source, fd, threads);
+      whole.written(size);
+      return whole.finish(op);
+    },
+    giveUp,
   };
 }

@@ -4,10 +4,7 @@ import { promisify } from 'node:util';
 const write = promisify(fs.write);
 const writev = promisify(fs.writev);
 
-/**
- * Writes the whole of a buffer, also where the system takes only a part at a time; at `position` where it is
- * given, otherwise where the last write ended.
- */
+/** Writes a whole buffer, also if the system takes a part at a time; at `position`, else at the file's position. */
 export async function writeAll(fd: number, content: Buffer, position?: number): Promise<void> {
   for (let at = 0; at < content.length; ) {
     const where = position === undefined ? null : position + at;

@@ -133,13 +133,13 @@ async function writeLink(
   }
 }
 
-/** What is to have permissions of its own is nobody else's business until it has them. */
+/** A file that gets permissions of its own is private until it has them. */
 function firstMode({ target }: PartialFile, { metadata }: WriteSource): number {
   if (metadata !== undefined) return 0o600;
   try {
     return 0o600 | (0o666 & (replacedFile(target, true)?.mode ?? 0o666));
   } catch {
-    // Whatever is wrong with the path is told when the file is to get it.
+    // An error of the path is reported when the file gets it.
     return 0o600;
   }
 }

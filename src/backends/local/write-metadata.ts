@@ -7,8 +7,12 @@ import { AttributeError } from './extended-attributes.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { attributesOf, refuseAttributes } from './metadata-failure.ts';
-import { type MetadataPlan, planMetadata } from './metadata-plan.ts';
+import {
+  attributesOf,
+  type MetadataPlan,
+  planMetadata,
+  refuseAttributes,
+} from './metadata-plan.ts';
 import { giveTo, replacedFile } from './replaced-file.ts';
 
 /** A file that is about to get its final name. */
@@ -22,8 +26,8 @@ interface NewFile {
 }
 
 /**
- * Gives a new file its metadata and its time: as much of it as can be. Resolves to what could not be, all in one. A link
- * keeps its permissions, which no system looks at.
+ * Sets metadata and time of a new file as far as possible; resolves to what failed, all in one. A link keeps its
+ * permissions.
  *
  * @param modTime `undefined`: it stays as it is
  */

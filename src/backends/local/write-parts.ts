@@ -6,9 +6,13 @@ import type { Op, WriteSource } from '../../core/remote.ts';
 import { wrongHash } from '../../hashes/content-check.ts';
 import { combineCrc32, crc32Text } from '../../hashes/crc32.ts';
 import { giveBack } from '../../kit/used-again.ts';
-import { type AnyOrderCheck, checkParts } from './check-parts.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { checkWritten, type WrittenCheck } from './verify-written.ts';
+import {
+  type AnyOrderCheck,
+  checkParts,
+  checkWritten,
+  type WrittenCheck,
+} from './verify-written.ts';
 import { gather, writeGathered } from './write-all.ts';
 
 /** Parts begin at multiples of this many bytes. */
@@ -20,16 +24,12 @@ type SizedSource = WriteSource & { readonly size: number };
 /** Parts for each stream: the fewer bytes are left when all streams near their end, the sooner they are verified. */
 const PARTS_A_STREAM = 2;
 
-/**
- * Largest part of a file that is hashed from its begin to its end meanwhile, in bytes: what a hash lags behind, because
- * an earlier part is still missing, is waited for at the end.
- */
+/** Largest part of a file that is hashed from start to end while it is written, in bytes: a hash waits for earlier parts. */
 const HASHED_PART = 32 * ALIGNMENT;
 
 /**
- * Writes a large file in ranges, `streams` at once and in order, each from a body of its own, and verifies the whole: a
- * promised CRC-32 by those of the ranges, an MD5 of parts by those of the parts, other hashes in one pass that follows
- * the writing.
+ * Writes a large file in ranges, `streams` in parallel, and verifies it: a CRC-32 by those of the ranges, an MD5 of
+ * parts by those of the parts, other hashes in one pass that follows the writing.
  */
 export async function writeParts(
   source: SizedSource,
@@ -90,7 +90,7 @@ function crcOf(parts: readonly FilePart[], sums: readonly number[]): string {
   return crc32Text(whole);
 }
 
-/** Tells a check that reads from the begin how far all parts together are written without a gap. */
+/** Reports to a check that reads in order how far the parts are written without a gap. */
 function checkInOrder(
   parts: readonly FilePart[],
   size: number,
@@ -131,7 +131,7 @@ export function partsOf(size: number, count: number): FilePart[] {
 interface PartWatcher {
   /** They have come, and are about to be written. */
   come(chunk: Buffer): void;
-  /** So many more are written, from there on. */
+  /** `bytes` more are written, from `offset` on. */
   written(offset: number, bytes: number): void;
 }
 

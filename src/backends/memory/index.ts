@@ -5,5 +5,5 @@ export const memory: Backend = {
   type: 'memory',
   summary: 'In memory object storage system.',
   options: [],
-  load: () => import('./open-memory.ts'),
+  load: () => import('./memory-remote.ts'),
 };

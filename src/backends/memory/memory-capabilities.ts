@@ -4,8 +4,7 @@ import { ancestorsOf } from '../../core/place.ts';
 import type { Capabilities, FileEntry, Remote, Traits } from '../../core/remote.ts';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
 import { foldName } from '../../kit/fold-name.ts';
-import { cutTime, fileEntryOf } from './memory-entry.ts';
-import type { MemorySettings } from './memory-options.ts';
+import { cutTime, fileEntryOf, type MemorySettings } from './memory-entry.ts';
 import type { MemoryFile, MemoryTree } from './memory-tree.ts';
 
 /** The tree behind each remote's traits: how a remote, wrapped or not, knows another one on the same tree. */

@@ -1,4 +1,5 @@
 import { collectBody } from '../../core/body.ts';
+import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import { compareEntries } from '../../core/name-order.ts';
@@ -6,9 +7,15 @@ import type { Capabilities, Entry, Page, Remote, Traits, WriteSource } from '../
 import { joinPath, parentPath } from '../../core/remote-path.ts';
 import { contentCheck } from '../../hashes/content-check.ts';
 import { contentHasher } from '../../hashes/content-hash.ts';
+import type { OpenParams } from '../backend.ts';
 import { memoryCapabilities } from './memory-capabilities.ts';
-import { cutTime, entryOf, fileEntryOf } from './memory-entry.ts';
-import type { MemoryOptions, MemorySettings } from './memory-options.ts';
+import {
+  cutTime,
+  entryOf,
+  fileEntryOf,
+  type MemoryOptions,
+  type MemorySettings,
+} from './memory-entry.ts';
 import { MemoryTree } from './memory-tree.ts';
 
 /** A remote in memory. Every switch of `options` makes it like some other store, for tests. */
@@ -100,7 +107,7 @@ async function contentOf(
   check.update(content);
   check.finish();
   hasher.update(content);
-  // What was read belongs to whoever gave it, and may change.
+  // What was read belongs to the source, and may change.
   return { content: Buffer.from(content), hashes: hasher.digest() };
 }
 
@@ -150,4 +157,16 @@ function without(all: Capabilities, names: readonly (keyof Capabilities)[]): Cap
   return Object.fromEntries(
     Object.entries(all).filter(([name]) => !names.some((absent) => absent === name)),
   );
+}
+
+/** One tree a run and remote name, so that two remotes of one command see the same files. */
+const trees = new WeakMap<Context, Map<string, MemoryTree>>();
+
+/** Opens a remote in memory at `params.root`. */
+export async function open(params: OpenParams): Promise<Remote> {
+  const ofRun = trees.get(params.context) ?? new Map<string, MemoryTree>();
+  trees.set(params.context, ofRun);
+  const tree = ofRun.get(params.name) ?? new MemoryTree();
+  ofRun.set(params.name, tree);
+  return memoryRemote({ name: params.name, root: params.root.replace(/^\/+|\/+$/g, ''), tree });
 }

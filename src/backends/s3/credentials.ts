@@ -15,9 +15,8 @@ export interface CredentialSource {
 const RENEW_BEFORE_MS = 5 * 60_000;
 
 /**
- * The credentials that the settings describe: the keys of the section, else with `env_auth` the chain of the AWS
- * SDK (environment, shared files, single sign-on, web identity, container and instance metadata), else none. The
- * SDK looks at the process's own environment.
+ * The credentials of the settings: the keys of the section; with `env_auth` the chain of the AWS SDK, which reads the
+ * process's environment; else none.
  */
 export function credentialSource(
   settings: S3Settings,

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import type { OptionReader } from '../../kit/option-reader.ts';
 import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
-import { parseUrl } from './endpoint-url.ts';
 
 /** Where requests go. */
 export interface Endpoint {
@@ -90,8 +89,8 @@ export function addressOf(endpoint: Endpoint, bucket: string, key: string): Addr
 }
 
 /**
- * The endpoint to which a redirect leads that an answer about a bucket gave; `undefined` where it leads to another host,
- * port, or from TLS to none, names the bucket nowhere, or leads back. Amazon's hosts of S3 are one.
+ * The endpoint to which an answer about a bucket redirects; `undefined` if that is another host or port, has no TLS
+ * where there was, does not name the bucket, or leads back. Amazon's hosts of S3 are one.
  */
 export function redirectedEndpoint(
   from: Endpoint,
@@ -133,4 +132,11 @@ function fitsHostName(bucket: string, secure: boolean): boolean {
   const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
   const pattern = secure ? `^${label}$` : `^${label}(?:\\.${label})*$`;
   return bucket.length >= 3 && bucket.length <= 63 && new RegExp(pattern).test(bucket);
+}
+
+/** The URL of an endpoint, which may be a host alone; `undefined` for what is none. Without a scheme it is https. */
+export function parseUrl(text: string): URL | undefined {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  if (url === null || url.hostname === '') return undefined;
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
 }

@@ -1,5 +1,19 @@
+import type { BackendOption } from '../../core/options.ts';
 import type { Backend } from '../backend.ts';
-import { S3_OPTIONS } from './options.ts';
+import { ACCOUNT_OPTIONS } from './option-tables/account.ts';
+import { LISTING_OPTIONS, OBJECT_OPTIONS } from './option-tables/objects.ts';
+import { IDLE_OPTIONS, REFUSED_OPTIONS } from './option-tables/rclone.ts';
+import { UPLOAD_OPTIONS } from './option-tables/upload.ts';
+
+/** The options of an S3 remote, under rclone's names, in the order in which they are asked. */
+export const S3_OPTIONS: readonly BackendOption[] = [
+  ...ACCOUNT_OPTIONS,
+  ...OBJECT_OPTIONS,
+  ...UPLOAD_OPTIONS,
+  ...LISTING_OPTIONS,
+  ...REFUSED_OPTIONS,
+  ...IDLE_OPTIONS,
+];
 
 /** Amazon S3 and every store that speaks its protocol. */
 export const s3: Backend = {
@@ -14,5 +28,5 @@ export const s3: Backend = {
     { name: 'region' },
     { name: 'endpoint' },
   ],
-  load: () => import('./open-s3.ts'),
+  load: () => import('./s3-remote.ts'),
 };

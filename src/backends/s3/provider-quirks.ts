@@ -27,8 +27,8 @@ const pathStyle = true;
 const oddMultipartEtag = true;
 
 /**
- * The providers, with the quirks that rclone 1.60.1 knows of them (`setQuirks` in its backend/s3). Left out are those
- * that cost nothing to try here: a listing answers itself whether it was URL-encoded and whether version 2 is known.
+ * The providers with the quirks of rclone 1.60.1 (`setQuirks`), without those that listings show: URL encoding and
+ * version 2.
  */
 export const PROVIDERS: readonly Provider[] = [
   { name: 'AWS', help: 'Amazon Web Services S3.', quirks: { knowsChecksums: true } },

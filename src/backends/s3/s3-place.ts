@@ -6,9 +6,8 @@ import type { Endpoint } from './endpoint.ts';
 import type { S3Store } from './store.ts';
 
 /**
- * Where the objects of a remote are: endpoint, bucket and key. Another account at the same endpoint is another store, as
- * some servers have a name space of buckets for each; and so is another endpoint, as names tell nothing about which
- * servers are one.
+ * Where a remote's objects are: endpoint, bucket and key. Another account or endpoint counts as another place: some
+ * servers have buckets for each account, and names do not show which servers are one.
  */
 export function s3Place(store: S3Store): Place {
   const { endpoint } = store.settings;

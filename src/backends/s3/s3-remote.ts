@@ -13,24 +13,26 @@ import type {
   Traits,
   WriteSource,
 } from '../../core/remote.ts';
+import { OptionReader } from '../../kit/option-reader.ts';
+import type { OpenParams } from '../backend.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
-import { listBuckets } from './buckets/list-buckets.ts';
-import { bucketExists, makeBucket } from './buckets/make-bucket.ts';
+import { bucketExists, listBuckets, makeBucket } from './buckets/make-bucket.ts';
 import { purgeDir, removeBucket } from './buckets/purge-dir.ts';
+import { S3Client } from './client/s3-client.ts';
 import { copyObject } from './copy/copy-object.ts';
-import { setObjectModTime } from './copy/set-mod-time.ts';
-import { copyWithin, moveWithin } from './copy/transfer-within.ts';
+import { copyWithin, moveWithin, setObjectModTime } from './copy/transfer-within.ts';
 import { type ListState, listEntries, toPage } from './listing/list-entries.ts';
 import { listTree } from './listing/list-tree.ts';
 import { listUnordered } from './listing/list-unordered.ts';
 import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
+import { takeBack } from './objects/remove-object.ts';
 import { removeFile, removeFiles } from './objects/remove-objects.ts';
 import { headObject, headWithChecksum, statPath } from './objects/stat-path.ts';
-import { takeBack } from './objects/take-back.ts';
+import { MISSED_OPTIONS } from './option-tables/rclone.ts';
 import { s3Place } from './s3-place.ts';
-import type { S3Store } from './store.ts';
-import { storeTitle } from './store-title.ts';
+import { readProfileRegion, readSettings } from './settings.ts';
+import { S3Store, storeTitle } from './store.ts';
 import { placementHeaders } from './upload/object-headers.ts';
 import { writeObject } from './upload/write-object.ts';
 
@@ -169,8 +171,8 @@ function storeIdOf({ settings, client }: S3Store): string {
 }
 
 /**
- * Moves an object to another storage class by letting the store copy it onto itself, with all its metadata. Nothing
- * happens where it is in that class already.
+ * Changes the storage class by copying the object onto itself server-side, with all its metadata. Does nothing if it
+ * has that class.
  */
 async function setStorageClass(
   store: S3Store,
@@ -184,4 +186,30 @@ async function setStorageClass(
   const at = store.locateFile(file);
   const placement = placementHeaders({ ...store.settings, storageClass });
   await copyObject(store, { from: at, to: at, file, placement }, file.path, op);
+}
+
+/** Opens an S3 remote at `bucket/prefix`, or at `''` for all buckets. Throws `config`; makes no request. */
+export async function open(params: OpenParams): Promise<Remote> {
+  const { name, root, options, context, transport } = params;
+  const { env } = transport;
+  const settings = readSettings(name, options, env, await profileRegionOf(name, options, env));
+  for (const option of MISSED_OPTIONS) {
+    if (['', 'false'].includes(options[option] ?? '')) continue;
+    const fields = { option };
+    context.emit({ type: 'log', level: 'notice', path: name, code: 'option-ignored', fields });
+  }
+  const client = new S3Client({ settings, transport, context });
+  return new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, '')));
+}
+
+/** What the shared configuration file says, looked at only where it counts. */
+async function profileRegionOf(
+  name: string,
+  options: Readonly<Record<string, string>>,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const read = new OptionReader(name, options);
+  const isTold = read.text('region') || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
+  if (isTold || !read.bool('env_auth', false)) return '';
+  return readProfileRegion(read.text('profile'), env);
 }

@@ -41,8 +41,8 @@ export class SignerV4 {
   }
 
   /**
-   * The headers of the request with `x-amz-date`, `x-amz-content-sha256`, `x-amz-security-token` and
-   * `authorization` added. Every header given is signed.
+   * The request's headers with `x-amz-date`, `x-amz-content-sha256`, `x-amz-security-token` and `authorization`. All
+   * are signed.
    */
   signHeaders(
     request: Signable,

@@ -1,6 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
-import type { HttpHeaders } from '../../http/answer-head.ts';
-import { retryAfterMs } from '../../http/retry-after.ts';
+import { type HttpHeaders, retryAfterMs } from '../../http/answer-head.ts';
 import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { isKnownCode, meaningOf } from './error-table.ts';
 import { readAnswerXml } from './xml/read-answer-xml.ts';

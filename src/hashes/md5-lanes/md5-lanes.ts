@@ -23,19 +23,16 @@ interface Message extends Range {
 
 /** Makes MD5s of several messages at once. */
 export interface Md5Lanes {
-  /** So many are made at once. */
+  /** How many are computed in parallel. */
   readonly lanes: number;
   /**
-   * The MD5s of ranges, in hexadecimal; `undefined` for those that ended early. Throws what `read` throws. Where there are
-   * more than lanes, a lane that is done with one begins the next; the longest should not be the last.
+   * The MD5s of ranges, in hexadecimal; `undefined` for those that ended early. A lane that is done starts the next
+   * range; the longest should not be the last. Throws what `read` throws.
    */
   hash(ranges: readonly Range[], read: ReadInto): readonly (string | undefined)[];
 }
 
-/**
- * An instance of `md5Module`, with memory of its own. Threads run this from its text: nothing from outside may be used in
- * it.
- */
+/** An instance of `md5Module`, with its own memory. Threads run this from its text: it must use nothing from outside. */
 export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT): Md5Lanes {
   const { lanes, constants, rooms, roomLength } = layout;
   const { advance, memory } = new WebAssembly.Instance(module).exports as {
@@ -49,8 +46,8 @@ export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT):
     table.fill(Math.floor(Math.abs(Math.sin(i + 1)) * 2 ** 32), 4 * i, 4 * i + 4);
   }
   /**
-   * Puts what is next of a padded message (RFC 1321, sections 3.1 and 3.2) into its room: a whole room, or what is left.
-   * Gives its length; 0 where the message ended early.
+   * Puts the next bytes of a padded message (RFC 1321, 3.1 and 3.2) into its room. Returns how many; 0 if the message
+   * ended early.
    */
   const fill = (message: Message, lane: number, read: ReadInto): number => {
     const room = new Uint8Array(memory.buffer, rooms + lane * roomLength, roomLength);

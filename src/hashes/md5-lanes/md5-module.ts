@@ -2,10 +2,10 @@ import { WASM, wasmModule } from './wasm-code.ts';
 
 const { get, set, tee, number, add, subtract, loop, branchIf, end, vector } = WASM;
 
-/** So many messages a vector has place for. */
+/** Messages in a vector. */
 const WIDTH = 4;
 
-/** So many vectors are computed side by side: while the processor waits for the one, it does the other. */
+/** Vectors computed side by side: while the processor waits for one, it computes the other. */
 const GROUPS = 2;
 
 /** Bits by which the steps of each round are rotated, in turn (RFC 1321, section 3.4). */

@@ -3,7 +3,7 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Lineage, Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
-import { withGrace } from '../../kit/with-grace.ts';
+import { withGrace } from '../../kit/abort.ts';
 import { newTrialName } from './trial-file.ts';
 
 /** A file of a remote, which need not be there. */

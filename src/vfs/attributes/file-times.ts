@@ -1,6 +1,6 @@
 import { hasCode } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
-import { abortable } from '../locks/abortable.ts';
+import { abortable } from '../../kit/abort.ts';
 import { type DirNode, entryOf, type FileNode } from '../tree/node.ts';
 import { distrust } from '../tree/own-change.ts';
 import { snapshotOf, walkOf } from '../tree/snapshot.ts';

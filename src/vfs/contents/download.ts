@@ -2,7 +2,7 @@ import { bodyChunks } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
-import { backOffMs } from '../../kit/back-off.ts';
+import { backOffMs } from '../../kit/retry.ts';
 import { giveBack } from '../../kit/used-again.ts';
 import type { ByteRange } from './range-set.ts';
 

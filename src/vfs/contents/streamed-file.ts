@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
-import { linkedAbort } from '../../kit/linked-abort.ts';
+import { linkedAbort } from '../../kit/abort.ts';
 import { retry } from '../../kit/retry.ts';
 import type { ContentsKit } from './contents-kit.ts';
 

@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
-import { backOffMs } from '../../kit/back-off.ts';
+import { backOffMs } from '../../kit/retry.ts';
 import type { CachedFile } from './cached-file.ts';
 
 /** Between the tries of an upload, as rclone has it. */

@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
-import { abortable } from '../locks/abortable.ts';
+import { abortable } from '../../kit/abort.ts';
 import { type DirNode, type Loading, type Node, pathOf } from '../tree/node.ts';
 import { distrust, readMeanwhile } from '../tree/own-change.ts';
 import type { Tree } from '../tree/tree.ts';

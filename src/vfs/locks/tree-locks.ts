@@ -1,6 +1,6 @@
 import type { Op } from '../../core/remote.ts';
+import { abortable } from '../../kit/abort.ts';
 import type { DirNode } from '../tree/node.ts';
-import { abortable } from './abortable.ts';
 
 /**
  * Who may do what at once. Changes of one directory come one after another, as the kernel has it. Whoever calls the

@@ -1,4 +1,4 @@
-import { loadKoffi } from '../../native/load-koffi.ts';
+import { loadKoffi } from '../../native/libc.ts';
 import type { ChildCalls } from './child-reaper.ts';
 import type { SpawnArena } from './spawn-arena.ts';
 

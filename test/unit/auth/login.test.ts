@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { messageOf } from '../../../src/app/log/words.ts';
 import { browserLogin } from '../../../src/auth/browser-login.ts';
 import { deviceLogin } from '../../../src/auth/device-login.ts';
-import type { LoginTarget } from '../../../src/auth/login-choices.ts';
+import type { LoginTarget } from '../../../src/auth/login-server.ts';
 import { refreshToken } from '../../../src/auth/refresh-token.ts';
 import { systemClock } from '../../../src/core/context.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
@@ -25,12 +25,8 @@ let port: number;
 
 beforeEach(async () => {
   graph = await startTestGraph();
-  http = new HttpClient({
-    limits: { connectMs: 5000, idleMs: 5000 },
-    insecureTls: false,
-    env: {},
-    monotonic: () => performance.now(),
-  });
+  const network = { connectTimeoutMs: 5000, timeoutMs: 5000, insecureTls: false, env: {} };
+  http = new HttpClient(network, systemClock);
   const { clientId, tokenUrl, authUrl } = graph;
   target = {
     ...{ clientId, clientSecret: '', scopes: SCOPES },

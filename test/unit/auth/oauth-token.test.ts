@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loginLength } from '../../../src/auth/login-length.ts';
-import { formatToken, parseToken } from '../../../src/auth/oauth-token.ts';
+import { formatToken, loginLength, parseToken } from '../../../src/auth/oauth-token.ts';
 
 const RCLONE =
   '{"access_token":"a","token_type":"Bearer","refresh_token":"r","expiry":"2026-11-20T14:57:11.241+01:00"}';

@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { formatToken, type OAuthToken, parseToken } from '../../../src/auth/oauth-token.ts';
+import {
+  formatToken,
+  type OAuthToken,
+  parseToken,
+  type TokenPlace,
+} from '../../../src/auth/oauth-token.ts';
 import { TokenKeeper, type TokenKeeperParts } from '../../../src/auth/token-keeper.ts';
-import type { TokenPlace } from '../../../src/auth/token-place.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';
 import { expectError } from '../../contract/contract-world.ts';

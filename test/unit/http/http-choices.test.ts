@@ -3,10 +3,11 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
-import type { HttpChoices } from '../../../src/http/http-choices.ts';
+import { systemClock } from '../../../src/core/context.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import type { HttpRequest } from '../../../src/http/http-request.ts';
 import type { HttpTrace } from '../../../src/http/http-trace.ts';
+import type { HttpChoices } from '../../../src/http/network-options.ts';
 import { readWhole } from '../../../src/http/read-body.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
 
@@ -36,14 +37,9 @@ async function serving(secure = false) {
   return { port: (server.address() as AddressInfo).port, requests };
 }
 
-function clientOf(choices: HttpChoices): HttpClient {
-  const client = new HttpClient({
-    ...choices,
-    limits: { idleMs: 0, connectMs: 0 },
-    insecureTls: true,
-    env: {},
-    monotonic: () => performance.now(),
-  });
+function clientOf(http: HttpChoices): HttpClient {
+  const network = { http, connectTimeoutMs: 0, timeoutMs: 0, insecureTls: true, env: {} };
+  const client = new HttpClient(network, systemClock);
   closing.push(() => client.close());
   return client;
 }

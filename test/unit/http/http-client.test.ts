@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/core/context.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import type { HttpRequest } from '../../../src/http/http-request.ts';
 import { bodyAsStream, readWhole } from '../../../src/http/read-body.ts';
@@ -14,12 +15,8 @@ afterEach(async () => {
 const never = new AbortController().signal;
 
 function clientOf({ idleMs = 0, connectMs = 0 } = {}): HttpClient {
-  const client = new HttpClient({
-    limits: { idleMs, connectMs },
-    insecureTls: false,
-    env: {},
-    monotonic: () => performance.now(),
-  });
+  const network = { connectTimeoutMs: connectMs, timeoutMs: idleMs, insecureTls: false, env: {} };
+  const client = new HttpClient(network, systemClock);
   closing.push(() => client.close());
   return client;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backOffMs, retryBackOff, throttleBackOff } from '../../../src/kit/back-off.ts';
+import { backOffMs, retryBackOff, throttleBackOff } from '../../../src/kit/retry.ts';
 
 const policy = { baseMs: 100, capMs: 1000 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withGrace } from '../../../src/kit/with-grace.ts';
+import { withGrace } from '../../../src/kit/abort.ts';
 
 const reason = new Error('broken off');
 

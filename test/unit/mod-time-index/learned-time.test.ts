@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { modTimeFromMs } from '../../../src/core/mod-time.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import { isDescribed } from '../../../src/mod-time-index/known-time.ts';
 import {
+  isDescribed,
   isYoung,
   learnFromDetails,
   learnFromWrite,
   settled,
-} from '../../../src/mod-time-index/learned-time.ts';
+} from '../../../src/mod-time-index/known-time.ts';
 
 const LATER = 60_000;
 

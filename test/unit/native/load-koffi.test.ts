@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
-import { koffiAddress, koffiFile, loadKoffi } from '../../../src/native/load-koffi.ts';
+import { koffiAddress, koffiFile, loadKoffi } from '../../../src/native/libc.ts';
 
 interface Koffi {
   readonly version: string;

@@ -2,7 +2,7 @@ import { menuScript } from '../../../src/config-wizard/menu-script.ts';
 import { wizardKeys } from '../../../src/config-wizard/wizard-keys.ts';
 import { WizardModel } from '../../../src/config-wizard/wizard-model.ts';
 import type { WizardParts } from '../../../src/config-wizard/wizard-parts.ts';
-import type { SetUpAnswer } from '../../../src/core/set-up.ts';
+import type { SetUpAnswer } from '../../../src/core/options.ts';
 import type { HomeContents } from '../../../src/home/home-entry.ts';
 import { homeKeys } from '../../../src/home/home-keys.ts';
 import { HomeModel } from '../../../src/home/home-model.ts';

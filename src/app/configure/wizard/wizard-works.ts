@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import type { LoginChoices } from '../../../auth/login-choices.ts';
+import type { LoginChoices } from '../../../auth/login-server.ts';
 import type { Backend, OpenParams } from '../../../backends/backend.ts';
 import { BACKENDS } from '../../../backends/index.ts';
 import type { ConfigFile } from '../../../config/config-file.ts';
@@ -9,7 +9,7 @@ import { resolveOptions } from '../../../config/resolve-options.ts';
 import type { Draft } from '../../../config-wizard/draft.ts';
 import type { WizardWorks } from '../../../config-wizard/work.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
-import { linkedAbort } from '../../../kit/linked-abort.ts';
+import { linkedAbort } from '../../../kit/abort.ts';
 import type { Invocation } from '../../command.ts';
 import { nearestName } from '../../command-line/nearest-name.ts';
 import { messageOf } from '../../log/words.ts';

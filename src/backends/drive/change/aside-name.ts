@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { leafName } from '../../../core/remote-path.ts';
-import { LONGEST_NAME, LONGEST_PATH } from '../name-limits.ts';
 
 /**
- * The name of a file while another one takes its place. It tells the file's own name, so that the file can be given
- * that back by whoever finds it, unless that would make it too long.
+ * The name of a file while another takes its place: with the file's own name, so that it can be given back, if that
+ * fits.
  *
- * @param path of the file below the drive's root, as the service knows it
+ * @param path below the drive's root, as the service knows it
  */
 export function asideName(path: string): string {
   const mark = `syncer-${random()}.tmp`;
@@ -23,7 +22,7 @@ export function copyName(): string {
 /** What a file is that was left under such a name. */
 export type LeftAside =
   | { readonly kind: 'copy' }
-  /** @property name the file's own; `undefined` where nobody knows it */
+  /** @property name the file's own; `undefined` if unknown */
   | { readonly kind: 'aside'; readonly name: string | undefined };
 
 /** What a name, as the service knows it, says of a file; `undefined` for names that were not made here. */
@@ -36,3 +35,9 @@ export function leftUnder(name: string): LeftAside | undefined {
 function random(): string {
   return randomBytes(6).toString('hex');
 }
+
+/** The longest name of an item, in characters: "Restrictions and limitations in OneDrive". */
+export const LONGEST_NAME = 255;
+
+/** The longest path below the root of a drive, in characters: likewise. */
+export const LONGEST_PATH = 400;

@@ -2,18 +2,15 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
-import { withGrace } from '../../../kit/with-grace.ts';
+import { withGrace } from '../../../kit/abort.ts';
 import { GraphError, hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { type ItemAddress, requestPath } from '../items/address.ts';
 import { findItem } from '../items/get-item.ts';
-import type { GraphItem, ItemId } from '../items/graph-item.ts';
-import { addressOf } from '../items/item-of.ts';
-import { tellFile } from '../items/tell-entry.ts';
+import { type GraphItem, type ItemAddress, type ItemId, requestPath } from '../items/graph-item.ts';
+import { addressOf, tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
 import { copyName, leftUnder } from './aside-name.ts';
-import { awaitCopy } from './await-copy.ts';
-import { finishCopy, type MadeCopy } from './finish-copy.ts';
+import { awaitCopy, finishCopy, type MadeCopy } from './finish-copy.ts';
 import { deleteItem } from './remove.ts';
 import { isSameDrive, renameItem } from './rename-item.ts';
 import { giveBack, inPlaceOf } from './replace.ts';
@@ -21,9 +18,9 @@ import { giveBack, inPlaceOf } from './replace.ts';
 /** How long a copy is looked for whose answer was lost, in milliseconds. */
 const FIND_WAITS_MS = [500, 1000, 2000, 4000] as const;
 
-/** A copy that has begun when the run is broken off is waited for so long, in milliseconds. */
+/** How long to wait for a copy in progress when the run is interrupted, in milliseconds. */
 const GRACE_MS = 5000;
-/** Removing a copy that is not wanted takes so long at most, in milliseconds. */
+/** How long deleting an unwanted copy may take, in milliseconds. */
 const REMOVE_MS = 30_000;
 
 /** Lets the service copy a file; `undefined` where it cannot. The copy gets the time of the file. */
@@ -59,7 +56,7 @@ async function replaceByCopy(
   op: Op,
 ): Promise<FileEntry> {
   const { to } = job;
-  // The service goes on with a copy that nobody waits for: what it makes could not be removed then.
+  // The service continues a copy that is not waited for: its result could not be deleted then.
   const copy = await withGrace(op.signal, GRACE_MS, (signal) =>
     runCopy(job, copyName(), { signal }),
   );

@@ -1,13 +1,14 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { meaningOf } from '../client/error-table.ts';
+import type { GraphClient } from '../client/graph-client.ts';
 import { saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import type { ItemAddress } from '../items/address.ts';
-import { isSameId } from '../items/check-item.ts';
 import { compareContent } from '../items/compare-content.ts';
-import type { GraphItem } from '../items/graph-item.ts';
+import { isSameId } from '../items/get-item.ts';
+import type { GraphItem, ItemAddress } from '../items/graph-item.ts';
+import { NO_TIME } from '../items/item-entry.ts';
 import { tellFile } from '../items/tell-entry.ts';
-import { NO_TIME } from '../items/times.ts';
 import type { DriveStore } from '../store.ts';
 import { setTime } from './set-mod-time.ts';
 
@@ -23,13 +24,13 @@ export interface MadeCopy {
   readonly begunMs?: number;
 }
 
-/** The service's clocks may differ by so much, in milliseconds. */
+/** How far the service's clocks may differ, in milliseconds. */
 const CLOCKS_MS = 5000;
 
 /**
- * Gives a copy the time of its file, and looks whether it is the copy: what was at the place before may be there still,
- * whatever the service says. Rejects with `source-changed` where the copy holds other content, and with `bad-answer` where
- * it is no copy; what is wrong under the name that the copy was to have goes with the error (`SyncerError.wrong`).
+ * Sets the time of a copy and verifies that it is the copy: the old file may still be there, whatever the service
+ * says. Rejects with `source-changed` if it holds other content, with `bad-answer` if it is no copy;
+ * `SyncerError.wrong` is what stands under its name.
  */
 export async function finishCopy(
   store: DriveStore,
@@ -70,4 +71,60 @@ function isNew({ createdDateTime = '' }: GraphItem, { hasOwnName, begunMs }: Mad
   return (
     hasOwnName || (begunMs !== undefined && Date.parse(createdDateTime) >= begunMs - CLOCKS_MS)
   );
+}
+
+/** How long to wait before the first question, and at most between two, in milliseconds. */
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 2000;
+/** A copy without progress for this time has failed, in milliseconds. */
+const STUCK_MS = 15 * 60_000;
+
+/**
+ * Waits for the copy; resolves to its ID as far as the service reports it. Rejects with `already-exists` if the name
+ * is taken.
+ *
+ * @param monitor a secret, as it needs no login
+ */
+export async function awaitCopy(
+  client: GraphClient,
+  monitor: URL,
+  about: string,
+  op: Op,
+): Promise<string | undefined> {
+  const { clock } = client.context;
+  const asked = { doing: 'copy', about };
+  const request = {
+    method: 'GET',
+    to: monitor,
+    isOpen: true,
+    takesRedirect: true,
+    ...asked,
+  } as const;
+  let progress: unknown;
+  let waitMs = FIRST_WAIT_MS;
+  for (let stuckMs = 0; stuckMs < STUCK_MS; stuckMs += waitMs) {
+    await clock.sleep(waitMs, op.signal);
+    waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
+    const { status, json } = await client.call(request, op);
+    const { resourceId, percentageComplete } = json;
+    if (json['status'] === 'failed') throw failure(json, about);
+    if (json['status'] === 'completed' || status >= 300) {
+      return typeof resourceId === 'string' ? resourceId : undefined;
+    }
+    if (typeof json['id'] === 'string' && json['status'] === undefined) return json['id'];
+    if (status !== 202 && typeof json['status'] !== 'string') {
+      throw badAnswer(asked, 'the service reports no progress');
+    }
+    if (percentageComplete !== progress) stuckMs = 0;
+    progress = percentageComplete;
+  }
+  throw new SyncerError('timed-out', `cannot copy ${about}: the copy makes no progress`);
+}
+
+function failure(json: Readonly<Record<string, unknown>>, about: string): SyncerError {
+  const { code } = (json['error'] ?? {}) as { readonly code?: unknown };
+  const codes = [json['errorCode'], code].filter((each) => typeof each === 'string');
+  const known = meaningOf(400, codes);
+  const named = codes.find((each) => /^\w{1,60}$/.test(each)) ?? 'failed';
+  return new SyncerError(known.code, `cannot copy ${about}: ${known.text} (${named})`);
 }

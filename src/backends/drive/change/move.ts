@@ -1,11 +1,10 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
+import { onlyIfSame } from '../items/compare-content.ts';
 import { contentOf } from '../items/graph-item.ts';
-import { selfOf } from '../items/item-of.ts';
-import { tellFile } from '../items/tell-entry.ts';
+import { selfOf, tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
-import { onlyIfSame } from './only-if-same.ts';
 import { isSameDrive, renameItem } from './rename-item.ts';
 import { giveBack, inPlaceOf } from './replace.ts';
 
@@ -37,7 +36,7 @@ export async function moveFile(
 }
 
 /**
- * Renames a directory within its drive; `false` where the target lies on another one. Rejects with `already-exists`,
+ * Renames a directory within its drive; `false` if the target is on another one. Rejects with `already-exists`,
  * `directory-not-found`, `not-a-directory`.
  */
 export async function moveDir(

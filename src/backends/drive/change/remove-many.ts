@@ -1,20 +1,18 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { GraphError } from '../client/graph-error.ts';
-import { requestPath } from '../items/address.ts';
-import { selfOf } from '../items/item-of.ts';
+import { requestPath } from '../items/graph-item.ts';
+import { selfOf } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
 import { removeFile } from './remove.ts';
 
-/** So many requests one batch takes. */
+/** Requests in one batch. */
 const BATCH = 20;
-/** So many batches are under way at once. */
+
+/** Batches in parallel. */
 const AT_ONCE = 4;
 
-/**
- * Deletes many files, twenty with one request. What a batch does not do is tried by itself, which then tells why; so
- * are all where the service knows no batches.
- */
+/** Deletes files, twenty a request. What a batch does not delete, and everything without batches, is deleted one by one. */
 export async function removeFiles(
   store: DriveStore,
   files: readonly FileEntry[],

@@ -3,17 +3,16 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { type GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
-import { type ItemAddress, requestPath } from '../items/address.ts';
+import { onlyIfSame } from '../items/compare-content.ts';
 import { findItem } from '../items/get-item.ts';
-import { contentOf, type GraphItem } from '../items/graph-item.ts';
-import { selfOf } from '../items/item-of.ts';
+import { contentOf, type GraphItem, type ItemAddress, requestPath } from '../items/graph-item.ts';
+import { selfOf } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
-import { onlyIfSame } from './only-if-same.ts';
 
-/** A directory is looked at again so often where it changes while it is being removed. */
+/** How often a directory is looked up again if it changes while it is deleted. */
 const TRIES = 3;
 
-/** A directory may count what was just deleted for so long, in milliseconds. */
+/** How long a directory may count what was just deleted, in milliseconds. */
 const COUNTED_MS = 500;
 
 /** Deletes a file that is still the one it was; of a shortcut the shortcut only. */

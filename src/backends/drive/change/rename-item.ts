@@ -2,11 +2,9 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { joinPath, parentPath } from '../../../core/remote-path.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { type ItemAddress, requestPath } from '../items/address.ts';
-import { differs, OTHER_NAME, wantedAt } from '../items/check-item.ts';
-import { getItem } from '../items/get-item.ts';
-import type { GraphItem, ItemId } from '../items/graph-item.ts';
-import { timesOf } from '../items/times.ts';
+import { differs, getItem, OTHER_NAME, wantedAt } from '../items/get-item.ts';
+import { type GraphItem, type ItemAddress, type ItemId, requestPath } from '../items/graph-item.ts';
+import { timesOf } from '../items/item-entry.ts';
 import type { DriveStore } from '../store.ts';
 
 /** Where an item goes. */
@@ -18,7 +16,7 @@ interface NewPlace {
   readonly about: string;
 }
 
-/** What goes along with a new name. The times get lost unless they are told again. */
+/** What goes along with a new name. The times are lost unless they are sent again. */
 interface WithRename {
   readonly headers?: Readonly<Record<string, string>>;
   readonly modTime?: bigint;
@@ -70,7 +68,7 @@ function after(address: ItemAddress, folder: ItemId | undefined, name: string): 
   return { ...address, rest: joinPath(parentPath(address.rest), name) };
 }
 
-/** Ids of drives are told in capitals or not. */
+/** IDs of drives come in upper or lower case. */
 export function isSameDrive(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

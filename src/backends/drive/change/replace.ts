@@ -1,18 +1,17 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import { withGrace } from '../../../kit/abort.ts';
 import { foldName } from '../../../kit/fold-name.ts';
-import { withGrace } from '../../../kit/with-grace.ts';
 import { GraphError, hasStatus } from '../client/graph-error.ts';
-import type { Displaced } from '../items/displaced.ts';
-import { contentOf, type GraphItem } from '../items/graph-item.ts';
+import { contentOf, type Displaced, type GraphItem } from '../items/graph-item.ts';
 import type { DriveStore } from '../store.ts';
 import { asideName } from './aside-name.ts';
 import { deleteItem } from './remove.ts';
 import { renameItem } from './rename-item.ts';
 
-/** An exchange that has begun when the run is broken off has so long to come to its end, in milliseconds. */
+/** How long an exchange in progress may take when the run is interrupted, in milliseconds. */
 const GRACE_MS = 10_000;
-/** Giving a file its name back takes so long at most, in milliseconds. */
+/** How long giving a file its name back may take, in milliseconds. */
 const UNDO_MS = 30_000;
 
 /** What is to get a name. */
@@ -24,10 +23,9 @@ export interface Placing {
 }
 
 /**
- * Gives something a name, and where a file has it already, moves that one aside first and deletes it when the new one
- * has its place. Where that fails the old one gets its name back; where that fails as well, an error line tells where
- * it is. What has begun comes to its end also where the run is broken off. Rejects with `not-a-file` where a directory
- * has the name.
+ * Gives something a name. A file that has it is moved aside first and deleted afterwards; on failure it gets its name
+ * back, or an error line says where it is. What has begun is finished if the run is interrupted. Rejects with
+ * `not-a-file` if a directory has the name.
  */
 export async function inPlaceOf(
   store: DriveStore,
@@ -55,7 +53,7 @@ export async function giveBack(store: DriveStore, path: string, op: Op): Promise
   try {
     await renameBack(store, old, op);
   } catch (thrown) {
-    // Somebody else has given it a name, or has taken its own.
+    // Another client has renamed it, or has taken its name.
     if (!hasStatus(thrown, 404, 409)) throw thrown;
   }
   store.displaced.delete(key);

@@ -1,15 +1,12 @@
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
-import { type ItemAddress, requestPath } from '../items/address.ts';
-import { differs, type WantedItem, wantedAt } from '../items/check-item.ts';
-import { getItem } from '../items/get-item.ts';
-import type { GraphItem } from '../items/graph-item.ts';
-import { addressOf } from '../items/item-of.ts';
-import { tellFile } from '../items/tell-entry.ts';
-import { timesOf } from '../items/times.ts';
+import { onlyIfSame } from '../items/compare-content.ts';
+import { differs, getItem, type WantedItem, wantedAt } from '../items/get-item.ts';
+import { type GraphItem, type ItemAddress, requestPath } from '../items/graph-item.ts';
+import { timesOf } from '../items/item-entry.ts';
+import { addressOf, tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
-import { onlyIfSame } from './only-if-same.ts';
 import { removeVersions } from './versions.ts';
 
 /** Sets the modification time of a file that is still the one it was. Rejects with `precondition-failed`. */
@@ -49,8 +46,8 @@ export async function setTime(
 }
 
 /**
- * Changes an item, and resolves to what it then is. Where the answer does not prove the change, the service is asked for
- * the item. Rejects with `bad-answer` where that does not prove it either.
+ * Changes an item and resolves to it. If the answer does not prove the change, the item is read; rejects with
+ * `bad-answer` if that does not prove it.
  *
  * @param address where the item is after the change
  */

@@ -1,11 +1,11 @@
 import type { Entry, Op } from '../../../core/remote.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
-import { requestPath } from '../items/address.ts';
-import { addressOf } from '../items/item-of.ts';
+import { requestPath } from '../items/graph-item.ts';
+import { addressOf } from '../items/tell-entry.ts';
+import type { DriveType } from '../settings.ts';
 import type { DriveStore } from '../store.ts';
-import { directLink } from './direct-link.ts';
-import { removePart } from './remove-part.ts';
+import { removePart } from './versions.ts';
 
 /** A link to an entry, with which anybody, or anybody of the organisation, can reach it. */
 export async function shareEntry(
@@ -56,4 +56,24 @@ export async function unshareEntry(store: DriveStore, entry: Entry, op: Op): Pro
     if (id === undefined || link === undefined) continue;
     await removePart(store, `${to}/${encodeURIComponent(id)}`, { doing: 'remove', about }, op);
   }
+}
+
+/** The link to a file's content instead of a page that shows it, in rclone's forms; `undefined` for unknown forms. */
+export function directLink(webUrl: string, driveType: DriveType): string | undefined {
+  const parts = webUrl.split('/');
+  const [, , host, , kind, first, second, share] = parts;
+  if (driveType === 'personal') {
+    if (parts.length !== 5) return undefined;
+    const id = Buffer.from(webUrl).toString('base64url');
+    return `https://api.onedrive.com/v1.0/shares/u!${id}/root/content`;
+  }
+  const page = '_layouts/15/download.aspx?share=';
+  if (driveType === 'business' || kind === 'g') {
+    return parts.length === 8 ? `https://${host}/${first}/${second}/${page}${share}` : undefined;
+  }
+  if (parts.length !== 7) return undefined;
+  const folder = kind === 't' ? 'teams' : 'sites';
+  return kind === 's' || kind === 't'
+    ? `https://${host}/${folder}/${first}/${page}${second}`
+    : undefined;
 }

@@ -4,14 +4,11 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { parseRfc3339 } from '../../../core/rfc3339.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { requestPath } from '../items/address.ts';
-import { isSameId, isSameTime } from '../items/check-item.ts';
 import { compareContent } from '../items/compare-content.ts';
-import { getItem } from '../items/get-item.ts';
-import { timeOf } from '../items/item-entry.ts';
-import { addressOf } from '../items/item-of.ts';
-import { tellFile } from '../items/tell-entry.ts';
-import { NO_TIME } from '../items/times.ts';
+import { getItem, isSameId, isSameTime } from '../items/get-item.ts';
+import { requestPath } from '../items/graph-item.ts';
+import { NO_TIME, timeOf } from '../items/item-entry.ts';
+import { addressOf, tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
 import { deleteItem } from './remove.ts';
 import { setTime } from './set-mod-time.ts';
@@ -23,10 +20,7 @@ interface Before {
   readonly modTime: ModTime;
 }
 
-/**
- * Takes back what an upload or a copy left that went wrong, as `Capabilities.takeBack` has it: the version from before
- * `since` gets its place, or the file is deleted where the drive has none.
- */
+/** `Capabilities.takeBack`: restores the version from before `since`, or deletes the file if there is none. */
 export async function takeBack(
   store: DriveStore,
   file: FileEntry,
@@ -53,7 +47,7 @@ export async function takeBack(
   if (there.id !== undefined) store.downloadUrls.forget(there.id);
 }
 
-/** Whether an item is what was written, although the service may have touched it since; `undefined`: nobody knows. */
+/** Whether an item is what was written, although the service may have touched it since; `undefined`: unknown. */
 function isStillWrong(there: FileEntry, file: FileEntry): boolean | undefined {
   const isUntouched = file.etag !== undefined && there.etag === file.etag;
   if (isUntouched) return true;

@@ -1,9 +1,9 @@
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
-import { requestPath } from '../items/address.ts';
-import { addressOf } from '../items/item-of.ts';
+import { requestPath } from '../items/graph-item.ts';
+import { addressOf } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
-import { removePart } from './remove-part.ts';
 
 /** What a file held at some time. */
 export interface Version {
@@ -36,4 +36,15 @@ export async function olderVersions(
     all.push(...(items as readonly Version[]));
   }
   return all.slice(1);
+}
+
+/** Deletes a part of an item: a version, a permission. Rejects with `bad-answer` where the service did not confirm it. */
+export async function removePart(
+  store: DriveStore,
+  to: string,
+  asked: Pick<GraphRequest, 'doing' | 'about'>,
+  op: Op,
+): Promise<void> {
+  const { status } = await store.client.call({ method: 'DELETE', to, ...asked }, op);
+  if (status !== 204) throw badAnswer(asked, 'the service did not confirm it');
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../core/errors.ts';
-import { LONGEST_NAME, LONGEST_PATH } from '../name-limits.ts';
+import { LONGEST_NAME, LONGEST_PATH } from '../change/aside-name.ts';
 
 /** What an error of the service means. */
 export interface Meaning {
@@ -10,6 +10,7 @@ export interface Meaning {
 const meaning = (code: ErrorCode, text: string): Meaning => ({ code, text });
 
 const PATH_TOO_LONG = `the path is too long for the drive (${LONGEST_PATH} characters)`;
+
 const NAME_TOO_LONG = `the name is too long for the drive (${LONGEST_NAME} characters)`;
 
 /** By the service's own codes, the innermost known one of an answer. */
@@ -60,7 +61,7 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
 };
 
 /**
- * What an answer means: by the innermost of its codes that is known, else by its status.
+ * What an answer means: by the innermost known code, else by its status.
  *
  * @param about the path that the request was about, if it was one
  */

@@ -6,10 +6,9 @@ import type { Op } from '../../../core/remote.ts';
 import type { HttpAnswer } from '../../../http/answer.ts';
 import { isUnknownAuthority, StaleConnection } from '../../../http/connection-error.ts';
 import type { HttpClient } from '../../../http/http-client.ts';
-import type { HttpRequest } from '../../../http/http-request.ts';
-import { originOf } from '../../../http/origin-of.ts';
+import { type HttpRequest, originOf } from '../../../http/http-request.ts';
 import { readWhole } from '../../../http/read-body.ts';
-import { backOffMs } from '../../../kit/back-off.ts';
+import { backOffMs } from '../../../kit/retry.ts';
 import type { TransportOptions } from '../../backend.ts';
 import { GraphError, hasStatus } from './graph-error.ts';
 import { badAnswer, type GraphAnswer, type GraphRequest } from './graph-request.ts';
@@ -18,7 +17,7 @@ import type { Limiter } from './limiter.ts';
 /** No answer that is read whole is larger, in bytes: a page of 1,000 items has less than 5 MiB. */
 const LARGEST_ANSWER = 64 * 1024 ** 2;
 
-/** So many tokens are tried for one request. */
+/** How many tokens are tried for one request. */
 const MOST_TOKENS = 3;
 
 /** Wraps why there is no token: the keeper has tried again what may pass, and for all who wait for it at once. */
@@ -40,10 +39,7 @@ export interface GraphClientParts {
   readonly context: Context;
 }
 
-/**
- * Sends requests to the Graph API with the login, tries again what may pass, obeys the limits of the service, and
- * turns every failure into a `SyncerError`.
- */
+/** Sends requests to the Graph API with the login, retries, obeys the service's limits, and throws `SyncerError`s only. */
 export class GraphClient {
   readonly context: Context;
   readonly tries: number;
@@ -218,8 +214,8 @@ export class GraphClient {
 }
 
 /**
- * The login goes to the service itself only, wherever a link in an answer leads; what needs no login is never sent in the
- * clear where the service is not. Throws `bad-answer`.
+ * The login is sent to the service only, wherever a link leads, and nothing is sent without TLS if the service has
+ * it. Throws `bad-answer`.
  */
 function checkPlace(request: GraphRequest, url: URL, graphUrl: URL): void {
   if (request.isOpen !== true && url.origin !== graphUrl.origin) {

@@ -1,6 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
-import type { HttpHeaders } from '../../../http/answer-head.ts';
-import { retryAfterMs } from '../../../http/retry-after.ts';
+import { type HttpHeaders, retryAfterMs } from '../../../http/answer-head.ts';
 import { type Meaning, meaningOf } from './error-table.ts';
 import type { GraphRequest } from './graph-request.ts';
 
@@ -52,10 +51,7 @@ export function hasStatus(thrown: unknown, ...statuses: number[]): thrown is Gra
   return thrown instanceof GraphError && statuses.includes(thrown.status);
 }
 
-/**
- * Whether the service itself says that there is no such item. An answer with status 404 and no code of its own is one of
- * something before it: what counts as missing may be written over.
- */
+/** Whether the service itself says that there is no such item. A 404 without a code comes from something before it. */
 export function saysMissing(thrown: unknown): thrown is GraphError {
   return hasStatus(thrown, 404) && thrown.codes.length > 0;
 }

@@ -1,17 +1,18 @@
 import type { Context } from '../../../core/context.ts';
-import { backOffMs, throttleBackOff } from '../../../kit/back-off.ts';
+import { abortable } from '../../../kit/abort.ts';
+import { backOffMs, throttleBackOff } from '../../../kit/retry.ts';
 
-/** So many answers without complaint let one more request go at once. */
+/** After this many successes one more request runs in parallel. */
 const CALM_ANSWERS = 20;
 
-/** After so long without a complaint the next one is told again, in milliseconds. */
+/** After this time without throttling the next wait is reported again, in milliseconds. */
 const CALM_MS = 60_000;
 /** Shorter waits are not told, in milliseconds. */
 const WORTH_TELLING_MS = 1000;
 
 /**
- * Lets the requests of one account pass: all wait when the service throttles requests, and fewer go at once
- * afterwards, one more again after every few that went well. Tells once of each time it has to wait.
+ * Limits the requests of one account: when the service throttles, all wait, and fewer run in parallel afterwards, one
+ * more after every few successes. Reports each wait once.
  */
 export class Limiter {
   readonly #account: string;
@@ -37,9 +38,9 @@ export class Limiter {
   async enter(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      if (this.#pause !== undefined) await this.#untilAborted(this.#pause, signal);
+      if (this.#pause !== undefined) await abortable(this.#pause, signal);
       else if (this.#underWay < this.#width) break;
-      else await this.#untilAborted(new Promise((go) => this.#waiting.push(go)), signal);
+      else await abortable(new Promise<void>((go) => this.#waiting.push(go)), signal);
     }
     this.#underWay++;
   }
@@ -99,16 +100,5 @@ export class Limiter {
     if (!isNew || ms < WORTH_TELLING_MS) return;
     const fields = { account: this.#account, seconds: Math.ceil(ms / 1000) };
     emit({ type: 'log', level: 'notice', code: 'store-throttles', fields });
-  }
-
-  async #untilAborted(wait: Promise<void>, signal: AbortSignal): Promise<void> {
-    const { promise, reject } = Promise.withResolvers<never>();
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      await Promise.race([wait, promise]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
   }
 }

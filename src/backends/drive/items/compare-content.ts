@@ -1,4 +1,8 @@
-import type { FileEntry } from '../../../core/remote.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import { hasStatus } from '../client/graph-error.ts';
+import type { DriveStore } from '../store.ts';
+import { getItem } from './get-item.ts';
+import { addressOf, tellFile } from './tell-entry.ts';
 
 /** Compares what a file holds with another one, as listings tell them: `unknown` where no hash says it. */
 export function compareContent(there: FileEntry, file: FileEntry): 'same' | 'other' | 'unknown' {
@@ -10,4 +14,34 @@ export function compareContent(there: FileEntry, file: FileEntry): 'same' | 'oth
   });
   if (both.includes(false)) return 'other';
   return both.length > 0 ? 'same' : 'unknown';
+}
+
+/**
+ * Changes a file if it is still the one that was listed (`If-Match`). The service also changes files without touching
+ * their content: then it is retried. Rejects with `precondition-failed` if the content changed.
+ */
+export async function onlyIfSame<T>(
+  store: DriveStore,
+  file: FileEntry,
+  op: Op,
+  change: (condition: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
+  const { etag } = file;
+  if (etag === undefined) return change({});
+  try {
+    return await change({ 'if-match': etag });
+  } catch (thrown) {
+    if (!hasStatus(thrown, 412)) throw thrown;
+    const item = await getItem(store.client, await addressOf(store, file, op), file.path, op);
+    const now = await tellFile(store, item, file.path, op);
+    if (now.etag === undefined || !hasSameContent(file, now)) throw thrown;
+    return change({ 'if-match': now.etag });
+  }
+}
+
+function hasSameContent(then: FileEntry, now: FileEntry): boolean {
+  if (then.size !== now.size) return false;
+  const hashes = Object.entries(then.hashes ?? {});
+  if (hashes.length === 0) return then.modTime === now.modTime;
+  return hashes.every(([name, value]) => now.hashes?.[name as 'quickxor'] === value);
 }

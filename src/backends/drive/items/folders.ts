@@ -5,10 +5,16 @@ import { foldName } from '../../../kit/fold-name.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { type ItemAddress, ROOT, requestPath } from './address.ts';
-import { differs, wantedAt } from './check-item.ts';
-import { findItem } from './get-item.ts';
-import { contentOf, type GraphItem, type ItemId, targetOf } from './graph-item.ts';
+import { differs, findItem, wantedAt } from './get-item.ts';
+import {
+  contentOf,
+  type GraphItem,
+  type ItemAddress,
+  type ItemId,
+  ROOT,
+  requestPath,
+  targetOf,
+} from './graph-item.ts';
 
 /** The drive whose directories are to be known. */
 export interface FoldersOf {
@@ -18,9 +24,8 @@ export interface FoldersOf {
 }
 
 /**
- * Knows which items directories are. Paths below a known one are addressed from there, so that shortcuts to other
- * drives are followed, and nothing is looked up that a listing has told. All paths are whole ones below the drive's
- * root, as the service knows them (`DriveStore.toService`).
+ * Knows which items directories are. Paths below a known one are addressed from there: shortcuts to other drives are
+ * followed, and listed directories need no request. Paths are below the drive's root, as the service knows them.
  */
 export class Folders {
   readonly #store: FoldersOf;
@@ -126,7 +131,7 @@ export class Folders {
       return await this.#make(parent, path, op);
     } catch (thrown) {
       if (!hasStatus(thrown, 409)) throw thrown;
-      // Somebody else made it, or an earlier try whose answer was lost.
+      // Another client created it, or an earlier attempt whose answer was lost.
       const there = await this.#get({ ...parent, rest: leafName(path) }, path, op);
       if (there === undefined) throw thrown;
       return asFolder(there, path, parent.driveId);

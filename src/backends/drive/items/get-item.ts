@@ -1,10 +1,93 @@
+import type { ModTime } from '../../../core/mod-time.ts';
 import type { Op } from '../../../core/remote.ts';
+import { leafName } from '../../../core/remote-path.ts';
+import { foldName } from '../../../kit/fold-name.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { type ItemAddress, requestPath } from './address.ts';
-import { differs, wantedAt } from './check-item.ts';
-import type { GraphItem } from './graph-item.ts';
+import { contentOf, type GraphItem, type ItemAddress, ROOT, requestPath } from './graph-item.ts';
+import { timeOf } from './item-entry.ts';
+
+/** What an answer must tell of an item; what is absent is not asked for. */
+export interface WantedItem {
+  readonly id?: string;
+  readonly name?: string;
+  /** The id of the folder it lies in. */
+  readonly folder?: string;
+  readonly isFolder?: boolean;
+  readonly modTime?: ModTime;
+}
+
+/** Times of the service are cut to seconds on some drives, in nanoseconds. */
+const SECOND = 1_000_000_000n;
+
+/** What `differs` says of an item that is right but for its name. */
+export const OTHER_NAME = 'it has another name';
+
+/** How an item is not the one that is wanted; `undefined` where it is. */
+export function differs(item: GraphItem, wanted: WantedItem): string | undefined {
+  const { id, name, folder, isFolder, modTime } = wanted;
+  if (typeof item.id !== 'string' || item.id === '') return 'it has no item';
+  const isRoot = item.root !== undefined || item.name === ROOT;
+  const isIt = id === undefined || (id === ROOT ? isRoot : isSameId(item.id, id));
+  if (!isIt) return 'it has another item';
+  if (name !== undefined && !isSameName(item.name, name)) return OTHER_NAME;
+  const parent = item.parentReference?.id;
+  if (folder !== undefined && folder !== ROOT && !isSameId(parent, folder)) {
+    return 'it has another directory';
+  }
+  if (isFolder === true && contentOf(item).folder === undefined) return 'it is not a directory';
+  if (modTime === undefined) return undefined;
+  return isSameTime(timeOf(item), modTime) ? undefined : 'it has another time';
+}
+
+/** What an item at an address must be. */
+export function wantedAt({ id, rest, hasAliases = false }: ItemAddress): WantedItem {
+  const known = hasAliases ? undefined : id;
+  if (rest === '') return known === undefined ? {} : { id: known };
+  const isChild = known !== undefined && !rest.includes('/');
+  return { name: leafName(rest), ...(isChild ? { folder: known } : {}) };
+}
+
+/** IDs come in upper or lower case. */
+export function isSameId(a: string | undefined, b: string): boolean {
+  return a?.toLowerCase() === b.toLowerCase();
+}
+
+/** Whether times are one to the second, as drives keep them. */
+export function isSameTime(a: ModTime | undefined, b: ModTime): boolean {
+  if (a === undefined) return false;
+  return a > b ? a - b <= SECOND : b - a <= SECOND;
+}
+
+/**
+ * Whether an item may lie in the directory at a path, by its `parentReference`. Paths may be percent-encoded: a
+ * difference proves nothing.
+ *
+ * @param fromRoot the path is below the root of the drive
+ */
+export function mayLieIn(item: GraphItem, path: string, fromRoot: boolean): boolean {
+  const { path: told, name } = item.parentReference ?? {};
+  const [, below] = told?.split('root:') ?? [];
+  if (fromRoot && below !== undefined) return isSameName(decoded(below).slice(1), path);
+  return path === '' || name === undefined || isSameName(name, leafName(path));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function isSameName(a: string | undefined, b: string): boolean {
+  return a !== undefined && folded(a) === folded(b);
+}
+
+function folded(name: string): string {
+  return foldName(name.normalize('NFC'));
+}
 
 /** The item at an address. Rejects with `bad-answer` where the answer tells of another one. */
 export async function getItem(

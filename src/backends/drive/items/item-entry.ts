@@ -1,5 +1,5 @@
 import type { Hashes, HashName } from '../../../core/hash-names.ts';
-import type { ModTime } from '../../../core/mod-time.ts';
+import { type ModTime, modTimeToMs } from '../../../core/mod-time.ts';
 import type { DirEntry, Entry, FileEntry } from '../../../core/remote.ts';
 import { leafName } from '../../../core/remote-path.ts';
 import { parseRfc3339 } from '../../../core/rfc3339.ts';
@@ -85,4 +85,15 @@ const OFFICE = /\.(?:do[ct][xm]?|xl(?:s|t|a)[xmb]?|xlam|p(?:o|p)[tas][xm]?|pub|v
 /** SharePoint writes properties of its own into files of Office after they were uploaded. */
 export function isRewritten(path: string, driveType: DriveType): boolean {
   return driveType !== 'personal' && OFFICE.test(leafName(path));
+}
+
+/** The time of a file whose own was lost, so that no run takes it for another file of that size: 1 January 1980. */
+export const NO_TIME: ModTime = 315_532_800_000_000_000n;
+
+/** A modification time as the service takes it: to the millisecond, what is finer is cut. */
+export function timesOf(
+  modTime: ModTime | undefined,
+): { readonly lastModifiedDateTime: string } | undefined {
+  if (modTime === undefined) return undefined;
+  return { lastModifiedDateTime: new Date(modTimeToMs(modTime)).toISOString() };
 }

@@ -8,8 +8,8 @@ import { tellEntry } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
 
 /**
- * What a listing tells of a directory. A name that no file can have is a failed entry. Throws `bad-answer` where an item
- * does not say what it is.
+ * The entries of a directory. A name that no file can have is a failed entry. Throws `bad-answer` for an item of no
+ * known kind.
  */
 export function entriesOf(
   store: DriveStore,

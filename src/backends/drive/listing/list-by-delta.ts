@@ -4,22 +4,20 @@ import { joinPath } from '../../../core/remote-path.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
-import { ROOT, requestPath } from '../items/address.ts';
-import type { GraphItem } from '../items/graph-item.ts';
+import { type GraphItem, ROOT, requestPath } from '../items/graph-item.ts';
 import type { DriveStore } from '../store.ts';
 import { entriesOf } from './entries-of.ts';
 
-/** An enumeration that the service broke off is begun anew so often. */
+/** How often an interrupted enumeration is started. */
 const TRIES = 3;
 
 /** The service does not tell the whole drive, or not to this account; its directories it may tell all the same. */
 const REFUSALS = [400, 403, 404, 405, 410, 501] as const;
 
 /**
- * All directories of the drive with what is in them, by far fewer requests than one for each directory; what lies
- * behind shortcuts is not among them. `undefined` where the remote is not a whole drive, where the service refuses to
- * tell it as a whole, or where the answer has gaps, as things were moved meanwhile: the directories have then to be
- * listed one by one.
+ * All directories of the drive with their entries, in far fewer requests than one each; without what shortcuts lead
+ * to. `undefined` if the remote is no whole drive, the service refuses, or the answer has gaps because something
+ * moved: then list the directories one by one.
  */
 export async function listByDelta(
   store: DriveStore,

@@ -4,13 +4,18 @@ import { joinPath } from '../../../core/remote-path.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { type GraphPage, leadsBack, readPage } from '../client/list-pages.ts';
-import { type ItemAddress, ROOT, requestPath } from '../items/address.ts';
-import { isSameId, mayLieIn } from '../items/check-item.ts';
-import { contentOf, type GraphItem } from '../items/graph-item.ts';
+import { isSameId, mayLieIn } from '../items/get-item.ts';
+import {
+  contentOf,
+  type GraphItem,
+  type ItemAddress,
+  ROOT,
+  requestPath,
+} from '../items/graph-item.ts';
 import type { DriveStore } from '../store.ts';
 import { entriesOf } from './entries-of.ts';
 
-/** Where a listing goes on. */
+/** Where a listing continues. */
 interface Cursor {
   readonly driveId: string;
   /** What the service gave, to be followed as it is. */
@@ -22,10 +27,7 @@ interface Cursor {
   readonly mark: string;
 }
 
-/**
- * One page of a directory. A page without entries is not the last one as long as the service names another. Rejects
- * with `directory-not-found`, also where a file is there.
- */
+/** One page of a directory; it may be empty if there is a next one. Rejects with `directory-not-found`, also for a file. */
 export async function listChildren(
   store: DriveStore,
   dir: string,

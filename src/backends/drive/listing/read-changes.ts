@@ -2,14 +2,10 @@ import type { ChangedItem, Changes, Op } from '../../../core/remote.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
-import { ROOT, requestPath } from '../items/address.ts';
-import type { GraphItem } from '../items/graph-item.ts';
+import { type GraphItem, ROOT, requestPath } from '../items/graph-item.ts';
 import type { DriveStore } from '../store.ts';
 
-/**
- * What changed on the drive since the link that an earlier call gave as token. Where the service has given the link up,
- * anything may have.
- */
+/** What changed since the link that an earlier call returned as token. If the service has dropped it, anything may have. */
 export async function readChanges(
   store: DriveStore,
   token: string | undefined,

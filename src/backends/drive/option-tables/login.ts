@@ -1,5 +1,13 @@
 import type { BackendOption } from '../../../core/options.ts';
-import { DEFAULT_SCOPES, SCOPES_WITH_SITES } from '../scopes.ts';
+import { flag } from '../../../kit/option-kinds.ts';
+
+/** What is asked for unless something else is wanted: read and write all files, be renewed, and know who it is. */
+export const DEFAULT_SCOPES =
+  'Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All offline_access User.Read';
+
+/** What rclone asks for: with it SharePoint sites can be searched. */
+const SCOPES_WITH_SITES =
+  'Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All offline_access';
 
 const mustBeUrl = (text: string) =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '')
@@ -78,13 +86,10 @@ export const LOGIN_OPTIONS: readonly BackendOption[] = [
       },
     ],
   },
-  {
-    name: 'disable_site_permission',
-    type: 'bool',
-    default: 'false',
-    advanced: true,
-    help: 'Do not request Sites.Read.All, for organisations that forbid it. SharePoint sites cannot be searched then.',
-  },
+  flag(
+    'disable_site_permission',
+    'Do not request Sites.Read.All, for organisations that forbid it. SharePoint sites cannot be searched then.',
+  ),
   {
     name: 'graph_url',
     type: 'string',

@@ -1,4 +1,70 @@
 import type { BackendOption } from '../../../core/options.ts';
+import { flag } from '../../../kit/option-kinds.ts';
+
+/** The characters of names that a drive cannot hold, and rclone writes as look-alikes. */
+export const DEFAULT_ENCODING =
+  'Slash,LtGt,DoubleQuote,Colon,Question,Asterisk,Pipe,BackSlash,Del,Ctl,LeftSpace,LeftTilde,' +
+  'RightSpace,RightPeriod,InvalidUtf8,Dot';
+
+/** Which drive and folder it is, and what is shown of it. */
+export const PLACE_OPTIONS: readonly BackendOption[] = [
+  {
+    name: 'drive_id',
+    type: 'string',
+    advanced: true,
+    help: "ID of the drive. Leave empty for the account's own drive.",
+  },
+  {
+    name: 'drive_type',
+    type: 'string',
+    advanced: true,
+    help: 'Type of the drive. Leave empty to detect it.',
+    examples: [
+      { value: 'personal', help: 'OneDrive of a person' },
+      { value: 'business', help: 'OneDrive of a member of an organisation' },
+      { value: 'documentLibrary', help: 'A document library of SharePoint' },
+    ],
+  },
+  {
+    name: 'root_folder_id',
+    type: 'string',
+    advanced: true,
+    help: 'ID of the root directory. Needed only for directories without a path.',
+  },
+  flag(
+    'expose_onenote_files',
+    'Show OneNote notebooks in listings. They can be deleted, but not read or written.',
+  ),
+  {
+    name: 'list_chunk',
+    type: 'int',
+    default: '1000',
+    advanced: true,
+    help: 'Number of entries per listing page.',
+  },
+  {
+    name: 'hash_type',
+    type: 'string',
+    default: 'auto',
+    advanced: true,
+    help: 'Hash of files to use.',
+    examples: [
+      { value: 'auto', help: 'The hash of this type of drive' },
+      { value: 'quickxor', help: 'QuickXorHash' },
+      { value: 'sha1', help: 'SHA-1' },
+      { value: 'sha256', help: 'SHA-256' },
+      { value: 'crc32', help: 'CRC-32' },
+      { value: 'none', help: 'None' },
+    ],
+  },
+  {
+    name: 'encoding',
+    type: 'string',
+    default: DEFAULT_ENCODING,
+    advanced: true,
+    help: 'Characters to encode in names on the drive.',
+  },
+];
 
 /** How files are written, copied and shared. */
 export const TRANSFER_OPTIONS: readonly BackendOption[] = [
@@ -11,27 +77,18 @@ export const TRANSFER_OPTIONS: readonly BackendOption[] = [
       'Size of the parts of an upload: a multiple of 320Ki, at most 60Mi. Each ' +
       'transfer keeps one in memory.',
   },
-  {
-    name: 'server_side_across_configs',
-    type: 'bool',
-    default: 'false',
-    advanced: true,
-    help: 'Allow server-side copies between two personal drives of different remotes, which must share the files.',
-  },
-  {
-    name: 'no_versions',
-    type: 'bool',
-    default: 'false',
-    advanced: true,
-    help: 'Delete old versions of a file after writing it or setting its time. Not supported by personal drives.',
-  },
-  {
-    name: 'hard_delete',
-    type: 'bool',
-    default: 'false',
-    advanced: true,
-    help: 'Delete permanently instead of moving to the recycle bin. Not supported by personal drives.',
-  },
+  flag(
+    'server_side_across_configs',
+    'Allow server-side copies between two personal drives of different remotes, which must share the files.',
+  ),
+  flag(
+    'no_versions',
+    'Delete old versions of a file after writing it or setting its time. Not supported by personal drives.',
+  ),
+  flag(
+    'hard_delete',
+    'Delete permanently instead of moving to the recycle bin. Not supported by personal drives.',
+  ),
   {
     name: 'link_scope',
     type: 'string',

@@ -1,17 +1,17 @@
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { requestPath } from '../items/address.ts';
-import { addressOf } from '../items/item-of.ts';
+import { requestPath } from '../items/graph-item.ts';
+import { addressOf } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
 import { isEmpty, readUrl, takeBody, type UrlRead } from './read-url.ts';
 
-/** So often a new URL is asked for, where the service does not take the one it has just given. */
+/** How often a new URL is requested if the service refuses the one it has just given. */
 const MOST_URLS = 3;
 
 /**
- * The content of a file or a range of it, by the URL that a listing gave for it, or by a new one where that is no
- * longer good. Rejects with `file-not-found`.
+ * The content of a file or range, by the URL from a listing, or by a new one if that has expired. Rejects with
+ * `file-not-found`.
  */
 export async function readFile(
   store: DriveStore,

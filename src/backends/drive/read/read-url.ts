@@ -6,7 +6,7 @@ import { bodyAsStream, readWhole } from '../../../http/read-body.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
 
-/** Contents up to this size are read whole, in bytes: a body that breaks off is then asked for again here. */
+/** Contents up to this size are read whole, in bytes: an incomplete body is then requested again here. */
 const WHOLE = 256 * 1024;
 
 /** What is to be read by a URL. */
@@ -41,10 +41,7 @@ export async function readUrl(
   return client.open(request, op, (answer) => takeBody(answer, { path, size, range }));
 }
 
-/**
- * The body of an answer, or the range of it that was wanted, where the service gives more than that. Rejects with
- * `bad-answer` where it is not of the length that the file has.
- */
+/** The body of an answer, cut to the range if the service sent more. Rejects with `bad-answer` if its length is wrong. */
 export async function takeBody(
   answer: HttpAnswer,
   { path, size, range }: Omit<UrlRead, 'url'>,

@@ -1,4 +1,4 @@
-import type { SetUpQuestion } from '../../../core/set-up.ts';
+import type { SetUpQuestion } from '../../../core/options.ts';
 import type { ListedDrive, ListedSite } from './graph-places.ts';
 
 /** Which kind of place it is; the words are rclone's. */

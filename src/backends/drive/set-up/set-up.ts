@@ -1,7 +1,7 @@
 import { formatToken, parseToken } from '../../../auth/oauth-token.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import type { SetUpAnswer, SetUpInput } from '../../../core/options.ts';
 import type { Op } from '../../../core/remote.ts';
-import type { SetUpAnswer, SetUpInput } from '../../../core/set-up.ts';
 import type { OpenParams } from '../../backend.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { type OpenedClient, openClient } from '../open-client.ts';
@@ -19,8 +19,8 @@ import { CONNECTION, isRight, TYPED, whichDrive, whichSite } from './questions.t
 const FIRST = 'choose_type';
 
 /**
- * Asks which drive it is: first the kind of connection, then what leads to the drive, then the drive. The states are
- * those of rclone's backend `onedrive`, so that programs which drive rclone's dialogue can drive this one.
+ * Asks which drive it is: kind of connection, way to the drive, drive. The states are those of rclone's `onedrive`,
+ * so that programs which drive rclone's dialogue can drive this one.
  */
 export async function setUp(params: OpenParams, input: SetUpInput): Promise<SetUpAnswer> {
   if (input.state === '') return goTo(FIRST);
@@ -99,7 +99,7 @@ function goTo(state: string): SetUpAnswer {
   return { state };
 }
 
-/** The login where it was renewed meanwhile and nobody else stored it. */
+/** The login, if it was renewed and not stored elsewhere. */
 function renewed({ tokenPlace, options }: OpenParams, { keeper }: OpenedClient) {
   const now = keeper.current;
   if (tokenPlace !== undefined || now === undefined || now.accessToken === '') return {};

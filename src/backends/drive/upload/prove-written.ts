@@ -2,10 +2,8 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import type { ItemAddress } from '../items/address.ts';
-import { differs, isSameTime, wantedAt } from '../items/check-item.ts';
-import { findItem } from '../items/get-item.ts';
-import type { GraphItem } from '../items/graph-item.ts';
+import { differs, findItem, isSameTime, wantedAt } from '../items/get-item.ts';
+import type { GraphItem, ItemAddress } from '../items/graph-item.ts';
 import { isRewritten, timeOf } from '../items/item-entry.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
@@ -21,13 +19,12 @@ export interface SentContent {
   readonly untimedMs?: number;
 }
 
-/** The service's clocks may differ by so much, in milliseconds. */
+/** How far the service's clocks may differ, in milliseconds. */
 const CLOCKS_MS = 5000;
 
 /**
- * What the service has of a file that was sent to it. An answer that does not prove that it has the file is not believed:
- * the service is asked once more. A file that is known to be another one than was sent, and to be of this upload, goes
- * with the error, so that nothing takes it for the right one (`corrupted`, `SyncerError.wrong`). Rejects with `bad-answer` where nothing is proven.
+ * The uploaded file as the service has it. If the answer does not prove it, the item is read once. A file of this
+ * upload with other content is the error's `wrong` (`corrupted`). Rejects with `bad-answer` if nothing is proven.
  */
 export async function proveWritten(
   store: DriveStore,
@@ -68,8 +65,8 @@ export async function isProven(
 }
 
 /**
- * How the content of an item is not what was sent; `undefined` where nothing says so. SharePoint changes files of Office
- * when it gets them: those are taken as they are.
+ * How the content differs from what was sent; `undefined` if nothing shows that. Office files are changed by
+ * SharePoint and not compared.
  */
 export async function wrongContent(
   store: DriveStore,

@@ -3,18 +3,16 @@ import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { type ContentCheck, contentCheck } from '../../../hashes/content-check.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { type ItemAddress, requestPath } from '../items/address.ts';
-import { isSameTime } from '../items/check-item.ts';
-import { findItem } from '../items/get-item.ts';
-import { timeOf } from '../items/item-entry.ts';
+import { findItem, isSameTime } from '../items/get-item.ts';
+import { type ItemAddress, requestPath } from '../items/graph-item.ts';
+import { timeOf, timesOf } from '../items/item-entry.ts';
 import { tellFile } from '../items/tell-entry.ts';
-import { timesOf } from '../items/times.ts';
 import type { DriveStore } from '../store.ts';
 import { isProven, proveWritten, type SentContent, wrongContent } from './prove-written.ts';
-import { SourceReader } from './source-reader.ts';
+import { SourceReader } from './spool.ts';
 import { type Patience, patience, SessionLost, UploadSession } from './upload-session.ts';
 
-/** So many sessions may end before the service has taken anything. */
+/** How many sessions may end before the service has accepted anything. */
 const FRUITLESS = 2;
 
 /** A file that is uploaded, and where to. */
@@ -27,8 +25,8 @@ interface Upload {
 }
 
 /**
- * Writes a file by an upload session. Where the session is lost on the way, the upload begins again, if the source can
- * be read again. What the service then tells of the file is compared with what was sent.
+ * Uploads a file in a session and verifies the result. If the session is lost, the upload starts again if the source
+ * is seekable.
  */
 export async function putInSession(
   store: DriveStore,
@@ -107,10 +105,7 @@ interface FoundSent {
   readonly isWrong: boolean;
 }
 
-/**
- * The file where it is there all the same, with the time it was sent with; or another one that has this time, so that it
- * could be taken for the file.
- */
+/** The file if it is there after all; or another file with the time that was sent, which could be mistaken for it. */
 async function findSent(
   store: DriveStore,
   sent: SentContent,

@@ -1,19 +1,19 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { backOffMs } from '../../../kit/back-off.ts';
+import { backOffMs } from '../../../kit/retry.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer, type GraphAnswer, type GraphRequest } from '../client/graph-request.ts';
 import type { GraphItem } from '../items/graph-item.ts';
 
-/** Busy servers say of sessions that do exist that they do not: so long is waited before they are asked again, in milliseconds. */
+/** Busy servers deny sessions that exist: how long to wait before asking again, in milliseconds. */
 const LOST_WAIT_MS = 5000;
-/** So often that is waited for one file, however many sessions it takes. */
+/** How often to wait for one file, in all its sessions. */
 const LOST_WAITS = 2;
 
 /** What all sessions of one file share. */
 export interface Patience {
-  /** So often the service may still say of a session that it does not exist. */
+  /** How often the service may still deny a session. */
   waitsLeft: number;
 }
 
@@ -22,10 +22,10 @@ export function patience(): Patience {
   return { waitsLeft: LOST_WAITS };
 }
 
-/** Giving up takes so long at most, in milliseconds. */
+/** How long cancelling may take, in milliseconds. */
 const CANCEL_MS = 5000;
 
-/** The session is gone: the upload has to begin anew, unless the file is there already. */
+/** The session is gone: the upload must start again, unless the file is there already. */
 export class SessionLost extends SyncerError {}
 
 /** A file being uploaded in fragments, one after the other. */
@@ -60,9 +60,9 @@ export class UploadSession {
   }
 
   /**
-   * Sends a fragment, again and again from where the service says it has got to. Resolves to the file after the last
-   * one. Rejects with `SessionLost` where the session is over, or lacks what was sent before, and with `bad-answer` where
-   * an answer proves nothing.
+   * Sends a fragment, if need be again from where the service says it is. Resolves to the file after the last one.
+   * Rejects with `SessionLost` if the session is over or lacks earlier bytes, with `bad-answer` if an answer proves
+   * nothing.
    */
   async send(offset: number, fragment: Buffer, op: Op): Promise<GraphItem | undefined> {
     const end = offset + fragment.length;
@@ -82,7 +82,7 @@ export class UploadSession {
       if (expected === 'done')
         throw new SessionLost('network', this.#told('the response was lost'));
       if (expected < offset || expected > end) {
-        // The session is there still, and nobody goes on with it.
+        // The session still exists, and is not continued.
         await this.cancel();
         throw new SessionLost('network', this.#told('the service lost the uploaded data'));
       }

@@ -5,18 +5,16 @@ import { contentCheck } from '../../../hashes/content-check.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { removeVersions } from '../change/versions.ts';
 import { hasStatus } from '../client/graph-error.ts';
-import { type ItemAddress, requestPath } from '../items/address.ts';
-import { contentOf } from '../items/graph-item.ts';
+import { contentOf, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
 import { proveWritten } from './prove-written.ts';
 import { putInSession } from './put-in-session.ts';
-import { SourceReader } from './source-reader.ts';
-import { withKnownSize } from './spool.ts';
+import { SourceReader, withKnownSize } from './spool.ts';
 
 /**
- * Writes a file: by an upload session, which makes it appear whole and with its time. Its directories are made.
- * Rejects with `not-a-file` where a directory has the name.
+ * Writes a file by an upload session, which makes it appear whole and with its time. Creates its directories. Rejects
+ * with `not-a-file` for a directory.
  */
 export async function writeFile(
   store: DriveStore,

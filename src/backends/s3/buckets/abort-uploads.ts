@@ -3,19 +3,16 @@ import type { Op } from '../../../core/remote.ts';
 import { childText } from '../../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';
-import { decodeKey } from '../listing/decode-key.ts';
 import type { Location } from '../store.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
-import { listBuckets } from './list-buckets.ts';
+import { decodeKey } from '../xml/list-page.ts';
+import { listBuckets } from './make-bucket.ts';
 
 /** A header `Date` has whole seconds (RFC 9110, 5.6.7); the time of an upload has less. */
 const DATE_STEP_MS = 1000;
 
-/**
- * Throws away uploads in parts below the root that were begun more than `maxAgeMs` ago, by the clock of the store, and
- * never completed.
- */
+/** Aborts multipart uploads below the root that started more than `maxAgeMs` ago, by the server's clock. */
 export async function abortOldUploads(store: S3Store, maxAgeMs: number, op: Op): Promise<void> {
   const root = store.locate('');
   const places =
@@ -40,7 +37,7 @@ async function abortIn(store: S3Store, place: Location, maxAgeMs: number, op: Op
   }
 }
 
-/** One that is not known any more is given up, too. An answer that does not say so is asked for once more. */
+/** An upload that no longer exists is aborted, too. An answer without that status is repeated once. */
 async function abortUpload(store: S3Store, bucket: string, key: string, id: string, op: Op) {
   const query = [['uploadId', id]] as const;
   const request: S3Request = {

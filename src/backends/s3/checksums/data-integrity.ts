@@ -3,8 +3,8 @@ import type { Emit } from '../../../core/events.ts';
 import { StoreError } from '../store-error.ts';
 
 /**
- * How much the store is believed to know of S3's data integrity protections: nothing, what its answers say that it
- * knows, CRC-32 checksums in headers and documents, or also checksums that follow a streamed body as a trailer.
+ * What the server is believed to know of S3's data integrity protections: nothing, what its answers show, CRC-32
+ * checksums in headers and documents, or also trailing checksums.
  */
 export type Protection = 'none' | 'answers' | 'headers' | 'trailers';
 
@@ -57,7 +57,7 @@ export class DataIntegrity {
     this.#isProven = true;
   }
 
-  /** Uses no more than `protection` for the rest of the run. `why` is told in the log, once. */
+  /** Uses no more than `protection` for the rest of the run. `why` is logged, once. */
   limitTo(protection: Protection, why: SyncerError | 'ignored'): void {
     if (ORDER.indexOf(this.#protection) <= ORDER.indexOf(protection)) return;
     this.#protection = protection;

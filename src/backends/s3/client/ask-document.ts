@@ -5,9 +5,8 @@ import { readWhole } from '../../../http/read-body.ts';
 import type { XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { errorOf, StoreError } from '../store-error.ts';
 import { readAnswerXml } from '../xml/read-answer-xml.ts';
-import { type S3Request, whereOf } from './request.ts';
+import { refuseWebPage, type S3Request, whereOf } from './request.ts';
 import { LARGEST_ANSWER, type S3Client } from './s3-client.ts';
-import { refuseWebPage } from './web-page.ts';
 
 /** An answer that is a document. */
 export interface DocumentAnswer {
@@ -16,8 +15,8 @@ export interface DocumentAnswer {
 }
 
 /**
- * Sends a request whose answer is a document with this root. An error document with status 200 is the error that it
- * tells, and tried again like any other. Rejects with `bad-answer` where something else came.
+ * Sends a request whose answer is a document with this root. An error document with status 200 is that error, and
+ * retried. Rejects with `bad-answer` for anything else.
  */
 export function askDocument(
   client: S3Client,

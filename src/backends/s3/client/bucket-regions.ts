@@ -23,8 +23,8 @@ export class BucketRegions {
   }
 
   /**
-   * Takes the region from a refusal that names another one, else the endpoint to which it redirects; `true` where the
-   * request is now worth sending again.
+   * Takes the region that a refusal names, else the endpoint to which it redirects; `true` if the request is worth
+   * repeating.
    */
   learn(bucket: string, refusal: StoreError): boolean {
     return this.#learnRegion(bucket, refusal) || this.#follow(bucket, refusal);

@@ -2,8 +2,7 @@ import type { Context } from '../../../core/context.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { isUnknownAuthority, StaleConnection } from '../../../http/connection-error.ts';
-import type { HttpClient } from '../../../http/http-client.ts';
-import { httpClientFor } from '../../../http/http-client-for.ts';
+import { HttpClient } from '../../../http/http-client.ts';
 import type { HttpRequest } from '../../../http/http-request.ts';
 import { readWhole } from '../../../http/read-body.ts';
 import { retry } from '../../../kit/retry.ts';
@@ -15,14 +14,19 @@ import type { S3Settings } from '../settings.ts';
 import { SignerV4 } from '../sign-v4.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
 import { type BucketPlace, BucketRegions } from './bucket-regions.ts';
-import { type OpenAnswer, type S3Answer, type S3Request, whereOf } from './request.ts';
-import { refuseWebPage } from './web-page.ts';
+import {
+  type OpenAnswer,
+  refuseWebPage,
+  type S3Answer,
+  type S3Request,
+  whereOf,
+} from './request.ts';
 import { wireBody } from './wire-body.ts';
 
 /** No answer that is read whole is larger, in bytes: a page of 1,000 keys of 1,024 bytes URL-encoded fits. */
 export const LARGEST_ANSWER = 64 * 1024 ** 2;
 
-/** A host that cannot be reached is given up after so many tries as long as it never answered. */
+/** Attempts to reach a host that has never answered. */
 const TRIES_OF_UNKNOWN_HOST = 3;
 
 /** What a client is made of. */
@@ -33,8 +37,8 @@ export interface ClientParts {
 }
 
 /**
- * A thin S3 client for one remote: signs, sends, follows a bucket to its region, tries again what may pass, and
- * turns every failure into a `SyncerError`. It keeps connections and signing keys.
+ * A thin S3 client for one remote: signs, sends, follows a bucket to its region, retries, and throws `SyncerError`s
+ * only. Keeps connections and signing keys.
  */
 export class S3Client {
   readonly settings: S3Settings;
@@ -64,12 +68,12 @@ export class S3Client {
     this.#signedExtra = Object.fromEntries(
       Object.entries(http?.headers ?? {}).filter(([name]) => name.startsWith('x-amz-')),
     );
-    this.#http = httpClientFor(transport, context.clock);
+    this.#http = new HttpClient(transport, context.clock);
   }
 
   /**
-   * Sends a request and reads the whole answer. Rejects with a `StoreError` for a status of 300 or more, with `bad-answer`
-   * for a web page.
+   * Sends a request and reads the whole answer. Rejects with a `StoreError` for status 300 and above, with
+   * `bad-answer` for a web page.
    */
   call(request: S3Request, op: Op): Promise<S3Answer> {
     return this.#withRetries(request, op, async () => {
@@ -112,7 +116,7 @@ export class S3Client {
         return await this.#send(request, place, op);
       } catch (error) {
         if (op.signal.aborted || !isReplayable || repairs >= 3) throw error;
-        // Another request may have removed the reason meanwhile.
+        // Another request may have removed the reason by now.
         const isRepaired =
           this.#repair(error, request) ||
           (error instanceof StoreError && this.regions.of(request.bucket) !== place) ||

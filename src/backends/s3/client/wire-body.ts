@@ -54,8 +54,8 @@ export function wireBody(request: S3Request, isSecure: boolean): WireBody {
 }
 
 /**
- * What the signature says of the body. Over TLS it need say nothing. Over plain HTTP the hash of a small body is
- * signed; a large one that is covered by its `content-md5` header, which is signed, is spared a second hash.
+ * What the signature covers of the body: nothing over TLS; else the hash of a small body. A large one with a signed
+ * `content-md5` is not hashed twice.
  */
 function payloadHash(
   { body, headers }: Pick<S3Request, 'body' | 'headers'>,

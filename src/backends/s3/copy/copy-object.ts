@@ -1,17 +1,20 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { encodeUriPath } from '../../../s3-protocol/uri-encoding.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
 import { askDocument } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';
+import { copySourceKeyHeaders, customerKeyHeaders } from '../encryption.ts';
+import { askHead } from '../objects/ask-head.ts';
+import { headersToKeep } from '../objects/metadata.ts';
 import { md5OfEtag } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
-import { type Completed, toldEtag } from '../upload/multipart.ts';
-import { copyInParts } from './copy-in-parts.ts';
-import { copySourceHeaders, type ObjectCopy } from './copy-job.ts';
-import { proveCopy, proveCopyInParts } from './prove-copy.ts';
+import { type Completed, MultipartUpload, multipartEtag, toldEtag } from '../upload/multipart.ts';
+import { runParts } from '../upload/source-parts.ts';
+import { type CopiedInParts, type ObjectCopy, proveCopy, proveCopyInParts } from './prove-copy.ts';
 
 /**
- * Lets the store copy an object, in parts where it is large; gives what the store tells of the copy. Rejects as
+ * Copies an object server-side, in parts if it is large; returns what the server reports of it. Rejects as
  * `proveCopy`.
  *
  * @param path of the copy
@@ -64,4 +67,54 @@ async function copyAtOnce(store: S3Store, job: ObjectCopy, op: Op): Promise<Comp
     return { headers, etag: toldEtag(root, request) };
   };
   return withBucket(store, job.to.bucket, op, call);
+}
+
+/** The headers that name the source, and want it to be as it was listed. */
+function copySourceHeaders(store: S3Store, { from, file }: ObjectCopy): Record<string, string> {
+  return {
+    'x-amz-copy-source': `/${encodeUriPath(`${from.bucket}/${from.key}`)}`,
+    ...(file.etag === undefined ? {} : { 'x-amz-copy-source-if-match': `"${file.etag}"` }),
+    ...copySourceKeyHeaders(store.settings.encryption),
+  };
+}
+
+/** Copies a large object by parts of `copy_cutoff`. Metadata is not copied with parts: it is read and said again. */
+async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<CopiedInParts> {
+  const { settings, client } = store;
+  const keyHeaders = customerKeyHeaders(settings.encryption);
+  const headers = job.replaceHeaders ?? (await metadataOf(store, job, op));
+  const created = { ...headers, ...job.placement };
+  const upload = await MultipartUpload.create(store, job.to, created, false, op);
+  try {
+    const ranges = copyRanges(job.file.size, settings.copyCutoff);
+    const parts = await runParts(ranges, settings.uploadConcurrency, op, (range, inner) =>
+      upload.copy(
+        range.number,
+        {
+          ...copySourceHeaders(store, job),
+          ...keyHeaders,
+          'x-amz-copy-source-range': `bytes=${range.from}-${range.to}`,
+        },
+        inner,
+      ),
+    );
+    parts.sort((a, b) => a.number - b.number);
+    const completed = await upload.complete(parts, op);
+    return { ...completed, partsEtag: multipartEtag(parts) };
+  } catch (error) {
+    if (!settings.leavePartsOnError) await upload.abort();
+    client.context.signal.throwIfAborted();
+    throw error;
+  }
+}
+
+async function metadataOf(store: S3Store, { from }: ObjectCopy, op: Op) {
+  const headers = customerKeyHeaders(store.settings.encryption);
+  return headersToKeep((await askHead(store.client, { ...from, headers }, op)).headers);
+}
+
+async function* copyRanges(size: number, partSize: number) {
+  for (let number = 1, from = 0; from < size; number++, from += partSize) {
+    yield { number, from, to: Math.min(from + partSize, size) - 1 };
+  }
 }

@@ -7,16 +7,31 @@ import { fileFromHeaders, isKeyEncrypted, md5OfEtag } from '../objects/object-en
 import type { Location, S3Store } from '../store.ts';
 import type { Completed } from '../upload/multipart.ts';
 import { foundInstead } from '../upload/prove-stored.ts';
-import type { CopiedInParts } from './copy-in-parts.ts';
-import type { ObjectCopy } from './copy-job.ts';
+
+/** What to copy within the store, and where to. */
+export interface ObjectCopy {
+  readonly from: Location;
+  readonly to: Location;
+  /** The source, as it must still be. */
+  readonly file: FileEntry;
+  /** Everything the copy is to be like; `undefined`: it keeps the source's metadata. */
+  readonly replaceHeaders?: Readonly<Record<string, string>>;
+  /** ACL, storage class and encryption of the copy. */
+  readonly placement: Readonly<Record<string, string>>;
+}
+
+/** A copy in parts that the store says it completed. */
+export interface CopiedInParts extends Completed {
+  /** What Amazon makes of the ETags of the parts. */
+  readonly partsEtag: string;
+}
 
 /**
- * Makes sure of a copy that the store made: what is there has the size of the source, the ETag that the answer told or that
- * of the source, and the time that was to be set. Where its ETag is another one, or that of the answer is not the
- * source's, both are compared by MD5 or else by time. Rejects with `corrupted` where the copy is something else, and with
- * `bad-answer` where there is none.
+ * Verifies a server-side copy: it has the source's size, the ETag of the answer or of the source, and the time that
+ * was to be set. If the ETags differ, MD5 or else time decides. Rejects with `corrupted` if it is something else,
+ * with `bad-answer` if there is none.
  *
- * @param path of the copy, for what the error tells
+ * @param path of the copy, for the error
  */
 export async function proveCopy(
   store: S3Store,
@@ -59,8 +74,8 @@ export async function proveCopy(
 }
 
 /**
- * Makes sure of a copy in parts, whose ETag is not that of the source: what is there has the ETag that the answer told
- * or the parts make, the size of the source, and the time that was to be set. Rejects as `proveCopy`.
+ * Verifies a copy in parts: it has the ETag that the answer reports or the parts make, the source's size, and the
+ * time that was to be set. Rejects as `proveCopy`.
  */
 export async function proveCopyInParts(
   store: S3Store,

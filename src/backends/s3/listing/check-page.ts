@@ -1,11 +1,10 @@
 import { SyncerError } from '../../../core/errors.ts';
-import type { ListedPage } from '../xml/list-page.ts';
-import { decodeKey } from './decode-key.ts';
+import { decodeKey, type ListedPage } from '../xml/list-page.ts';
 import type { ListQuery } from './list-query.ts';
 
 /**
- * Throws `bad-answer` where a page is not one of what was asked for: of another bucket, prefix or place, or with fewer
- * keys than it counts. What a store leaves out of its answer, as many do, proves nothing either way.
+ * Throws `bad-answer` if a page is not what was asked for: another bucket, prefix or position, or fewer keys than it
+ * counts. Elements that the server leaves out prove nothing.
  */
 export function checkPage(page: ListedPage, { bucket, prefix, byDirectory, position }: ListQuery) {
   const { told, keys, prefixes, urlEncoded } = page;

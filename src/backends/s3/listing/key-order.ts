@@ -2,7 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import type { KeyPage } from './lister.ts';
 
-/** A store that lists so many keys of a page in order does not do so by chance. */
+/** A server that lists this many keys of a page in order does not do so by chance. */
 const ENOUGH = 10;
 
 /** Watches the order of the keys of a listing, as far as its store keeps one. */
@@ -15,8 +15,8 @@ export class KeyOrder {
   }
 
   /**
-   * Whether keys of a page come before `after` or one another. Throws `bad-answer` where they must not (`mustBe`), or
-   * where the store had kept to an order before: such a page is no part of this listing. So it does where a key stands twice.
+   * Whether keys of a page come before `after` or one another. Throws `bad-answer` if they must not (`mustBe`), if
+   * the server kept an order before, and for a repeated key.
    */
   isBroken({ keys }: KeyPage, after: string | undefined, mustBe: boolean): boolean {
     let before = after;

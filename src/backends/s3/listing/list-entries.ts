@@ -30,7 +30,7 @@ export interface EntryPage {
   readonly next?: ListState;
 }
 
-/** What to list, and under which path its entries are told. */
+/** What to list, and the path of its entries. */
 interface Listing {
   readonly location: Location;
   readonly dir: string;
@@ -83,10 +83,10 @@ export function toPage({ next, ...page }: EntryPage): Page {
 }
 
 /**
- * An error of a listing, told as a missing directory where the bucket is missing. Any other answer with status 404 is one
- * of a store, or of something before it, that is in trouble: what counts as missing may be written over.
+ * `NoSuchBucket` as a missing directory; `undefined` for all else: any other 404 is a server in trouble, and what
+ * counts as missing may be overwritten.
  *
- * @param hasBegun the bucket was there before: then it is not missing, and what is told of it cannot be believed
+ * @param hasBegun the bucket was there before: then it is not missing, and the answer cannot be believed
  */
 export function missingBucket(
   error: unknown,

@@ -1,13 +1,10 @@
-/**
- * Where a listing goes on: a token of version 2, or the key after which version 1 continues; or where it begins, with
- * either version: after `after`, which need not be a key.
- */
+/** Where a listing continues: a token (version 2), a key (version 1), or, at its start with either, after any text. */
 export type Position = (
   | { readonly token: string }
   | { readonly marker: string }
   | { readonly after: string }
 ) & {
-  /** So many pages before it had nothing on them. */
+  /** How many pages before it were empty. */
   readonly empty?: number;
 };
 

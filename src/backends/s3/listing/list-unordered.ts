@@ -1,7 +1,7 @@
 import type { Entry, Op } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
-import { linkedAbort } from '../../../kit/linked-abort.ts';
-import { listBuckets } from '../buckets/list-buckets.ts';
+import { linkedAbort } from '../../../kit/abort.ts';
+import { listBuckets } from '../buckets/make-bucket.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { KeyOrder } from './key-order.ts';
 import { missingBucket, pageFiles } from './list-entries.ts';
@@ -23,9 +23,8 @@ interface Arrived {
 }
 
 /**
- * All files below a directory, in no order. Where the store is far away, the range of keys is split after some pages,
- * and its parts are listed at once, so that a listing does not take as many round trips as it has pages. Rejects as
- * `listEntries`.
+ * All files below a directory, in no order. If the server is far away, the range of keys is split after some pages
+ * and listed in parallel. Rejects as `listEntries`.
  */
 export async function* listUnordered(
   store: S3Store,

@@ -6,7 +6,7 @@ import { splitPoints } from './split-points.ts';
 /** Pages that are read one after another before it is worth while to look for parts. */
 const PAGES_BEFORE = 8;
 
-/** Requests that look for parts: so many at first, and then one for so many pages. Most of them find keys, too. */
+/** Requests that look for parts: this many at first, and then one for this many pages. Most find keys, too. */
 const FIRST_PROBES = 16;
 const PAGES_A_PROBE = 4;
 
@@ -14,13 +14,13 @@ const PAGES_A_PROBE = 4;
 const PROBES_OF_ONE = 8;
 const PROBES_OF_MANY = 2;
 
-/** A request, and who takes its page: gives the keys of it that nobody else gives. */
+/** A request and the taker of its page, which returns the keys that no other returns. */
 export interface PartRequest {
   readonly position: Position | undefined;
   take(page: KeyPage): KeyPage['keys'];
 }
 
-/** A range of keys that is listed from its begin to its end. */
+/** A range of keys that is listed from start to end. */
 interface Part {
   first?: string;
   last?: string;
@@ -39,9 +39,9 @@ interface Part {
 type OutOfOrder = (page: KeyPage, after: string | undefined, mustBe: boolean) => boolean;
 
 /**
- * The ranges into which a listing falls while it goes on. Every key belongs to exactly one of them, by the order of
- * bytes: a range is cut at a point only where the one before has not come so far yet, and both know the point before
- * either goes on. A store that lists in another order is listed in one range; `bad-answer` where that shows too late.
+ * The ranges into which a listing is split. Every key belongs to exactly one, by the order of bytes: a range is cut
+ * only where it has not been listed yet. A server that lists in another order gets one range; `bad-answer` if that
+ * shows too late.
  */
 export class ListedParts {
   readonly #prefix: string;

@@ -1,16 +1,15 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
-import { askFresh } from '../client/ask-fresh.ts';
 import type { S3Client } from '../client/s3-client.ts';
+import { askFresh } from '../objects/ask-head.ts';
 import { StoreError } from '../store-error.ts';
-import type { ListedKey, ListedPage } from '../xml/list-page.ts';
+import { decodeKey, type ListedKey, type ListedPage } from '../xml/list-page.ts';
 import { readListPage } from '../xml/read-list-page.ts';
 import { checkKey, checkPage } from './check-page.ts';
-import { decodeKey } from './decode-key.ts';
 import type { ListQuery, Position } from './list-query.ts';
 
-/** After so many empty pages one after another the store is not believed to have any more. */
+/** After this many empty pages in a row the server is not believed to have more. */
 const MOST_EMPTY = 10_000;
 
 /** A page with its names decoded. */

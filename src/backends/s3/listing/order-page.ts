@@ -16,12 +16,9 @@ export interface OrderedPage<T> {
 }
 
 /**
- * Puts a page into the order of `compareEntries`. The store sorts by its own names. Where those differ from
- * syncer's (control characters are shown as symbols, `.` as `．`), an entry may belong far behind its place: it is
- * held back until a page that reaches that far, or the last one. So the pages together are sorted.
- *
- * Throws `bad-answer` where the page belongs before what was already given (`after`): a merge with another listing
- * would then take files for missing. So it does where a key stands twice.
+ * Puts a page into the order of `compareEntries`. The server sorts by its own names, which differ from syncer's for
+ * control characters and `.`: an entry may be held back until a later page. Throws `bad-answer` if the page belongs
+ * before `after`, because a merge would take files for missing, and for a repeated key.
  */
 export function orderPage<T extends Placed>(
   listed: readonly T[],

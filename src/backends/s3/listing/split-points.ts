@@ -13,10 +13,9 @@ export interface KeyRange {
 }
 
 /**
- * Up to `count` texts between the last key that was listed and the end of the range, in order, at which what is left
- * of the range may fall into pieces. How its keys lie is not known: some texts ask whether there is anything behind
- * what the keys so far have in common, the others try how they go on where they begin to differ. The texts are the
- * beginning of a key and one character of ASCII.
+ * Up to `count` texts between the last listed key and the end of the range, in order, at which to split the rest.
+ * Some ask for anything behind the common prefix of the keys, others try how they continue where they differ. Each is
+ * the start of a key and one ASCII character.
  */
 export function splitPoints(range: KeyRange, count: number): string[] {
   const { prefix, first, last, end } = range;

@@ -1,15 +1,14 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { askFresh } from '../client/ask-fresh.ts';
-import type { S3Answer, S3Request } from '../client/request.ts';
+import { type S3Answer, type S3Request, whereOf } from '../client/request.ts';
 import type { S3Client } from '../client/s3-client.ts';
 
 /** What a request for the headers of an object is made of. */
 export type HeadRequest = Pick<S3Request, 'bucket' | 'headers'> & { readonly key: string };
 
 /**
- * Asks for the headers of an object. Rejects with `file-not-found`, or `bad-answer` where the answer is that of no
- * object: it tells its length, and by an ETag or a time which one it is.
+ * Reads an object's headers. Rejects with `file-not-found`, or `bad-answer` if the answer lacks a length, or both
+ * ETag and time.
  */
 export async function askHead(client: S3Client, at: HeadRequest, op: Op): Promise<S3Answer> {
   const answer = await askFresh(client, { method: 'HEAD', ...at, doing: 'look at' }, op);
@@ -20,4 +19,25 @@ export async function askHead(client: S3Client, at: HeadRequest, op: Op): Promis
   if (status === 200 && hasLength && isTold) return answer;
   const text = `cannot look at ${at.bucket}/${at.key}: the response describes no object`;
   throw new SyncerError('bad-answer', text);
+}
+
+/**
+ * Asks for the present state. An answer from a cache (`Age`) is asked for again past it; rejects with `bad-answer` if
+ * that does not help.
+ */
+export async function askFresh(client: S3Client, request: S3Request, op: Op): Promise<S3Answer> {
+  const answer = await client.call(request, op);
+  if (!isAged(answer)) return answer;
+  const headers = { ...request.headers, 'cache-control': 'no-cache' };
+  const fresh = await client.call({ ...request, headers }, op);
+  if (!isAged(fresh)) return fresh;
+  const what = `cannot ${request.doing} ${whereOf(request)}`;
+  const why = `a cache answered with data that is ${fresh.headers['age']} s old`;
+  throw new SyncerError('bad-answer', `${what}: ${why}`, {
+    advice: 'set the option endpoint to the server itself',
+  });
+}
+
+function isAged({ headers }: S3Answer): boolean {
+  return Number(headers['age'] ?? 0) > 0;
 }

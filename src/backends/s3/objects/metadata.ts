@@ -21,9 +21,9 @@ const CONTENT_HEADERS = [
 const PREFIX = 'x-amz-meta-';
 
 /**
- * The metadata of an object under the names rclone gives it.
+ * The metadata of an object under rclone's names.
  *
- * @param storedTime when the store wrote the object, as exactly as is known; else the headers tell it
+ * @param storedTime the exact time of writing, if known; else the headers tell it
  */
 export function entryMetadata(headers: HttpHeaders, storedTime?: ModTime): Metadata {
   const metadata: Record<string, string> = {};
@@ -59,7 +59,7 @@ export interface MetadataHeaders {
   readonly invalidValues: readonly string[];
 }
 
-/** What the store sets itself, or is told otherwise; rclone does not write a tier either. */
+/** What the server sets itself, or gets otherwise; rclone does not write a tier either. */
 const NOT_WRITTEN: readonly string[] = ['mtime', 'md5chksum', 'tier'];
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;

@@ -1,9 +1,8 @@
 import type { Hashes } from '../../../core/hash-names.ts';
 import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../../core/mod-time.ts';
-import type { FileEntry } from '../../../core/remote.ts';
+import type { FileEntry, PartsMd5 } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
-import { toldCrc32 } from '../checksums/answered-checksum.ts';
-import { partsMd5 } from '../checksums/parts-md5.ts';
+import { toldCrc32 } from '../checksums/crc32.ts';
 import { type ListedKey, stripQuotes } from '../xml/list-page.ts';
 import { entryMetadata, storedTimeIn } from './metadata.ts';
 
@@ -32,9 +31,9 @@ export function fileEntry(path: string, key: ListedKey, etagIsNotMd5: boolean): 
 }
 
 /**
- * A file as the answer to HEAD or GET tells it, with everything the store keeps of it.
+ * A file from the answer to HEAD or GET, with all that the server keeps of it.
  *
- * @param listed the file as a listing told it before
+ * @param listed its entry from an earlier listing
  */
 export function fileFromHeaders(
   path: string,
@@ -119,4 +118,33 @@ function md5OfHeaders(headers: HttpHeaders, etagIsNotMd5: boolean): string | und
 /** Whether the ETag is made of MD5s: of the content, or of its parts. */
 function tellsMd5(headers: HttpHeaders, etagIsNotMd5: boolean): boolean {
   return !etagIsNotMd5 && !isKeyEncrypted(headers);
+}
+
+const MIB = 1024 * 1024;
+
+const PARTS_ETAG = /^([0-9a-f]{32})-(\d{1,5})$/i;
+
+/**
+ * The PartsMd5 of a multipart ETag: the MD5 of the parts' MD5s and their number. The part length is a guess, as
+ * clients use whole MiB; `undefined` if the number leaves too much choice.
+ */
+export function partsMd5(etag: string | undefined, size: number): PartsMd5 | undefined {
+  const [, digest, count] = PARTS_ETAG.exec(etag ?? '') ?? [];
+  if (digest === undefined) return undefined;
+  const partLength = likelyPartLength(size, Number(count));
+  return partLength === undefined ? undefined : { partLength, digest: digest.toLowerCase() };
+}
+
+/** The one length in whole MiB that makes `count` parts, or among several the one power of two. */
+function likelyPartLength(size: number, count: number): number | undefined {
+  if (size <= 0 || count < 1) return undefined;
+  if (count === 1) return size;
+  const least = Math.ceil(size / count / MIB);
+  const most = Math.ceil(size / (count - 1) / MIB) - 1;
+  if (least > most) return undefined;
+  if (least === most) return least * MIB;
+  const powers = [];
+  for (let power = 1; power <= most; power *= 2) if (power >= least) powers.push(power);
+  const [only] = powers;
+  return powers.length === 1 && only !== undefined ? only * MIB : undefined;
 }

@@ -1,15 +1,14 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Entry } from '../../../core/remote.ts';
 import { addressOf } from '../endpoint.ts';
-import type { S3Store } from '../store.ts';
-import { storeTitle } from '../store-title.ts';
+import { type S3Store, storeTitle } from '../store.ts';
 
 /** No presigned URL is good for longer, in milliseconds: a week. */
 const LONGEST_MS = 604_800_000;
 
 /**
- * A URL with which anybody can read the object, for `expireMs` milliseconds but at most a week. Rejects with
- * `file-not-found` where the entry is a prefix: only objects have a URL; with `usage` where no time is left.
+ * A URL with which anyone can read the object, for `expireMs` milliseconds, at most a week. Rejects with
+ * `file-not-found` for a prefix, with `usage` if no time is left.
  */
 export async function presignObject(
   store: S3Store,
@@ -36,7 +35,7 @@ export async function presignObject(
   return `${url}?${client.signer.presignQuery(request, credentials, region, seconds, now)}`;
 }
 
-/** How long the URL is to be good; a time that is too long is cut, and that is told, as in rclone. */
+/** How long the URL is valid; a longer time is reduced and logged, as in rclone. */
 function allowedTime({ client, root }: S3Store, expireMs = Number.POSITIVE_INFINITY): number {
   if (expireMs <= 0) {
     throw new SyncerError(

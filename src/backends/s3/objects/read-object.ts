@@ -2,7 +2,7 @@ import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, DetailedBody, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { bodyAsStream, readWhole } from '../../../http/read-body.ts';
-import { ASK_FOR_CHECKSUM, wholeObjectCheck } from '../checksums/answered-checksum.ts';
+import { ASK_FOR_CHECKSUM, wholeObjectCheck } from '../checksums/crc32.ts';
 import type { OpenAnswer } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import type { S3Store } from '../store.ts';
@@ -13,9 +13,8 @@ import { etagOf, fileFromHeaders } from './object-entry.ts';
 const SMALL_BODY = 256 * 1024;
 
 /**
- * Reads an object or a range of it. Small bodies come whole and are read again where they break off; others are
- * streams. The object must still be the one that `file` tells of (`source-changed`). One that is read whole is checked
- * where the store tells its CRC-32 (`corrupted`).
+ * Reads an object or range, which must still be the one of `file` (`source-changed`). Small bodies come whole and are
+ * retried, others are streams. A whole object is checked by its CRC-32 if the server reports it (`corrupted`).
  */
 export async function readObject(
   store: S3Store,
@@ -114,10 +113,10 @@ function changed(bucket: string, key: string, cause: unknown): SyncerError {
 }
 
 /**
- * Throws where the answer to a GET cannot be what was asked for: `source-changed` for another object than the one that
- * `file` tells of, `bad-answer` for another range of it, another length, or what is no answer of a store.
+ * Throws if the answer to a GET is not what was asked for: `source-changed` for another object, `bad-answer` for
+ * another range or length.
  *
- * @param expected how many bytes must come, where that is known
+ * @param expected number of bytes, if known
  * @param where bucket and key, for messages
  */
 function checkAnswered(

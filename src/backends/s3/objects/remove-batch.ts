@@ -5,9 +5,9 @@ import { decodeEntities } from '../../../s3-protocol/entities.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { askText, readRoot } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';
-import { decodeKey } from '../listing/decode-key.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
+import { decodeKey } from '../xml/list-page.ts';
 
 /** What became of the keys of a batch; those that are in neither are unknown. */
 export interface BatchOutcome {
@@ -19,8 +19,8 @@ export interface BatchOutcome {
 const TRIMMED = /^[\s\x85]|[\s\x85]$|[\t\n\r\x85]/;
 
 /**
- * Whether a key comes through an XML document as it is. XML 1.0 cannot hold control characters, not even as entities,
- * nor bytes that are not UTF-8; and some servers trim white space: what they delete then is a neighbour.
+ * Whether a key survives an XML document: XML 1.0 has no control characters or bytes that are not UTF-8, and some
+ * servers trim white space and then delete a neighbour.
  */
 export function fitsBatch(key: string): boolean {
   const fitsXml = key.isWellFormed() && !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(key);
@@ -28,9 +28,8 @@ export function fitsBatch(key: string): boolean {
 }
 
 /**
- * Deletes keys in one request, which always carries Content-MD5: older stores insist on it, whatever other checksum
- * there is. Rejects with `bad-answer` where the answer is no result, with `StrayAnswer` where it is about keys that were
- * not asked for.
+ * Deletes keys in one request, with Content-MD5, which older servers require. Rejects with `bad-answer` if the answer
+ * is no result, with `StrayAnswer` if it names other keys.
  */
 export async function removeBatch(
   store: S3Store,

@@ -1,10 +1,12 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
-import type { Op } from '../../../core/remote.ts';
+import type { ModTime } from '../../../core/mod-time.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
 import type { S3Request } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { askHead } from './ask-head.ts';
+import { headObject } from './stat-path.ts';
 
 /** A segment that servers, and what stands before them, take for a way through folders. */
 const DOTS = /(?:^|\/)\.\.?(?:\/|$)/;
@@ -15,8 +17,8 @@ export function mayBeRewritten(key: string): boolean {
 }
 
 /**
- * Deletes one object; a missing one is none of S3's errors. Where the answer is not the one that S3 has for it, the
- * object is looked for; rejects with `bad-answer` where it is still there.
+ * Deletes one object; a missing one is no error. If the answer is not S3's, the object is looked up; rejects with
+ * `bad-answer` if it is still there.
  */
 export async function removeObject(
   store: S3Store,
@@ -49,4 +51,70 @@ export async function removeObject(
   }
   const text = `cannot delete ${bucket}/${key}: it still exists, although the server returned status ${status}`;
   throw new SyncerError('bad-answer', text);
+}
+
+/** The clocks of a store's machines differ by less, in nanoseconds. */
+const SLACK_NS = 60_000_000_000n;
+
+/** Date and LastModified count seconds: what was written this long after the earliest `since` was written after the latest. */
+const SURELY_LATER_NS = 2_000_000_000n;
+
+/** `Capabilities.takeBack`: deletes what a failed write left; in a bucket with versions only that version. */
+export async function takeBack(
+  store: S3Store,
+  file: FileEntry,
+  since: ModTime | undefined,
+  op: Op,
+): Promise<void> {
+  const { bucket, key } = store.locateFile(file);
+  if (file.version !== undefined) {
+    return removeObject(store, bucket, key, op, { query: [['versionId', file.version]] });
+  }
+  const there = await headObject(store, file.path, op, file).catch((error) => {
+    if (hasCode(error, 'file-not-found')) return undefined;
+    throw error;
+  });
+  if (there === undefined || there.etag !== file.etag) return;
+  if (file.etag === undefined && there.size !== file.size) return;
+  const isOurs = isWritten(there, file, since);
+  if (isOurs === false) return;
+  if (isOurs === undefined) {
+    const text = `cannot verify ${bucket}/${key} after writing it`;
+    throw new SyncerError('precondition-failed', text, { path: file.path });
+  }
+  await removeIfSame(store, file, bucket, key, op);
+}
+
+/**
+ * Whether an object with the same ETag is what was written: it has the time that was sent, and was stored since the
+ * write began; without a time surely after that. `undefined`: unknown.
+ */
+function isWritten(
+  { storedTime, modTime }: FileEntry,
+  file: FileEntry,
+  since: ModTime | undefined,
+): boolean | undefined {
+  if (file.modTime !== undefined && file.modTime !== modTime) return false;
+  if (since === undefined || storedTime === undefined) return undefined;
+  if (storedTime < since - SLACK_NS) return false;
+  const earliest = file.modTime === undefined ? since + SURELY_LATER_NS : since;
+  return storedTime >= earliest ? true : undefined;
+}
+
+async function removeIfSame(
+  store: S3Store,
+  { etag }: FileEntry,
+  bucket: string,
+  key: string,
+  op: Op,
+): Promise<void> {
+  const headers = etag === undefined ? {} : { 'if-match': `"${etag}"` };
+  try {
+    await removeObject(store, bucket, key, op, { headers });
+  } catch (error) {
+    if (hasCode(error, 'precondition-failed', 'file-not-found')) return;
+    // Not every store knows conditions on DELETE.
+    if (!(error instanceof StoreError) || ![400, 501].includes(error.status)) throw error;
+    await removeObject(store, bucket, key, op);
+  }
 }

@@ -38,8 +38,8 @@ export async function removeFiles(
 }
 
 /**
- * Deletes keys of a bucket, at most 1,000; gives the failure of each that could not be deleted. Those of which the answer
- * to the batch request tells nothing, and those that do not fit one, are deleted one by one.
+ * Deletes at most 1,000 keys of a bucket; returns the failures. Keys that do not fit a batch request, or that its
+ * answer omits, are deleted one by one.
  */
 export async function removeKeys(
   store: S3Store,

@@ -1,6 +1,6 @@
 import type { Entry, FileEntry, Op } from '../../../core/remote.ts';
 import { bucketExists } from '../buckets/make-bucket.ts';
-import { ASK_FOR_CHECKSUM } from '../checksums/answered-checksum.ts';
+import { ASK_FOR_CHECKSUM } from '../checksums/crc32.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
@@ -57,8 +57,8 @@ export async function headObject(
 }
 
 /**
- * As `headObject`, with the object's CRC-32 where the store tells it to those who ask. Only for objects that are about
- * to be read: of one that is encrypted by a key Amazon tells it to those only who may decrypt it.
+ * As `headObject`, with the CRC-32. Only before reading: of an object encrypted by a key, Amazon reports it only to
+ * those who may decrypt it.
  */
 export async function headWithChecksum(
   store: S3Store,

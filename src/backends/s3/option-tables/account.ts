@@ -1,5 +1,6 @@
 import type { BackendOption } from '../../../core/options.ts';
-import { parseUrl } from '../endpoint-url.ts';
+import { flag } from '../../../kit/option-kinds.ts';
+import { parseUrl } from '../endpoint.ts';
 import { PROVIDERS } from '../provider-quirks.ts';
 
 /** Keys and regions are one word: what has blanks was copied with too much. */
@@ -103,18 +104,6 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
       "Put the bucket in the URL path (true) or the host name (false). Empty means the provider's default. A " +
       'host that is an IP address always uses the path.',
   },
-  {
-    name: 'use_accelerate_endpoint',
-    type: 'bool',
-    default: 'false',
-    advanced: true,
-    help: "Use Amazon's accelerated endpoint if no other endpoint is set.",
-  },
-  {
-    name: 'requester_pays',
-    type: 'bool',
-    default: 'false',
-    advanced: true,
-    help: 'Accept charges for requests to requester-pays buckets.',
-  },
+  flag('use_accelerate_endpoint', "Use Amazon's accelerated endpoint if no other endpoint is set."),
+  flag('requester_pays', 'Accept charges for requests to requester-pays buckets.'),
 ];

@@ -1,4 +1,5 @@
 import type { BackendOption } from '../../../core/options.ts';
+import { flag } from '../../../kit/option-kinds.ts';
 
 /** How objects are written and read. */
 export const UPLOAD_OPTIONS: readonly BackendOption[] = [
@@ -39,15 +40,11 @@ export const UPLOAD_OPTIONS: readonly BackendOption[] = [
     advanced: true,
     help: 'Copy objects of at least this size server-side in parts of this size. At most 5Gi.',
   },
-  {
-    name: 'disable_checksum',
-    type: 'bool',
-    default: 'false',
-    advanced: true,
-    help:
-      'Do not compute and store the MD5 of multipart uploads. Large uploads start sooner, but have no hash to ' +
+  flag(
+    'disable_checksum',
+    'Do not compute and store the MD5 of multipart uploads. Large uploads start sooner, but have no hash to ' +
       'compare later. Every part is still verified.',
-  },
+  ),
   {
     name: 'use_multipart_etag',
     type: 'bool',
@@ -65,32 +62,17 @@ export const UPLOAD_OPTIONS: readonly BackendOption[] = [
       'announces support. If the server does not support them, Content-MD5 is used, as with false. ' +
       'Never set it to true for a server that stores aws-chunked bodies undecoded.',
   },
-  {
-    name: 'leave_parts_on_error',
-    type: 'bool',
-    default: 'false',
-    advanced: true,
-    help: 'Keep the parts of an upload that failed. They are billed until they are deleted.',
-  },
-  {
-    name: 'no_check_bucket',
-    type: 'bool',
-    default: 'false',
-    advanced: true,
-    help: 'Never create the bucket on upload: a missing bucket is an error.',
-  },
-  {
-    name: 'no_head',
-    type: 'bool',
-    default: 'false',
-    advanced: true,
-    help: 'Do not check an uploaded or copied object with HEAD if the response does not prove its content.',
-  },
-  {
-    name: 'no_head_object',
-    type: 'bool',
-    default: 'false',
-    advanced: true,
-    help: 'Look up single objects in listings, not with HEAD, when a path is opened.',
-  },
+  flag(
+    'leave_parts_on_error',
+    'Keep the parts of an upload that failed. They are billed until they are deleted.',
+  ),
+  flag('no_check_bucket', 'Never create the bucket on upload: a missing bucket is an error.'),
+  flag(
+    'no_head',
+    'Do not check an uploaded or copied object with HEAD if the response does not prove its content.',
+  ),
+  flag(
+    'no_head_object',
+    'Look up single objects in listings, not with HEAD, when a path is opened.',
+  ),
 ];

@@ -3,17 +3,20 @@ import { crc32 } from 'node:zlib';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
+import { withGrace } from '../../../kit/abort.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
-import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import {
   ASK_FOR_CHECKSUMS,
   answeredChecksums,
+  CRC32_HEADER,
+  checksumElement,
+  encodeCrc32,
   fitsParts,
   type PartChecksum,
   type UploadChecksums,
   wholeHeaders,
-} from '../checksums/upload-checksums.ts';
+} from '../checksums/crc32.ts';
 import { askDocument } from '../client/ask-document.ts';
 import { type S3Request, whereOf } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
@@ -22,8 +25,6 @@ import { etagOf } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import { stripQuotes } from '../xml/list-page.ts';
-import { completionDocument, type DonePart, multipartEtag } from './done-part.ts';
-import { withLastWord } from './last-word.ts';
 import { md5Told } from './prove-stored.ts';
 
 /** How long to wait before each look at what a completion made whose answer was lost: it may be under way still. */
@@ -57,9 +58,8 @@ export class MultipartUpload {
   }
 
   /**
-   * Begins an upload; makes the bucket where it is missing. With `wantsChecksums` every part is sent by `put`, and is
-   * protected by its CRC-32 where the store says that it knows that. An upload that was begun while the run is being
-   * ended is given up.
+   * Starts an upload, and creates the bucket if it is missing. With `wantsChecksums` parts are sent by `put`, with
+   * CRC-32 if the server knows it. An upload started while the run ends is aborted.
    */
   static create(
     store: S3Store,
@@ -105,8 +105,8 @@ export class MultipartUpload {
   }
 
   /**
-   * Sends a part with its CRC-32 where the store knows that, else with its MD5, which costs six times as much. A CRC-32
-   * does not protect from people: without TLS the SHA-256 of such a part is signed, too.
+   * Sends a part with its CRC-32 if the server knows that, else with its MD5, which costs six times as much. Without
+   * TLS its SHA-256 is signed as well.
    */
   async put(number: number, body: Buffer, op: Op): Promise<DonePart> {
     const { encryption, verifyMultipartEtag } = this.#store.settings;
@@ -139,9 +139,8 @@ export class MultipartUpload {
   }
 
   /**
-   * Makes the object of its parts, which the caller compares with what comes back. A completion whose answer was lost, or
-   * proves nothing, is asked for once more; it counts as done when the object that is there now has the ETag these parts
-   * make.
+   * Completes the upload; the caller verifies the result. If the answer is lost or proves nothing, it is repeated
+   * once; it counts as done if the object has the ETag that the parts make.
    */
   async complete(parts: readonly DonePart[], op: Op): Promise<Completed> {
     const body = completionDocument(parts);
@@ -213,7 +212,7 @@ export class MultipartUpload {
   }
 }
 
-/** The ETag of a copy. Throws `bad-answer` where none is told. */
+/** The ETag of a copy. Throws `bad-answer` if there is none. */
 export function toldEtag(root: XmlElement, request: S3Request): string {
   const etag = stripQuotes(childText(root, 'ETag') ?? '');
   if (etag !== '') return etag;
@@ -233,4 +232,50 @@ function uploadId(root: XmlElement, { bucket, key }: Location): string {
     'bad-answer',
     `cannot write ${bucket}/${key}: the response has no upload ID`,
   );
+}
+
+/** A part that has arrived. */
+export interface DonePart {
+  readonly number: number;
+  readonly etag: string;
+  /** In hexadecimal; `''` where it is not known. */
+  readonly md5: string;
+  /** The checksum that the store has verified, and the size in bytes, where it knows checksums. */
+  readonly checksum?: PartChecksum;
+}
+
+/** The ETag that Amazon gives an object of these parts: the MD5 of their MD5s, which are their ETags, and their number. */
+export function multipartEtag(parts: readonly DonePart[]): string {
+  const digests = Buffer.concat(parts.map(({ etag }) => Buffer.from(etag, 'hex')));
+  return `${hash('md5', digests, 'hex')}-${parts.length}`;
+}
+
+/** The document that lists the parts of which an object is to be made. */
+function completionDocument(parts: readonly DonePart[]): Buffer {
+  const list = parts.map(
+    ({ number, etag, checksum }) =>
+      `<Part><PartNumber>${number}</PartNumber><ETag>"${etag}"</ETag>${checksumElement(checksum)}</Part>`,
+  );
+  return Buffer.from(
+    `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${list.join('')}</CompleteMultipartUpload>`,
+  );
+}
+
+/** How long an answer is waited for when the run is being ended, in milliseconds. */
+const LAST_WORD_MS = 2_000;
+
+/**
+ * Makes a request that must be undone if its result is not used: an abort ends it only after a moment, then `undo`
+ * gets the answer.
+ */
+async function withLastWord<T>(
+  op: Op,
+  ask: (op: Op) => Promise<T>,
+  undo: (answer: T) => Promise<void>,
+): Promise<T> {
+  op.signal.throwIfAborted();
+  const answer = await withGrace(op.signal, LAST_WORD_MS, (signal) => ask({ signal }));
+  if (op.signal.aborted) await undo(answer);
+  op.signal.throwIfAborted();
+  return answer;
 }

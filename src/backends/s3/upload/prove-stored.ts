@@ -7,7 +7,7 @@ import { etagOf, isKeyEncrypted, md5OfEtag, toldAt, versionIn } from '../objects
 import { headObject } from '../objects/stat-path.ts';
 import type { S3Store } from '../store.ts';
 import { contentTypeOf } from './object-headers.ts';
-import type { ObjectUpload } from './upload.ts';
+import type { ObjectUpload } from './upload-plan.ts';
 
 /** What was sent, and the headers with which the store answered it. */
 export interface SentObject {
@@ -38,9 +38,8 @@ interface ProvenParts {
 const OF_PARTS = /^[0-9a-f]{32}-\d+$/i;
 
 /**
- * What now is there, after one PUT. An ETag that is the MD5 proves it, or a CRC-32 that the answer tells; else the object
- * is looked at. Rejects with `corrupted` where the store holds something else, `bad-answer` where nothing shows that it
- * holds what was sent.
+ * The entry after one PUT. The MD5 as ETag or a CRC-32 in the answer proves it, else the object is looked up. Rejects
+ * with `corrupted` if the content differs, with `bad-answer` if nothing proves it.
  */
 export async function provenEntry(
   store: S3Store,
@@ -87,8 +86,8 @@ export function writtenEntry(
 }
 
 /**
- * Looks at the object after an answer that proves nothing: it must have the size of what was sent and, by its MD5 or else
- * by its time, be that. Where no time is kept with it, it must have the ETag that the answer told.
+ * Looks up an object after an answer that proves nothing: it must have the size that was sent and the MD5, else the
+ * time, else the ETag of the answer.
  */
 export async function lookAfter(
   store: S3Store,
@@ -133,10 +132,7 @@ function unproven(error: SyncerError): SyncerError {
   return new SyncerError('access-denied', text, { cause: error, advice });
 }
 
-/**
- * Whether another writer has replaced an upload whose parts are all proven: the object is as young, and has another size
- * or another time than were sent.
- */
+/** Whether another writer has replaced a proven multipart upload: the object is as young, with another size or time. */
 function isReplaced(
   found: FileEntry,
   { source, size }: { readonly source: ObjectUpload['source']; readonly size: number },
@@ -148,10 +144,9 @@ function isReplaced(
 }
 
 /**
- * An object that was found in place of what was written, as `Capabilities.takeBack` is to know it: with the version that
- * the answer told.
+ * The object found instead of what was written, for `Capabilities.takeBack`, with the version of the answer.
  *
- * @param modTime the time that was sent, where the answer has told the ETag of this object: else it may be an older one
+ * @param modTime the time that was sent, if the answer has this object's ETag: else it may be an older one
  */
 export function foundInstead(
   { modTime: _found, ...there }: FileEntry,

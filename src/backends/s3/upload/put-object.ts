@@ -11,13 +11,7 @@ import { md5Header } from '../objects/metadata.ts';
 import type { S3Store } from '../store.ts';
 import { objectHeaders } from './object-headers.ts';
 import { provenEntry } from './prove-stored.ts';
-import type { ObjectUpload } from './upload.ts';
-
-/** Writes the file with one PUT from memory, which can be repeated. */
-export async function putWhole(store: S3Store, upload: ObjectUpload, op: Op): Promise<FileEntry> {
-  const inMemory = await readIntoMemory(upload, op);
-  return putBuffer(store, inMemory, inMemory.content, op);
-}
+import type { ObjectUpload } from './upload-plan.ts';
 
 /** Reads the file and checks it; what comes back opens as often as wanted, and has its MD5. */
 export async function readIntoMemory(
@@ -36,7 +30,7 @@ export async function readIntoMemory(
   return { ...upload, content, md5: hashes.md5, source: { ...kept, seekable: true, open } };
 }
 
-/** Writes a content that was checked, whose MD5 is known. */
+/** Writes content in memory that was checked, with one PUT, which can be repeated. */
 export async function putBuffer(
   store: S3Store,
   upload: ObjectUpload,

@@ -9,19 +9,18 @@ import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { isRefusal } from '../checksums/data-integrity.ts';
 import type { S3Answer } from '../client/request.ts';
 import { toldAt } from '../objects/object-entry.ts';
-import { takeBack } from '../objects/take-back.ts';
+import { takeBack } from '../objects/remove-object.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { objectHeaders } from './object-headers.ts';
 import { provenEntry } from './prove-stored.ts';
 import { checkedChunks } from './put-object.ts';
-import type { ObjectUpload } from './upload.ts';
+import type { ObjectUpload } from './upload-plan.ts';
 
 /**
- * Writes a file with one PUT while it is read, its CRC-32 behind it.
+ * Writes a file with one PUT while it is read, with its CRC-32 as trailer.
  *
- * @param otherwise writes it in another way, where the store turned out not to know such bodies: none will be sent again
- *   in this run
+ * @param otherwise writes it another way, if the server turns out not to know trailers
  */
 export async function putWithTrailer(
   store: S3Store,

@@ -12,15 +12,15 @@ export interface SourcePart {
   readonly body: Buffer;
 }
 
-/** So many buffers for parts of a stream are kept for later. */
+/** How many buffers for parts of a stream are kept. */
 const PARTS_KEPT = 8;
 
 /** Gets a part into memory. */
 export type PartTask = (op: Op) => Promise<SourcePart>;
 
 /**
- * The parts of a file, `partSize` bytes each but the last; one empty part of an empty file. Those of a
- * seekable source can be got at the same time. Every byte passes `check`, in order.
+ * The parts of a file, `partSize` bytes each but the last; one empty part of an empty file. Parts of a seekable
+ * source can be read in parallel. Every byte passes `check`, in order.
  */
 export function sourceParts(
   source: WriteSource,
@@ -94,4 +94,35 @@ async function* streamedParts(
 function tooShort(source: WriteSource): SyncerError {
   const text = 'shorter than at the start of the copy';
   return new SyncerError('source-changed', text, { path: source.path });
+}
+
+/** Runs up to `atOnce` tasks in parallel. The first failure aborts the others; rejects with it when all have ended. */
+export async function runParts<Task, Result>(
+  tasks: AsyncIterator<Task>,
+  atOnce: number,
+  op: Op,
+  run: (task: Task, op: Op) => Promise<Result>,
+): Promise<Result[]> {
+  const stop = new AbortController();
+  const inner: Op = { signal: AbortSignal.any([op.signal, stop.signal]) };
+  const results: Result[] = [];
+  const failures: unknown[] = [];
+  const work = async () => {
+    try {
+      for (;;) {
+        const next = await tasks.next();
+        if (next.done === true || failures.length > 0) return;
+        results.push(await run(next.value, inner));
+      }
+    } catch (error) {
+      failures.push(error);
+      stop.abort(error);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  if (failures.length > 0) {
+    await tasks.return?.();
+    throw failures[0];
+  }
+  return results;
 }

@@ -6,18 +6,16 @@ import { giveBack } from '../../../kit/used-again.ts';
 import { md5Header } from '../objects/metadata.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
-import { type DonePart, multipartEtag } from './done-part.ts';
-import { type Completed, MultipartUpload } from './multipart.ts';
+import { type Completed, type DonePart, MultipartUpload, multipartEtag } from './multipart.ts';
 import { objectHeaders } from './object-headers.ts';
 import { holdsOther, lookAfter, writtenEntry } from './prove-stored.ts';
 import { putBuffer } from './put-object.ts';
-import { runParts } from './run-parts.ts';
-import { type PartTask, sourceParts } from './source-parts.ts';
-import type { ObjectUpload } from './upload.ts';
+import { type PartTask, runParts, sourceParts } from './source-parts.ts';
+import type { ObjectUpload } from './upload-plan.ts';
 
 /**
- * Writes a file in parts, some at once. Nothing is visible before all have arrived and been checked; on any failure
- * the parts are thrown away. A file of unknown size that fits one part is written with one PUT.
+ * Uploads a file in parts. Nothing is visible until all are verified; on failure the parts are deleted. A file of
+ * unknown size that fits one part is one PUT.
  */
 export async function uploadParts(
   store: S3Store,
@@ -95,8 +93,8 @@ async function* resumed(
 }
 
 /**
- * What now is there: its ETag is the one that the parts make, or its CRC-32; else it is looked at. Where the
- * answer tells none at all, another writer may have replaced it.
+ * The entry after the upload: its ETag is that of the parts, or its CRC-32, else it is looked up. Without an ETag in
+ * the answer, another writer may have replaced it.
  */
 async function verified(
   store: S3Store,

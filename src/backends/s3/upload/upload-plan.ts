@@ -1,4 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
+import type { WriteSource } from '../../../core/remote.ts';
 import type { S3Settings } from '../settings.ts';
 
 const MIB = 1024 ** 2;
@@ -24,18 +25,12 @@ export type UploadPlan =
     };
 
 /**
- * Decides how to write a file.
+ * Decides how to write a file. Every request has a checksum that the server verifies, so a file too large for memory
+ * is one PUT only if its MD5 is known first or the server knows trailers; else it goes in parts. Below `uploadCutoff`
+ * that is what rclone does: one PUT, whose ETag is the MD5. Throws `too-large`.
  *
- * No way lets wrong content become visible: every request carries a checksum of its body, and the store refuses a body
- * that does not fit. So a file that is too large for memory is sent in one PUT only where its MD5 is known before the
- * first byte goes out, or where the store knows checksums that follow the last; otherwise in parts, which become
- * visible together at the end. Below `uploadCutoff` that keeps what rclone does for local files: one PUT, whose ETag
- * is the MD5.
- *
- * Throws `too-large` where the size does not fit the parts that are allowed.
- *
- * @param size in bytes; `undefined` where it is not known before the end
- * @param mayTrail the store is believed to know checksums as trailers
+ * @param size in bytes; `undefined` if not known before the end
+ * @param mayTrail the server is believed to know trailing checksums
  */
 export function planUpload(
   size: number | undefined,
@@ -62,4 +57,13 @@ function partSizeFor(
   const partSize = Math.ceil(size / maxUploadParts / MIB) * MIB;
   if (partSize <= LARGEST_PART) return partSize;
   throw new SyncerError('too-large', `larger than ${maxUploadParts} parts of 5 GiB`);
+}
+
+/** A file to write, with what is known of it and where it goes. */
+export interface ObjectUpload {
+  readonly source: WriteSource;
+  readonly bucket: string;
+  readonly key: string;
+  /** Known before the content is read, in hexadecimal. */
+  readonly md5: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { S3Store } from '../store.ts';
-import { putStream, putWhole, readIntoMemory } from './put-object.ts';
+import { putBuffer, putStream, readIntoMemory } from './put-object.ts';
 import { putWithTrailer } from './put-with-trailer.ts';
 import { uploadParts } from './upload-parts.ts';
 import { planUpload, WHOLE_LIMIT } from './upload-plan.ts';
@@ -20,8 +20,10 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
     const plan = planUpload(source.size, md5 !== undefined, mayTrail, store.settings);
     const upload = { source, bucket, key, md5 };
     switch (plan.how) {
-      case 'whole':
-        return await putWhole(store, upload, op);
+      case 'whole': {
+        const { content, ...inMemory } = await readIntoMemory(upload, op);
+        return await putBuffer(store, inMemory, content, op);
+      }
       case 'stream':
         return await putStream(store, upload, op);
       case 'trailer':

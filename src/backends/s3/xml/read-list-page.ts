@@ -1,8 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
-import { buildKey, buildPage, type ListedPage } from './list-page.ts';
+import { buildKey, buildPage, type ListedPage, scanListPage } from './list-page.ts';
 import { readAnswerXml } from './read-answer-xml.ts';
-import { scanListPage } from './scan-list-page.ts';
 
 /** Reads the answer to a list request. Rejects with `bad-answer` where it is something else. */
 export async function readListPage(document: string): Promise<ListedPage> {

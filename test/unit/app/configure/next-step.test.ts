@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextStep, type StepParts } from '../../../../src/app/configure/next-step.ts';
 import type { Draft } from '../../../../src/config-wizard/draft.ts';
-import type { SetUpAnswer } from '../../../../src/core/set-up.ts';
+import type { SetUpAnswer } from '../../../../src/core/options.ts';
 import { KINDS, resultOf } from '../../config-wizard/walk.ts';
 
 const kind = KINDS.find(({ type }) => type === 'drive_provider_a') ?? KINDS[0];

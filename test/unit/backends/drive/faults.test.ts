@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TokenPlace } from '../../../../src/auth/token-place.ts';
+import type { TokenPlace } from '../../../../src/auth/oauth-token.ts';
 import { collectBody } from '../../../../src/core/body.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { profileRegion } from '../../../../src/backends/s3/profile-region.ts';
+import { profileRegion } from '../../../../src/backends/s3/settings.ts';
 import { openS3 } from '../../../support/open-s3.ts';
 
 const CONFIG = `

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { S3_OPTIONS } from '../../../../src/backends/s3/options.ts';
+import { S3_OPTIONS } from '../../../../src/backends/s3/index.ts';
 import { readSettings } from '../../../../src/backends/s3/settings.ts';
 
 const read = (options: Record<string, string>, env: NodeJS.ProcessEnv = {}) =>

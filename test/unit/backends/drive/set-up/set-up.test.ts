@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OpenParams } from '../../../../../src/backends/backend.ts';
 import { setUp } from '../../../../../src/backends/drive/set-up/set-up.ts';
 import { systemClock } from '../../../../../src/core/context.ts';
-import type { SetUpAnswer } from '../../../../../src/core/set-up.ts';
+import type { SetUpAnswer } from '../../../../../src/core/options.ts';
 import { startTestGraph, type TestGraph } from '../../../../servers/graph/start-graph.ts';
 
 let graph: TestGraph;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { partsMd5 } from '../../../../../src/backends/s3/checksums/parts-md5.ts';
+import { partsMd5 } from '../../../../../src/backends/s3/objects/object-entry.ts';
 
 const MIB = 1024 * 1024;
 const DIGEST = '0123456789abcdef0123456789abcdef';

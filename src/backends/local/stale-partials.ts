@@ -1,18 +1,19 @@
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { showPath } from './fs-error.ts';
+import { leafName } from '../../core/remote-path.ts';
+import { ownerState } from '../../kit/process-mark.ts';
+import { isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
-import { isPartialName } from './partial-file.ts';
-import { removeIfStale } from './stale-partial.ts';
+import { discard, isPartialName, markOf } from './partial-file.ts';
 
 /** How many of the directories that were written to last are not looked through again. */
 const REMEMBERED = 64;
 
 /**
- * Removes temporary files that processes left which are no more (`kill -9`, a crash), where this run comes across them:
- * in the directories it lists, once it has begun to change something there; where it lists nothing, in the
- * directories it writes files to. A run that only reads removes nothing.
+ * Deletes temporary files of processes that have ended (`kill -9`, a crash) where this run meets them: in the
+ * directories it lists, once it changes something; if it lists none, in those it writes to. A run that only reads
+ * deletes nothing.
  */
 export class PartialSweeper {
   readonly #context: Pick<Context, 'emit'>;
@@ -64,5 +65,31 @@ function namesIn(dir: string): string[] {
     return fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);
   } catch {
     return [];
+  }
+}
+
+/** A temporary file unchanged for this time is no longer written, in milliseconds. */
+const OLD = 24 * 3_600_000;
+
+/** Deletes a temporary file if no process can be writing it; returns whether it did. */
+function removeIfStale(path: string): boolean {
+  if (!isStale(path)) return false;
+  discard(path);
+  return true;
+}
+
+/** Whether no process can still be writing a temporary file. For other machines only the file's age tells. */
+export function isStale(path: string, ageMs: number = OLD): boolean {
+  const state = ownerState(markOf(leafName(path)));
+  return state === 'dead' || (state === 'elsewhere' && isOld(path, ageMs));
+}
+
+/** By the time of the last change of any kind: the modification time may already be that of the source. */
+function isOld(path: string, ageMs: number): boolean {
+  try {
+    return Date.now() - fs.lstatSync(fsPath(path)).ctimeMs >= ageMs;
+  } catch (thrown) {
+    if (isFsError(thrown, 'ENOENT')) return false;
+    throw thrown;
   }
 }

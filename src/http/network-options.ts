@@ -15,3 +15,19 @@ export interface HttpChoices {
   /** Gets to see requests and answers (`--dump`). */
   readonly trace?: HttpTrace;
 }
+
+/** How a program talks to the network; from the global flags. */
+export interface NetworkOptions {
+  /** How long a connection may send and receive nothing, in milliseconds; 0 for ever (`--timeout`). */
+  readonly timeoutMs: number;
+  /** How long connecting may take, in milliseconds (`--contimeout`). */
+  readonly connectTimeoutMs: number;
+  /** PEM of further certificate authorities (`--ca-cert`), as text. */
+  readonly caCertificates?: string;
+  /** `--no-check-certificate`. */
+  readonly insecureTls: boolean;
+  /** What an HTTP client is opened with besides: headers, certificates, a trace. */
+  readonly http?: HttpChoices;
+  /** The environment, for proxies and credential chains. */
+  readonly env: NodeJS.ProcessEnv;
+}
