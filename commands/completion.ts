@@ -1,6 +1,6 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { completionScript, isShell, type Shell } from '../src/app/completion/completion-script.ts';
 import { writeTextFile } from '../src/app/output/write-text-file.ts';
+import { completionScript, isShell, type Shell } from '../src/completion/completion-script.ts';
 import { SyncerError } from '../src/core/errors.ts';
 
 /** `syncer completion bash`, `zsh`, `fish`, `powershell` */

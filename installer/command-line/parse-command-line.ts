@@ -1,3 +1,5 @@
+import type { FlagSet, KnownFlag } from '../../src/app/command-line/flag-set.ts';
+import { type CommandToken, readTokens } from '../../src/app/command-line/read-tokens.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { FLAGS, type FlagName, type InstallerFlag } from './flag-table.ts';
 
@@ -16,20 +18,29 @@ export interface InstallerCommandLine {
   readonly flags: FlagTexts;
 }
 
-/** Reads the words after the program's name. Throws `usage` for what it does not know. */
+/** Reads the words after the program's name, as syncer reads its own. Throws `usage` for what it does not know. */
 export function parseCommandLine(argv: readonly string[]): InstallerCommandLine {
   const flags: Partial<Record<FlagName, string>> = {};
   let action: Action | undefined;
-  const words = [...argv];
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (word.startsWith('-')) {
-      const { flag, value } = readFlag(word, words);
-      flags[flag.name as FlagName] = value;
-    } else if (action === undefined) action = readAction(word);
-    else throw new SyncerError('usage', `unexpected argument "${word}" after "${action}"`);
+  for (const token of readTokens(argv, flagSet())) {
+    if (token.kind === 'flag') flags[token.flag.key as FlagName] = textOf(token);
+    else if (action === undefined) action = readAction(token.text);
+    else throw new SyncerError('usage', `unexpected argument "${token.text}" after "${action}"`);
   }
   if (flags.help !== undefined) action = 'help';
   return { action: action ?? 'menu', flags };
+}
+
+function flagSet(): FlagSet {
+  const known = FLAGS.map(({ name, short, value, help }: InstallerFlag): KnownFlag => {
+    const type = value === undefined ? 'bool' : 'string';
+    const names = { ...(short && { short }), ...(value && { placeholder: value }) };
+    return { key: name, name, definition: { ...names, type, help, group: 'command' } };
+  });
+  return {
+    byName: new Map(known.map((flag) => [flag.name, flag])),
+    byShort: new Map(known.map((flag) => [flag.definition.short ?? '', flag])),
+  };
 }
 
 function readAction(word: string): Action {
@@ -38,22 +49,11 @@ function readAction(word: string): Action {
   throw new SyncerError('usage', `unknown command "${word}": use ${ACTIONS.join(', ')}`);
 }
 
-function readFlag(word: string, rest: string[]): { flag: InstallerFlag; value: string } {
-  const [, dashes = '', name = '', written] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-  const flags: readonly InstallerFlag[] = FLAGS;
-  const flag = flags.find((one) => name === (dashes === '--' ? one.name : one.short));
-  if (flag === undefined) {
-    throw new SyncerError('usage', `unknown flag "${dashes}${name}": see webhook-installer --help`);
+function textOf({ flag, typed, value }: Extract<CommandToken, { kind: 'flag' }>): string {
+  if (flag.definition.type === 'bool') {
+    if (value === undefined) return '';
+    throw new SyncerError('usage', `the flag ${typed} takes no value`);
   }
-  if (flag.value === undefined) {
-    if (written !== undefined) {
-      throw new SyncerError('usage', `the flag ${dashes}${name} takes no value`);
-    }
-    return { flag, value: '' };
-  }
-  const value = written ?? rest.shift();
-  if (value === undefined || value === '') {
-    throw new SyncerError('usage', `the flag ${dashes}${name} needs a value: ${flag.value}`);
-  }
-  return { flag, value };
+  if (value) return value;
+  throw new SyncerError('usage', `the flag ${typed} needs a value: ${flag.definition.placeholder}`);
 }

@@ -102,6 +102,7 @@ export const LAYERS: readonly Layer[] = [
     'src/size-tree',
     'src/sync',
   ]),
+  layer('src/completion', [...BASE, 'src/app', 'src/backends/index.ts', 'src/config']),
   layer('src/main.ts', ['src', 'commands/index.ts', 'commands/version.ts']),
   layer('commands', ['src', SCREENS_DOOR]),
   layer('components', ['src']),

@@ -1,5 +1,5 @@
 import { unitFile } from '../../../installer/files/unit-file.ts';
-import { completionScript } from '../../../src/app/completion/completion-script.ts';
+import { completionScript } from '../../../src/completion/completion-script.ts';
 import { compress } from './compress.ts';
 import { MANUAL_PAGES } from './manual-pages.ts';
 import { SERVICE_SCRIPTS } from './package-scripts.ts';

@@ -15,6 +15,8 @@ export interface KnownFlag {
 export interface FlagSet {
   readonly byName: ReadonlyMap<string, KnownFlag>;
   readonly byShort: ReadonlyMap<string, KnownFlag>;
+  /** The commands with a flag of their own of this name. */
+  commandsWith?(name: string): readonly string[];
 }
 
 /**
@@ -40,7 +42,7 @@ export function flagSetOf(
     const { short } = flag.definition;
     if (short !== undefined && !byShort.has(short)) byShort.set(short, flag);
   }
-  return { byName, byShort };
+  return { byName, byShort, commandsWith };
 }
 
 /** The flags that only this command (`check`, `config create`) or a few others have. */
@@ -48,8 +50,7 @@ export function ownFlags(command: string): readonly KnownFlag[] {
   return tableFlags().filter((flag) => isOwn(flag, command));
 }
 
-/** The commands with a flag of their own of this name. */
-export function commandsWith(name: string): readonly string[] {
+function commandsWith(name: string): readonly string[] {
   const flags = tableFlags().filter((flag) => flag.name === name);
   return flags.flatMap(({ definition }) => definition.commands ?? []);
 }

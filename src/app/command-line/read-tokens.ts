@@ -1,5 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
-import { commandsWith, type FlagSet, type KnownFlag } from './flag-set.ts';
+import type { FlagSet, KnownFlag } from './flag-set.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** An argument, or a flag with the text of its value. */
@@ -79,7 +79,7 @@ function standsAlone({ definition }: KnownFlag): boolean {
 }
 
 function unknownName(typed: string, name: string, flags: FlagSet): SyncerError {
-  const commands = commandsWith(name);
+  const commands = flags.commandsWith?.(name) ?? [];
   const nearest = nearestName(name, flags.byName.keys());
   const hint = nearest === undefined ? '' : ` (did you mean --${nearest}?)`;
   const why = commands.length > 0 ? ` (it is a flag of ${commands.join(', ')})` : hint;

@@ -12,6 +12,10 @@ test('commands and flags, in any order, with = or as another word', () => {
   const { action, flags } = parseCommandLine(['--port=80', 'install', '-y', '--token', 'a=b']);
   expect(action).toBe('install');
   expect(flags).toEqual({ port: '80', yes: '', token: 'a=b' });
+  expect(parseCommandLine(['-yn', '--', 'upgrade'])).toEqual({
+    action: 'upgrade',
+    flags: { yes: '', 'dry-run': '' },
+  });
   expect(parseCommandLine([]).action).toBe('menu');
   expect(parseCommandLine(['install', '-h']).action).toBe('help');
 });
@@ -20,10 +24,13 @@ test('what it does not know is an error that says so', () => {
   const faults: readonly (readonly [readonly string[], RegExp])[] = [
     [['remove'], /unknown command "remove"/],
     [['install', 'upgrade'], /unexpected argument "upgrade" after "install"/],
-    [['--nothing'], /unknown flag "--nothing"/],
-    [['-x'], /unknown flag "-x"/],
+    [['--nothing'], /unknown flag: --nothing$/],
+    [['--prt', '80'], /unknown flag: --prt \(did you mean --port\?\)/],
+    [['--transfers', '4'], /unknown flag: --transfers$/],
+    [['-x'], /unknown flag: -x/],
     [['--yes=no'], /takes no value/],
-    [['--port'], /needs a value: N/],
+    [['--port'], /flag needs an argument: --port/],
+    [['--port', ''], /needs a value: N/],
     [['--port='], /needs a value: N/],
   ];
   for (const [words, message] of faults) expect(() => parseCommandLine(words)).toThrow(message);

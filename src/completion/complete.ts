@@ -1,5 +1,5 @@
-import type { Invocation } from '../command.ts';
-import { allUsages } from '../command-paths.ts';
+import type { Invocation } from '../app/command.ts';
+import { allUsages } from '../app/command-paths.ts';
 import { type Candidate, matching, type Wanted } from './candidate.ts';
 import { readTypedWords } from './typed-words.ts';
 import { wantedAt } from './wanted-at.ts';
@@ -31,7 +31,7 @@ export async function completeWords(
 
 async function backendFlagsFor(typed: string) {
   if (!/^--[^=]{2}/.test(typed)) return [];
-  const { backendFlags } = await import('../command-line/backend-flags.ts');
+  const { backendFlags } = await import('../app/command-line/backend-flags.ts');
   return backendFlags();
 }
 

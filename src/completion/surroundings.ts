@@ -1,13 +1,13 @@
-import { BACKENDS } from '../../backends/index.ts';
-import { ALIAS_KIND } from '../../config/alias-target.ts';
-import { iniSections } from '../../config/ini-lines.ts';
-import { isKnownType } from '../../config/option-sources.ts';
-import { namedRemotes } from '../../config/remote-names.ts';
-import { openUserConfig } from '../../config/user-config.ts';
-import type { Context } from '../../core/context.ts';
-import type { Flags } from '../flags/flag-table.ts';
-import { KnownSecrets } from '../log/known-secrets.ts';
-import { createOpener } from '../remotes/open-remote.ts';
+import type { Flags } from '../app/flags/flag-table.ts';
+import { KnownSecrets } from '../app/log/known-secrets.ts';
+import { createOpener } from '../app/remotes/open-remote.ts';
+import { BACKENDS } from '../backends/index.ts';
+import { ALIAS_KIND } from '../config/alias-target.ts';
+import { iniSections } from '../config/ini-lines.ts';
+import { isKnownType } from '../config/option-sources.ts';
+import { namedRemotes } from '../config/remote-names.ts';
+import { openUserConfig } from '../config/user-config.ts';
+import type { Context } from '../core/context.ts';
 import type { Surroundings } from './look-up.ts';
 
 /** What completions are looked up in: the configuration, and remotes that are opened without asking anything. */

@@ -1,4 +1,4 @@
-import { type FlagSet, flagSetOf, type KnownFlag } from '../command-line/flag-set.ts';
+import { type FlagSet, flagSetOf, type KnownFlag } from '../app/command-line/flag-set.ts';
 
 /** The words before the one being typed, understood as far as they can be. */
 export interface TypedWords {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bashReply, splitShellLine } from '../../../../src/app/completion/shell-line.ts';
+import { bashReply, splitShellLine } from '../../../src/completion/shell-line.ts';
 
 test.each([
   ['syncer ls a b', ['syncer', 'ls', 'a'], 'b', ''],

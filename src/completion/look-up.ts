@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
-import type { ConfigSections } from '../../config/ini-lines.ts';
-import { kindOf } from '../../config/option-sources.ts';
-import type { DescribedKind } from '../../config/provider-record.ts';
-import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
-import { listDir } from '../../core/list-dir.ts';
-import type { Remote } from '../../core/remote.ts';
-import { homeFolder } from '../../kit/home-folder.ts';
+import type { ConfigSections } from '../config/ini-lines.ts';
+import { kindOf } from '../config/option-sources.ts';
+import type { DescribedKind } from '../config/provider-record.ts';
+import { formatRemoteSpec, parseRemoteSpec } from '../config/remote-spec.ts';
+import { listDir } from '../core/list-dir.ts';
+import type { Remote } from '../core/remote.ts';
+import { homeFolder } from '../kit/home-folder.ts';
 import type { Candidate, Wanted } from './candidate.ts';
 
 /** What completions are looked up in. */
