@@ -5,10 +5,10 @@ import { backendFlags } from '../../../src/app/command-line/backend-flags.ts';
 import { nearestName } from '../../../src/app/command-line/nearest-name.ts';
 import { parseCommandLine } from '../../../src/app/command-line/parse-command-line.ts';
 import { allUsages } from '../../../src/app/command-paths.ts';
+import { FLAGS } from '../../../src/app/flags/flag-table.ts';
 import { bashReply, splitShellLine } from '../../../src/completion/shell-line.ts';
 import { readTypedWords } from '../../../src/completion/typed-words.ts';
 import { wantedAt } from '../../../src/completion/wanted-at.ts';
-import { FLAGS } from '../../../src/app/flags/flag-table.ts';
 import { hostileText, RUNS, refusesWell } from './hostile-text.ts';
 
 const paths = allUsages(COMMANDS).map(({ name }) => name);
