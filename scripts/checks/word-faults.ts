@@ -33,7 +33,7 @@ const TEXTS = /^(commands|components|installer|src)\//;
 
 /** Folders whose comments are read as well. */
 const COMMENTS =
-  /^(commands|src\/(config\/|files\/|regexp\/|app\/([^/]+\.ts|(command-line|docs|download|flags|help|history|hooks|listing|output|process|remotes)\/)))/;
+  /^(commands|src\/(config\/|files\/|go\/|webhook\/(?!screen\/)|regexp\/|app\/([^/]+\.ts|(command-line|docs|download|flags|help|history|hooks|listing|output|process|remotes)\/)))/;
 
 const COMMENT = /^[ \t]*(\/\/|\/?\*).*$|\s\/\/ .*$/gm;
 

@@ -7,8 +7,8 @@ export interface SpelledNumber {
 }
 
 /**
- * A value of a payload. Bytes of texts that are not UTF-8 are kept as in `nameFromBytes`. Values may nest as deeply as
- * whoever sent them likes: what goes through one must not call itself for each level.
+ * A value of a payload. Bytes of texts that are not UTF-8 are kept as in `nameFromBytes`. Code that walks a value must
+ * not recurse: the client decides how deep it is.
  */
 export type GoValue = string | boolean | null | SpelledNumber | GoValue[] | GoMap;
 

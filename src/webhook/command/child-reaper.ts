@@ -14,8 +14,8 @@ const SIGNALS = new Map(
 );
 
 /**
- * Reports the ends of children that Node does not know, and leaves all others alone. Only as the first process of a
- * container it collects those too, as nobody else does.
+ * Reports the ends of children that Node does not know, and leaves all others alone. As the first process of a
+ * container it collects them too, like any init process.
  */
 export class ChildReaper {
   readonly #calls: ChildCalls;

@@ -6,15 +6,15 @@ import type { ProcessStarter, StartedProcess, StartPlan } from './process-starte
 import { layOut, startedPid } from './spawn-arena.ts';
 import type { SpawnCalls } from './spawn-calls.ts';
 
-/** Starts that are under way in other threads at once; more than the processors can do would not help. */
+/** Starts in other threads at the same time; more than the processors can do would not help. */
 const MAX_STARTING = 3;
-/** Starts that may wait before those who ask for more are held up. */
+/** Queued starts before callers have to wait. */
 const MAX_BACKLOG = 4096;
 const READ_ONLY = 0;
 
 /**
- * Starts processes with `posix_spawn`, which unlike Node's `spawn` does not copy the tables of the server's memory,
- * waits in another thread, and passes arguments byte by byte.
+ * Starts processes with `posix_spawn`. Unlike Node's `spawn` it does not copy the tables of the server's memory, waits
+ * in another thread, and passes arguments byte by byte.
  */
 export class NativeStarter implements ProcessStarter {
   readonly #calls: SpawnCalls;
@@ -22,7 +22,7 @@ export class NativeStarter implements ProcessStarter {
   readonly #waiting: (() => void)[] = [];
   readonly #heldUp: (() => void)[] = [];
   #starting = 0;
-  /** Takes what nobody wants, of all processes. */
+  /** Takes the unwanted output of all processes. */
   #drain: number | undefined;
 
   constructor(calls: SpawnCalls, reaper: ChildReaper) {

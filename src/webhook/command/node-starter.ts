@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream';
 import type { ProcessEnd, ProcessStarter, StartedProcess, StartPlan } from './process-starter.ts';
 
 /**
- * Starts processes by Node's own means, where the C library cannot be reached: bytes that are not UTF-8 become
- * U+FFFD, and the two outputs are read apart.
+ * Starts processes with Node if the C library is not available: bytes that are not UTF-8 become U+FFFD, and the two
+ * outputs are read separately.
  */
 export class NodeStarter implements ProcessStarter {
   #backlog = 0;
@@ -14,7 +14,7 @@ export class NodeStarter implements ProcessStarter {
     return this.#backlog;
   }
 
-  /** Starting holds up everything else, and so whoever asks for it. */
+  /** A start blocks the server, and so the caller. */
   room(): undefined {
     return undefined;
   }

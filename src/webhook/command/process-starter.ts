@@ -11,7 +11,7 @@ export interface StartPlan {
   readonly workingDirectory: string;
   /** A session, and so a group, of its own: all it starts can be killed with it. */
   readonly ownGroup: boolean;
-  /** Nobody wants what it writes, or when the last one that could write is gone. */
+  /** Its output, and when that ends, do not matter. */
   readonly outputUnwanted: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ProcessEnd {
 /** A process that runs. */
 export interface StartedProcess {
   readonly pid: number;
-  /** What it writes; they end when nobody can write any more. */
+  /** Its output; they end when the last writer has closed them. */
   readonly outputs: readonly Readable[];
   readonly ended: Promise<ProcessEnd>;
 }
@@ -33,8 +33,8 @@ export interface StartedProcess {
 export interface ProcessStarter {
   /** Rejects with an error whose `code` is that of the system. */
   start(plan: StartPlan): Promise<StartedProcess>;
-  /** How many starts wait. */
+  /** Number of queued starts. */
   readonly backlog: number;
-  /** Resolves when not too many starts wait for another to be asked for; `undefined` where that is so now. */
+  /** Resolves when another start can be queued; `undefined` if it can now. */
   room(): Promise<void> | undefined;
 }

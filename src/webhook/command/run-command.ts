@@ -18,7 +18,7 @@ import type { ServerEnvironment } from './server-environment.ts';
 
 /** How a command ended. */
 export interface CommandResult {
-  /** What it wrote; empty where nobody wanted it. */
+  /** Its output; empty if it was not wanted. */
   readonly output: Buffer;
   readonly failed: boolean;
   /** What went wrong, in Go's words. */
@@ -184,10 +184,8 @@ async function writeTemporaryFile(
       }
       return path;
     } catch (thrown) {
-      const { code, message } = thrown as NodeJS.ErrnoException;
-      if (code === 'EEXIST') continue;
-      const why = code === 'ENOENT' ? 'no such file or directory' : message;
-      throw new Error(`open ${path}: ${why}`, { cause: thrown });
+      if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new Error(`open ${path}: ${goErrno(thrown)}`, { cause: thrown });
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { goErrno } from '../../go/go-errno.ts';
 import { goSignal } from './go-signal.ts';
 import type { ProcessEnd, ProcessStarter, StartedProcess, StartPlan } from './process-starter.ts';
 
@@ -6,15 +7,15 @@ import type { ProcessEnd, ProcessStarter, StartedProcess, StartPlan } from './pr
 export interface ProcessPlan extends StartPlan {
   /** What the log calls it. */
   readonly shown: string;
-  /** The process, with all it started, is killed after so many milliseconds; 0: never. */
+  /** Milliseconds until the process and its children are killed; 0: never. */
   readonly timeoutMs: number;
-  /** Takes what is written; while it has not resolved no more is read. */
+  /** Takes output as it is written; until the promise resolves no more is read. */
   readonly onOutput: (chunk: Buffer) => Promise<void> | undefined;
 }
 
-/** Between the request to end and the end by force, in milliseconds. */
+/** Milliseconds between TERM and KILL. */
 const GRACE_MS = 5000;
-/** What has left the group and holds the output is waited for so long after that, in milliseconds. */
+/** Milliseconds to wait after that for a process that has left the group and holds the output. */
 const ABANDON_MS = 1000;
 
 /**
@@ -29,7 +30,7 @@ export async function runProcess(
   try {
     child = await starter.start(plan);
   } catch (thrown) {
-    return startFailure(plan, thrown);
+    return `fork/exec ${plan.shown}: ${goErrno(thrown)}`;
   }
   const watch = plan.timeoutMs > 0 ? killAfter(child, plan.timeoutMs) : undefined;
   await Promise.all(child.outputs.map((output) => readAll(output, plan.onOutput)));
@@ -83,23 +84,4 @@ function killAfter(
   ];
   const timers = steps.map(([at, step]) => setTimeout(step, at));
   return { stop: () => timers.forEach(clearTimeout), fired: () => fired };
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  E2BIG: 'argument list too long',
-  EACCES: 'permission denied',
-  EINVAL: 'invalid argument',
-  ENOENT: 'no such file or directory',
-  ENOEXEC: 'exec format error',
-  ENOTDIR: 'not a directory',
-  ENOMEM: 'cannot allocate memory',
-  EAGAIN: 'resource temporarily unavailable',
-  EMFILE: 'too many open files',
-  ETXTBSY: 'text file busy',
-  ERR_INVALID_ARG_VALUE: 'invalid argument',
-};
-
-function startFailure({ shown }: ProcessPlan, thrown: unknown): string {
-  const { code = '', message } = thrown as NodeJS.ErrnoException;
-  return `fork/exec ${shown}: ${REASONS[code] ?? message}`;
 }

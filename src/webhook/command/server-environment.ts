@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 
-/** What systemd tells this process about its sockets, and nobody else. */
+/** systemd's variables about sockets, for this process only. */
 const FOR_US_ALONE = new Set(['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']);
 
 /** The variables that every command gets. */
@@ -37,7 +37,7 @@ export class ServerEnvironment {
   }
 }
 
-/** The environment of this process byte by byte, where the system tells it; else as Node has it. */
+/** The environment of this process, byte by byte if the system has it, else as in Node. */
 export function serverEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   read: () => Uint8Array = () => readFileSync('/proc/self/environ'),

@@ -21,7 +21,7 @@ export interface SpawnArena {
 
 /**
  * Lays out what a start needs. Throws an error with the code `EINVAL` for a text with a zero in it.
- * @param addressOf tells where a buffer lies
+ * @param addressOf gives the address of a buffer
  */
 export function layOut(
   plan: {

@@ -13,13 +13,13 @@ import type {
 export interface ControlServices {
   readonly ledger: RunLedger;
   readonly hooks: () => readonly Hook[];
-  /** Calls `listener` when hooks were loaded anew; gives the function that ends this. */
+  /** Calls `listener` after a reload. @returns ends that */
   readonly onReload: (listener: () => void) => () => void;
   /** Runs a hook again; gives the id of the new run. */
   readonly rerun: (run: RunRecord, hook: Hook, request: HookRequest) => string;
 }
 
-/** A question that cannot be answered; the message is for people. */
+/** A request that fails; the message is for people. */
 export class ControlFault extends Error {}
 
 /** One connection to the control socket. */

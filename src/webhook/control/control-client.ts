@@ -41,7 +41,7 @@ export class ControlClient {
     socket.on('close', () => this.#end());
   }
 
-  /** Connects. Rejects with `SyncerError` where nobody listens at `path`. */
+  /** Connects. Rejects with `SyncerError` if no server listens at `path`. */
   static open(path: string): Promise<ControlClient> {
     return new Promise((resolve, reject) => {
       const socket = connect(path);

@@ -6,8 +6,8 @@ const FOLDER = 'webhook';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where a server puts its control socket unless it is told: in the folder that systemd made for the service, or in
- * that for such files of the user; `undefined` where there is none.
+ * The default path of a server's control socket: in the runtime directory of the service, or in that of the user;
+ * `undefined` if there is none.
  */
 export function serverControlPath(env: Env, uid: number): string | undefined {
   const own = env['RUNTIME_DIRECTORY']?.split(':', 1)[0];

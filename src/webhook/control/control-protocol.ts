@@ -29,7 +29,7 @@ export type ControlAnswer =
 /** What happens. */
 export type ControlEvent =
   | { readonly event: 'run'; readonly run: RunRecord }
-  /** The hooks were loaded anew. */
+  /** The hooks were reloaded. */
   | { readonly event: 'hooks'; readonly hooks: readonly HookOverview[] }
   /** `data` is base64. */
   | { readonly event: 'output'; readonly run: string; readonly data: string }
@@ -54,5 +54,5 @@ export interface RunDetails {
   readonly canRerun: boolean;
 }
 
-/** A line may have so many bytes where it is read. */
+/** Maximum size of a line, in bytes. */
 export const MAX_CONTROL_LINE = 8 << 20;

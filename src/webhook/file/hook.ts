@@ -27,15 +27,15 @@ export interface Rule {
 
 /** How many runs of a hook there may be. */
 export interface RunLimits {
-  /** Commands that run at once; 0: no limit. */
+  /** Commands at the same time; 0: no limit. */
   readonly maxConcurrency: number;
-  /** Runs that may wait for one of these to end. */
+  /** Maximum queued runs. */
   readonly queueSize: number;
-  /** What happens where one more would wait: it is refused, it or the oldest is left out without a word. */
+  /** If the queue is full: refuse the run, drop it, or drop the oldest. */
   readonly onFull: 'reject' | 'drop-newest' | 'drop-oldest';
-  /** Runs that wait become one, that of the newest request. */
+  /** Queued runs become one, with the newest request. */
   readonly coalesce: boolean;
-  /** So many runs in so many milliseconds, and all of them at once where none came for long. */
+  /** Maximum runs in a time; after a pause they may come in one burst. */
   readonly rate?: { readonly count: number; readonly perMs: number };
 }
 
@@ -65,12 +65,12 @@ export interface Hook {
   readonly limits?: RunLimits;
   /** The answer is what the command writes, while it writes. */
   readonly streamOutput: boolean;
-  /** Whether the answer waits for the command's end; absent: only where it holds its output. */
+  /** Whether the answer waits for the command; absent: only if it includes the output. */
   readonly responseMode?: 'sync' | 'async';
-  /** What references stand for: never to be logged. */
+  /** Values of references, which are never logged. */
   readonly secrets: readonly string[];
   /** It has a field that webhook 2.8.0 does not know. */
   readonly extended: boolean;
-  /** The command is killed, with all it started, after so many milliseconds; 0: never. */
+  /** Milliseconds until the command and its children are killed; 0: never. */
   readonly timeoutMs: number;
 }

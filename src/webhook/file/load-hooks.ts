@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { readRegularFile, readRegularFileSync } from '../../files/read-regular-file.ts';
+import { goErrno } from '../../go/go-errno.ts';
 import { runTemplate } from '../template/run-template.ts';
 import { decodeHooks } from './decode-hooks.ts';
 import { HookFileFault, type HookFileNode } from './file-node.ts';
@@ -66,9 +67,6 @@ function hookText(bytes: Uint8Array): string {
 }
 
 function readFailure(path: string, thrown: unknown): string {
-  const code = (thrown as NodeJS.ErrnoException).code ?? '';
-  if (code === 'ENOENT') return `open ${path}: no such file or directory`;
-  if (code === 'EACCES') return `open ${path}: permission denied`;
-  if (code === 'EISDIR') return `read ${path}: is a directory`;
-  return `open ${path}: ${(thrown as Error).message}`;
+  const { code } = thrown as NodeJS.ErrnoException;
+  return `${code === 'EISDIR' ? 'read' : 'open'} ${path}: ${goErrno(thrown)}`;
 }

@@ -29,22 +29,22 @@ export type RequestHandler = (request: {
   readonly remoteAddress: string;
 }) => Promise<HookAnswer>;
 
-/** What a single client may take. */
+/** Limits for a single client. */
 export interface ConnectionLimits {
   /** Bytes of a request's head. */
   readonly maxHeadBytes: number;
-  /** A head must be complete after so long, in milliseconds. */
+  /** Milliseconds until a head must be complete. */
   readonly headTimeoutMs: number;
-  /** How long a connection may stand still, in milliseconds. */
+  /** Milliseconds without traffic until a connection is closed. */
   readonly idleTimeoutMs: number;
   readonly activity: Activity;
-  /** Takes what was thrown where nobody foresaw it, and has ended a connection. */
+  /** Takes an unexpected error that ended a connection. */
   readonly onFault?: (thrown: unknown) => void;
 }
 
-/** What is left of a body that nobody read is passed over up to here, so that the connection can go on. */
+/** Bytes of an unread body that are skipped to keep the connection open. */
 const MAX_PASSED_OVER = 256 << 10;
-/** A client that still sends gets so long, in milliseconds, to read why its connection is closed. */
+/** Milliseconds for a client that still sends to read why its connection is closed. */
 const LAST_WORDS_MS = 1000;
 
 const MALFORMED = 'malformed request';
@@ -92,7 +92,7 @@ export class Connection {
       return;
     }
     this.#waiting.push({ request, response });
-    // Node reads on when it has parsed a request; what nobody asks for shall stay with the kernel.
+    // Node continues to read after a request; unwanted bytes shall stay with the kernel.
     queueMicrotask(() => {
       if (this.#waiting.length > 0) this.#socket.pause();
     });
@@ -106,13 +106,13 @@ export class Connection {
     else if (this.#waiting.length === 0) this.#body?.cutOff(MALFORMED);
   }
 
-  /** A client that says nothing for too long is let go. */
+  /** Closes the connection of a client whose head is late. */
   giveUp(): void {
     if (this.#isBusy) this.#isHeadLate = true;
     else this.#socket.destroy();
   }
 
-  /** Nothing has moved for the time that is allowed. */
+  /** There was no traffic for the allowed time. */
   stoodStill(): void {
     // While a command runs nothing moves; that is no reason to close the connection.
     const waitsForCommand = this.#body?.isAwaited === false && !this.#isSending;
@@ -137,7 +137,7 @@ export class Connection {
         next = isOver ? undefined : this.#waiting.shift();
       }
     } catch (thrown) {
-      // One request must never be the end of the server.
+      // One request must never end the server.
       onFault?.(thrown);
       this.#socket.destroy();
     }

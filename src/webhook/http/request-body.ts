@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ByteCollector } from '../../kit/byte-collector.ts';
 
-/** A body that did not come to its end. */
+/** An incomplete body. */
 export class BrokenBody extends Error {}
 
 const NO_BODY = Buffer.alloc(0);
@@ -73,7 +73,7 @@ export class RequestBody {
     return (this.#request.read() as Buffer | null) ?? NO_BODY;
   }
 
-  /** Gives up what has not come yet: a reader gets a `BrokenBody`. */
+  /** Ends the body here: a reader gets a `BrokenBody`. */
   cutOff(why: string): void {
     if (this.#done || this.#request.complete) return;
     this.#broken ??= new BrokenBody(why);

@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 import { Connection, type ConnectionLimits, type RequestHandler } from './connection.ts';
 import { MAX_HEADERS } from './request-head.ts';
 
-/** What Node calls with the first line of a head and its headers, and does not document. */
+/** What Node calls, undocumented, with the first line of a head and its headers. */
 interface HeadWriter {
   _storeHeader(firstLine: string, headers: readonly string[]): void;
 }
 
 const parent = ServerResponse.prototype as unknown as HeadWriter;
 
-/** An answer in the version of its request, as Go gives it: Node says HTTP/1.1 to everyone. */
+/** An answer in the version of its request, as in Go: Node always uses HTTP/1.1. */
 class VersionedResponse extends ServerResponse implements HeadWriter {
   _storeHeader(firstLine: string, headers: readonly string[]): void {
     const isOld = this.req.httpVersionMinor === 0;
@@ -19,7 +19,7 @@ class VersionedResponse extends ServerResponse implements HeadWriter {
   }
 }
 
-/** So often it is looked, while a head may take its time, whether one takes longer. */
+/** Checks for late heads during the time of a head. */
 const LOOKS = 12;
 
 /** Takes over a connection that was accepted. */
@@ -40,10 +40,10 @@ export function serveHttp(handle: RequestHandler, limits: ConnectionLimits): Tak
     optimizeEmptyRequests: true,
     ServerResponse: VersionedResponse,
   });
-  // Node drops what is above the limit without a word: one more shows that there were too many.
+  // Node drops headers above the limit silently: one more shows that there were too many.
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.timeout = idleTimeoutMs;
-  // A client that has sent all it wants to send still gets its answer. Node has this, and does not document it.
+  // A client that has closed its side still gets its answer: an undocumented option of Node.
   Object.assign(server, { httpAllowHalfOpen: true });
   const take = (request: IncomingMessage, response: ServerResponse) => {
     connections.get(request.socket)?.take(request, response);
@@ -60,7 +60,7 @@ export function serveHttp(handle: RequestHandler, limits: ConnectionLimits): Tak
     else socket.destroy();
   });
   server.on('timeout', (socket) => connections.get(socket)?.stoodStill());
-  // Connections come from other servers; this is what has it look after the time that heads take.
+  // Connections come from other servers; this starts the checks for late heads.
   server.emit('listening');
   return (socket) => {
     connections.set(socket, new Connection(socket, handle, limits));

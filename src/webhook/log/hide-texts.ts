@@ -1,9 +1,9 @@
 import { readings } from './unescaped.ts';
 
-/** What stands in the log in place of a secret. */
+/** What the log shows instead of a secret. */
 export const HIDDEN = '***';
 const WHOLE_WORD_BELOW = 8;
-/** To look longer than this, in letters times secrets, would keep others waiting: nothing is shown then. */
+/** Maximum work, in letters times secrets; beyond it the whole text is hidden. */
 const MOST_WORK = 20_000_000;
 /** Up to here, in letters of the text times letters of the secret, the engine's own search is safe. */
 const MOST_PLAIN_WORK = 100_000;
@@ -12,8 +12,8 @@ const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
 const WORD_BEHIND = /^[\p{L}\p{N}_]/u;
 
 /**
- * Hides secrets in a text, however they are escaped there. It takes time in proportion to the length of the text and
- * the number of secrets, whatever they are; where that is too much it hides the whole text.
+ * Hides secrets in a text, also escaped ones. Takes time in proportion to the length of the text and the number of
+ * secrets; beyond a limit it hides the whole text.
  */
 export function hideTexts(text: string, secrets: readonly string[]): string {
   const inReach = secrets.filter(({ length }) => length <= text.length);

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { HookLog } from './hook-log.ts';
 
-/** How long lines wait for a reader that is behind, in milliseconds. */
+/** Milliseconds that a line waits for a slow reader. */
 const PATIENCE_MS = 1000;
 
 /** The log that goes to an open file; nowhere without one. */
@@ -11,12 +11,12 @@ export function logTo(descriptor: number | undefined): HookLog {
   let patienceMs = PATIENCE_MS;
   return new HookLog((text) => {
     const isWritten = writeAll(descriptor, nameToBytes(text), patienceMs);
-    // A reader that has gone to sleep holds the server up once, and not at every line.
+    // A reader that has stopped delays the server once, not at every line.
     patienceMs = isWritten ? PATIENCE_MS : 0;
   });
 }
 
-/** Notes what was thrown where nobody foresaw it, and has ended a connection. */
+/** Logs unexpected errors that ended a connection. */
 export function connectionFaults(log: HookLog): (thrown: unknown) => void {
   return (thrown) => {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
@@ -25,8 +25,7 @@ export function connectionFaults(log: HookLog): (thrown: unknown) => void {
 }
 
 /**
- * Writes lines before anything else happens. A log that cannot be written must not stop the answering: false where
- * something was left out.
+ * Writes synchronously. A log that cannot be written must not stop the server: false if something was not written.
  */
 function writeAll(descriptor: number, bytes: Buffer, patienceMs: number): boolean {
   let waitedMs = 0;

@@ -7,7 +7,7 @@ export interface XmlName {
   readonly local: string;
 }
 
-/** What may stand in a name, as far as a single byte tells; the rest is judged when it was read. */
+/** What may stand in a name, byte by byte; the whole name is checked later. */
 const NAME_BYTES = /[A-Za-z0-9_:.\-\u0080-\uffff]*/y;
 const NAME = /^[\p{L}_:][\p{L}\p{N}\p{M}_:.\-\u00b7]*$/u;
 const BLANKS = /[ \r\n\t]*/y;

@@ -1,11 +1,11 @@
-/** Bytes from one who writes to one who reads; the writer is held back while the reader is behind. */
+/** Passes bytes from a writer to a reader, which holds the writer back. */
 export class ByteChannel implements AsyncIterable<Buffer> {
   readonly #chunks: Buffer[] = [];
   #closed = false;
   #wakeReader: (() => void) | undefined;
   #releaseWriter: (() => void) | undefined;
 
-  /** Resolves when the chunk was taken; `undefined` where nobody reads any more. */
+  /** Resolves when the chunk was read; `undefined` if the reader has stopped. */
   push(chunk: Buffer): Promise<void> | undefined {
     if (this.#closed) return undefined;
     this.#chunks.push(chunk);
@@ -15,7 +15,7 @@ export class ByteChannel implements AsyncIterable<Buffer> {
     });
   }
 
-  /** No more will come, or no more is wanted. */
+  /** Ends it, from either side. */
   close(): void {
     this.#closed = true;
     this.#wakeReader?.();

@@ -83,7 +83,7 @@ export class HookRuns {
     return this.#command.starter.room();
   }
 
-  /** Records a request that a rule refused. Gives its id, empty where nobody would see it. */
+  /** Records a request that a rule refused. Gives its id, empty if runs are not counted. */
   refused(
     hook: Hook,
     request: HookRequest,

@@ -1,19 +1,19 @@
 import type { CommandResult } from '../command/run-command.ts';
 import type { RunLimits } from '../file/hook.ts';
 
-/** A run that is to be started when its turn comes. */
+/** A run to start in its turn. */
 export interface QueuedRun {
   /** Starts it; resolves when its command is over. Never rejects. */
   begin(): Promise<CommandResult>;
-  /** It will not be started: a newer one takes its place, there is no room, or the server stops. */
+  /** It is not started: a newer run replaces it, the queue is full, or the server stops. */
   leave(why: 'replaced' | 'dropped'): void;
 }
 
-/** What became of a run that was handed in. */
+/** The result of a submission. */
 export interface Admission {
-  /** With `full` nothing will happen; `left-out` is that where nobody shall notice. */
+  /** `full`: refused; `left-out`: dropped, and the caller shall not notice. */
   readonly state: 'started' | 'waiting' | 'full' | 'left-out';
-  /** Resolves to the result, also that of a newer run that took its place; to nothing where it was given up. */
+  /** Resolves to the result, also that of a newer run that replaced it; to nothing if it was dropped. */
   readonly done: Promise<CommandResult | undefined>;
 }
 
@@ -35,15 +35,15 @@ interface HookQueue {
   limits: RunLimits | undefined;
 }
 
-/** Runs that may wait for a command of all hooks to end. */
+/** Maximum runs queued by the limit of the server. */
 const MAX_READY = 10_000;
 
-/** Starts runs within the limits of their hooks and of the server; those over it wait, as many as may. */
+/** Starts runs within the limits of their hooks and of the server, and queues others. */
 export class RunQueues {
   readonly #maxCommands: number;
   readonly #queues = new Map<string, HookQueue>();
   readonly #buckets = new Map<string, RateBucket>();
-  /** Runs that only the limit of the server holds back. */
+  /** Runs queued by the limit of the server only. */
   readonly #ready: Entry[] = [];
   #running = 0;
 
@@ -74,7 +74,7 @@ export class RunQueues {
     return left >= 1 ? 0 : Math.max(1, ((1 - left) * perMs) / count);
   }
 
-  /** Hands a run of the hook `id` in. */
+  /** Starts or queues a run of the hook `id`. */
   submit(id: string, limits: RunLimits | undefined, run: QueuedRun): Admission {
     const { promise: done, resolve } = Promise.withResolvers<CommandResult | undefined>();
     const entry: Entry = { run, id, tell: [resolve] };
@@ -93,7 +93,7 @@ export class RunQueues {
     return { state: 'waiting', done };
   }
 
-  /** Gives all runs up that wait, and says how many these were. */
+  /** Drops all queued runs. Gives their number. */
   giveUpWaiting(): number {
     const entries = this.#ready.splice(0);
     for (const { id } of entries) this.#queueOf(id).running--;

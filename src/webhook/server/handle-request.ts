@@ -119,7 +119,7 @@ class Exchange {
     const { options, findHook, runs } = this.#services;
     const log = this.#log;
     const hook = route.kind === 'hook' ? findHook(route.id) : undefined;
-    if (this.#isTold) this.#secretNames = secretQueryNames(hook);
+    if (this.#isShown) this.#secretNames = secretQueryNames(hook);
     let answer: HookAnswer;
     try {
       if (options.debug) this.#body = await readWhole(this.#incoming.body, options.maxBody);
@@ -138,12 +138,12 @@ class Exchange {
     return answer;
   }
 
-  /** Something about the request is shown to somebody. */
-  get #isTold(): boolean {
+  /** The request is logged or listed. */
+  get #isShown(): boolean {
     return this.#services.log.on || this.#services.runs.keepsRequests;
   }
 
-  /** The rest of an answer, with the line that closes the request behind it. */
+  /** The rest of an answer; logs the last line of the request after it. */
   async *#followed(
     status: number,
     begun: number,
@@ -161,57 +161,60 @@ class Exchange {
   }
 
   async #answerHook(hook: Hook | undefined): Promise<HookAnswer> {
-    const { options, runs, regexes, isFirstUse } = this.#services;
-    const log = this.#log;
+    const { options } = this.#services;
     const { head, remoteAddress } = this.#incoming;
-    // What is secret is known only when the request was read; until then lines wait.
-    const early: string[] = [];
-    if (log.on) early.push(`incoming HTTP ${head.method} request from ${remoteAddress}`);
+    // Secrets are known only after the request was read; until then lines wait.
+    const early = [`incoming HTTP ${head.method} request from ${remoteAddress}`];
     if (hook === undefined) {
-      for (const line of early) this.#line(line);
+      this.#lines(early);
       return textAnswer(404, 'Hook not found.');
     }
     const allowed = hook.methods.length > 0 ? hook.methods : options.methods;
     if (allowed.length > 0 && !allowed.includes(head.method)) {
-      early.push(`HTTP ${head.method} method not allowed for hook "${hook.id}"`);
       if (options.debug) this.#dumpEarly(hook);
-      for (const line of early) this.#line(line);
+      this.#lines([...early, `HTTP ${head.method} method not allowed for hook "${hook.id}"`]);
       return textAnswer(405, '');
     }
-    if (log.on) early.push(`${hook.id} got matched`);
-    const header = head.headers.get('Content-Type')?.[0];
-    let read: ReadPayload = { body: this.#body ?? NO_BODY, payload: NIL_MAP };
-    let fault: GoFault | undefined;
-    try {
-      const source = this.#body ?? this.#incoming.body;
-      const tell = (line: string) => void early.push(line);
-      read = await readPayload(hook, header, source, options, tell);
-    } catch (thrown) {
-      if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
-      fault = thrown;
-    }
+    early.push(`${hook.id} got matched`);
+    const { fault, ...read } = await this.#read(hook, early);
     const request = this.#request(read);
-    if (this.#isTold) this.#redact = redactor(hook, request, head.headers);
+    if (this.#isShown) this.#redact = redactor(hook, request, head.headers);
     if (options.debug) this.#dumpRequest();
-    for (const line of early) this.#line(line);
+    this.#lines(early);
     if (fault !== undefined) {
-      this.#line(`error parsing multipart form: ${fault.message}\n\n`);
+      this.#line(`error parsing multipart form: ${fault}\n\n`);
       return textAnswer(500, 'Error occurred while parsing multipart form.');
     }
     for (const failure of parseJsonParameters(hook.jsonParameters, request)) {
       this.#line(`error parsing JSON parameters: ${failure}`);
     }
-    return await answerHook(hook, request, {
-      runs,
+    return await answerHook(hook, request, this.#hookContext());
+  }
+
+  /** Reads body and payload; `fault` says why a multipart body is not valid. */
+  async #read(hook: Hook, lines: string[]): Promise<ReadPayload & { readonly fault?: string }> {
+    const { head, body } = this.#incoming;
+    const type = head.headers.get('Content-Type')?.[0];
+    const log = (line: string) => void lines.push(line);
+    try {
+      return await readPayload(hook, type, this.#body ?? body, this.#services.options, log);
+    } catch (thrown) {
+      if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
+      return { body: this.#body ?? NO_BODY, payload: NIL_MAP, fault: thrown.message };
+    }
+  }
+
+  #hookContext(): HookContext {
+    const { options, runs, regexes, isFirstUse, log } = this.#services;
+    return {
+      ...{ runs, regexes, isFirstUse },
       logOn: log.on,
-      origin: { requestId: this.#isTold ? this.#id : '', target: this.#shownTarget },
+      origin: { requestId: this.#isShown ? this.#id : '', target: this.#shownTarget },
       nameRuns: options.nameRuns,
       redact: this.#redact,
       log: (line) => this.#line(line),
       logBare: (line) => log.line(this.#redact(line)),
-      regexes,
-      isFirstUse,
-    });
+    };
   }
 
   #failed(thrown: unknown): HookAnswer {
@@ -227,6 +230,10 @@ class Exchange {
     return INTERNAL_ERROR;
   }
 
+  #lines(lines: readonly string[]): void {
+    for (const line of lines) this.#line(line);
+  }
+
   #line(text: string): void {
     const log = this.#log;
     if (log.on) log.line(`[${this.#id}] ${this.#redact(text)}`);
@@ -239,7 +246,7 @@ class Exchange {
     return { method: head.method, remoteAddress, headers, query, payload, body };
   }
 
-  /** Shows a request that no hook reads: what is secret in it is looked for all the same. */
+  /** Dumps a request that no hook reads, also without secrets. */
   #dumpEarly(hook: Hook | undefined): void {
     const { headers } = this.#incoming.head;
     const body = this.#body ?? NO_BODY;
@@ -255,9 +262,9 @@ class Exchange {
     this.#log.raw(this.#redact(dump));
   }
 
-  /** The target without secrets; empty where nobody sees it. */
+  /** The target without secrets; empty if it is not shown. */
   get #shownTarget(): string {
-    if (!this.#isTold) return '';
+    if (!this.#isShown) return '';
     return this.#redact(redactTarget(this.#incoming.head.target, this.#secretNames));
   }
 

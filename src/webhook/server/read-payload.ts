@@ -7,7 +7,7 @@ import { readMultipart } from '../payload/multipart-form.ts';
 import { bodyKind, parseBody } from '../payload/parse-body.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** Fields of a form may have so many bytes besides what the command line allows for files, as in Go. */
+/** Bytes of the fields of a form, besides those of `-max-multipart-mem`, as in Go. */
 const FIELD_ROOM = 10 << 20;
 
 const NO_BODY = Buffer.alloc(0);
@@ -26,7 +26,7 @@ export class BodyTooLarge extends Error {
 }
 
 /**
- * Reads and parses the body of a request. What cannot be parsed is logged and leaves no payload. Rejects with
+ * Reads and parses the body of a request. A parse error is logged, and the payload is empty. Rejects with
  * `GoFault` for a broken multipart body, with `BodyTooLarge` and with `TooManyValues`.
  */
 export async function readPayload(
@@ -65,7 +65,7 @@ export async function readPayload(
   }
 }
 
-/** What is in a body that no hook reads, for those who look for secrets in it. */
+/** The payload of a body that no hook reads, to find secrets in it. */
 export function guessPayload(contentType: string, body: Buffer): GoMap {
   const kind = bodyKind(contentType);
   if (kind === 'none' || kind === 'multipart') return NIL_MAP;

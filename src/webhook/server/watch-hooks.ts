@@ -3,12 +3,12 @@ import { readRegularFile } from '../../files/read-regular-file.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import type { HookStore } from './hook-store.ts';
 
-/** How often files are looked at, in milliseconds. */
+/** Milliseconds between checks. */
 const INTERVAL_MS = 200;
-/** A file that is empty counts only when it has been so for this many looks: who replaces a file may empty it first. */
+/** Checks until an empty file counts: it may be empty while it is written. */
 const EMPTY_LOOKS = 5;
 
-/** What tells that a file may hold something else, and what it held. */
+/** State and content of a file when it was last checked. */
 interface Seen {
   stamp: string;
   content: string | undefined;
@@ -39,13 +39,12 @@ export async function watchHooks(
 }
 
 /**
- * Looks at files again and again, by their names, which `paths` gives anew each time: so it does not matter whether they are written in place, replaced
- * by a rename, taken away and made again, or reached through links that change. `changed` is called when a file
- * holds something else and has come to rest. A file that is gone is told with `gone`.
+ * Checks files by name, again and again, so that it does not matter whether they are written in place, replaced by a
+ * rename, or reached through links that change. Calls `changed` when the content of a file is another and has settled,
+ * `gone` when a file is missing. Resolves after the first check: later changes will be seen.
  *
- * Resolves when all were looked at for the first time: what changes later will be seen.
- *
- * @returns ends the looking
+ * @param paths called before each check
+ * @returns stops it
  */
 export async function watchFiles(
   paths: () => readonly string[],

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:net';
 import type { Activity } from '../http/connection.ts';
 import type { TakeConnection } from '../http/serve-http.ts';
 
-/** Where to listen: at an address, empty for every one; at the path of a Unix socket; on a socket that is open. */
+/** Where to listen: an address, empty for all; the path of a Unix socket; an open socket. */
 export type ListenChoice = {
   readonly maxConnections: number;
   /** Counts connections of several listening sockets together. */
@@ -13,10 +13,10 @@ export type ListenChoice = {
   | { readonly fd: number }
 );
 
-/** A client that has sent all it wants to send still gets its answer; one that is gone is noticed. */
+/** A client that has closed its side still gets its answer; a dead one is noticed. */
 const SOCKETS = { pauseOnConnect: true, allowHalfOpen: true, noDelay: true, keepAlive: true };
 
-/** Opens a port; what connects before `ready` has resolved waits. Rejects with the error of the system. */
+/** Opens a port; connections wait until `ready` resolves. Rejects with the error of the system. */
 export async function listen(
   choice: ListenChoice,
   ready: Promise<TakeConnection>,

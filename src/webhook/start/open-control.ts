@@ -25,7 +25,7 @@ export async function openControl(
       'error opening the control socket: neither RUNTIME_DIRECTORY nor XDG_RUNTIME_DIR is set; give its path',
     );
   }
-  // Nobody else may get in between the making of the socket and the change of its mode.
+  // No other user may connect before the mode of the socket is set.
   const before = process.umask(0o177);
   try {
     const take = services.then((found) => (socket: Parameters<typeof serveControl>[0]) => {

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, type Server } from 'node:net';
+import { goErrno } from '../../go/go-errno.ts';
 import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { Activity } from '../http/connection.ts';
 import type { TakeConnection } from '../http/serve-http.ts';
@@ -97,16 +98,8 @@ async function listenOnPort(
 }
 
 function bindFailure(thrown: unknown): string {
-  const { code = '', message } = thrown as NodeJS.ErrnoException;
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'bind: address already in use',
-    EACCES: 'bind: permission denied',
-    EADDRNOTAVAIL: 'bind: cannot assign requested address',
-    ENOENT: 'bind: no such file or directory',
-    ENOTDIR: 'bind: not a directory',
-    EINVAL: 'bind: invalid argument',
-  };
-  return reasons[code] ?? message;
+  const why = goErrno(thrown);
+  return why === (thrown as Error).message ? why : `bind: ${why}`;
 }
 
 function portOf(server: Server): number | undefined {
@@ -129,8 +122,8 @@ function systemdSockets(env: Readonly<Record<string, string | undefined>>, pid: 
 }
 
 /**
- * Takes away a Unix socket that nobody listens at any more, as a server leaves it that was killed. Rejects with an
- * error of the code `EADDRINUSE` where somebody does, or where something else has that name.
+ * Deletes a Unix socket that a killed server left. Rejects with the code `EADDRINUSE` if it is in use, or if something
+ * else has that name.
  */
 async function freeSocketPath(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);

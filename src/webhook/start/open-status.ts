@@ -49,7 +49,7 @@ export function statusPages(flags: FlagValues): StatusPage[] {
   return (['healthz', 'metrics'] as const).filter((page) => flags[page]);
 }
 
-/** What is told of a server. */
+/** What the status pages show. */
 export function statusSources(
   { counters, ledger }: HookRuns,
   store: HookStore,

@@ -24,8 +24,7 @@ import { openStatus, statusPages, statusSources } from './open-status.ts';
 import { writePidFile } from './pid-file.ts';
 import { finishRequests, listenForSignals } from './stop-server.ts';
 
-const HEAD_TIMEOUT_MS = 60_000;
-const MAX_HEAD_BYTES = (1 << 20) + 4096;
+const LIMITS = { maxHeadBytes: (1 << 20) + 4096, headTimeoutMs: 60_000 };
 
 /** Starts the server. Resolves to an exit code where it cannot be started, to nothing once it serves. */
 export async function startServer(
@@ -80,7 +79,6 @@ export async function startServer(
     if (flags.hotreload) {
       for (const path of paths) log.line(`setting up file watcher for ${path}`);
     }
-    const options = serverOptions(flags);
     openToControl({
       ledger: runs.ledger,
       hooks: () => store.hooks,
@@ -88,20 +86,12 @@ export async function startServer(
       rerun: (run, hook, request) => rerun(run, hook, request, { log, runs }),
     });
     const sources = statusSources(runs, store, activity);
-    const pages = statusPages(flags);
-    const handle = withStatusPages(
-      requestHandler({ options, log, findHook: (id) => store.find(id), runs }),
-      pages,
-      sources,
-    );
-    const limits: ConnectionLimits = {
-      maxHeadBytes: MAX_HEAD_BYTES,
-      headTimeoutMs: HEAD_TIMEOUT_MS,
-      idleTimeoutMs: flags['idle-timeout'] * 1000,
-      activity,
-      onFault: connectionFaults(log),
-    };
-    const take = await connections(flags, handle, limits);
+    const answer = requestHandler({
+      ...{ options: serverOptions(flags), log, findHook: (id) => store.find(id), runs },
+    });
+    const handle = withStatusPages(answer, statusPages(flags), sources);
+    const limits = { ...LIMITS, idleTimeoutMs: flags['idle-timeout'] * 1000, activity };
+    const take = await connections(flags, handle, { ...limits, onFault: connectionFaults(log) });
     status.open(sources);
     const prefix = flags.urlprefix === '' ? '' : `/${flags.urlprefix}`;
     const scheme = flags.secure ? 'https' : 'http';

@@ -5,16 +5,16 @@ import type { Activity } from '../http/connection.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import type { RunQueues } from '../run/run-queues.ts';
 
-/** What signals bring about. */
+/** What signals do. */
 interface SignalActions {
   readonly reload: () => void;
-  /** Ends when what is going on is done. */
+  /** Ends after open requests. */
   readonly stop: () => Promise<void>;
-  /** Ends at once. */
+  /** Ends immediately. */
   readonly quit: (code: number) => void;
 }
 
-/** Reads the hooks again on HUP and USR1, stops on TERM and INT, at once on the second of them and on QUIT. */
+/** Reloads the hooks on HUP and USR1, stops on TERM and INT, immediately on the second of them and on QUIT. */
 export function listenForSignals(
   process: NodeJS.Process,
   log: HookLog,
@@ -39,14 +39,14 @@ export function listenForSignals(
   process.on('SIGQUIT', () => quit(2));
 }
 
-/** How often it is looked whether all is done, in milliseconds. */
+/** Milliseconds between checks. */
 const LOOK_MS = 5;
-/** A run that was answered for is started even where nothing else is waited for; it takes so long at most. */
+/** Milliseconds for the starts of runs that were answered already, also with a timeout of 0. */
 const START_MS = 5000;
-/** Those who learn that their run was given up get so long to hear it. */
+/** Milliseconds to answer the callers of discarded runs. */
 const LAST_WORDS_MS = 200;
 
-/** What is waited for when the server stops. */
+/** What the end of the server waits for. */
 export interface StopWork {
   readonly activity: Activity;
   readonly queues: RunQueues;
@@ -55,8 +55,8 @@ export interface StopWork {
 }
 
 /**
- * Resolves when all requests were answered and all runs that wait have begun, or after `timeoutMs`. Runs that still
- * wait then are given up, and the log says so. Commands go on when the server is gone.
+ * Resolves when all requests were answered and all queued runs started, or after `timeoutMs`; runs still queued are then
+ * discarded and logged. Commands continue without the server.
  */
 export async function finishRequests(work: StopWork, timeoutMs: number): Promise<void> {
   const { activity, queues, starter, log } = work;

@@ -4,11 +4,11 @@ import type { TakeConnection } from '../http/serve-http.ts';
 
 /** First byte of a TLS handshake. */
 const HANDSHAKE = 0x16;
-/** A handshake that began must be over after so long, in milliseconds. */
+/** Milliseconds for a handshake. */
 const HANDSHAKE_MS = 10_000;
 const NOT_TLS = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
-/** How connections become those of TLS, and are served then. Throws where certificate or key make no sense. */
+/** Serves connections over TLS. Throws for an invalid certificate or key. */
 export function tlsConnections(
   options: TlsOptions,
   serve: TakeConnection,
@@ -19,10 +19,10 @@ export function tlsConnections(
     socket.allowHalfOpen = true;
     serve(socket);
   });
-  // A handshake that fails concerns nobody but that client.
+  // A failed handshake concerns only that client.
   server.on('tlsClientError', (_, socket) => socket.destroy());
   return (socket: Socket) => {
-    // Who leaves before the handshake is over waits for nothing.
+    // A client that leaves before the handshake is over gets no answer.
     socket.allowHalfOpen = false;
     const deadline = setTimeout(() => socket.destroy(), headTimeoutMs);
     socket.once('close', () => clearTimeout(deadline));

@@ -19,49 +19,44 @@ type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
 
 /** All counters in Prometheus' text format. */
 export function metricsText(hooks: ReadonlyMap<string, HookCount>, server: ServerFigures): string {
-  const each = (samples: (count: HookCount, hook: string) => Sample[]): Sample[] =>
-    [...hooks].flatMap(([hook, count]) => samples(count, hook));
+  const counts = [...hooks];
+  const answers = counts.flatMap(([hook, count]) =>
+    [...count.answers].map(([status, n]): Sample => [{ hook, status: `${status}` }, n]),
+  );
+  const ended = counts.flatMap(([hook, count]) =>
+    [...count.ended].map(([result, n]): Sample => [{ hook, result }, n]),
+  );
+  const running = counts.map(([hook, count]): Sample => [{ hook }, count.running]);
+  const waiting = counts.map(([hook, count]): Sample => [{ hook }, count.waiting]);
+  const reloads: Sample[] = [
+    [{ result: 'ok' }, server.reloadsOk],
+    [{ result: 'failed' }, server.reloadsFailed],
+  ];
+  const started = server.startedMs / 1000;
   return [
-    family(
+    counter(
       'webhook_requests_total',
-      'counter',
       'Answers of hooks by status; hook "" for unknown ids.',
-      each(({ answers }, hook) =>
-        [...answers].map(([status, n]) => [{ hook, status: `${status}` }, n]),
-      ),
+      answers,
     ),
-    family(
-      'webhook_runs_total',
-      'counter',
-      'Finished runs and refused requests by result.',
-      each(({ ended }, hook) => [...ended].map(([result, n]) => [{ hook, result }, n])),
-    ),
-    family(
-      'webhook_runs_running',
-      'gauge',
-      'Running commands.',
-      each(({ running }, hook) => [[{ hook }, running]]),
-    ),
-    family(
-      'webhook_runs_waiting',
-      'gauge',
-      'Queued runs.',
-      each(({ waiting }, hook) => [[{ hook }, waiting]]),
-    ),
+    counter('webhook_runs_total', 'Finished runs and refused requests by result.', ended),
+    gauge('webhook_runs_running', 'Running commands.', running),
+    gauge('webhook_runs_waiting', 'Queued runs.', waiting),
     durations(hooks),
-    family('webhook_hooks', 'gauge', 'Loaded hooks.', [[{}, server.hooksLoaded]]),
-    family('webhook_reloads_total', 'counter', 'Reloads of hook files by result.', [
-      [{ result: 'ok' }, server.reloadsOk],
-      [{ result: 'failed' }, server.reloadsFailed],
-    ]),
-    family('webhook_requests_busy', 'gauge', 'Open requests.', [[{}, server.busy]]),
-    family('process_start_time_seconds', 'gauge', 'Start time in seconds since 1970.', [
-      [{}, server.startedMs / 1000],
-    ]),
-    family('process_resident_memory_bytes', 'gauge', 'Resident memory in bytes.', [
-      [{}, server.memoryBytes],
-    ]),
+    gauge('webhook_hooks', 'Loaded hooks.', [[{}, server.hooksLoaded]]),
+    counter('webhook_reloads_total', 'Reloads of hook files by result.', reloads),
+    gauge('webhook_requests_busy', 'Open requests.', [[{}, server.busy]]),
+    gauge('process_start_time_seconds', 'Start time in seconds since 1970.', [[{}, started]]),
+    gauge('process_resident_memory_bytes', 'Resident memory in bytes.', [[{}, server.memoryBytes]]),
   ].join('');
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): string {
+  return family(name, 'counter', help, samples);
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): string {
+  return family(name, 'gauge', help, samples);
 }
 
 function family(name: string, type: string, help: string, samples: readonly Sample[]): string {
@@ -81,24 +76,14 @@ function escapeLabel(text: string): string {
 function durations(hooks: ReadonlyMap<string, HookCount>): string {
   const name = 'webhook_run_duration_seconds';
   const bounds = [...DURATION_BOUNDS.map(String), '+Inf'];
-  const lines = [...hooks].flatMap(
-    ([
-      hook,
-      {
-        durations: { classes, sum },
-      },
-    ]) => {
-      let total = 0;
-      const buckets = bounds.map((le, i) => {
-        total += classes[i] ?? 0;
-        return sample(`${name}_bucket`, { hook, le }, total);
-      });
-      return [
-        ...buckets,
-        sample(`${name}_sum`, { hook }, sum),
-        sample(`${name}_count`, { hook }, total),
-      ];
-    },
-  );
+  const lines = [...hooks].flatMap(([hook, { durations }]) => {
+    let total = 0;
+    const buckets = bounds.map((le, i) => {
+      total += durations.classes[i] ?? 0;
+      return sample(`${name}_bucket`, { hook, le }, total);
+    });
+    const sum = sample(`${name}_sum`, { hook }, durations.sum);
+    return [...buckets, sum, sample(`${name}_count`, { hook }, total)];
+  });
   return `# HELP ${name} Duration of commands.\n# TYPE ${name} histogram\n${lines.join('')}`;
 }
