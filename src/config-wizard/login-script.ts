@@ -1,3 +1,4 @@
+import { REFRESH_QUESTION } from '../config/option-list.ts';
 import type { SetUpAnswer } from '../core/options.ts';
 import { authorizeLine } from './authorize-line.ts';
 import type { Draft } from './draft.ts';
@@ -47,7 +48,7 @@ function* asksForRefresh(draft: Draft, id: string): Script<boolean> {
   const refresh = yesNo({
     id: `${id}/config_refresh_token`,
     title: 'y/n',
-    about: `Already have a token - refresh?${draft.needsLogin === true ? ' The login has expired.' : ''}`,
+    about: `${REFRESH_QUESTION.help}${draft.needsLogin === true ? ' The login has expired.' : ''}`,
     default: String(draft.needsLogin === true),
   });
   return (yield* ask(refresh, draft)) === 'true';

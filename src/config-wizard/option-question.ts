@@ -1,3 +1,4 @@
+import { examplesFor } from '../config/option-list.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { BackendOption, OptionType, SetUpQuestion } from '../core/options.ts';
 import { parseByteSize } from '../go/byte-size.ts';
@@ -35,7 +36,8 @@ export function wrongWith(option: BackendOption, text: string): string | undefin
 }
 
 function choicesOf(option: SetUpQuestion, provider: string): readonly Choice[] {
-  const { examples = [], type, default: ifUnset } = option;
+  const examples = examplesFor(option, provider);
+  const { type, default: ifUnset } = option;
   if (type === 'bool') {
     const help = (value: string) => examples.find((example) => example.value === value)?.help;
     const choice = (value: string, key: string, label: string): Choice => {
@@ -50,11 +52,9 @@ function choicesOf(option: SetUpQuestion, provider: string): readonly Choice[] {
     const both = [choice('true', 'y', 'true'), choice('false', 'n', 'false')];
     return ifUnset === undefined || examples[0]?.value !== 'false' ? both : both.reverse();
   }
-  return examples
-    .filter(
-      (one) => provider === '' || one.provider === undefined || one.provider.includes(provider),
-    )
-    .map(({ value, help }) => ({ value, label: value, help: help.replaceAll('\n', ' ') }));
+  return examples.map(({ value, help }) => ({
+    ...{ value, label: value, help: help.replaceAll('\n', ' ') },
+  }));
 }
 
 function exampleOf({ type, example }: SetUpQuestion): string {

@@ -1,4 +1,5 @@
 import type { FirstOption } from '../backends/backend.ts';
+import { ADVANCED_QUESTION, optionList } from '../config/option-list.ts';
 import { isRemoteName, remoteNameRule } from '../config/remote-name.ts';
 import type { Draft, WizardKind } from './draft.ts';
 import { withValue } from './draft.ts';
@@ -98,7 +99,7 @@ function* optionsScript(
     yesNo({
       id: `${idOf(draft)}/advanced`,
       title: 'y/n',
-      about: 'Edit advanced config?',
+      about: ADVANCED_QUESTION.help,
       default: 'false',
     }),
     draft,
@@ -114,7 +115,7 @@ function isOfLogin({ login }: WizardKind, name: string): boolean {
 }
 
 function firstOptions(kind: WizardKind): readonly FirstOption[] {
-  return kind.firstOptions ?? kind.options.filter(({ advanced }) => advanced !== true);
+  return kind.firstOptions ?? optionList(kind, false);
 }
 
 /** What equals the default is stored only where a new remote is asked for it first: it is then a decision. */

@@ -1,8 +1,8 @@
 import { SyncerError } from '../core/errors.ts';
-import type { BackendOption } from '../core/options.ts';
 import type { Json } from './go-json.ts';
+import { ADVANCED_QUESTION, optionList, shownValue } from './option-list.ts';
 import type { BackendKind } from './option-sources.ts';
-import { optionRecord } from './provider-record.ts';
+import { optionRecord, questionRecord } from './provider-record.ts';
 
 /**
  * The dialogue of `rclone config create --non-interactive --all`, driven by a program: each call takes the answer to
@@ -71,49 +71,33 @@ export function nextQuestion(
 function step(
   kind: BackendKind,
   section: Map<string, string>,
-  input: QuestionInput,
+  { state, result }: QuestionInput,
 ): ConfigQuestion {
-  if (input.state === '') return END;
-  const [action = '', number = '', flag = ''] = input.state.split(',');
+  if (state === '') return END;
+  const [action = '', number = '', flag = ''] = state.split(',');
   const advanced = flag === 'true';
-  const index = /^\d*$/.test(number) ? Number(number) : -1;
+  if (action === ADVANCED) return result === 'true' ? goTo(ASK_ALL, 0, true) : END;
   const { options } = kind;
-  if (action === ADVANCED) return input.result === 'true' ? goTo(ASK_ALL, 0, true) : END;
-  if (index === options.length) {
-    return !advanced && options.some((option) => option.advanced) ? askAdvanced() : END;
-  }
+  const index = /^\d*$/.test(number) ? Number(number) : -1;
   const option = options[index];
-  if (option === undefined || (action !== ASK_ALL && action !== `${ASK_ALL}-set`)) {
-    throw new SyncerError('usage', `invalid configuration state "${input.state}"`);
+  const isSet = action === `${ASK_ALL}-set`;
+  if (index !== options.length && (option === undefined || (action !== ASK_ALL && !isSet))) {
+    throw new SyncerError('usage', `invalid configuration state "${state}"`);
   }
-  if (action === ASK_ALL) {
-    if ((option.advanced === true) !== advanced) return goTo(ASK_ALL, index + 1, advanced);
-    const current = currentValue(option, section);
-    const record = optionRecord(option, current, section.get('provider') ?? '');
-    return { ...goTo(`${ASK_ALL}-set`, index, advanced), option: record };
+  if (isSet && option !== undefined) {
+    if (result !== shownValue(option, section)) section.set(option.name, result);
+    return goTo(ASK_ALL, index + 1, advanced);
   }
-  if (input.result !== currentValue(option, section)) section.set(option.name, input.result);
-  return goTo(ASK_ALL, index + 1, advanced);
-}
-
-function currentValue(option: BackendOption, section: ReadonlyMap<string, string>): string {
-  return section.get(option.name) ?? option.default ?? '';
+  const next = optionList(kind, advanced).find((one) => options.indexOf(one) >= index);
+  if (next !== undefined) {
+    const shown = shownValue(next, section);
+    const record = optionRecord(next, shown, section.get('provider') ?? '');
+    return { ...goTo(`${ASK_ALL}-set`, options.indexOf(next), advanced), option: record };
+  }
+  if (advanced || optionList(kind, true).length === 0) return END;
+  return { state: ADVANCED, option: questionRecord(ADVANCED_QUESTION) };
 }
 
 function goTo(action: string, index: number, advanced: boolean): ConfigQuestion {
   return { state: `${action},${index},${advanced}`, option: undefined };
-}
-
-function askAdvanced(): ConfigQuestion {
-  const option: BackendOption = {
-    name: 'config_fs_advanced',
-    type: 'bool',
-    default: 'false',
-    help: 'Edit advanced config?',
-    examples: [
-      { value: 'true', help: 'Yes' },
-      { value: 'false', help: 'No' },
-    ],
-  };
-  return { state: ADVANCED, option: { ...optionRecord(option), Exclusive: true } };
 }

@@ -1,7 +1,9 @@
 import type { BackendOption, OptionType } from '../core/options.ts';
+import type { SetUpQuestion } from '../core/options.ts';
 import { parseByteSize, SIZE_OFF } from '../go/byte-size.ts';
 import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import type { Json } from './go-json.ts';
+import { examplesFor } from './option-list.ts';
 import type { BackendKind } from './option-sources.ts';
 
 /** A backend with its summary. */
@@ -51,14 +53,14 @@ export function optionRecord(
 ): { readonly [key: string]: Json } {
   const isTristate = option.type === 'bool' && option.default === undefined;
   const text = isTristate && value === '' ? 'unset' : value;
-  const examples = option.examples?.filter((example) => isFor(example.provider, provider));
+  const examples = examplesFor(option, provider);
   return {
     Name: option.name,
     Help: option.help,
     Provider: '',
     Default: isTristate ? tristate(value) : typed(option.type, value),
     Value: null,
-    ...(examples === undefined || examples.length === 0
+    ...(examples.length === 0
       ? {}
       : {
           Examples: examples.map((example) => ({
@@ -80,8 +82,9 @@ export function optionRecord(
   };
 }
 
-function isFor(providers: readonly string[] | undefined, provider: string): boolean {
-  return provider === '' || providers === undefined || providers.includes(provider);
+/** A question of the store, or of a dialogue itself, as rclone prints it. */
+export function questionRecord(asked: SetUpQuestion): { readonly [key: string]: Json } {
+  return { ...optionRecord(asked), Exclusive: asked.exclusive === true };
 }
 
 function tristate(value: string): Json {

@@ -3,7 +3,8 @@ import {
   nextQuestion,
   type QuestionInput,
 } from '../../config/config-questions.ts';
-import { optionRecord } from '../../config/provider-record.ts';
+import { REFRESH_QUESTION, yesNoQuestion } from '../../config/option-list.ts';
+import { questionRecord } from '../../config/provider-record.ts';
 import { authorizeLine } from '../../config-wizard/authorize-line.ts';
 import type { Draft } from '../../config-wizard/draft.ts';
 import { withValues } from '../../config-wizard/draft.ts';
@@ -75,8 +76,9 @@ export async function nextStep(
     }
     if (state === '') return { question: END, error: '', draft };
     const answer = asked === undefined ? '' : answerTo(asked, draft, parts);
-    if (answer === undefined)
-      return { question: { state, option: recordOf(asked) }, error: '', draft };
+    if (answer === undefined) {
+      return { question: { state, option: asked && questionRecord(asked) }, error: '', draft };
+    }
     now = { state, result: answer };
   }
 }
@@ -89,7 +91,8 @@ function answerTo(
   const chosen = choices.get(name);
   if (chosen !== undefined || !takesDefaults) return chosen;
   // Who gives a login does not want another one.
-  if (name === REFRESH.name) return String(choices.get('token') !== draft.values.get('token'));
+  if (name === REFRESH_QUESTION.name)
+    return String(choices.get('token') !== draft.values.get('token'));
   if (name === IS_LOCAL.name) return String(!choices.has('config_token'));
   return ifUnset;
 }
@@ -107,7 +110,7 @@ async function loginStep(
   switch (step) {
     case FIRST_LOGIN: {
       const hasToken = (draft.values.get('token') ?? '') !== '';
-      return hasToken ? ask('confirm', REFRESH) : ask('islocal', IS_LOCAL);
+      return hasToken ? ask('confirm', REFRESH_QUESTION) : ask('islocal', IS_LOCAL);
     }
     case '*oauth-confirm':
       return result === 'true' ? ask('islocal', IS_LOCAL) : { state: 'choose_type' };
@@ -129,18 +132,10 @@ function ask(step: string, question: SetUpQuestion): SetUpAnswer {
   return { state: `${FIRST_LOGIN}-${step}${BEHIND}`, question };
 }
 
-function yesNo(name: string, help: string): SetUpQuestion {
-  const examples = [
-    { value: 'true', help: 'Yes' },
-    { value: 'false', help: 'No' },
-  ];
-  return { name, type: 'bool', default: 'true', help, exclusive: true, examples };
-}
-
-const REFRESH = yesNo('config_refresh_token', 'Already have a token - refresh?');
-const IS_LOCAL = yesNo(
+const IS_LOCAL = yesNoQuestion(
   'config_is_local',
   'Use auto config?\n * Say Y if not sure\n * Say N if you are working on a remote or headless machine\n',
+  'true',
 );
 
 function tokenQuestion(draft: Draft): SetUpQuestion {
@@ -150,9 +145,4 @@ function tokenQuestion(draft: Draft): SetUpQuestion {
     required: true,
     help: `Execute the following on a machine with a web browser:\n\n\t${authorizeLine(draft, false)}\n\nThen paste the result.\n`,
   };
-}
-
-function recordOf(asked: SetUpQuestion | undefined): ConfigQuestion['option'] {
-  if (asked === undefined) return undefined;
-  return { ...optionRecord(asked), Exclusive: asked.exclusive === true };
 }
