@@ -1,48 +1,69 @@
 /**
  * The only way to the screens. Nothing of Ink or React is loaded before one is shown; everything outside this folder
- * imports this file and no other.
+ * imports this file and no other. Each resolves when the user leaves, and rejects if the signal of its terminal is aborted.
  */
 
+import type { ComponentType } from 'react';
 import type { BrowserModel } from '../src/browser/browser-model.ts';
 import type { WizardParts } from '../src/config-wizard/wizard-parts.ts';
-import type { HomeContents } from '../src/home/home-entry.ts';
+import type { HomeCommand, HomeContents } from '../src/home/home-entry.ts';
+import type { MenuEnd } from '../src/installer-menu/menu-keys.ts';
 import type { MenuModel } from '../src/installer-menu/menu-model.ts';
-import type { ReviewContents } from '../src/review/review-keys.ts';
+import type { ReviewContents, ReviewResult } from '../src/review/review-keys.ts';
+import type { ScreenModel } from '../src/screen/screen-model.ts';
 import type { ScreenTerminal } from '../src/screen/screen-terminal.ts';
 import type { HooksModel } from '../src/webhook/screen/hooks-model.ts';
+import type { ViewProps } from './shared/screen-root.tsx';
 
 /** The home screen; resolves to what to run next, `undefined` when the user leaves. */
 export async function openHomeScreen(contents: HomeContents, terminal: ScreenTerminal) {
-  const { openHome } = await import('./home/open-home.tsx');
-  return openHome(contents, terminal);
+  const { HomeModel } = await import('../src/home/home-model.ts');
+  const { HomeScreen } = await import('./home/home-screen.tsx');
+  const model = new HomeModel(contents);
+  return show<HomeCommand | undefined, typeof model>(model, HomeScreen, terminal);
 }
 
 /** The wizard of the configuration; resolves to what one dialogue did, in a line, or to `''`. */
 export async function openConfigWizard(parts: WizardParts, terminal: ScreenTerminal) {
-  const { showConfigWizard } = await import('./config-wizard/open-config-wizard.tsx');
-  return showConfigWizard(parts, terminal);
+  // Before the screen, so that a password can be asked for.
+  const world = await parts.look();
+  const { WizardModel } = await import('../src/config-wizard/wizard-model.ts');
+  const { WizardView } = await import('./config-wizard/wizard-view.tsx');
+  const model = new WizardModel(parts, world);
+  return show<string, typeof model>(model, WizardView, terminal);
 }
 
-/** The browser of sizes, until the user leaves. */
+/** The browser of sizes. Rejects where what is browsed cannot be listed. */
 export async function openSizeBrowser(model: BrowserModel, terminal: ScreenTerminal) {
-  const { showSizeBrowser } = await import('./browser/open-size-browser.tsx');
-  return showSizeBrowser(model, terminal);
+  const { BrowserView } = await import('./shared/frame-view.tsx');
+  return show<void, BrowserModel>(model, BrowserView, terminal);
 }
 
 /** The menu of the installer; resolves to how what was chosen in it ended. */
 export async function openInstallerMenu(model: MenuModel, terminal: ScreenTerminal) {
-  const { showInstallerMenu } = await import('./installer/open-installer-menu.tsx');
-  return showInstallerMenu(model, terminal);
+  const { InstallerMenu } = await import('./installer/installer-menu.tsx');
+  return show<MenuEnd, MenuModel>(model, InstallerMenu, terminal);
 }
 
 /** The plan of a run; resolves to the changes to make, `undefined` when the user leaves. */
 export async function openReviewScreen(contents: ReviewContents, terminal: ScreenTerminal) {
-  const { openReview } = await import('./review/open-review.tsx');
-  return openReview(contents, terminal);
+  const { ReviewModel } = await import('../src/review/review-model.ts');
+  const { ReviewView } = await import('./review/review-view.tsx');
+  const model = new ReviewModel(contents);
+  return show<ReviewResult, typeof model>(model, ReviewView, terminal);
 }
 
-/** The hooks of a server and their runs, until the user leaves. */
+/** The hooks of a server and their runs. */
 export async function openHooksScreen(model: HooksModel, terminal: ScreenTerminal) {
-  const { showHooks } = await import('./hooks/open-hooks.tsx');
-  return showHooks(model, terminal);
+  const { HooksView } = await import('./shared/frame-view.tsx');
+  return show<void, HooksModel>(model, HooksView, terminal);
+}
+
+async function show<Result, Model extends ScreenModel<Result>>(
+  model: Model,
+  view: ComponentType<ViewProps<Model>>,
+  terminal: ScreenTerminal,
+): Promise<Result> {
+  const { runScreen } = await import('./shared/run-screen.tsx');
+  return runScreen<Result, Model>(model, view, terminal);
 }

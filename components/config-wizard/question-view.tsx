@@ -10,10 +10,10 @@ import type { Question } from '../../src/config-wizard/step.ts';
 import { numbered } from '../../src/config-wizard/typed-answer.ts';
 import type { WizardState } from '../../src/config-wizard/wizard-state.ts';
 import { harmless } from '../../src/core/harmless.ts';
+import { Lines } from '../shared/lines.tsx';
 import { useLook } from '../shared/look-context.tsx';
 import { Menu, type MenuItem } from '../shared/menu.tsx';
 import { TextField } from '../shared/text-field.tsx';
-import { Lines } from './lines.tsx';
 
 interface QuestionViewProps {
   readonly asked: Question;

@@ -10,11 +10,11 @@ import { harmless } from '../../src/core/harmless.ts';
 import type { Size } from '../../src/screen/screen-model.ts';
 import { type Line, span } from '../../src/screen/span.ts';
 import { KeyHelp } from '../shared/key-help.tsx';
+import { Lines } from '../shared/lines.tsx';
 import { useLook } from '../shared/look-context.tsx';
 import { Page, pageRows } from '../shared/page.tsx';
 import { Row } from '../shared/row.tsx';
 import type { ViewProps } from '../shared/screen-root.tsx';
-import { Lines } from './lines.tsx';
 import { QuestionView } from './question-view.tsx';
 
 interface WorkViewProps {

@@ -5,6 +5,7 @@ import type { MenuModel } from '../../src/installer-menu/menu-model.ts';
 import { cellWidth, cut, cutMiddle, wrap } from '../../src/screen/cells.ts';
 import type { Glyphs } from '../../src/screen/look.ts';
 import { type Line, span, type Tone } from '../../src/screen/span.ts';
+import { Lines } from '../shared/lines.tsx';
 import { useLook } from '../shared/look-context.tsx';
 import { Menu } from '../shared/menu.tsx';
 import { Page, pageRows } from '../shared/page.tsx';
@@ -50,10 +51,7 @@ function WorkList({ view, columns, rows }: WorkListProps) {
     if (lines.length > 0) lines.push([span(' ')]);
     lines.push(...text.map((line) => [span(line, tone)]));
   }
-  return lines.slice(-rows).map((line, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
-    <Row key={at} line={line} />
-  ));
+  return <Lines lines={lines.slice(-rows)} rows={rows} />;
 }
 
 function stepLine({ text, state, note }: MenuStep, columns: number, glyphs: Glyphs): Line {

@@ -6,6 +6,7 @@ import { cellWidth, cut } from '../../src/screen/cells.ts';
 import type { Look } from '../../src/screen/look.ts';
 import { type Line, span } from '../../src/screen/span.ts';
 import { KeyHelp } from '../shared/key-help.tsx';
+import { Lines } from '../shared/lines.tsx';
 import { useLook } from '../shared/look-context.tsx';
 import { Page, pageRows } from '../shared/page.tsx';
 import { Row } from '../shared/row.tsx';
@@ -16,12 +17,13 @@ import { TextField } from '../shared/text-field.tsx';
 export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
   const look = useLook();
   const { state } = model;
-  const { contents, mode, tree, filter } = state;
+  const { contents, mode, tree, filter, lines, cursor } = state;
   const { chosen, shown } = tree.root;
   const all = contents.plan.size;
   const aside = chosen.changes === all ? `${all} changes` : `${chosen.changes} of ${all} changes`;
   const isTyping = mode === 'filter';
   const rows = pageRows(size, true) - (isTyping ? 1 : 0);
+  const first = Math.max(state.first, cursor - rows + 1);
   return (
     <Page
       size={size}
@@ -34,7 +36,13 @@ export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
       {mode === 'help' ? (
         <KeyHelp hints={reviewKeys('browse')} first={0} columns={size.columns} rows={rows} />
       ) : (
-        <TreeLines state={state} columns={size.columns} rows={rows} />
+        <Lines
+          lines={lines
+            .slice(first, first + rows)
+            .map((node) => nodeLine(node, size.columns, look.glyphs))}
+          rows={rows}
+          cursor={cursor - first}
+        />
       )}
       {shown === 0 && mode !== 'help' ? (
         <Row
@@ -49,28 +57,6 @@ export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
       {isTyping ? <TextField edited={state.edited} label="filter" columns={size.columns} /> : null}
     </Page>
   );
-}
-
-function TreeLines({
-  state,
-  columns,
-  rows,
-}: {
-  state: ReviewState;
-  columns: number;
-  rows: number;
-}) {
-  const { glyphs } = useLook();
-  const { lines, cursor } = state;
-  const first = Math.max(state.first, cursor - rows + 1);
-  return lines.slice(first, first + rows).map((node, at) => (
-    <Row
-      // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
-      key={at}
-      line={nodeLine(node, columns, glyphs)}
-      selected={first + at === cursor}
-    />
-  ));
 }
 
 /** What cannot be done, what went wrong, or what is under the cursor; and what `a` would do. */

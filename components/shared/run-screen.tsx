@@ -6,17 +6,6 @@ import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
 import { runPlainScreen } from './run-plain-screen.tsx';
 import { ScreenRoot, type ViewProps } from './screen-root.tsx';
 
-/** How a screen is shown. */
-export interface ScreenOptions {
-  /** Over the whole terminal, which shows again what it showed before when the screen goes; `true` by default. */
-  readonly fullScreen?: boolean;
-  /** Changes that no key made are drawn at most once in this many milliseconds. */
-  readonly refreshMs?: number;
-}
-
-/** Ten times a second: often enough to look alive, seldom enough for a slow line. */
-const REFRESH_MS = 100;
-
 /** The answer to a key is not held back for longer than this many frames a second allow. */
 const MAX_FPS = 60;
 
@@ -28,7 +17,6 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
   model: Model,
   View: ComponentType<ViewProps<Model>>,
   terminal: ScreenTerminal,
-  { fullScreen = true, refreshMs = REFRESH_MS }: ScreenOptions = {},
 ): Promise<Result> {
   const { stdin, stdout, look, signal } = terminal;
   signal.throwIfAborted();
@@ -44,19 +32,16 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
   if (stdin.isTTY) stdin.setRawMode(true);
   // Whoever read before has paused it, and only flowing takes that back.
   stdin.resume();
-  const screen = render(
-    <ScreenRoot model={model} View={View} look={look} refreshMs={refreshMs} process={process} />,
-    {
-      stdin,
-      stdout,
-      exitOnCtrlC: false,
-      patchConsole: false,
-      interactive: true,
-      alternateScreen: fullScreen,
-      incrementalRendering: true,
-      maxFps: MAX_FPS,
-    },
-  );
+  const screen = render(<ScreenRoot model={model} View={View} look={look} process={process} />, {
+    stdin,
+    stdout,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    interactive: true,
+    alternateScreen: true,
+    incrementalRendering: true,
+    maxFps: MAX_FPS,
+  });
   try {
     return await Promise.race([model.result, gone.promise, screen.waitUntilExit().then(crashed)]);
   } finally {

@@ -42,17 +42,15 @@ interface ScreenRootProps<Model> {
   readonly model: Model;
   readonly View: ComponentType<ViewProps<Model>>;
   readonly look: Look;
-  /** Changes that no key made are drawn at most once in this many milliseconds. */
-  readonly refreshMs: number;
   readonly process: Stoppable;
 }
 
 /** Joins a model with its drawing: keys and sizes go in, changes come out; Ctrl-Z stops the process. */
 export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRootProps<Model>) {
-  const { model, View, look, refreshMs, process } = props;
+  const { model, View, look, process } = props;
   const size: Size = useWindowSize();
   const { suspendTerminal } = useApp();
-  const redraws: Redraws = useMemo(() => startRedraws(model, refreshMs), [model, refreshMs]);
+  const redraws: Redraws = useMemo(() => startRedraws(model), [model]);
   useSyncExternalStore(redraws.subscribe, redraws.version);
 
   useLayoutEffect(() => model.resize(size), [model, size]);
@@ -91,8 +89,13 @@ async function stopProcess(process: Stoppable, suspendTerminal: Suspend): Promis
   await suspension.resume();
 }
 
-/** Begins to thin out the changes of a model to one in `refreshMs` milliseconds. */
-function startRedraws(model: ScreenModel<unknown>, refreshMs: number): Redraws {
+/**
+ * Changes that no key made are drawn at most once in this many milliseconds: often enough to look alive, seldom enough
+ * for a slow line.
+ */
+const REFRESH_MS = 100;
+
+function startRedraws(model: ScreenModel<unknown>): Redraws {
   const listeners = new Set<() => void>();
   let shown = model.version();
   let timer: NodeJS.Timeout | undefined;
@@ -108,7 +111,7 @@ function startRedraws(model: ScreenModel<unknown>, refreshMs: number): Redraws {
     for (const listener of listeners) listener();
   };
   const onChange = () => {
-    timer ??= setTimeout(tell, Math.max(0, lastMs + refreshMs - performance.now()));
+    timer ??= setTimeout(tell, Math.max(0, lastMs + REFRESH_MS - performance.now()));
   };
   return {
     subscribe(listener) {

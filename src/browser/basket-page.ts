@@ -1,9 +1,10 @@
 import { harmless } from '../core/harmless.ts';
+import { fitLine } from '../screen/cells.ts';
+import { row } from '../screen/key-table.ts';
 import { span } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
 import { askToDelete } from './delete-entries.ts';
 import { counted, plainSize, sizeText } from './figures.ts';
-import { fitLine } from './fit-line.ts';
 import { type BrowserPage, contentRows } from './frame.ts';
 import { RowList } from './row-list.ts';
 import { askWhereTo, download } from './transfer-entries.ts';
@@ -23,38 +24,21 @@ export function basketPage(browser: Browser): BrowserPage {
       const transfer = (name: string) =>
         askWhereTo(browser, name === 'p' ? 'copy' : 'move', marks.topmost());
       return [
-        {
-          keys: 'Esc',
+        row('Esc', 'back', 'go back; also ←, q, h and b', () => browser.back(), {
           also: '← q h b',
-          does: 'back',
-          more: 'go back; also ←, q, h and b',
-          run: () => browser.back(),
-        },
-        { keys: 'p', short: only('p'), does: 'copy to', run: transfer },
-        { keys: 'R', short: only('R'), does: 'move to', run: transfer },
-        {
-          keys: 'w',
-          short: only('w'),
-          does: 'download',
-          run: () => download(browser, marks.topmost()),
-        },
-        {
-          keys: 'D',
+        }),
+        row('p', 'copy to', '', transfer, { short: only('p') }),
+        row('R', 'move to', '', transfer, { short: only('R') }),
+        row('w', 'download', '', () => download(browser, marks.topmost()), { short: only('w') }),
+        row('D', 'delete', 'delete; also d', () => askToDelete(browser, marks.topmost()), {
           also: 'd',
           short: only('D'),
-          does: 'delete',
-          more: 'delete; also d',
-          run: () => askToDelete(browser, marks.topmost()),
-        },
-        {
-          keys: 'v',
+        }),
+        row('v', 'unmark', 'unmark; also Space and u', unmark, {
           also: 'Space u',
           short: only('v'),
-          does: 'unmark',
-          more: 'unmark; also Space and u',
-          run: unmark,
-        },
-        { keys: 'U', short: only('U'), does: 'unmark all', run: () => marks.clear() },
+        }),
+        row('U', 'unmark all', '', () => marks.clear(), { short: only('U') }),
         list.rule(nodes.length),
       ];
     },

@@ -1,8 +1,10 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../kit/abort.ts';
+import { fitLine } from '../screen/cells.ts';
 import type { Key } from '../screen/key.ts';
-import { keyName, ruleOf } from '../screen/key-table.ts';
+import { keyName, row, ruleOf } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
+import type { ScreenFrame } from '../screen/screen-frame.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { span, type Tone } from '../screen/span.ts';
 import { StateScreen, stepTo } from '../screen/state-screen.ts';
@@ -16,8 +18,7 @@ import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
 import { confirmPage } from './confirm-page.ts';
 import { DirRows } from './dir-rows.ts';
 import { counted } from './figures.ts';
-import { fitLine } from './fit-line.ts';
-import type { BrowserPage, Frame, PageRule } from './frame.ts';
+import type { BrowserPage, PageRule } from './frame.ts';
 import { BrowserList } from './list-page.ts';
 import { Marks } from './marks.ts';
 import type { ScanState } from './scan-state.ts';
@@ -99,6 +100,10 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
     return this.state.message;
   }
 
+  get isBlank(): boolean {
+    return this.state.isBlank;
+  }
+
   override takesText(): boolean {
     return this.#top().takesText?.() ?? false;
   }
@@ -107,7 +112,7 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   keys(): readonly PageRule[] {
     const error = new SyncerError('interrupted', 'interrupted by Ctrl-C');
     const run = () => this.#end(error);
-    return [{ keys: 'Ctrl-C', does: '', run }, ...this.#top().keys()];
+    return [row('Ctrl-C', '', '', run), ...this.#top().keys()];
   }
 
   protected override takeKey(key: Key) {
@@ -126,7 +131,7 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   }
 
   /** What is to be drawn. */
-  frame(size: Size, look: Look): Frame {
+  frame(size: Size, look: Look): ScreenFrame {
     this.#comeBack();
     const page = this.#top();
     const frame = page.frame(size, look);

@@ -1,5 +1,6 @@
+import { fitLine } from '../screen/cells.ts';
+import { row } from '../screen/key-table.ts';
 import type { Line } from '../screen/span.ts';
-import { fitLine } from './fit-line.ts';
 import type { BrowserPage } from './frame.ts';
 import { textPage } from './text-page.ts';
 
@@ -20,15 +21,11 @@ export function confirmPage({ subject, lines, yes, onYes, back }: ConfirmQuestio
     subject,
     text: (columns, { glyphs }) => lines.map((line) => fitLine(line, columns, glyphs.ellipsis)),
     keys: () => [
-      {
-        keys: 'y',
-        does: yes,
-        run() {
-          back();
-          onYes();
-        },
-      },
-      { keys: 'n', also: 'N', does: 'no', more: 'no; also N', run: back },
+      row('y', yes, '', () => {
+        back();
+        onYes();
+      }),
+      row('n', 'no', 'no; also N', back, { also: 'N' }),
     ],
     back,
   });

@@ -1,6 +1,7 @@
 import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { cellWidth, wrap } from '../screen/cells.ts';
+import { row } from '../screen/key-table.ts';
 import { type Line, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
@@ -37,9 +38,7 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
     subject: 'info',
     text,
     keys: () =>
-      tree.isDir(node) || !isLive
-        ? []
-        : [{ keys: 'H', does: 'compute hashes', run: () => fetch(true) }],
+      tree.isDir(node) || !isLive ? [] : [row('H', 'compute hashes', '', () => fetch(true))],
     back() {
       ending.abort(new Error('the page was left'));
       browser.back();
@@ -109,13 +108,9 @@ export function viewPage(browser: Browser, node: NodeId): BrowserPage {
     subject: joinTitle(browser.title, harmless(path)),
     text,
     keys: () => [
-      {
-        keys: 'x',
-        does: 'text or hex',
-        run() {
-          if (fetched.value !== undefined) hex = !(hex ?? !isText(fetched.value));
-        },
-      },
+      row('x', 'text or hex', '', () => {
+        if (fetched.value !== undefined) hex = !(hex ?? !isText(fetched.value));
+      }),
     ],
     back() {
       ending.abort(new Error('the page was left'));

@@ -1,38 +1,11 @@
 import type { Key } from '../screen/key.ts';
 import type { KeyHint, KeyRule } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
+import type { ScreenFrame } from '../screen/screen-frame.ts';
 import type { Size } from '../screen/screen-model.ts';
-import type { Line } from '../screen/span.ts';
-import type { EditedText } from '../screen/text-edit.ts';
-
-/** One line of a page. */
-export interface FrameLine {
-  readonly line: Line;
-  /** The cursor is on it. */
-  readonly selected?: boolean;
-}
-
-/** A text that is being typed. */
-export interface FrameField {
-  readonly label: string;
-  readonly edited: EditedText;
-  readonly placeholder?: string;
-}
 
 /** What a page shows, besides its keys. */
-export interface PageFrame {
-  readonly subject: string;
-  readonly aside: string;
-  /** As many as there is room for, at most. */
-  readonly lines: readonly FrameLine[];
-  readonly field?: FrameField;
-  readonly status?: Line | undefined;
-}
-
-/** All that is to be drawn. */
-export interface Frame extends PageFrame {
-  readonly hints: readonly KeyHint[];
-}
+export type PageFrame = Omit<ScreenFrame, 'hints' | 'help'>;
 
 /** A key of a page. */
 export type PageRule = KeyRule<(name: string, key: Key) => void>;

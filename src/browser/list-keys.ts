@@ -1,5 +1,5 @@
 import { harmless } from '../core/harmless.ts';
-import type { KeyHint } from '../screen/key-table.ts';
+import { type KeyHint, row } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 import type { NodeId } from '../size-tree/node.ts';
@@ -28,52 +28,19 @@ export function listKeys(list: EntryList): readonly PageRule[] {
   const { browser } = list;
   return [
     ...walkKeys(list),
-    {
-      keys: '/',
-      does: 'filter',
-      more: 'show only names that contain a text; Esc clears it',
-      run() {
-        list.typing = editText(browser.rows.filter);
-      },
-    },
+    row('/', 'filter', 'show only names that contain a text; Esc clears it', () => {
+      list.typing = editText(browser.rows.filter);
+    }),
     ...settingKeys(browser),
     ...markKeys(list),
     ...changeKeys(list),
     ...infoKeys(list),
-    {
-      keys: 'r',
-      does: 'rescan',
-      more: 'rescan this directory',
-      run: () => browser.rescan(browser.rows.dir),
-    },
-    {
-      keys: 'x',
-      short: '',
-      does: 'stop scan',
-      more: 'stop the scan; r rescans a directory',
-      run: () => browser.stopScan(),
-    },
-    {
-      keys: '^L',
-      short: '',
-      does: 'redraw',
-      more: 'redraw the screen',
-      run: () => browser.redraw(),
-    },
-    {
-      keys: 'Esc',
-      short: '',
-      does: 'back',
-      more: 'clear the filter or end the range, else go up',
-      run: () => goBack(list),
-    },
-    { keys: 'q', does: 'quit', more: 'quit; Ctrl-C quits immediately', run: () => browser.leave() },
-    {
-      keys: '?',
-      does: 'help',
-      more: 'show this page',
-      run: () => browser.open(helpPage(browser, listKeys(list))),
-    },
+    row('r', 'rescan', 'rescan this directory', () => browser.rescan(browser.rows.dir)),
+    row('x', 'stop scan', 'stop the scan; r rescans a directory', () => browser.stopScan()),
+    row('^L', 'redraw', 'redraw the screen', () => browser.redraw()),
+    row('Esc', 'back', 'clear the filter or end the range, else go up', () => goBack(list)),
+    row('q', 'quit', 'quit; Ctrl-C quits immediately', () => browser.leave()),
+    row('?', 'help', 'show this page', () => browser.open(helpPage(browser, listKeys(list)))),
   ];
 }
 
@@ -88,30 +55,18 @@ export function filterKeys(list: EntryList): readonly PageRule[] {
   const { rows } = list.browser;
   const move = (name: string) => moveOn(list, name);
   return [
-    {
-      keys: 'Enter',
-      does: 'keep',
-      run() {
-        list.typing = undefined;
-      },
-    },
-    {
-      keys: 'Esc',
-      does: 'show all',
-      run() {
-        list.typing = undefined;
-        rows.setFilter('');
-      },
-    },
-    { keys: '↑↓', also: 'PgUp PgDn', does: 'move', more: 'move; also PgUp and PgDn', run: move },
-    {
-      keys: 'any key',
-      does: '',
-      run(_, key) {
-        list.typing = list.typing && (editByKey(list.typing, key) ?? list.typing);
-        rows.setFilter(list.typing?.text ?? '');
-      },
-    },
+    row('Enter', 'keep', '', () => {
+      list.typing = undefined;
+    }),
+    row('Esc', 'show all', '', () => {
+      list.typing = undefined;
+      rows.setFilter('');
+    }),
+    row('↑↓', 'move', 'move; also PgUp and PgDn', move, { also: 'PgUp PgDn' }),
+    row('any key', '', '', (_, key) => {
+      list.typing = list.typing && (editByKey(list.typing, key) ?? list.typing);
+      rows.setFilter(list.typing?.text ?? '');
+    }),
   ];
 }
 
@@ -123,30 +78,17 @@ function walkKeys(list: EntryList): readonly PageRule[] {
     else browser.open(viewPage(browser, node));
   };
   return [
-    { keys: '↑ ↓  k j', short: '↑↓', does: 'move', more: 'move up and down', run: move },
-    {
-      keys: '→ Enter l',
+    row('↑ ↓  k j', 'move', 'move up and down', move, { short: '↑↓' }),
+    row('→ Enter l', 'open', 'open a directory; view a file', () => onCurrent(browser, open), {
       short: '→',
-      does: 'open',
-      more: 'open a directory; view a file',
-      run: () => onCurrent(browser, open),
-    },
-    {
-      keys: '← h',
+    }),
+    row('← h', 'up', 'go to the parent directory; also Backspace', () => goUp(list), {
       also: 'Backspace',
       short: '←',
-      does: 'up',
-      more: 'go to the parent directory; also Backspace',
-      run: () => goUp(list),
-    },
-    {
-      keys: 'PgUp PgDn',
+    }),
+    row('PgUp PgDn', 'page', 'move a page; Home and End go to the first and last', move, {
       also: 'Home End',
-      short: '',
-      does: 'page',
-      more: 'move a page; Home and End go to the first and last',
-      run: move,
-    },
+    }),
   ];
 }
 
@@ -158,33 +100,18 @@ function markKeys({ browser, range }: EntryList): readonly PageRule[] {
     if (name === 'Space') rows.move(1);
   };
   return [
-    {
-      keys: 'v Space',
-      short: 'v',
-      does: 'mark',
-      more: 'mark or unmark; Space also moves down',
-      run: (name) => onCurrent(browser, (node) => mark(node, name)),
-    },
-    {
-      keys: 'V',
-      short: '',
-      does: 'mark range',
-      more: 'mark a range: move the cursor, press V again to end',
-      run: () => onCurrent(browser, () => (range.isOn ? range.end() : range.begin())),
-    },
-    {
-      keys: 'U',
-      short: '',
-      does: 'unmark all',
-      more: 'clear all marks',
-      run: () => marks.clear(),
-    },
-    {
-      keys: 'b',
-      does: 'basket',
-      more: 'show all marked entries',
-      run: () => browser.open(basketPage(browser)),
-    },
+    row(
+      'v Space',
+      'mark',
+      'mark or unmark; Space also moves down',
+      (name) => onCurrent(browser, (node) => mark(node, name)),
+      { short: 'v' },
+    ),
+    row('V', 'mark range', 'mark a range: move the cursor, press V again to end', () =>
+      onCurrent(browser, () => (range.isOn ? range.end() : range.begin())),
+    ),
+    row('U', 'unmark all', 'clear all marks', () => marks.clear()),
+    row('b', 'basket', 'show all marked entries', () => browser.open(basketPage(browser))),
   ];
 }
 
@@ -196,50 +123,35 @@ function changeKeys({ browser, range }: EntryList): readonly PageRule[] {
     return rows.current === undefined ? [] : [rows.current];
   };
   return [
-    {
-      keys: 'd',
-      also: 'Del',
-      does: 'delete',
-      more: 'delete this entry (asks first); also Del',
-      run: () => onCurrent(browser, (node) => askToDelete(browser, [node])),
-    },
-    {
-      keys: 'D',
-      short: '',
-      does: 'delete marked',
-      more: 'delete the marked entries (asks first)',
-      run() {
-        range.end();
-        askToDelete(browser, marks.topmost());
-      },
-    },
-    {
-      keys: 'p',
-      short: '',
-      does: 'copy to',
-      more: 'copy the marked entries (or this one) to another remote or directory',
-      run: () => askWhereTo(browser, 'copy', chosen()),
-    },
-    {
-      keys: 'R',
-      short: '',
-      does: 'move to',
-      more: 'move the marked entries (or this one) to another remote or directory',
-      run: () => askWhereTo(browser, 'move', chosen()),
-    },
-    {
-      keys: 'w',
-      short: '',
-      does: 'download',
-      more: 'download the marked entries (or this one) to the working directory',
-      run: () => download(browser, chosen()),
-    },
-    {
-      keys: 't',
-      does: 'tasks',
-      more: 'show running, queued and failed tasks: cancel, retry',
-      run: () => browser.open(tasksPage(browser)),
-    },
+    row(
+      'd',
+      'delete',
+      'delete this entry (asks first); also Del',
+      () => onCurrent(browser, (node) => askToDelete(browser, [node])),
+      { also: 'Del' },
+    ),
+    row('D', 'delete marked', 'delete the marked entries (asks first)', () => {
+      range.end();
+      askToDelete(browser, marks.topmost());
+    }),
+    row(
+      'p',
+      'copy to',
+      'copy the marked entries (or this one) to another remote or directory',
+      () => askWhereTo(browser, 'copy', chosen()),
+    ),
+    row(
+      'R',
+      'move to',
+      'move the marked entries (or this one) to another remote or directory',
+      () => askWhereTo(browser, 'move', chosen()),
+    ),
+    row('w', 'download', 'download the marked entries (or this one) to the working directory', () =>
+      download(browser, chosen()),
+    ),
+    row('t', 'tasks', 'show running, queued and failed tasks: cancel, retry', () =>
+      browser.open(tasksPage(browser)),
+    ),
   ];
 }
 
@@ -254,40 +166,19 @@ function infoKeys(list: EntryList): readonly PageRule[] {
     browser.tell(`copied: ${harmless(pathOf(node))}`, 'good');
   };
   return [
-    {
-      keys: 'i',
-      does: 'info',
-      more: 'show all details: hashes, metadata, storage class',
-      run: () => onCurrent(browser, (node) => browser.open(infoPage(browser, node))),
-    },
-    {
-      keys: 'o',
-      short: '',
-      does: 'preview',
-      more: 'preview the file as text or hex',
-      run: () => onCurrent(browser, preview),
-    },
-    {
-      keys: 'y',
-      short: '',
-      does: 'copy path',
-      more: "copy the path to the terminal's clipboard",
-      run: () => onCurrent(browser, copyPath),
-    },
-    {
-      keys: 'Y',
-      short: '',
-      does: 'show path',
-      more: 'show the full path',
-      run: () => onCurrent(browser, (node) => browser.tell(harmless(pathOf(node)))),
-    },
-    {
-      keys: 'e',
-      short: '',
-      does: 'errors',
-      more: 'show directories that could not be listed, and why',
-      run: () => browser.open(errorsPage(browser)),
-    },
+    row('i', 'info', 'show all details: hashes, metadata, storage class', () =>
+      onCurrent(browser, (node) => browser.open(infoPage(browser, node))),
+    ),
+    row('o', 'preview', 'preview the file as text or hex', () => onCurrent(browser, preview)),
+    row('y', 'copy path', "copy the path to the terminal's clipboard", () =>
+      onCurrent(browser, copyPath),
+    ),
+    row('Y', 'show path', 'show the full path', () =>
+      onCurrent(browser, (node) => browser.tell(harmless(pathOf(node)))),
+    ),
+    row('e', 'errors', 'show directories that could not be listed, and why', () =>
+      browser.open(errorsPage(browser)),
+    ),
   ];
 }
 

@@ -2,19 +2,14 @@ import { harmless } from '../core/harmless.ts';
 import { cellWidth, cutLeft } from '../screen/cells.ts';
 import type { KeyHint } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
+import type { FrameLine } from '../screen/screen-frame.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { span } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
 import { orderText } from './browser-settings.ts';
 import { entryLine } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
-import {
-  type BrowserPage,
-  contentRows,
-  type FrameLine,
-  type PageFrame,
-  type PageRule,
-} from './frame.ts';
+import { type BrowserPage, contentRows, type PageFrame, type PageRule } from './frame.ts';
 import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
 import { RangeMark } from './range-mark.ts';
 import { statusLine } from './status-line.ts';

@@ -1,3 +1,4 @@
+import { row } from '../screen/key-table.ts';
 import type { SortBy } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { type BrowserSettings, nextGraph, sortedBy } from './browser-settings.ts';
@@ -9,31 +10,23 @@ export function settingKeys(browser: Browser): readonly PageRule[] {
     browser.settings = settings;
     browser.rows.setOrder(settings.order);
   };
-  const sort = (keys: string, by: SortBy, more: string): PageRule => ({
-    ...{ keys, short: keys === 's' ? 's' : '', does: 'sort', more },
-    run: () => set(sortedBy(browser.settings, by)),
-  });
+  const sort = (keys: string, by: SortBy, more: string): PageRule =>
+    row(keys, 'sort', more, () => set(sortedBy(browser.settings, by)));
   const toggle = (
     keys: string,
     name: 'counts' | 'average' | 'times' | 'human',
     more: string,
-  ): PageRule => ({
-    ...{ keys, short: '', does: name, more },
-    run: () => set({ ...browser.settings, [name]: !browser.settings[name] }),
-  });
+  ): PageRule =>
+    row(keys, name, more, () => set({ ...browser.settings, [name]: !browser.settings[name] }));
   return [
     sort('s', 'size', 'sort by size; press again to reverse'),
     sort('n', 'name', 'sort by name'),
     sort('C', 'count', 'sort by number of files'),
     sort('A', 'average', 'sort by average file size'),
     sort('M', 'time', 'sort by modification time (directories: newest file)'),
-    {
-      keys: 'g',
-      short: '',
-      does: 'graph',
-      more: 'cycle: bar, bar and percent, percent, none',
-      run: () => set(nextGraph(browser.settings)),
-    },
+    row('g', 'graph', 'cycle: bar, bar and percent, percent, none', () =>
+      set(nextGraph(browser.settings)),
+    ),
     toggle('c', 'counts', 'show the number of files'),
     toggle('a', 'average', 'show average file sizes'),
     toggle('m', 'times', 'show modification times'),

@@ -1,3 +1,4 @@
+import { fitLine } from '../screen/cells.ts';
 import { fitParts, type LinePart, part } from '../screen/fit-parts.ts';
 import type { Look } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
@@ -5,7 +6,6 @@ import { type NodeId, ROOT } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
 import { counted, countText, durationText, plainSize, shortCount } from './figures.ts';
-import { fitLine } from './fit-line.ts';
 import { taskText } from './task-text.ts';
 
 /** The line above the footer: what the last key did, how the scan goes on, what runs, what is marked. */

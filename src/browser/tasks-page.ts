@@ -1,9 +1,10 @@
 import { harmless } from '../core/harmless.ts';
 import { bar } from '../screen/bar.ts';
+import { fitLine } from '../screen/cells.ts';
+import { row } from '../screen/key-table.ts';
 import { type Line, span, type Tone } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
 import { durationText } from './figures.ts';
-import { fitLine } from './fit-line.ts';
 import { type BrowserPage, contentRows } from './frame.ts';
 import { RowList } from './row-list.ts';
 import type { Task } from './task-queue.ts';
@@ -21,33 +22,22 @@ export function tasksPage(browser: Browser): BrowserPage {
       const only = (keys: string, isShown: boolean) => (isShown ? keys : '');
       const hasFailed = (task?.failed ?? 0) > 0;
       return [
-        {
-          keys: 'Esc',
+        row('Esc', 'back', 'go back; also ←, q, h and t', () => browser.back(), {
           also: '← q h t',
-          does: 'back',
-          more: 'go back; also ←, q, h and t',
-          run: () => browser.back(),
-        },
-        {
-          keys: 'x',
+        }),
+        row('x', 'stop', '', () => task && tasks.cancel(task), {
           short: only('x', task !== undefined && task.endedMs === undefined),
-          does: 'stop',
-          run: () => task && tasks.cancel(task),
-        },
-        {
-          keys: 'Enter',
-          also: '→ l',
-          short: only('Enter', hasFailed),
-          does: 'failures',
-          more: 'failures; also → and l',
-          run: () => task && browser.open(failuresPage(browser, task)),
-        },
-        {
-          keys: 'r',
+        }),
+        row(
+          'Enter',
+          'failures',
+          'failures; also → and l',
+          () => task && browser.open(failuresPage(browser, task)),
+          { also: '→ l', short: only('Enter', hasFailed) },
+        ),
+        row('r', 'try again', '', () => task && retry(browser, task), {
           short: only('r', hasFailed),
-          does: 'try again',
-          run: () => task && retry(browser, task),
-        },
+        }),
         list.rule(tasks.tasks.length),
       ];
     },
@@ -113,14 +103,10 @@ function failuresPage(browser: Browser, task: Task): BrowserPage {
       return more > 0 ? [...kept, [span(`  and ${more} more`, 'dim')]] : kept;
     },
     keys: () => [
-      {
-        keys: 'r',
-        does: 'try again',
-        run() {
-          browser.back();
-          retry(browser, task);
-        },
-      },
+      row('r', 'try again', '', () => {
+        browser.back();
+        retry(browser, task);
+      }),
     ],
     back: () => browser.back(),
   });

@@ -1,3 +1,4 @@
+import { row } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
 import type { Look } from '../screen/look.ts';
 import { moveCursor } from '../screen/scroll.ts';
@@ -26,21 +27,14 @@ export function textPage({ subject, text, keys, back }: TextPageParts): BrowserP
   };
   return {
     keys: () => [
-      {
-        keys: 'Esc',
-        also: '← Enter q h ?',
-        does: 'back',
-        more: 'go back; also ←, Enter, q, h and ?',
-        run: back,
-      },
-      {
-        keys: '↑↓',
-        also: `${MOVE.also} Space`,
-        short: total > rows ? '↑↓' : '',
-        does: 'scroll',
-        more: 'scroll; also j and k, PgUp, PgDn and Space, Home and End',
-        run: (name) => scroll(stepOf(name, rows)),
-      },
+      row('Esc', 'back', 'go back; also ←, Enter, q, h and ?', back, { also: '← Enter q h ?' }),
+      row(
+        '↑↓',
+        'scroll',
+        'scroll; also j and k, PgUp, PgDn and Space, Home and End',
+        (name) => scroll(stepOf(name, rows)),
+        { also: `${MOVE.also} Space`, short: total > rows ? '↑↓' : '' },
+      ),
       ...(keys?.() ?? []),
     ],
     frame(size, look) {

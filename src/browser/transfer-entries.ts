@@ -1,11 +1,12 @@
 import { harmless } from '../core/harmless.ts';
+import { fitLine } from '../screen/cells.ts';
+import { row } from '../screen/key-table.ts';
 import { span } from '../screen/span.ts';
 import { editByKey, editText } from '../screen/text-edit.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
 import type { TransferVerb } from './browser-effects.ts';
 import { counted, plainSize } from './figures.ts';
-import { fitLine } from './fit-line.ts';
 import { type BrowserPage, contentRows } from './frame.ts';
 import { totalsOf } from './marks.ts';
 import { restraintText } from './restraint-text.ts';
@@ -102,24 +103,16 @@ function destinationPage(question: DestinationQuestion): BrowserPage {
   return {
     takesText: () => true,
     keys: () => [
-      {
-        keys: 'Enter',
-        does: verb,
-        run() {
-          const dest = edited.text.replaceAll('\n', '').trim();
-          if (dest === '') return;
-          back();
-          onDestination(dest);
-        },
-      },
-      { keys: 'Esc', does: 'back', run: back },
-      {
-        keys: 'any key',
-        does: '',
-        run(_, key) {
-          edited = editByKey(edited, key) ?? edited;
-        },
-      },
+      row('Enter', verb, '', () => {
+        const dest = edited.text.replaceAll('\n', '').trim();
+        if (dest === '') return;
+        back();
+        onDestination(dest);
+      }),
+      row('Esc', 'back', '', back),
+      row('any key', '', '', (_, key) => {
+        edited = editByKey(edited, key) ?? edited;
+      }),
     ],
     frame(size, { glyphs }) {
       const rows = contentRows(size, false, true);

@@ -1,5 +1,5 @@
 import type { Key } from '../screen/key.ts';
-import { type KeyRule, keyName, ruleOf } from '../screen/key-table.ts';
+import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { moveCursor } from '../screen/scroll.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
@@ -91,7 +91,7 @@ export function entryKeys(asked: Question, entry: WizardEntry): readonly EntryRu
       ];
     case 'token': {
       const edit = (key: Key) => edited(entry, key);
-      const paste: EntryRule = { keys: 'paste', does: 'token', run: (_, key) => edit(key) };
+      const paste: EntryRule = row('paste', 'token', '', (_, key) => edit(key));
       return [paste, select(() => takeToken(entry)), ...editKeys(edit)];
     }
     case 'letters':
@@ -103,32 +103,28 @@ export function entryKeys(asked: Question, entry: WizardEntry): readonly EntryRu
 
 function select(take: () => Entered): EntryRule {
   const more = 'accept the item at the cursor, or the typed text';
-  return { keys: 'Enter', does: 'select', more, run: take };
+  return row('Enter', 'select', more, take);
 }
 
 function editKeys(edit: (key: Key) => Entered): readonly EntryRule[] {
   const run: EntryRule['run'] = (_, key) => edit(key);
   const more = 'start, end, delete a word, delete to the start';
-  return [
-    { keys: '^A ^E ^W ^U', short: '', does: 'edit', more, run },
-    { keys: 'any key', does: '', run },
-  ];
+  return [row('^A ^E ^W ^U', 'edit', more, run, { short: '' }), row('any key', '', '', run)];
 }
 
 function moveKeys(asked: Question, entry: WizardEntry, letters: string): EntryRule {
   const total = visibleChoices(asked, entry).length;
   // A number that was typed is done with when the cursor goes elsewhere.
   const field = isNumberOf(entry.field.text, total) ? editText('') : entry.field;
-  return {
-    keys: `↑ ↓${letters}`,
-    also: 'PgUp PgDn Home End',
-    short: '↑↓',
-    does: 'move',
-    more: 'move in a list; also PgUp, PgDn, Home, End',
-    run: (name) => ({
+  return row(
+    `↑ ↓${letters}`,
+    'move',
+    'move in a list; also PgUp, PgDn, Home, End',
+    (name) => ({
       entry: { field, cursor: moveCursor(entry.cursor, stepOf(name, PAGE), total) },
     }),
-  };
+    { also: 'PgUp PgDn Home End', short: '↑↓' },
+  );
 }
 
 /** The text may come without marks of a paste: Enter within JSON that is not complete belongs to it. */
@@ -161,14 +157,14 @@ function letterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
     moveKeys(asked, entry, ' k j'),
     select(() => (chosen === undefined ? undefined : { answer: chosen.value })),
     ...(hasNumbers ? [{ ...NUMBER, run: digit }] : []),
-    {
-      keys: asked.choices.flatMap(({ key }) => key ?? []).join(' '),
-      short: '',
-      does: 'letter',
-      more: 'select the item with that letter',
-      run: letter,
-    },
-    { keys: 'type', does: '', run: letter },
+    row(
+      asked.choices.flatMap(({ key }) => key ?? []).join(' '),
+      'letter',
+      'select the item with that letter',
+      letter,
+      { short: '' },
+    ),
+    row('type', '', '', letter),
   ];
 }
 
@@ -179,13 +175,13 @@ function listKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
   const slash = 'search, also for text that starts with j or k';
   return [
     moveKeys(asked, entry, isFirst ? ' k j' : ''),
-    { keys: 'type', does: 'search', more: 'search for the typed text', run },
+    row('type', 'search', 'search for the typed text', run),
     select(() => {
       const chosen = visibleChoices(asked, entry)[entry.cursor];
       return chosen === undefined ? undefined : { answer: chosen.value };
     }),
     { ...NUMBER, run },
-    ...(isFirst ? [{ keys: '/', short: '', does: 'search', more: slash, run }] : []),
+    ...(isFirst ? [row('/', 'search', slash, run, { short: '' })] : []),
     ...editKeys(search),
   ];
 }

@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import type { Key } from '../screen/key.ts';
-import { type KeyRule, keyName, ruleOf } from '../screen/key-table.ts';
+import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { stepTo } from '../screen/state-screen.ts';
 import { entryKeys } from './entry.ts';
@@ -21,12 +21,12 @@ export function takesText(state: WizardState): boolean {
 export function wizardKeys(state: WizardState): readonly WizardRule[] {
   const cancelled = () =>
     new SyncerError('interrupted', 'cancelled by Ctrl-C: unconfirmed changes were discarded');
-  const leave: WizardRule = {
-    keys: '^C',
-    does: 'cancel',
-    more: 'quit immediately; unconfirmed changes are discarded',
-    run: () => stepTo(state, { type: 'fail', error: cancelled() }),
-  };
+  const leave: WizardRule = row(
+    '^C',
+    'cancel',
+    'quit immediately; unconfirmed changes are discarded',
+    () => stepTo(state, { type: 'fail', error: cancelled() }),
+  );
   if (state.isWriting) return [leave];
   if (state.page !== 'question') return [...pageKeys(state), { ...leave, short: '' }];
   return [...questionKeys(state), leave];
@@ -45,20 +45,19 @@ export function takeWizardKey(state: WizardState, key: Key): WizardStep {
 function pageKeys(state: WizardState): readonly WizardRule[] {
   const isSection = state.page === 'section';
   const close = () => stepTo({ ...state, page: 'question', first: 0 } as const);
-  const scroll: WizardRule = {
-    keys: '↑↓',
-    also: 'j k',
-    short: isSection ? '↑↓' : '',
-    does: 'scroll',
-    more: 'scroll; also j and k',
-    run: (name) => stepTo({ ...state, first: Math.max(0, state.first + stepOf(name, 1)) }),
-  };
-  if (!isSection) return [scroll, { keys: 'any key', does: 'back', run: close }];
+  const scroll: WizardRule = row(
+    '↑↓',
+    'scroll',
+    'scroll; also j and k',
+    (name) => stepTo({ ...state, first: Math.max(0, state.first + stepOf(name, 1)) }),
+    { also: 'j k', short: isSection ? '↑↓' : '' },
+  );
+  if (!isSection) return [scroll, row('any key', 'back', '', close)];
   return [
     scroll,
     revealKey(state, true),
-    { keys: 'Tab', does: 'back', run: close },
-    { keys: 'any key', does: '', run: close },
+    row('Tab', 'back', '', close),
+    row('any key', '', '', close),
   ];
 }
 
@@ -67,27 +66,30 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
   const question = askedIn(state);
   const draft = step.kind === 'end' ? undefined : step.draft;
   const open = (page: WizardState['page']) => () => stepTo({ ...state, page, first: 0 });
-  const back: WizardRule = {
-    keys: 'Esc',
-    short: question?.id === MENU_ID ? '' : 'Esc',
-    does: question === undefined ? 'cancel' : 'back',
-    more: 'go back one question; answers are kept',
-    run: () => goBack(state),
-  };
-  const section: WizardRule = {
-    keys: 'Tab',
-    short: draft === undefined || question === undefined || question.kind === 'token' ? '' : 'Tab',
-    does: 'preview',
-    more: 'preview the section to be written, and the equivalent command',
-    run: open('section'),
-  };
-  const help: WizardRule = {
-    keys: takesText(state) ? '^G' : '? ^G',
-    short: question === undefined ? '' : question.kind === 'letters' ? '?' : '^G',
-    does: 'keys',
-    more: 'this page',
-    run: open('keys'),
-  };
+  const back: WizardRule = row(
+    'Esc',
+    question === undefined ? 'cancel' : 'back',
+    'go back one question; answers are kept',
+    () => goBack(state),
+    { short: question?.id === MENU_ID ? '' : 'Esc' },
+  );
+  const section: WizardRule = row(
+    'Tab',
+    'preview',
+    'preview the section to be written, and the equivalent command',
+    open('section'),
+    {
+      short:
+        draft === undefined || question === undefined || question.kind === 'token' ? '' : 'Tab',
+    },
+  );
+  const help: WizardRule = row(
+    takesText(state) ? '^G' : '? ^G',
+    'keys',
+    'this page',
+    open('keys'),
+    { short: question === undefined ? '' : question.kind === 'letters' ? '?' : '^G' },
+  );
   const isText = question?.kind === 'text' || question?.kind === 'token';
   const reveal = revealKey(state, isText && (question.secret || draft !== undefined));
   if (question === undefined) return [back, section, reveal, help];
@@ -101,11 +103,11 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
 }
 
 function revealKey(state: WizardState, isInFooter: boolean): WizardRule {
-  return {
-    keys: '^R',
-    short: isInFooter ? '^R' : '',
-    does: 'secrets',
-    more: 'show or hide secrets',
-    run: () => stepTo({ ...state, reveals: !state.reveals }),
-  };
+  return row(
+    '^R',
+    'secrets',
+    'show or hide secrets',
+    () => stepTo({ ...state, reveals: !state.reveals }),
+    { short: isInFooter ? '^R' : '' },
+  );
 }

@@ -1,5 +1,5 @@
 import type { Key } from '../screen/key.ts';
-import { type KeyRule, keyName, ruleOf } from '../screen/key-table.ts';
+import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
 import { moveCursor } from '../screen/scroll.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
@@ -55,13 +55,10 @@ const PAGE = 10;
 
 /** The keys that work now, the most important first. */
 export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeRule[] {
-  const ctrlC: HomeRule = { keys: 'Ctrl-C', short: '', does: 'quit', run: () => end(view) };
-  const help: HomeRule = {
-    keys: '?',
-    does: 'keys',
-    more: 'show or hide this page',
-    run: () => stepTo({ at: 'keys', back: view, first: 0 }),
-  };
+  const ctrlC: HomeRule = row('Ctrl-C', 'quit', '', () => end(view), { short: '' });
+  const help: HomeRule = row('?', 'keys', 'show or hide this page', () =>
+    stepTo({ at: 'keys', back: view, first: 0 }),
+  );
   switch (view.at) {
     case 'remotes':
       return [...remotesKeys(contents, view, help), ctrlC];
@@ -76,8 +73,8 @@ export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeR
     case 'keys': {
       const to = (first: number) => stepTo({ ...view, first: Math.max(0, first) });
       return [
-        { keys: '↑↓', does: 'scroll', run: (name) => to(view.first + stepOf(name, PAGE)) },
-        { keys: 'any key', does: 'back', run: () => stepTo(view.back) },
+        row('↑↓', 'scroll', '', (name) => to(view.first + stepOf(name, PAGE))),
+        row('any key', 'back', '', () => stepTo(view.back)),
         ctrlC,
       ];
     }
@@ -112,18 +109,15 @@ function remotesKeys(
   return [
     { ...OPEN, run: open },
     { ...MOVE, run: (name) => moved(view, name, total) },
-    { keys: 'q', does: 'quit', more: 'quit; inside a list go back', run: () => end(view) },
+    row('q', 'quit', 'quit; inside a list go back', () => end(view)),
     help,
-    { keys: 'n', does: 'new remote', run: tail },
-    { keys: 'h', does: 'history', run: tail },
-    { keys: 'g', does: 'configuration', run: tail },
-    {
-      keys: '1…9',
-      does: 'go to remote',
-      more: 'go to the remote with that number',
-      run: (name) => stepTo(Number(name) > remotes.length ? view : { ...view, cursor: +name - 1 }),
-    },
-    { keys: 'Esc', does: 'back', more: 'go back; here quit', run: () => end(view) },
+    row('n', 'new remote', '', tail),
+    row('h', 'history', '', tail),
+    row('g', 'configuration', '', tail),
+    row('1…9', 'go to remote', 'go to the remote with that number', (name) =>
+      stepTo(Number(name) > remotes.length ? view : { ...view, cursor: +name - 1 }),
+    ),
+    row('Esc', 'back', 'go back; here quit', () => end(view)),
   ];
 }
 
@@ -158,13 +152,7 @@ function actionsKeys(
     help,
     ...actions.map((action): HomeRule => {
       const { key, label, note } = action;
-      return {
-        keys: key,
-        short: '',
-        does: label,
-        more: `${label} ${note}`,
-        run: () => take(action),
-      };
+      return row(key, label, `${label} ${note}`, () => take(action), { short: '' });
     }),
   ];
 }
@@ -173,24 +161,20 @@ function askKeys(contents: HomeContents, view: AskView): readonly HomeRule[] {
   const { remote, fields, field } = view;
   const go = (step: number) => stepTo({ ...view, field: moveCursor(field, step, fields.length) });
   return [
-    { keys: 'Enter', does: 'next, then run', run: () => next(contents, view) },
+    row('Enter', 'next, then run', '', () => next(contents, view)),
     { ...BACK, also: '', more: 'go back', run: () => stepTo({ at: 'actions', remote, cursor: 0 }) },
-    {
-      keys: 'Tab',
-      also: 'Shift-Tab ↑↓',
-      does: 'other field',
-      more: 'go to the other field; also Shift-Tab, ↑ and ↓',
-      run: (name) => go(name === '↑' || name === 'Shift-Tab' ? -1 : 1),
-    },
-    {
-      keys: 'any key',
-      does: '',
-      run(_, key) {
-        const edited = editByKey(fields[field] ?? editText(''), key);
-        if (edited === undefined) return stepTo(view);
-        return stepTo({ ...withoutComplaint(view), fields: fields.with(field, edited) });
-      },
-    },
+    row(
+      'Tab',
+      'other field',
+      'go to the other field; also Shift-Tab, ↑ and ↓',
+      (name) => go(name === '↑' || name === 'Shift-Tab' ? -1 : 1),
+      { also: 'Shift-Tab ↑↓' },
+    ),
+    row('any key', '', '', (_, key) => {
+      const edited = editByKey(fields[field] ?? editText(''), key);
+      if (edited === undefined) return stepTo(view);
+      return stepTo({ ...withoutComplaint(view), fields: fields.with(field, edited) });
+    }),
   ];
 }
 
@@ -234,13 +218,9 @@ function runKeys(view: HomeView & { at: 'run' }, help: HomeRule): readonly HomeR
   // Neither with a word that is left out nor with relative paths that would mean another place.
   const isWhole = run.dir !== '' && !run.words.some((word) => word.includes('REDACTED'));
   return [
-    {
-      keys: 'r',
-      does: 'run again',
-      more: 'run the same command line again, in the same directory',
-      run: () =>
-        isWhole ? end(view, { words: run.words, hasScreen: false, dir: run.dir }) : stepTo(view),
-    },
+    row('r', 'run again', 'run the same command line again, in the same directory', () =>
+      isWhole ? end(view, { words: run.words, hasScreen: false, dir: run.dir }) : stepTo(view),
+    ),
     { ...BACK, run: () => stepTo({ at: 'runs', cursor }) },
     help,
   ];

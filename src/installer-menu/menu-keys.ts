@@ -1,5 +1,5 @@
 import { type Key, typed } from '../screen/key.ts';
-import { type KeyRule, keyName, ruleOf } from '../screen/key-table.ts';
+import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { moveCursor } from '../screen/scroll.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
@@ -46,17 +46,15 @@ const NOTHING_DONE: MenuEnd = { code: 0, lines: ['Nothing was changed.'] };
 
 /** The keys that work now. */
 export function menuKeys(view: MenuView): readonly Rule[] {
-  const ctrlC: Rule = {
-    keys: 'Ctrl-C',
-    does: 'stop and undo',
-    run: () => leaveMenu(view, { code: 130, lines: [] }),
-  };
+  const ctrlC: Rule = row('Ctrl-C', 'stop and undo', '', () =>
+    leaveMenu(view, { code: 130, lines: [] }),
+  );
   if (view.at === 'menu') return [...choiceKeys(view), { ...ctrlC, short: '', does: 'quit' }];
   const { end } = view;
   if (end === undefined) return [ctrlC];
   const close = () => stepTo(view, { type: 'end', end } as const);
   return [
-    { keys: 'Enter', also: 'Esc q', does: 'close', more: 'close; also Esc and q', run: close },
+    row('Enter', 'close', 'close; also Esc and q', close, { also: 'Esc q' }),
     { ...ctrlC, short: '', does: 'close' },
   ];
 }
@@ -85,16 +83,10 @@ function choiceKeys(view: MenuView & { at: 'menu' }): readonly Rule[] {
   const move = (name: string) =>
     stepTo({ ...view, cursor: moveCursor(view.cursor, stepOf(name, 1), MENU_ITEMS.length) });
   return [
-    { keys: '1 2', does: 'choose', run: choose },
-    { keys: '↑↓', also: 'j k', does: 'move', more: 'move; also j and k', run: move },
-    { keys: 'Enter', does: 'run', run: () => begin(MENU_ITEMS[view.cursor]?.deed ?? 'install') },
-    {
-      keys: 'q',
-      also: 'Esc',
-      does: 'quit',
-      more: 'quit; also Esc',
-      run: () => leaveMenu(view, NOTHING_DONE),
-    },
-    { keys: 'type', does: '', run: choose },
+    row('1 2', 'choose', '', choose),
+    row('↑↓', 'move', 'move; also j and k', move, { also: 'j k' }),
+    row('Enter', 'run', '', () => begin(MENU_ITEMS[view.cursor]?.deed ?? 'install')),
+    row('q', 'quit', 'quit; also Esc', () => leaveMenu(view, NOTHING_DONE), { also: 'Esc' }),
+    row('type', '', '', choose),
   ];
 }

@@ -1,6 +1,6 @@
 import { bandwidthAt, parseBandwidth } from '../kit/bandwidth-timetable.ts';
 import type { Key } from '../screen/key.ts';
-import { type KeyRule, keyName, ruleOf } from '../screen/key-table.ts';
+import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 
 /** What the view shows in place of its last line. */
@@ -32,13 +32,13 @@ const act =
   (mode) => ({ mode, action: { type } });
 const STOP: ViewRule['run'] = () => ({ mode: RUN_MODE, action: { type: 'stop' } });
 
-const STOP_NOW: ViewRule = {
-  keys: 'Ctrl-C',
-  short: '',
-  does: 'stop now',
-  more: 'stop immediately, discard unfinished files',
-  run: () => ({ mode: RUN_MODE, action: { type: 'end-now' } }),
-};
+const STOP_NOW: ViewRule = row(
+  'Ctrl-C',
+  'stop now',
+  'stop immediately, discard unfinished files',
+  () => ({ mode: RUN_MODE, action: { type: 'end-now' } }),
+  { short: '' },
+);
 
 const STOP_THEN_NOW: ViewRule = {
   ...STOP_NOW,
@@ -48,59 +48,39 @@ const STOP_THEN_NOW: ViewRule = {
 };
 
 const SIGNALS: readonly ViewRule[] = [
-  {
-    keys: 'Ctrl-Z',
-    short: '',
-    does: 'suspend',
-    more: 'suspend; fg resumes',
-    run: act('suspend'),
-  },
-  { keys: 'Ctrl-\\', short: '', does: 'abort', more: 'abort with SIGQUIT', run: act('quit') },
+  row('Ctrl-Z', 'suspend', 'suspend; fg resumes', act('suspend'), { short: '' }),
+  row('Ctrl-\\', 'abort', 'abort with SIGQUIT', act('quit'), { short: '' }),
 ];
 
 const RUN_KEYS: readonly ViewRule[] = [
-  {
-    keys: 'p',
-    also: 'Space',
-    does: 'pause',
-    more: 'pause or resume; also Space',
-    run: act('pause-or-go-on'),
-  },
-  {
-    keys: 'q',
-    does: 'stop',
-    more: 'stop after the current files (also Ctrl-C)',
-    run: STOP,
-  },
-  {
-    keys: '+ -',
-    also: '= _',
-    does: 'transfers',
-    more: 'more or fewer parallel transfers; also = and _',
-    run: (mode, name) => ({ mode, action: { type: '+='.includes(name) ? 'more' : 'fewer' } }),
-  },
-  {
-    keys: 'b',
-    does: 'limit',
-    more: 'limit the bandwidth: 500k, 10M, off',
-    run: () => ({ mode: { kind: 'limit', edited: editText('') } }),
-  },
-  {
-    keys: '?',
-    also: 'h',
-    does: 'keys',
-    more: 'show or hide this list; also h',
-    run: (mode) => ({ mode: mode.kind === 'help' ? RUN_MODE : { kind: 'help' } }),
-  },
+  row('p', 'pause', 'pause or resume; also Space', act('pause-or-go-on'), { also: 'Space' }),
+  row('q', 'stop', 'stop after the current files (also Ctrl-C)', STOP),
+  row(
+    '+ -',
+    'transfers',
+    'more or fewer parallel transfers; also = and _',
+    (mode, name) => ({ mode, action: { type: '+='.includes(name) ? 'more' : 'fewer' } }),
+    { also: '= _' },
+  ),
+  row('b', 'limit', 'limit the bandwidth: 500k, 10M, off', () => ({
+    mode: { kind: 'limit', edited: editText('') },
+  })),
+  row(
+    '?',
+    'keys',
+    'show or hide this list; also h',
+    (mode) => ({ mode: mode.kind === 'help' ? RUN_MODE : { kind: 'help' } }),
+    { also: 'h' },
+  ),
 ];
 
 const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
   run: RUN_KEYS,
-  help: [...RUN_KEYS, { keys: 'Esc', does: '', run: () => ({ mode: RUN_MODE }) }],
+  help: [...RUN_KEYS, row('Esc', '', '', () => ({ mode: RUN_MODE }))],
   limit: [
-    { keys: 'Enter', does: 'limit', run: setLimit },
-    { keys: 'Esc', does: 'cancel', run: () => ({ mode: RUN_MODE }) },
-    { keys: 'any key', does: '', run: (mode, _, key) => ({ mode: typeLimit(mode, key) }) },
+    row('Enter', 'limit', '', setLimit),
+    row('Esc', 'cancel', '', () => ({ mode: RUN_MODE })),
+    row('any key', '', '', (mode, _, key) => ({ mode: typeLimit(mode, key) })),
   ],
 };
 

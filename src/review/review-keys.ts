@@ -1,5 +1,5 @@
 import type { Key } from '../screen/key.ts';
-import { type KeyRule, keyName, ruleOf } from '../screen/key-table.ts';
+import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { moveCursor, scrollTo } from '../screen/scroll.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
@@ -58,114 +58,55 @@ type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
 type Rule = KeyRule<(state: ReviewState, name: string, key: Key) => ReviewStep>;
 
 const quit = (state: ReviewState) => stepTo(state, { type: 'end', result: undefined } as const);
-const CTRL_C: Rule = { keys: 'Ctrl-C', does: '', run: quit };
+const CTRL_C: Rule = row('Ctrl-C', '', '', quit);
 
 const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
   browse: [
-    {
-      keys: 'a',
-      does: 'apply',
-      more: 'apply everything shown except what is excluded',
-      run: apply,
-    },
-    {
-      keys: 'Space',
-      does: 'exclude',
-      more: 'exclude or include this change or directory',
-      run: (state) => stepTo(exclude(state)),
-    },
-    {
-      keys: '/',
-      does: 'filter',
-      more: 'show only paths that contain a text; only these are applied',
-      run: (state) => stepTo({ ...state, mode: 'filter', edited: editText(state.filter.text) }),
-    },
-    {
-      keys: 'd',
-      does: 'deletes',
-      more: 'show deletions only, or all',
-      run: (state) => stepTo(narrow(state, { deletionsOnly: !state.filter.deletionsOnly })),
-    },
-    {
-      keys: '?',
-      does: 'keys',
-      more: 'this list',
-      run: (state) => stepTo({ ...state, mode: 'help' }),
-    },
-    {
-      keys: 'q',
-      also: 'Ctrl-C',
-      does: 'quit',
-      more: 'quit without changing anything (also Ctrl-C)',
-      run: quit,
-    },
-    {
-      keys: '↑↓ jk',
-      also: 'PgUp PgDn Home End g G ^B ^F',
-      does: 'move',
-      more: 'move; also PgUp, PgDn, Home, End, g and G, ^B and ^F',
-      run: (state, name) =>
+    row('a', 'apply', 'apply everything shown except what is excluded', apply),
+    row('Space', 'exclude', 'exclude or include this change or directory', (state) =>
+      stepTo(exclude(state)),
+    ),
+    row('/', 'filter', 'show only paths that contain a text; only these are applied', (state) =>
+      stepTo({ ...state, mode: 'filter', edited: editText(state.filter.text) }),
+    ),
+    row('d', 'deletes', 'show deletions only, or all', (state) =>
+      stepTo(narrow(state, { deletionsOnly: !state.filter.deletionsOnly })),
+    ),
+    row('?', 'keys', 'this list', (state) => stepTo({ ...state, mode: 'help' })),
+    row('q', 'quit', 'quit without changing anything (also Ctrl-C)', quit, { also: 'Ctrl-C' }),
+    row(
+      '↑↓ jk',
+      'move',
+      'move; also PgUp, PgDn, Home, End, g and G, ^B and ^F',
+      (state, name) =>
         stepTo(show(state, state.cursor + stepOf(name, Math.max(1, state.rows - 1)))),
-    },
-    {
-      keys: '→ l',
-      does: 'expand',
-      more: 'expand a directory',
-      run: (state) => stepTo(fold(state, false)),
-    },
-    {
-      keys: '← h',
-      does: 'collapse',
-      more: 'collapse a directory, or go to its parent',
-      run: (state) => stepTo(foldOrLeave(state)),
-    },
-    {
-      keys: 'Enter',
-      does: 'expand',
-      more: 'expand or collapse',
-      run: (state) => stepTo(fold(state, !(nodeAt(state)?.folded ?? true))),
-    },
-    {
-      keys: '[ ]',
-      does: 'collapse all',
-      more: 'collapse all, expand all',
-      run(state, name) {
-        for (const node of state.tree.nodes) node.folded = node.isDir && name === '[';
-        return stepTo(list(state));
-      },
-    },
-    {
-      keys: 'Esc',
-      does: 'show all',
-      more: 'clear the filter',
-      run: (state) => stepTo(narrow(state, NO_FILTER)),
-    },
+      { also: 'PgUp PgDn Home End g G ^B ^F' },
+    ),
+    row('→ l', 'expand', 'expand a directory', (state) => stepTo(fold(state, false))),
+    row('← h', 'collapse', 'collapse a directory, or go to its parent', (state) =>
+      stepTo(foldOrLeave(state)),
+    ),
+    row('Enter', 'expand', 'expand or collapse', (state) =>
+      stepTo(fold(state, !(nodeAt(state)?.folded ?? true))),
+    ),
+    row('[ ]', 'collapse all', 'collapse all, expand all', (state, name) => {
+      for (const node of state.tree.nodes) node.folded = node.isDir && name === '[';
+      return stepTo(list(state));
+    }),
+    row('Esc', 'show all', 'clear the filter', (state) => stepTo(narrow(state, NO_FILTER))),
   ],
   filter: [
-    {
-      keys: 'Enter',
-      does: 'keep the filter',
-      run: (state) => stepTo({ ...state, mode: 'browse' }),
-    },
-    {
-      keys: 'Esc',
-      does: 'show all',
-      run: (state) => stepTo(narrow({ ...state, mode: 'browse' }, { text: '' })),
-    },
+    row('Enter', 'keep the filter', '', (state) => stepTo({ ...state, mode: 'browse' })),
+    row('Esc', 'show all', '', (state) =>
+      stepTo(narrow({ ...state, mode: 'browse' }, { text: '' })),
+    ),
     CTRL_C,
-    {
-      keys: 'any key',
-      does: '',
-      run(state, _, key) {
-        const edited = editByKey(state.edited, key) ?? state.edited;
-        return stepTo(narrow({ ...state, edited }, { text: edited.text.toLowerCase() }));
-      },
-    },
+    row('any key', '', '', (state, _, key) => {
+      const edited = editByKey(state.edited, key) ?? state.edited;
+      return stepTo(narrow({ ...state, edited }, { text: edited.text.toLowerCase() }));
+    }),
   ],
-  help: [
-    CTRL_C,
-    { keys: 'any key', does: 'back', run: (state) => stepTo({ ...state, mode: 'browse' }) },
-  ],
+  help: [CTRL_C, row('any key', 'back', '', (state) => stepTo({ ...state, mode: 'browse' }))],
 };
 
 /** The keys of a mode, the most important first. */

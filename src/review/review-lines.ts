@@ -1,5 +1,5 @@
 import { harmless } from '../core/harmless.ts';
-import { cellWidth, cut, cutMiddle, fill } from '../screen/cells.ts';
+import { cellWidth, cutMiddle, fill, fitLine } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { PlanNode, Totals } from './plan-tree.ts';
@@ -32,7 +32,7 @@ export function nodeLine(node: PlanNode, columns: number, glyphs: Glyphs): Line 
   const isWide = columns >= WIDE;
   const about = node.isDir ? countSpans(node.chosen) : isWide ? reasonSpans(node) : [];
   const aboutRoom = isWide ? Math.floor(columns * 0.4) : NARROW_ROOM;
-  const told = isDropped ? [span(EXCLUDED, 'dim')] : cutSpans(about, aboutRoom, glyphs);
+  const told = isDropped ? [span(EXCLUDED, 'dim')] : fitLine(about, aboutRoom, glyphs.ellipsis);
   const toldWidth = told.reduce((sum, { text }) => sum + cellWidth(text), 0);
   const mark = markOf(node, glyphs);
   const room = Math.max(
@@ -96,13 +96,4 @@ function countSpans({ kinds }: Totals): Span[] {
 
 function reasonSpans({ change }: PlanNode): Span[] {
   return [span(harmless(change?.reason ?? ''), 'dim')];
-}
-
-function cutSpans(spans: readonly Span[], room: number, glyphs: Glyphs): Span[] {
-  let left = room;
-  return spans.map((one) => {
-    const text = left <= 0 ? '' : cut(one.text, left, glyphs.ellipsis);
-    left -= cellWidth(text);
-    return { ...one, text };
-  });
 }

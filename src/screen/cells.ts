@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import type { Line, Span } from './span.ts';
 
 const graphemes = new Intl.Segmenter();
 
@@ -44,6 +45,20 @@ export function fill(text: string, width: number, mark = '…'): string {
 /** The text filled with blanks at the left to `width` columns; never cut. */
 export function fillLeft(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - cellWidth(text))) + text;
+}
+
+/** A line cut so that it takes at most `columns`; the same one where it does. */
+export function fitLine(line: Line, columns: number, ellipsis: string): Line {
+  if (line.reduce((sum, { text }) => sum + cellWidth(text), 0) <= columns) return line;
+  const fitted: Span[] = [];
+  let room = columns;
+  for (const span of line) {
+    const text = cut(span.text, room, ellipsis);
+    if (text !== '') fitted.push(text === span.text ? span : { ...span, text });
+    if (text !== span.text) break;
+    room -= cellWidth(text);
+  }
+  return fitted;
 }
 
 /** The text in lines of at most `width` columns, broken at blanks where there are any. */

@@ -23,6 +23,17 @@ export interface KeyRule<Run> extends KeyHint {
   readonly run: Run;
 }
 
+/** A row of a key table; `more` may be `''`. */
+export function row<Run>(
+  keys: string,
+  does: string,
+  more: string,
+  run: Run,
+  rest: { readonly also?: string; readonly short?: string } = {},
+): KeyRule<Run> {
+  return { keys, does, ...(more === '' ? {} : { more }), run, ...rest };
+}
+
 const NAMES: Readonly<Record<Exclude<KeyName, 'text'>, string>> = {
   up: '↑',
   down: '↓',

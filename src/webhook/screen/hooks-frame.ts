@@ -1,7 +1,7 @@
 import { harmless } from '../../core/harmless.ts';
-import { cellWidth, cut, fill, wrap } from '../../screen/cells.ts';
-import type { KeyHint } from '../../screen/key-table.ts';
+import { cellWidth, cut, fill, fitLine, wrap } from '../../screen/cells.ts';
 import type { Look } from '../../screen/look.ts';
+import type { FrameLine, ScreenFrame } from '../../screen/screen-frame.ts';
 import type { Size } from '../../screen/screen-model.ts';
 import { scrollTo } from '../../screen/scroll.ts';
 import { type Line, type Span, span } from '../../screen/span.ts';
@@ -12,23 +12,6 @@ import { hooksKeys } from './hooks-keys.ts';
 import { type HooksState, runPlace, shownRuns } from './hooks-state.ts';
 import { outputLines } from './output-lines.ts';
 
-/** One line of the screen. */
-export interface HooksLine {
-  readonly line: Line;
-  readonly selected: boolean;
-}
-
-/** All that is to be drawn. */
-export interface HooksFrame {
-  readonly subject: string;
-  readonly aside: string;
-  readonly lines: readonly HooksLine[];
-  readonly status: Line | undefined;
-  readonly hints: readonly KeyHint[];
-  /** The keys of which the help is shown in place of lines. */
-  readonly help: readonly KeyHint[] | undefined;
-}
-
 /** Title and footer. */
 const FRAME_ROWS = 2;
 
@@ -38,7 +21,7 @@ export function contentRows(state: HooksState, { rows }: Size): number {
 }
 
 /** The screen for a state. */
-export function hooksFrame(state: HooksState, size: Size, look: Look, nowMs: number): HooksFrame {
+export function hooksFrame(state: HooksState, size: Size, look: Look, nowMs: number): ScreenFrame {
   const { columns } = size;
   const rows = contentRows(state, size);
   const busy = state.hooks.reduce((sum, { running }) => sum + running, 0);
@@ -66,7 +49,7 @@ function linesOf(
   room: { columns: number; rows: number },
   look: Look,
   nowMs: number,
-): HooksLine[] {
+): FrameLine[] {
   const { columns, rows } = room;
   if (state.page === 'run') {
     return runPageLines(state, room, nowMs).map((line) => ({ line, selected: false }));
@@ -88,7 +71,7 @@ function linesOf(
     const name = isHooks ? (hook?.id ?? '') : (run?.hook ?? '');
     const extra = isHooks && hook !== undefined ? countsText(hook) : '';
     const spans = rowSpans({ name, run, extra, width }, look, nowMs);
-    return { line: cutLine(spans, columns, look), selected: at === cursor };
+    return { line: fitLine(spans, columns, look.glyphs.ellipsis), selected: at === cursor };
   });
 }
 
@@ -119,19 +102,6 @@ function rowSpans(
     span(`${when} ${fill(tookText(run, nowMs), 9)} `, 'dim'),
     span(why, run.state === 'failed' ? 'bad' : 'plain'),
   ];
-}
-
-/** A line that takes no more than `columns`. */
-function cutLine(spans: readonly Span[], columns: number, { glyphs }: Look): Line {
-  const line: Span[] = [];
-  let left = columns;
-  for (const one of spans) {
-    const text = cut(one.text, left, glyphs.ellipsis);
-    left -= cellWidth(text);
-    line.push({ ...one, text });
-    if (left <= 0) break;
-  }
-  return line;
 }
 
 /** On other pages `q` goes one page back. */

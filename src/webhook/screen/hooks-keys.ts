@@ -1,5 +1,5 @@
 import type { Key } from '../../screen/key.ts';
-import { type KeyRule, keyName, ruleOf } from '../../screen/key-table.ts';
+import { type KeyRule, keyName, row, ruleOf } from '../../screen/key-table.ts';
 import { MOVE, stepOf } from '../../screen/list-keys.ts';
 import { moveCursor } from '../../screen/scroll.ts';
 import { stepTo } from '../../screen/state-screen.ts';
@@ -14,13 +14,9 @@ export interface Room {
 
 type HooksRule = KeyRule<(state: HooksState, name: string, room: Room) => HooksStep>;
 
-const OPEN: HooksRule = {
-  keys: 'Enter',
+const OPEN: HooksRule = row('Enter', 'open', 'open the item at the cursor; also → and l', open, {
   also: '→ l',
-  does: 'open',
-  more: 'open the item at the cursor; also → and l',
-  run: open,
-};
+});
 
 const MOVE_ON_LIST: HooksRule = {
   ...MOVE,
@@ -33,62 +29,45 @@ const SCROLL: HooksRule = {
   run: (state, name, room) => stepTo(scrolled(state, stepOf(name, room.rows), room)),
 };
 
-const FOLLOW: HooksRule = {
-  keys: 'f',
-  does: 'follow',
-  more: 'follow the output',
-  run: (state, _, room) => stepTo(scrolled(state, Infinity, room)),
-};
+const FOLLOW: HooksRule = row('f', 'follow', 'follow the output', (state, _, room) =>
+  stepTo(scrolled(state, Infinity, room)),
+);
 
-const AGAIN: HooksRule = {
-  keys: 'r',
-  does: 'run again',
-  more: 'run the command again with the same request (asks first)',
-  run: (state) => stepTo(ask(state)),
-};
+const AGAIN: HooksRule = row(
+  'r',
+  'run again',
+  'run the command again with the same request (asks first)',
+  (state) => stepTo(ask(state)),
+);
 
-const ALL: HooksRule = {
-  keys: 'a',
-  does: 'all runs',
-  more: 'show the runs of all hooks',
-  run: (state) => stepTo({ ...withoutHook(state), page: 'runs' }),
-};
+const ALL: HooksRule = row('a', 'all runs', 'show the runs of all hooks', (state) =>
+  stepTo({ ...withoutHook(state), page: 'runs' }),
+);
 
-const BACK: HooksRule = {
-  keys: 'Esc',
+const BACK: HooksRule = row('Esc', 'back', 'go back; also ←, h, q and Backspace', back, {
   also: '← h q Backspace',
-  does: 'back',
-  more: 'go back; also ←, h, q and Backspace',
-  run: back,
-};
+});
 
-const HELP: HooksRule = {
-  keys: '?',
-  does: 'keys',
-  more: 'show or hide this page',
-  run: (state) =>
-    stepTo(state.page === 'keys' ? state : { ...state, page: 'keys', before: state.page }),
-};
+const HELP: HooksRule = row('?', 'keys', 'show or hide this page', (state) =>
+  stepTo(state.page === 'keys' ? state : { ...state, page: 'keys', before: state.page }),
+);
 
-const QUIT: HooksRule = {
-  keys: 'q',
-  does: 'quit',
-  more: 'quit; elsewhere go back',
-  run: (state) => stepTo(state, { type: 'quit' }),
-};
+const QUIT: HooksRule = row('q', 'quit', 'quit; elsewhere go back', (state) =>
+  stepTo(state, { type: 'quit' }),
+);
 
 const CTRL_C: HooksRule = { ...QUIT, keys: 'Ctrl-C', short: '', more: 'quit' };
 
 const QUESTION: readonly HooksRule[] = [
-  {
-    keys: 'y',
-    also: 'Enter',
-    does: 'run again',
-    more: 'run it again; also Enter',
-    run: ({ asked = '', ...state }) => stepTo(state, { type: 'rerun', run: asked }),
-  },
-  { keys: 'n', does: 'cancel', run: ({ asked: _, ...state }) => stepTo(state) },
-  { keys: 'any key', does: '', run: ({ asked: _, ...state }) => stepTo(state) },
+  row(
+    'y',
+    'run again',
+    'run it again; also Enter',
+    ({ asked = '', ...state }) => stepTo(state, { type: 'rerun', run: asked }),
+    { also: 'Enter' },
+  ),
+  row('n', 'cancel', '', ({ asked: _, ...state }) => stepTo(state)),
+  row('any key', '', '', ({ asked: _, ...state }) => stepTo(state)),
   CTRL_C,
 ];
 
@@ -96,10 +75,7 @@ const TABLES: Readonly<Record<HooksState['page'], readonly HooksRule[]>> = {
   hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, CTRL_C],
   runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, CTRL_C],
   run: [SCROLL, FOLLOW, AGAIN, BACK, HELP, CTRL_C],
-  keys: [
-    { keys: 'any key', does: 'back', run: (state) => stepTo({ ...state, page: state.before }) },
-    CTRL_C,
-  ],
+  keys: [row('any key', 'back', '', (state) => stepTo({ ...state, page: state.before })), CTRL_C],
 };
 
 /** The keys that work now, the most important first. */

@@ -1,10 +1,11 @@
 import type { Key } from '../../screen/key.ts';
 import type { Look } from '../../screen/look.ts';
+import type { ScreenFrame } from '../../screen/screen-frame.ts';
 import type { Size } from '../../screen/screen-model.ts';
 import { StateScreen } from '../../screen/state-screen.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import type { ControlEvent } from '../control/control-protocol.ts';
-import { contentRows, type HooksFrame, hooksFrame } from './hooks-frame.ts';
+import { contentRows, hooksFrame } from './hooks-frame.ts';
 import { takeKey } from './hooks-keys.ts';
 import { FIRST_STATE, type HooksEffect, type HooksEvent, type HooksState } from './hooks-state.ts';
 import { takeEvent } from './take-event.ts';
@@ -44,7 +45,7 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
   }
 
   /** What is to be drawn. */
-  frame(size: Size, look: Look): HooksFrame {
+  frame(size: Size, look: Look): ScreenFrame {
     return hooksFrame(this.state, size, look, this.#nowMs());
   }
 

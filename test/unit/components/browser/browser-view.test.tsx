@@ -1,6 +1,6 @@
 import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
-import { BrowserView } from '../../../../components/browser/browser-view.tsx';
+import { BrowserView } from '../../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
 import { lookOf } from '../../../../src/screen/look.ts';
 import { type FakeBrowser, scannedBrowser } from '../../browser/fake-effects.ts';

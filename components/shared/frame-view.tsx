@@ -1,0 +1,54 @@
+import { Box } from 'ink';
+import type { Look } from '../../src/screen/look.ts';
+import type { ScreenFrame } from '../../src/screen/screen-frame.ts';
+import type { Size } from '../../src/screen/screen-model.ts';
+import { KeyHelp } from './key-help.tsx';
+import { Lines } from './lines.tsx';
+import { useLook } from './look-context.tsx';
+import { Page, pageRows } from './page.tsx';
+import type { ViewProps } from './screen-root.tsx';
+import { TextField } from './text-field.tsx';
+
+interface Framed {
+  frame(size: Size, look: Look): ScreenFrame;
+  /** Nothing at all is to be drawn now. */
+  readonly isBlank?: boolean;
+}
+
+/** The browser of sizes: the page that lies on top. */
+export function BrowserView(props: ViewProps<Framed>) {
+  return <FrameView {...props} title="ncdu" />;
+}
+
+/** The screen of a hook server: its hooks, their runs, or one run. */
+export function HooksView(props: ViewProps<Framed>) {
+  return <FrameView {...props} title="hooks" />;
+}
+
+function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title: string }) {
+  const look = useLook();
+  if (model.isBlank === true) return <Box height={size.rows} />;
+  const { lines, field, help, ...page } = model.frame(size, look);
+  const { columns } = size;
+  return (
+    <Page size={size} title={title} {...page}>
+      <Box flexDirection="column" flexGrow={1}>
+        {help === undefined ? (
+          <Lines
+            lines={lines.map(({ line }) => line)}
+            rows={lines.length}
+            cursor={lines.findIndex(({ selected }) => selected)}
+          />
+        ) : (
+          <KeyHelp
+            hints={help}
+            first={0}
+            columns={columns}
+            rows={pageRows(size, page.status !== undefined)}
+          />
+        )}
+      </Box>
+      {field === undefined ? null : <TextField {...field} columns={columns} />}
+    </Page>
+  );
+}

@@ -1,0 +1,18 @@
+import type { Line } from '../../src/screen/span.ts';
+import { Row } from './row.tsx';
+
+interface LinesProps {
+  readonly lines: readonly Line[];
+  /** The most that are drawn. */
+  readonly rows: number;
+  /** The line that the cursor is on. */
+  readonly cursor?: number;
+}
+
+/** Lines one below the other. */
+export function Lines({ lines, rows, cursor }: LinesProps) {
+  return lines.slice(0, Math.max(0, rows)).map((line, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is its place
+    <Row key={at} line={line} selected={at === cursor} />
+  ));
+}

@@ -1,0 +1,31 @@
+import type { KeyHint } from './key-table.ts';
+import type { Line } from './span.ts';
+import type { EditedText } from './text-edit.ts';
+
+/** One line of a screen. */
+export interface FrameLine {
+  readonly line: Line;
+  /** The cursor is on it. */
+  readonly selected?: boolean;
+}
+
+/** A text that is being typed. */
+interface FrameField {
+  readonly label: string;
+  readonly edited: EditedText;
+  readonly placeholder?: string;
+}
+
+/** All that is to be drawn of a screen of lines. */
+export interface ScreenFrame {
+  readonly subject: string;
+  readonly aside: string;
+  /** As many as there is room for, at most. */
+  readonly lines: readonly FrameLine[];
+  readonly field?: FrameField;
+  readonly status?: Line | undefined;
+  /** The keys that work now. */
+  readonly hints: readonly KeyHint[];
+  /** The keys of which the help is shown in place of lines. */
+  readonly help?: readonly KeyHint[] | undefined;
+}
