@@ -49,7 +49,7 @@ export async function runCommand(
     control,
     holdLog: report.hold,
     beforeInput: () => view?.leaveInput(),
-    stepAside: view?.stepAside,
+    stepAside: view && (() => view.stepAside()),
   });
   limitHeapLater();
   const failure = await runAndClose(command, invocation, report, stops);
