@@ -1,5 +1,4 @@
-import type { BackendOption, OptionExample } from '../core/options.ts';
-import type { SetUpQuestion } from '../core/options.ts';
+import type { BackendOption, OptionExample, SetUpQuestion } from '../core/options.ts';
 import type { BackendKind } from './option-sources.ts';
 
 /** The options that a dialogue asks for, in their order: the plain ones first, the advanced ones where they are wanted. */

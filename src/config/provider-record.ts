@@ -1,5 +1,4 @@
-import type { BackendOption, OptionType } from '../core/options.ts';
-import type { SetUpQuestion } from '../core/options.ts';
+import type { BackendOption, OptionType, SetUpQuestion } from '../core/options.ts';
 import { parseByteSize, SIZE_OFF } from '../go/byte-size.ts';
 import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import type { Json } from './go-json.ts';
