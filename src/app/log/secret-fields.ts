@@ -55,11 +55,14 @@ function withoutParameters(text: string, onSecret: OnSecret = () => {}): string 
 }
 
 /** The head of a request or an answer without what logs in: by the names of headers, and in its target. */
-export function shownHead(head: string): string {
+export function shownHead(head: string, onSecret: OnSecret = () => {}): string {
   return head.replace(/^[^\r\n]+/gm, (line) => {
     const [, name = '', value = ''] = /^([\w-]+):[ \t]*(.*)$/.exec(line) ?? [];
     if (name === '') return withoutParameters(line);
-    if (LOGIN_HEADER.test(name)) return `${name}: ${REDACTED}`;
+    if (LOGIN_HEADER.test(name)) {
+      onSecret(value);
+      return `${name}: ${REDACTED}`;
+    }
     return name.toLowerCase() === 'location' ? `${name}: ${originOf(value)}` : line;
   });
 }

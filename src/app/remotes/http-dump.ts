@@ -2,6 +2,7 @@ import { toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import type { HttpTrace, TracedBody } from '../../http/http-trace.ts';
 import type { Dump } from '../log/dump-list.ts';
+import { KnownSecrets } from '../log/known-secrets.ts';
 import { shownBody, shownHead } from '../log/secret-fields.ts';
 
 const BEFORE_REQUEST = '>'.repeat(60);
@@ -19,10 +20,14 @@ export function httpDump(dumps: ReadonlySet<Dump>, emit: Emit): HttpTrace {
       emit({ type: 'log', level: 'debug', code: 'message', fields });
     }
   };
-  const shown = (head: string, body: TracedBody | undefined) => {
-    if (body === undefined) return showsSecrets ? head : shownHead(head);
-    const text = bodyText(body);
-    return showsSecrets ? head + text : shownHead(head) + shownBody(text);
+  /** What the requests under way log in with: an answer may quote it. */
+  const sent = new Map<number, KnownSecrets>();
+  const shown = (id: number, head: string, body: TracedBody | undefined) => {
+    const text = body === undefined ? '' : bodyText(body);
+    if (showsSecrets) return head + text;
+    const secrets = sent.get(id) ?? new KnownSecrets();
+    sent.set(id, secrets);
+    return shownHead(head, (secret) => secrets.add(secret)) + secrets.hide(shownBody(text));
   };
   return {
     showsSecrets,
@@ -30,12 +35,14 @@ export function httpDump(dumps: ReadonlySet<Dump>, emit: Emit): HttpTrace {
     wantsAnswerBodies: dumps.has('bodies') || dumps.has('responses'),
     request(id, head, body) {
       const all = body === undefined ? undefined : { start: body, size: body.length };
-      tell(BEFORE_REQUEST, `HTTP REQUEST (req ${id})`, shown(head, all));
+      tell(BEFORE_REQUEST, `HTTP REQUEST (req ${id})`, shown(id, head, all));
     },
     answer(id, head, body) {
-      tell(BEFORE_ANSWER, `HTTP RESPONSE (req ${id})`, shown(head, body));
+      tell(BEFORE_ANSWER, `HTTP RESPONSE (req ${id})`, shown(id, head, body));
+      sent.delete(id);
     },
     failure(id, error) {
+      sent.delete(id);
       const { message } = toSyncerError(error);
       tell(BEFORE_ANSWER, `HTTP RESPONSE (req ${id})`, `Error: ${message}`);
     },
