@@ -1,10 +1,9 @@
 import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
-import { copiedMetadata, modTimeIn } from '../core/metadata.ts';
 import type { FileEntry, WriteSource } from '../core/remote.ts';
 import { backOffMs } from '../kit/retry.ts';
 import { type CopyJob, type CopyRules, mayWorkInStore, prefersChecksum } from './copy-job.ts';
-import { type OpenedSource, openForCopy } from './open-for-copy.ts';
-import { passOn, type ReadPlan, readSource } from './read-source.ts';
+import { openForCopy } from './open-for-copy.ts';
+import { type ReadPlan, writeSource } from './read-source.ts';
 import type { Run } from './run.ts';
 
 /** Errors after which the same file at once again would fail in the same way; the next attempt lists it anew. */
@@ -133,43 +132,6 @@ async function copyBytes(
   }
 }
 
-function writeSource(
-  plan: ReadPlan,
-  path: string,
-  opened: OpenedSource,
-  rules: CopyRules,
-  onRestart: () => void,
-): WriteSource {
-  const { file } = plan;
-  const { metadata: keep, ranges, ignoreChecksum } = rules;
-  const metadata = keep && copiedMetadata(file.metadata, keep);
-  const modTime = (metadata && modTimeIn(metadata)) ?? file.modTime;
-  let wholes = 0;
-  return {
-    path,
-    size: file.size < 0 ? undefined : file.size,
-    ...(modTime === undefined ? {} : { modTime }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
-    ...(file.hashes === undefined || ignoreChecksum ? {} : { hashes: file.hashes }),
-    ...(ranges === undefined ? {} : { ranges }),
-    hash: async (name, op) => plan.remote.can.hash?.(file, name, op),
-    seekable: true,
-    open: (range, op) => {
-      // The store lost what it had got: what passed before does not count.
-      if (range === undefined && wholes++ > 0) onRestart();
-      const body = range === undefined ? opened.take() : undefined;
-      return body === undefined ? readSource(plan, range, op) : passOn(plan, range, op, body);
-    },
-  };
-}
-
-/** From which size on the destination asks for ranges of a file because it is told to. */
-function rangesFrom({ dest }: CopyJob, { ranges }: CopyRules): number {
-  const mayRange = dest.traits.onDisk && ranges !== undefined && ranges.count > 1;
-  return mayRange ? ranges.from : Number.POSITIVE_INFINITY;
-}
-
 /**
  * Promises only the CRC-32, where it is known: every other hash takes many times as long, and one pass in order. Next
  * best is an MD5 of parts, for which there need be no order.
@@ -178,6 +140,12 @@ function withQuickHash(source: WriteSource, { partsMd5 }: FileEntry): WriteSourc
   const { crc32, md5 } = source.hashes ?? {};
   if (crc32 !== undefined) return { ...source, hashes: { crc32 } };
   return md5 === undefined || partsMd5 === undefined ? source : { ...source, partsMd5 };
+}
+
+/** From which size on the destination asks for ranges of a file because it is told to. */
+function rangesFrom({ dest }: CopyJob, { ranges }: CopyRules): number {
+  const mayRange = dest.traits.onDisk && ranges !== undefined && ranges.count > 1;
+  return mayRange ? ranges.from : Number.POSITIVE_INFINITY;
 }
 
 /**

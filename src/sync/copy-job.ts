@@ -1,6 +1,27 @@
 import type { TransferKind } from '../core/events.ts';
+import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { SyncOptions } from './sync-options.ts';
+
+/** A file that is equal to the one to be transferred, on the remote of the destination. */
+export interface CopyFrom {
+  readonly remote: Remote;
+  readonly file: FileEntry;
+  /** The file of the source goes when the copy is made. */
+  readonly removesSource: boolean;
+}
+
+/** A file that waits to be transferred, and the one it replaces. */
+export interface Transfer {
+  readonly source: FileEntry;
+  readonly replaces?: FileEntry;
+  /** Path at the destination. */
+  readonly path: string;
+  /** Why it replaces the other one. */
+  readonly reason?: Reason;
+  /** Where the store copies it from instead of from the source (`--copy-dest`). */
+  readonly from?: CopyFrom;
+}
 
 /** A file to copy or move, and where to. */
 export interface CopyJob {

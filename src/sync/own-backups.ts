@@ -2,8 +2,8 @@ import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { foldName } from '../kit/fold-name.ts';
 import { backupPath } from './backup-file.ts';
+import type { Transfer } from './copy-job.ts';
 import type { Backup, SyncOptions } from './sync-options.ts';
-import type { Transfer } from './transfer-queue.ts';
 import type { FilePair } from './walk-both.ts';
 
 /** Where the files go, and how. */

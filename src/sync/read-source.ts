@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import { toSyncerError } from '../core/errors.ts';
-import type { Body, FileEntry, Op, ReadRange, Remote } from '../core/remote.ts';
+import { copiedMetadata, modTimeIn } from '../core/metadata.ts';
+import type { Body, FileEntry, Op, ReadRange, Remote, WriteSource } from '../core/remote.ts';
+import type { CopyRules } from './copy-job.ts';
+import type { OpenedSource } from './open-for-copy.ts';
 import type { Bandwidth, Route, Run } from './run.ts';
 
 /** A stream of bytes would copy together what waits. */
@@ -22,27 +25,21 @@ export interface ReadPlan {
 }
 
 /**
- * Opens a file or a range of it. The bytes are counted and slowed down to the bandwidth limit; a body that
- * breaks off is taken up again where it broke.
+ * Opens a file or a range of it. The bytes are counted and slowed down to the bandwidth limit; a truncated body is
+ * resumed at its offset.
+ *
+ * @param opened its body, if it is open already
  */
 export async function readSource(
   plan: ReadPlan,
   range: ReadRange | undefined,
   op: Op,
+  opened?: Body,
 ): Promise<Body> {
-  return passOn(plan, range, op, await plan.remote.read(plan.file, range, op));
-}
-
-/** As `readSource`, for a body that is open already. */
-export async function passOn(
-  plan: ReadPlan,
-  range: ReadRange | undefined,
-  op: Op,
-  body: Body,
-): Promise<Body> {
+  const body = opened ?? (await plan.remote.read(plan.file, range, op));
   if (!Buffer.isBuffer(body)) {
     const passed = Readable.from(resuming(plan, range, op, body), CHUNK_BY_CHUNK);
-    // A generator that nobody began to read has no end that could let go of the body.
+    // A generator that was never read does not run its `finally`.
     return passed.once('close', () => body.destroy());
   }
   await bandwidthOf(plan)?.take(body.length, plan.route, op.signal);
@@ -84,4 +81,35 @@ async function* resuming(
     const rest = end === undefined ? { offset } : { offset, length: end - offset };
     body = await plan.remote.read(plan.file, rest, op);
   }
+}
+
+/** What the destination is given of a file: its data, and its body as often as it asks. */
+export function writeSource(
+  plan: ReadPlan,
+  path: string,
+  opened: OpenedSource,
+  rules: CopyRules,
+  onRestart: () => void,
+): WriteSource {
+  const { file, remote } = plan;
+  const { metadata: keep, ranges, ignoreChecksum } = rules;
+  const metadata = keep && copiedMetadata(file.metadata, keep);
+  const modTime = (metadata && modTimeIn(metadata)) ?? file.modTime;
+  let wholes = 0;
+  return {
+    path,
+    size: file.size < 0 ? undefined : file.size,
+    ...(modTime === undefined ? {} : { modTime }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
+    ...(file.hashes === undefined || ignoreChecksum ? {} : { hashes: file.hashes }),
+    ...(ranges === undefined ? {} : { ranges }),
+    hash: async (name, op) => remote.can.hash?.(file, name, op),
+    seekable: true,
+    open: (range, op) => {
+      // The destination lost what it had: bytes that passed before do not count.
+      if (range === undefined && wholes++ > 0) onRestart();
+      return readSource(plan, range, op, range === undefined ? opened.take() : undefined);
+    },
+  };
 }

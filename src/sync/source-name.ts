@@ -1,8 +1,7 @@
 import type { Remote } from '../core/remote.ts';
-import { mayWorkInStore } from './copy-job.ts';
+import { mayWorkInStore, type Transfer } from './copy-job.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
-import type { Transfer } from './transfer-queue.ts';
 
 /** What of a run decides under which name a file arrives. */
 interface Naming {

@@ -2,6 +2,7 @@ import { SyncerError } from '../core/errors.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { type Compared, commonGround, comparePair } from './compare-pair.ts';
+import type { Transfer } from './copy-job.ts';
 import { type CommonGround, decide, type FinalDecision } from './decide.ts';
 import type { Obstructed } from './obstructed.ts';
 import { type OwnBackups, ownBackups } from './own-backups.ts';
@@ -11,7 +12,6 @@ import { removeSource } from './remove-source.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
 import { createTransferLimit, type TransferLimit } from './transfer-limit.ts';
-import type { Transfer } from './transfer-queue.ts';
 
 /** What a run does with the files of the source. */
 export type Verb = 'copy' | 'sync' | 'move';

@@ -1,5 +1,6 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
+import type { Transfer } from './copy-job.ts';
 import { tellSameFile } from './move-file.ts';
 import { showNotWithin } from './place/show-apart.ts';
 import { renameCase } from './rename-case.ts';
@@ -14,7 +15,6 @@ import {
   startWork,
 } from './sync-files.ts';
 import { transferFile } from './transfer-file.ts';
-import type { Transfer } from './transfer-queue.ts';
 import { deleteBefore, transferTree } from './tree-transfer.ts';
 
 /** How an attempt went. */

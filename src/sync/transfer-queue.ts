@@ -1,77 +1,65 @@
-import type { Context } from '../core/context.ts';
-import type { Reason } from '../core/reason.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
 import { LARGE, transferPools } from './adaptive-pools.ts';
-import type { SyncOptions, TransferOrder } from './sync-options.ts';
-import type { TransferPlaces } from './transfer-places.ts';
+import type { Transfer } from './copy-job.ts';
+import type { FileWork } from './sync-files.ts';
+import type { TransferOrder } from './sync-options.ts';
+import type { TaskPool } from './task-pool.ts';
+import { transferFile } from './transfer-file.ts';
 
-/** A file that is equal to the one to be transferred, on the remote of the destination. */
-export interface CopyFrom {
-  readonly remote: Remote;
-  readonly file: FileEntry;
-  /** The file of the source goes when the copy is made. */
-  readonly removesSource: boolean;
-}
+/** Takes transfers during the walk and runs a bounded number of them at once. */
+export class TransferQueue {
+  readonly #work: FileWork;
+  readonly #pools: ReturnType<typeof transferPools>;
+  /** What waits for the end of the walk (`--check-first`, `--order-by`). */
+  readonly #held: Transfer[] | undefined;
+  #transferred = 0;
 
-/** A file that waits to be transferred, and the one it replaces. */
-export interface Transfer {
-  readonly source: FileEntry;
-  readonly replaces?: FileEntry;
-  /** Path at the destination. */
-  readonly path: string;
-  /** Why it replaces the other one. */
-  readonly reason?: Reason;
-  /** Where the store copies it from instead of from the source (`--copy-dest`). */
-  readonly from?: CopyFrom;
-}
+  /** @param isHeld no transfer starts before `finish` */
+  constructor(work: FileWork, isHeld: boolean) {
+    const { options, run } = work;
+    this.#work = work;
+    this.#pools = transferPools(options, run.context, options.maxBacklog, run.control?.places);
+    this.#held = isHeld || options.orderBy !== undefined ? [] : undefined;
+  }
 
-/** Takes transfers while the walk goes on and runs a bounded number of them at once. */
-export interface TransferQueue {
-  /** Resolves when the transfer was taken; waits while too many wait already. */
-  add(transfer: Transfer): Promise<void>;
-  /** No more will come: starts what was held back (`--check-first`, `--order-by`) and waits for all. */
-  finish(): Promise<void>;
+  /** How many files were transferred. */
+  get transferred(): number {
+    return this.#transferred;
+  }
+
+  /** Resolves when the transfer was taken; waits if too many are waiting. */
+  add(transfer: Transfer): Promise<void> {
+    if (this.#held === undefined) return this.#start(transfer);
+    this.#held.push(transfer);
+    return DONE;
+  }
+
+  /** No more will come: starts what was held back, and waits for all. */
+  async finish(): Promise<void> {
+    const { orderBy, transfers } = this.#work.options;
+    const held = this.#held?.splice(0) ?? [];
+    const ordered = orderBy === undefined ? held : inOrder(held, orderBy, transfers);
+    for (const transfer of ordered) await this.#start(transfer);
+    const { small, large } = this.#pools;
+    await small.idle();
+    await large.idle();
+    small.close();
+    large.close();
+  }
+
+  #start(transfer: Transfer): Promise<void> {
+    const { size } = transfer.source;
+    const isLarge = size < 0 || size > LARGE;
+    const pool: TaskPool = isLarge ? this.#pools.large : this.#pools.small;
+    return pool.add(
+      async () => {
+        if (await transferFile(this.#work, transfer)) this.#transferred++;
+      },
+      Math.max(0, size),
+    );
+  }
 }
 
 const DONE = Promise.resolve();
-
-/** A queue that runs `transfer` for each; `transfer` must not reject. */
-export function createTransferQueue(
-  options: Pick<
-    SyncOptions,
-    'transfers' | 'smallTransfers' | 'adapts' | 'checkFirst' | 'orderBy' | 'maxBacklog'
-  >,
-  context: Pick<Context, 'clock' | 'setbacks'>,
-  transfer: (transfer: Transfer) => Promise<void>,
-  places?: TransferPlaces,
-): TransferQueue {
-  const pools = transferPools(options, context, options.maxBacklog, places);
-  const start = (item: Transfer) => {
-    const { size } = item.source;
-    const isLarge = size < 0 || size > LARGE;
-    const pool = isLarge ? pools.large : pools.small;
-    return pool.add(() => transfer(item), Math.max(0, size));
-  };
-  const held: Transfer[] | undefined =
-    options.checkFirst || options.orderBy !== undefined ? [] : undefined;
-  return {
-    add(item) {
-      if (held === undefined) return start(item);
-      held.push(item);
-      return DONE;
-    },
-    async finish() {
-      const { orderBy, transfers } = options;
-      const items = held?.splice(0) ?? [];
-      const ordered = orderBy === undefined ? items : inOrder(items, orderBy, transfers);
-      for (const item of ordered) await start(item);
-      await pools.small.idle();
-      await pools.large.idle();
-      pools.small.close();
-      pools.large.close();
-    },
-  };
-}
 
 function inOrder(items: Transfer[], order: TransferOrder, transfers: number): Transfer[] {
   items.sort(comparing(order));

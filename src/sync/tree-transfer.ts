@@ -3,6 +3,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { passAllFilter } from '../filter/pass-all-filter.ts';
 import { checkPool } from './adaptive-pools.ts';
 import type { Compared } from './compare-pair.ts';
+import type { Transfer } from './copy-job.ts';
 import { deleteSurplus, removeMovedDirs, removeSurplusDirs } from './delete-surplus.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
 import { createObstructed, release } from './obstructed-work.ts';
@@ -20,8 +21,7 @@ import {
 } from './sync-files.ts';
 import type { SyncOptions } from './sync-options.ts';
 import { renameStrategy, trackRenames } from './track-renames.ts';
-import { transferFile } from './transfer-file.ts';
-import { createTransferQueue, type Transfer } from './transfer-queue.ts';
+import { TransferQueue } from './transfer-queue.ts';
 import { treeListed } from './tree-listed.ts';
 import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
@@ -75,12 +75,12 @@ export async function transferTree(work: FileWork): Promise<number> {
 /** A run over two trees: what its walk has found, and the stages that work on that. */
 class TreeTransfer {
   readonly #work: FileWork;
-  /** As `#work`, for what ends as soon as nothing more may begin. */
+  /** As `#work`, for what ends as soon as nothing more may start. */
   readonly #looking: FileWork;
   readonly #isInside: boolean;
   readonly #renames: ReturnType<typeof renameStrategy>;
   readonly #obstructed: ReturnType<typeof createObstructed> | undefined;
-  readonly #queue: ReturnType<typeof createTransferQueue>;
+  readonly #queue: TransferQueue;
   readonly #checks: ReturnType<typeof checkPool>;
   readonly #known = new KnownFiles();
   readonly #newFiles: FileEntry[] = [];
@@ -88,7 +88,8 @@ class TreeTransfer {
   readonly #sourceDirs: string[] = [];
   readonly #missingDirs: DirPair[] = [];
   #surplusFiles: FileEntry[] = [];
-  #transferred = 0;
+  /** Runs again what something stood in the way of. */
+  #second: TransferQueue | undefined;
 
   /** @param isInside the destination lies in the source */
   constructor(work: FileWork, isInside: boolean) {
@@ -99,13 +100,14 @@ class TreeTransfer {
     this.#renames = renameStrategy(work);
     this.#obstructed = makesRoom(options) ? createObstructed() : undefined;
     const obstructed = this.#obstructed?.files;
-    this.#queue = this.#newQueue(obstructed === undefined ? work : { ...work, obstructed });
+    const queued = obstructed === undefined ? work : { ...work, obstructed };
+    this.#queue = new TransferQueue(queued, options.checkFirst || isInside);
     this.#checks = checkPool(options, run.context);
   }
 
   /** How many files were transferred. */
   get transferred(): number {
-    return this.#transferred;
+    return this.#queue.transferred + (this.#second?.transferred ?? 0);
   }
 
   /** Walks both sides and decides about what it finds; transfers may begin. */
@@ -124,7 +126,7 @@ class TreeTransfer {
         run.tally.add(thrown, undefined);
         run.stop(toSyncerError(thrown));
       }
-      // What has begun is broken off now, and must have removed its temporary files before the process ends.
+      // Running transfers end now, and remove their temporary files before the process ends.
       await Promise.allSettled([this.#checks.idle(), this.#queue.finish()]);
       throw thrown;
     }
@@ -177,9 +179,9 @@ class TreeTransfer {
   async transferObstructed(again: ReturnType<typeof release> | undefined): Promise<void> {
     if (again === undefined) return;
     await makeMissingDirs(this.#work.run, this.#work.dest, again.dirs);
-    const queue = this.#newQueue(this.#work);
-    for (const transfer of again.files) await queue.add(transfer);
-    await queue.finish();
+    this.#second = new TransferQueue(this.#work, false);
+    for (const transfer of again.files) await this.#second.add(transfer);
+    await this.#second.finish();
   }
 
   /** `--delete-empty-src-dirs`. */
@@ -201,7 +203,33 @@ class TreeTransfer {
       else if (options.references === undefined) await this.#enqueue({ source, path: source.path });
       else await this.#checks.add(() => this.#takeNew(source));
     }
-    await checkPairs(this.#looking, both, this.#checks.add, (transfer) => this.#enqueue(transfer));
+    await this.#checkPairs(both);
+  }
+
+  /** Settles the pairs for which the listings are enough, and gives the others to the checkers. */
+  async #checkPairs(pairs: readonly BothSides[]): Promise<void> {
+    if (pairs.length === 0) return;
+    const work = this.#looking;
+    const { emit } = work.run.context;
+    emit({ type: 'check-queued', files: pairs.length });
+    let equal = 0;
+    for (const pair of pairs) {
+      if (this.#isOver()) return;
+      const atOnce = decideAtOnce(work, pair);
+      if (atOnce?.decision.action === 'skip' && work.verb !== 'move') {
+        logDecision(work, pair.source.path, atOnce.decision);
+        equal++;
+        continue;
+      }
+      await this.#checks.add(async () => {
+        if (this.#isOver()) return;
+        const compared = atOnce ?? (await decideAsking(work, pair));
+        const transfer = compared === undefined ? undefined : await settleNamed(work, compared);
+        emit({ type: 'checked', files: 1 });
+        if (transfer !== undefined) await this.#enqueue(transfer);
+      });
+    }
+    if (equal > 0) emit({ type: 'checked', files: equal });
   }
 
   async #takeNew(source: FileEntry): Promise<void> {
@@ -219,15 +247,6 @@ class TreeTransfer {
     if (!options.createEmptySrcDirs) return;
     if (this.#isInside) this.#missingDirs.push(...pairs);
     else await makeMissingDirs(run, remote, pairs, this.#obstructed?.dirs);
-  }
-
-  #newQueue(work: FileWork): ReturnType<typeof createTransferQueue> {
-    const { run, options } = work;
-    const held = { ...options, checkFirst: options.checkFirst || this.#isInside };
-    const transfer = async (next: Transfer) => {
-      if (await transferFile(work, next)) this.#transferred++;
-    };
-    return createTransferQueue(held, run.context, transfer, run.control?.places);
   }
 
   #enqueue(transfer: Transfer): Promise<void> {
@@ -253,37 +272,6 @@ class TreeTransfer {
 /** Whether what is deleted goes while the transfers run, or after them. */
 function makesRoom({ deletes }: SyncOptions): boolean {
   return deletes === 'during' || deletes === 'after';
-}
-
-/** Settles the pairs of a page that the listings tell enough about, and gives the others to the checkers. */
-async function checkPairs(
-  work: FileWork,
-  pairs: readonly BothSides[],
-  check: (task: () => Promise<void>) => Promise<void>,
-  enqueue: (transfer: Transfer) => Promise<void>,
-): Promise<void> {
-  if (pairs.length === 0) return;
-  const { run, verb } = work;
-  const { emit } = run.context;
-  emit({ type: 'check-queued', files: pairs.length });
-  let equal = 0;
-  for (const pair of pairs) {
-    if (run.op.signal.aborted) return;
-    const atOnce = decideAtOnce(work, pair);
-    if (atOnce?.decision.action === 'skip' && verb !== 'move') {
-      logDecision(work, pair.source.path, atOnce.decision);
-      equal++;
-      continue;
-    }
-    await check(async () => {
-      if (run.op.signal.aborted) return;
-      const compared = atOnce ?? (await decideAsking(work, pair));
-      const transfer = compared === undefined ? undefined : await settleNamed(work, compared);
-      emit({ type: 'checked', files: 1 });
-      if (transfer !== undefined) await enqueue(transfer);
-    });
-  }
-  if (equal > 0) emit({ type: 'checked', files: equal });
 }
 
 /** As `settle`, and the file may come with another name. Never rejects. */
