@@ -12,10 +12,10 @@ import {
 import { commonGround, compareHashes } from './compare-pair.ts';
 import type { CommonGround, PairFacts } from './decide.ts';
 import { type CheckBy, type CheckVerdict, decideCheck } from './decide-check.ts';
+import type { BothSides } from './file-work.ts';
 import { withModTime } from './mod-time-of.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { sameContents } from './same-contents.ts';
-import type { BothSides } from './sync-files.ts';
 import type { Adapts } from './sync-options.ts';
 import { treeListed } from './tree-listed.ts';
 import { type FilePair, walkBoth } from './walk-both.ts';

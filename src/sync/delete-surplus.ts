@@ -3,8 +3,8 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { moveIntoBackup } from './backup-file.ts';
 import { deleteFiles } from './delete-files.ts';
 import { removeEmptyDirs } from './empty-dirs.ts';
+import type { FileWork } from './file-work.ts';
 import { type KnownFiles, surplusCheck } from './place/surplus-check.ts';
-import type { FileWork } from './sync-files.ts';
 import { isLate, tooLong } from './transfer-limit.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { mayChange } from './change-guard.ts';
+import type { SyncPlan } from './file-work.ts';
 import { isOtherCase, overlap } from './place/overlap.ts';
 import type { RunSetup } from './run.ts';
-import type { SyncPlan } from './sync-files.ts';
 
 /**
  * Moves a whole tree by one rename where the store can, both are the same remote of the configuration, nothing is

@@ -2,8 +2,8 @@ import type { Traits } from '../core/remote.ts';
 import { foldName } from '../kit/fold-name.ts';
 import type { Transfer } from './copy-job.ts';
 import { failDir } from './empty-dirs.ts';
+import type { FileWork } from './file-work.ts';
 import { Obstructed, type Surplus } from './obstructed.ts';
-import type { FileWork } from './sync-files.ts';
 import { failTransfer } from './transfer-file.ts';
 import type { DirPair } from './walk-both.ts';
 

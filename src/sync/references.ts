@@ -1,11 +1,11 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { commonGround, comparePair } from './compare-pair.ts';
+import type { FileWork } from './file-work.ts';
 import { isSameStore } from './place/overlap.ts';
 import { referenceRules } from './reference-rules.ts';
 import type { Run } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
-import type { SyncOptions } from './sync-options.ts';
 
 /** A file of a reference directory that is equal to one of the source. */
 export interface ReferenceFile {
@@ -13,32 +13,24 @@ export interface ReferenceFile {
   readonly file: FileEntry;
 }
 
-/** What a search in the reference directories goes by. */
-interface Search {
-  readonly run: Run;
-  readonly verb: 'copy' | 'sync' | 'move';
-  readonly source: Remote;
-  readonly options: SyncOptions;
-}
-
 /**
  * The file at `path` of the first reference directory (`--compare-dest`, `--copy-dest`) that has one equal to
  * `source`. An error is counted and ends the search, so that the file is transferred, as in rclone.
  */
 export async function findReference(
-  search: Search,
+  work: FileWork,
   source: FileEntry,
   path: string,
 ): Promise<ReferenceFile | undefined> {
-  const { run, options } = search;
+  const { run, options } = work;
   const { mode, dirs } = options.references ?? { mode: 'compare', dirs: [] };
   try {
     for (const remote of dirs) {
       // To move a file because it is where it is would be to lose it.
       const file = await fileAt(run, remote, path);
       if (file === undefined) continue;
-      if (search.verb === 'move' && (await isItself(search, source, { remote, file }))) continue;
-      if (await isEqual(search, source, { remote, file })) return { remote, file };
+      if (work.verb === 'move' && (await isItself(work, source, { remote, file }))) continue;
+      if (await isEqual(work, source, { remote, file })) return { remote, file };
       if (mode === 'copy') run.log('debug', source.path, 'reference-missing');
     }
   } catch (thrown) {
@@ -48,7 +40,7 @@ export async function findReference(
 }
 
 function isItself(
-  { run, source: remote }: Search,
+  { run, source: remote }: FileWork,
   file: FileEntry,
   reference: ReferenceFile,
 ): Promise<boolean> {
@@ -56,7 +48,7 @@ function isItself(
 }
 
 async function isEqual(
-  { run, source: remote, options }: Search,
+  { run, source: remote, options }: FileWork,
   source: FileEntry,
   reference: ReferenceFile,
 ): Promise<boolean> {

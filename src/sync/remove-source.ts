@@ -1,19 +1,11 @@
-import type { FileEntry, Remote } from '../core/remote.ts';
+import type { FileEntry } from '../core/remote.ts';
+import type { FileWork } from './file-work.ts';
 import { removeUnchanged, tellSameFile } from './move-file.ts';
 import type { FileAt } from './place/show-apart.ts';
-import type { Run } from './run.ts';
-import type { TransferLimit } from './transfer-limit.ts';
-
-/** What of a run it takes to remove a file of its source. */
-interface Removing {
-  readonly run: Run;
-  readonly source: Remote;
-  readonly limit: TransferLimit;
-}
 
 /** Removes a file of the source whose content `kept` has, unless that is the same file. Errors are counted. */
 export async function removeSource(
-  { run, source: remote, limit }: Removing,
+  { run, source: remote, limit }: Pick<FileWork, 'run' | 'source' | 'limit'>,
   source: FileEntry,
   kept: FileAt,
 ): Promise<void> {

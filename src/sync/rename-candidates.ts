@@ -2,9 +2,9 @@ import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import { hashOf } from './compare-pair.ts';
+import type { FileWork } from './file-work.ts';
 import type { RenameCandidate, RenameStrategy } from './match-renames.ts';
 import { withModTime } from './mod-time-of.ts';
-import type { FileWork } from './sync-files.ts';
 import { createTaskPool } from './task-pool.ts';
 
 /** The files of both sides that may have been renamed. */

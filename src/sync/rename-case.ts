@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
-import type { FileWork } from './sync-files.ts';
+import type { FileWork } from './file-work.ts';
 
 /**
  * Moves a file to a name that its store takes for the same: the store must do it by itself, as a copy would be

@@ -1,34 +1,25 @@
 import type { Remote } from '../core/remote.ts';
 import { mayWorkInStore, type Transfer } from './copy-job.ts';
+import type { FileWork } from './file-work.ts';
 import type { Run } from './run.ts';
-import type { SyncOptions } from './sync-options.ts';
-
-/** What of a run decides under which name a file arrives. */
-interface Naming {
-  readonly run: Run;
-  readonly verb: 'copy' | 'sync' | 'move';
-  readonly source: Remote;
-  readonly dest: Remote;
-  readonly options: SyncOptions;
-}
 
 /**
  * A file that replaces one whose name matches but is not the same keeps that name, unless the old file goes another
  * way: into the backup, or because the store moves the new one. Then it comes with the name it has at the source, as
  * in rclone; but never onto a third file of that name.
  */
-export async function underSourceName(naming: Naming, transfer: Transfer): Promise<Transfer> {
-  const { run, dest } = naming;
+export async function underSourceName(work: FileWork, transfer: Transfer): Promise<Transfer> {
+  const { run, dest } = work;
   const { source, replaces } = transfer;
   if (replaces === undefined || replaces.path === source.path) return transfer;
-  if (!leavesItsName(naming, transfer)) return transfer;
+  if (!leavesItsName(work, transfer)) return transfer;
   const isFree =
     (await isOneName(run, dest, replaces.path, source.path)) ||
     (await dest.stat(source.path, run.op)) === undefined;
   return isFree ? { ...transfer, path: source.path } : transfer;
 }
 
-function leavesItsName({ verb, source, dest, options }: Naming, { from }: Transfer): boolean {
+function leavesItsName({ verb, source, dest, options }: FileWork, { from }: Transfer): boolean {
   if (options.backup !== undefined) return true;
   if (verb !== 'move' || from !== undefined) return false;
   const moves = dest.can.moveFrom !== undefined && !dest.traits.bucketBased;
@@ -37,7 +28,7 @@ function leavesItsName({ verb, source, dest, options }: Naming, { from }: Transf
 
 /** Removes the file that was replaced by one of another name. */
 export async function removeReplaced(
-  { run, dest }: Pick<Naming, 'run' | 'dest'>,
+  { run, dest }: Pick<FileWork, 'run' | 'dest'>,
   { replaces, path }: Transfer,
 ): Promise<void> {
   if (replaces === undefined || (await isOneName(run, dest, replaces.path, path))) return;

@@ -1,5 +1,5 @@
 import { linkedAbort } from '../kit/abort.ts';
-import type { FileWork } from './sync-files.ts';
+import type { FileWork } from './file-work.ts';
 
 /**
  * The work as the walk and the comparisons see it: they end also where a person wants the run to stop, which counts as

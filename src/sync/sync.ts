@@ -1,19 +1,13 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { Transfer } from './copy-job.ts';
+import { type FileWork, type SyncPlan, startWork } from './file-work.ts';
 import { tellSameFile } from './move-file.ts';
 import { showNotWithin } from './place/show-apart.ts';
 import { renameCase } from './rename-case.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
-import {
-  decideAsking,
-  type FileWork,
-  refer,
-  type SyncPlan,
-  settle,
-  startWork,
-} from './sync-files.ts';
+import { decideAsking, refer, settle } from './sync-files.ts';
 import { transferFile } from './transfer-file.ts';
 import { deleteBefore, transferTree } from './tree-transfer.ts';
 

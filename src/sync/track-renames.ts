@@ -1,11 +1,11 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { LogFields } from '../core/log-fields.ts';
 import type { FileEntry } from '../core/remote.ts';
+import type { FileWork } from './file-work.ts';
 import { matchRenames, type Rename, type RenameStrategy } from './match-renames.ts';
 import { moveFile } from './move-file.ts';
 import { renameCandidates } from './rename-candidates.ts';
 import type { Run } from './run.ts';
-import type { FileWork } from './sync-files.ts';
 import { createTaskPool } from './task-pool.ts';
 
 /** What is left to transfer and to delete when renames were carried out. */

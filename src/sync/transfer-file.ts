@@ -4,11 +4,12 @@ import { backUpBeforeReplace } from './backup-file.ts';
 import type { Change } from './change-guard.ts';
 import { copyFile, logCopied } from './copy-file.ts';
 import type { CopyFrom, CopyJob, Transfer } from './copy-job.ts';
+import type { FileWork } from './file-work.ts';
 import { moveFile } from './move-file.ts';
 import { removeSource } from './remove-source.ts';
 import type { Run } from './run.ts';
 import { removeReplaced } from './source-name.ts';
-import { type FileWork, immutableFile } from './sync-files.ts';
+import { immutableFile } from './sync-files.ts';
 
 /**
  * Copies or moves one file. Errors are counted; resolves to whether the file came to the destination. With

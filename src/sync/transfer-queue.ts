@@ -1,6 +1,6 @@
 import { LARGE, transferPools } from './adaptive-pools.ts';
 import type { Transfer } from './copy-job.ts';
-import type { FileWork } from './sync-files.ts';
+import type { FileWork } from './file-work.ts';
 import type { TransferOrder } from './sync-options.ts';
 import type { TaskPool } from './task-pool.ts';
 import { transferFile } from './transfer-file.ts';

@@ -6,19 +6,12 @@ import type { Compared } from './compare-pair.ts';
 import type { Transfer } from './copy-job.ts';
 import { deleteSurplus, removeMovedDirs, removeSurplusDirs } from './delete-surplus.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
+import type { BothSides, FileWork } from './file-work.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { KnownFiles } from './place/surplus-check.ts';
 import { underSourceName } from './source-name.ts';
 import { stoppableWork, untilStopped } from './stoppable-walk.ts';
-import {
-  type BothSides,
-  decideAsking,
-  decideAtOnce,
-  type FileWork,
-  logDecision,
-  refer,
-  settle,
-} from './sync-files.ts';
+import { decideAsking, decideAtOnce, logDecision, refer, settle } from './sync-files.ts';
 import type { SyncOptions } from './sync-options.ts';
 import { renameStrategy, trackRenames } from './track-renames.ts';
 import { TransferQueue } from './transfer-queue.ts';

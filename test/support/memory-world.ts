@@ -10,8 +10,8 @@ import type { Filter } from '../../src/filter/filter.ts';
 import { passAllFilter } from '../../src/filter/pass-all-filter.ts';
 import type { ChangeGuard } from '../../src/sync/change-guard.ts';
 import { deleteBudget } from '../../src/sync/delete-budget.ts';
+import type { Verb } from '../../src/sync/file-work.ts';
 import { type Attempt, attemptSync } from '../../src/sync/sync.ts';
-import type { Verb } from '../../src/sync/sync-files.ts';
 import type { SyncOptions } from '../../src/sync/sync-options.ts';
 
 /** Files by path: content, or content and the second of its modification time. */

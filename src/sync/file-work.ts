@@ -1,0 +1,49 @@
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { commonGround } from './compare-pair.ts';
+import type { Transfer } from './copy-job.ts';
+import type { CommonGround } from './decide.ts';
+import type { Obstructed } from './obstructed.ts';
+import { type OwnBackups, ownBackups } from './own-backups.ts';
+import type { Run } from './run.ts';
+import type { SyncOptions } from './sync-options.ts';
+import { createTransferLimit, type TransferLimit } from './transfer-limit.ts';
+
+/** What a run does with the files of the source. */
+export type Verb = 'copy' | 'sync' | 'move';
+
+/** A copy, sync or move of one tree, or one file, onto another. */
+export interface SyncPlan {
+  readonly verb: Verb;
+  readonly source: Remote;
+  readonly dest: Remote;
+  readonly options: SyncOptions;
+}
+
+/** A plan in the middle of an attempt: all that decides what happens to a pair of files. */
+export interface FileWork extends SyncPlan {
+  readonly run: Run;
+  readonly ground: CommonGround;
+  readonly limit: TransferLimit;
+  /** Backups that could take the place of other files. */
+  readonly ownBackups?: OwnBackups;
+  /** Takes the transfers that something which is to be deleted stood in the way of; absent: they fail. */
+  readonly obstructed?: Obstructed<Transfer>;
+}
+
+/** A file on both sides. */
+export interface BothSides {
+  readonly source: FileEntry;
+  readonly dest: FileEntry;
+}
+
+/** Sets up the work of an attempt. */
+export function startWork(run: Run, plan: SyncPlan): FileWork {
+  const own = ownBackups(plan);
+  return {
+    ...plan,
+    run,
+    ground: commonGround(plan.source, plan.dest, plan.options.modifyWindowNs),
+    limit: createTransferLimit(run, plan.options),
+    ...(own === undefined ? {} : { ownBackups: own }),
+  };
+}
