@@ -9,6 +9,17 @@ interface CodeRule {
 
 const RULES: readonly CodeRule[] = [
   {
+    found: /from 'node:(?!stream')[^']*'/,
+    allowed: /^(?!src\/core\/)/,
+    fault: 'src/core reads no file and opens no socket (rule 1)',
+  },
+  {
+    found: /\bprocess\.env\b/,
+    allowed:
+      /^(src\/(main|app\/process\/.*|app\/completion\/look-up|fuse\/device\/open-device|webhook\/.*)|installer\/main)\.ts$/,
+    fault: 'the environment is passed (rule 9)',
+  },
+  {
     found: /\bprocess\.exit(\(|Code = )/,
     allowed:
       /^(src\/main|src\/app\/process\/[^/]+|src\/webhook\/(main|start\/[^/]+)|installer\/main)\.ts$/,

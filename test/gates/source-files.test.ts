@@ -103,6 +103,8 @@ describe('rules of CONTRIBUTING.md', () => {
     ['src/app/a.ts', '  process.exitCode = 1;'],
     ['src/sync/a.ts', 'export class Failure extends Error {}'],
     ['src/app/a.ts', 'const own = Object.create(invocation);'],
+    ['src/core/a.ts', "import { readFile } from 'node:fs/promises';"],
+    ['src/app/a.ts', '  const { HOME } = process.env;'],
     ['src/core/a.ts', "const text = await readFile('x');"],
     ['src/kit/a.ts', "import 'x';\nregister(1);"],
   ])('a planted fault is found: %s %j', (path, text) => {

@@ -1,8 +1,6 @@
-import { open } from 'node:fs/promises';
-import { SyncerError } from '../../core/errors.ts';
-import { nameToBytes } from '../../core/name-bytes.ts';
 import type { CheckReports } from '../../sync/check-report.ts';
 import type { Invocation } from '../command.ts';
+import { type OutputFile, openOutputFile } from './output-file.ts';
 
 const REPORT_FLAGS = [
   'combined',
@@ -22,26 +20,18 @@ export interface OpenReports {
 
 /** Opens the report files of `check`; `-` is standard output. */
 export async function openReports({ flags, out }: Invocation): Promise<OpenReports> {
-  const files: { close(): Promise<void> }[] = [];
+  const files: OutputFile[] = [];
   const writers: Record<string, (line: string) => Promise<void>> = {};
   for (const flag of REPORT_FLAGS) {
     const path = flags[flag];
     if (path === undefined || path === '') continue;
-    if (path === '-') {
-      writers[flag] = (line) => out.write(line);
-      continue;
+    let target = out;
+    if (path !== '-') {
+      const file = await openOutputFile(path, `the report --${flag} ${path}`);
+      files.push(file);
+      target = file;
     }
-    const file = await open(path, 'w').catch((cause: Error) => {
-      throw new SyncerError('other', `can't open the report --${flag} ${path}: ${cause.message}`, {
-        cause,
-      });
-    });
-    files.push(file);
-    const stream = file.createWriteStream();
-    writers[flag] = (line) =>
-      new Promise((resolve, reject) => {
-        stream.write(nameToBytes(line), (error) => (error == null ? resolve() : reject(error)));
-      });
+    writers[flag] = (line) => target.write(line);
   }
   return {
     writers,

@@ -3,28 +3,32 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { Output } from '../command.ts';
 
-/** The destination of a command's output. */
-interface OutputFile extends Output {
+/** A file for a command's output. */
+export interface OutputFile extends Output {
   close(): Promise<void>;
 }
 
-/** A file instead of standard output; an existing one is overwritten. */
-async function openOutputFile(path: string): Promise<OutputFile> {
+/** Opens a file instead of standard output; an existing one is overwritten. `title` names it in errors. */
+export async function openOutputFile(path: string, title = path): Promise<OutputFile> {
   const failed = (cause: NodeJS.ErrnoException) => {
     const reason = cause.code ?? cause.message;
-    return new SyncerError('other', `cannot write to ${path}: ${reason}`, { path, cause });
+    return new SyncerError('other', `cannot write to ${title}: ${reason}`, { path, cause });
   };
   const file = await open(path, 'w').catch((cause) => {
     throw failed(cause);
   });
+  let last: Promise<void> = Promise.resolve();
   return {
     colour: false,
     isTerminal: false,
-    async write(data) {
+    write(data) {
       const bytes = typeof data === 'string' ? nameToBytes(data) : data;
-      await file.writeFile(bytes).catch((cause) => {
-        throw failed(cause);
-      });
+      last = last.then(() =>
+        file.writeFile(bytes).catch((cause) => {
+          throw failed(cause);
+        }),
+      );
+      return last;
     },
     close: () => file.close(),
   };
