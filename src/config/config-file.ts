@@ -82,9 +82,8 @@ async function readIfThere(
     return await readWhole(path, { mostBytes: MOST_BYTES, signal });
   } catch (thrown) {
     if (signal?.aborted && thrown === signal.reason) throw thrown;
-    const error = thrown as NodeJS.ErrnoException;
-    if (error.code === 'ENOENT') return undefined;
-    throw readFailure(title, error);
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw failure(title, 'read', thrown);
   }
 }
 
@@ -141,22 +140,17 @@ function diskConfig(
         }
       } catch (error) {
         const isTold = error instanceof SyncerError || (signal?.aborted && error === signal.reason);
-        throw isTold ? error : writeFailure(title, error);
+        throw isTold ? error : failure(title, 'written', error);
       }
       throw new SyncerError('locked', `${title}: other processes keep taking its lock; try again`);
     },
   };
 }
 
-function readFailure(title: string, error: NodeJS.ErrnoException): SyncerError {
-  const why = REASONS[error.code ?? ''] ?? error.message;
-  return new SyncerError('config', `${title} cannot be read: ${why}`, { cause: error });
-}
-
-function writeFailure(title: string, error: unknown): SyncerError {
+function failure(title: string, done: 'read' | 'written', error: unknown): SyncerError {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const why = REASONS[code] ?? message;
-  return new SyncerError('config', `${title} cannot be written: ${why}`, { cause: error });
+  return new SyncerError('config', `${title} cannot be ${done}: ${why}`, { cause: error });
 }
 
 const REASONS: Readonly<Record<string, string>> = {
