@@ -3,10 +3,10 @@ import { listedEntries } from '../src/app/listing/listed-entries.ts';
 import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import type { Entry } from '../src/core/remote.ts';
+import { goJson } from '../src/go/go-json.ts';
 import { systemMimeTypes } from '../src/kit/mime-types.ts';
 import { shownDirSize } from '../src/listing/dir-size.ts';
 import type { WantedDetails } from '../src/listing/file-details.ts';
-import { goJson, goJsonIndented } from '../src/listing/go-json.ts';
 import { parseHashName } from '../src/listing/hash-name.ts';
 import { type LsjsonRules, lsjsonRecord } from '../src/listing/lsjson-record.ts';
 import { fractionDigits } from '../src/listing/time-format.ts';
@@ -55,7 +55,7 @@ async function tellOne(invocation: Invocation): Promise<void> {
   const entry: Entry = file ?? { kind: 'dir', path: '', isBucket: isAllBuckets };
   for await (const [told = entry] of listing.detailed(onePage(entry), wanted)) {
     const record = lsjsonRecord(told, { ...rules, dirSize: -1 });
-    await out.write(isHidden ? 'null\n' : `${goJsonIndented(record)}\n`);
+    await out.write(isHidden ? 'null\n' : `${goJson(record, '\t')}\n`);
   }
   listing.finish();
 }

@@ -1,5 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
-import type { Json } from './go-json.ts';
+import type { Json } from '../go/go-json.ts';
 import { ADVANCED_QUESTION, optionList, shownValue } from './option-list.ts';
 import type { BackendKind } from './option-sources.ts';
 import { optionRecord, questionRecord } from './provider-record.ts';

@@ -1,7 +1,7 @@
 import type { BackendOption, OptionType, SetUpQuestion } from '../core/options.ts';
 import { parseByteSize, SIZE_OFF } from '../go/byte-size.ts';
 import { DURATION_OFF, parseDuration } from '../go/duration.ts';
-import type { Json } from './go-json.ts';
+import type { Json } from '../go/go-json.ts';
 import { examplesFor } from './option-list.ts';
 import type { BackendKind } from './option-sources.ts';
 

@@ -1,5 +1,5 @@
 import { compareNames } from '../core/name-order.ts';
-import { goJson } from './go-json.ts';
+import { goJson } from '../go/go-json.ts';
 import { type ConfigSections, type IniLine, trimBlanks } from './ini-lines.ts';
 import type { BackendKind } from './option-sources.ts';
 

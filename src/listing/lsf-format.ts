@@ -1,9 +1,9 @@
 import { SyncerError } from '../core/errors.ts';
 import type { HashName } from '../core/hash-names.ts';
 import type { Entry } from '../core/remote.ts';
+import { goJson } from '../go/go-json.ts';
 import type { MimeTypes } from '../kit/mime-types.ts';
 import { csvLine } from './csv-line.ts';
-import { goJson } from './go-json.ts';
 import { mimeTypeOf } from './lsjson-record.ts';
 import { formatDateTime } from './time-format.ts';
 

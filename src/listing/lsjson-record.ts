@@ -1,7 +1,7 @@
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
+import type { Json } from '../go/go-json.ts';
 import type { MimeTypes } from '../kit/mime-types.ts';
-import type { JsonValue } from './go-json.ts';
 import { formatRfc3339, formatRfc3339Utc } from './time-format.ts';
 
 /** What of an entry is told, and how. */
@@ -27,10 +27,7 @@ export interface LsjsonRules {
  * One entry of `lsjson`, with its fields in rclone's order; empty ones are absent. Integer-like keys would
  * come first in a JavaScript object, so hashes and metadata are sorted as names, which is Go's order, too.
  */
-export function lsjsonRecord(
-  entry: Entry,
-  rules: LsjsonRules,
-): Record<string, JsonValue | undefined> {
+export function lsjsonRecord(entry: Entry, rules: LsjsonRules): Record<string, Json | undefined> {
   const isDir = entry.kind === 'dir';
   const file = isDir ? undefined : entry;
   return {

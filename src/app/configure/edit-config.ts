@@ -6,7 +6,6 @@ import {
   storedValues,
   updateRemote,
 } from '../../config/edit-remote.ts';
-import { goJson } from '../../config/go-json.ts';
 import { deleteIniSection } from '../../config/ini-edit.ts';
 import { type IniLine, iniSections } from '../../config/ini-lines.ts';
 import type { DescribedKind } from '../../config/provider-record.ts';
@@ -16,6 +15,7 @@ import { editScript } from '../../config-wizard/menu-script.ts';
 import { remoteDialogue } from '../../config-wizard/remote-script.ts';
 import { draftOf } from '../../config-wizard/remote-summary.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { goJson } from '../../go/go-json.ts';
 import {
   type ConfigJob,
   isKnown,

@@ -1,5 +1,4 @@
 import { updateRemote } from '../../config/edit-remote.ts';
-import { goJson } from '../../config/go-json.ts';
 import { iniSections } from '../../config/ini-lines.ts';
 import { kindOf } from '../../config/option-sources.ts';
 import { placeScript } from '../../config-wizard/login-script.ts';
@@ -7,6 +6,7 @@ import { draftOf } from '../../config-wizard/remote-summary.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
 import type { Remote } from '../../core/remote.ts';
+import { goJson } from '../../go/go-json.ts';
 import { notice, REMOTE_KINDS, type RunConfig } from './config-job.ts';
 
 /** `syncer config reconnect` */

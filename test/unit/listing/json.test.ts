@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../src/core/remote.ts';
+import { goJson } from '../../../src/go/go-json.ts';
 import { goJsonString } from '../../../src/go/go-json-string.ts';
-import { goJson, goJsonIndented } from '../../../src/listing/go-json.ts';
 import { lsfLine, parseLsfFormat } from '../../../src/listing/lsf-format.ts';
 import { type LsjsonRules, lsjsonRecord } from '../../../src/listing/lsjson-record.ts';
 
@@ -17,10 +17,10 @@ test('strings are escaped as Go escapes them', () => {
 test('objects keep their order and drop what is undefined', () => {
   const value = { b: 1, a: 'x', c: undefined, d: { y: true, z: null } };
   expect(goJson(value)).toBe('{"b":1,"a":"x","d":{"y":true,"z":null}}');
-  expect(goJsonIndented(value)).toBe(
+  expect(goJson(value, '\t')).toBe(
     '{\n\t"b": 1,\n\t"a": "x",\n\t"d": {\n\t\t"y": true,\n\t\t"z": null\n\t}\n}',
   );
-  expect(goJsonIndented({})).toBe('{}');
+  expect(goJson({}, '\t')).toBe('{}');
 });
 
 const rules: LsjsonRules = {
