@@ -88,7 +88,6 @@ export interface LoginApplication {
 /** What a person logs in to. */
 export interface LoginTarget extends LoginApplication {
   readonly authUrl: URL;
-  /** The permissions that are asked for. */
   readonly scopes: readonly string[];
 }
 

@@ -8,7 +8,6 @@ export interface LoopbackWait {
   readonly port: number;
   /** What the answer must carry; a secret of this login. */
   readonly state: string;
-  /** Where people log in. */
   readonly url: URL;
   readonly signal: AbortSignal;
 }

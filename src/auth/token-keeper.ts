@@ -24,7 +24,6 @@ export interface TokenKeeperParts {
   readonly place: TokenPlace | undefined;
   /** Gets a new token for a refresh token (`refreshToken`). */
   readonly renew: (refreshToken: string, signal: AbortSignal) => Promise<OAuthToken>;
-  /** The remote as messages name it. */
   readonly remote: string;
   readonly tries: number;
   readonly context: Context;

@@ -24,7 +24,6 @@ export class QuickXorHash {
     return this;
   }
 
-  /** The 20 bytes of the hash; more may be passed afterwards. */
   digest(): Buffer {
     const ring = Buffer.alloc(DIGEST_BYTES);
     for (let cell = 0; cell < PERIOD; cell++) {

@@ -5,7 +5,6 @@ import { type BytesSink, ChunkedBody } from './chunked-body.ts';
 export interface AnswerSink extends BytesSink {
   /** The head; those of interim answers (status 1xx), which come before the answer, too. */
   head(head: AnswerHead): void;
-  /** The answer is whole. */
   end(): void;
 }
 
@@ -29,7 +28,6 @@ export class AnswerParser {
     this.#sink = sink;
   }
 
-  /** The answer to a request of this method comes next. */
   expect(method: string): void {
     this.#method = method;
     this.#state = 'head';

@@ -4,7 +4,6 @@ import type { AnswerHead, HttpHeaders } from './answer-head.ts';
 export interface BodyReader {
   /** The next bytes, which are the reader's from now on. `false` asks to wait until `resume`. */
   data(chunk: Buffer): boolean;
-  /** The body is whole. */
   end(): void;
   /** It broke off. */
   broken(error: Error): void;
@@ -66,7 +65,6 @@ export class HttpAnswer {
     if (this.#end === undefined) this.#flow.resume();
   }
 
-  /** The rest of the body is not wanted. */
   discard(): void {
     if (this.#end !== undefined) return;
     this.#observer?.end();

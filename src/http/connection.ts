@@ -92,7 +92,6 @@ export class HttpConnection {
     });
   }
 
-  /** Takes its socket, which is connected. */
   use(socket: Socket): void {
     this.#socket = socket;
     if (this.#parts.idleMs > 0) socket.setTimeout(this.#parts.idleMs, () => this.#onIdle());
@@ -107,7 +106,6 @@ export class HttpConnection {
     else this.#socket?.unref();
   }
 
-  /** Ends it, with the request that may be under way. */
   close(): void {
     this.#fail(
       new SyncerError('network', `the connection to ${this.#parts.origin.host} was closed`),

@@ -55,7 +55,6 @@ export class HttpClient {
     return trace === undefined ? send() : sendTraced(trace, ++this.#lastId, request, send);
   }
 
-  /** Ends all connections. */
   close(): void {
     for (const connection of this.#connections) connection.close();
   }

@@ -7,9 +7,7 @@ export interface HttpTrace {
   request(id: number, head: string, body: Buffer | undefined): void;
   /** Its answer has come: the head, and the first bytes of the body where they were asked for. */
   answer(id: number, head: string, body: TracedBody | undefined): void;
-  /** There was none. */
   failure(id: number, error: unknown): void;
-  /** Whether it is shown credentials and secret targets. */
   readonly showsSecrets: boolean;
   readonly wantsRequestBodies: boolean;
   readonly wantsAnswerBodies: boolean;

@@ -12,7 +12,6 @@ export interface HttpChoices {
   readonly singleUse?: boolean;
   /** How long a server may think about a body it is asked to take, in milliseconds (`--expect-continue-timeout`). */
   readonly agreeMs?: number;
-  /** Gets to see requests and answers (`--dump`). */
   readonly trace?: HttpTrace;
 }
 
@@ -28,6 +27,5 @@ export interface NetworkOptions {
   readonly insecureTls: boolean;
   /** What an HTTP client is opened with besides: headers, certificates, a trace. */
   readonly http?: HttpChoices;
-  /** The environment, for proxies and credential chains. */
   readonly env: NodeJS.ProcessEnv;
 }

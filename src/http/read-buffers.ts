@@ -37,7 +37,6 @@ export class ReadBuffers {
     this.#larges = larges;
   }
 
-  /** The buffer for the next bytes. */
   next(): Buffer {
     if (!this.#isLong) return this.#usual;
     this.#large ??= this.#larges.take();

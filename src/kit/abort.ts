@@ -42,3 +42,17 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
+
+/** Runs `work`, and calls `onAbort` if the signal is aborted before it ends. */
+export async function watchingAbort<T>(
+  signal: AbortSignal,
+  onAbort: () => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await work();
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -21,7 +21,6 @@ export class ByteCollector {
     this.#length = length;
   }
 
-  /** All of them; it is empty after that. */
   take(): Buffer {
     const bytes = this.#room.subarray(0, this.#length);
     this.#room = Buffer.alloc(0);

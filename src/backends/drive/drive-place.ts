@@ -22,7 +22,7 @@ export function drivePlace(store: DriveStore): Place {
       return { ancestors: found.map((item) => ({ ...item, id: `${service} ${item.id}` })) };
     },
     leadsAway: (dir) => {
-      const isShortcut = ({ id }: Ancestor) => store.folders.shortcutAt(id) !== undefined;
+      const isShortcut = ({ id }: Ancestor) => store.directories.shortcutAt(id) !== undefined;
       return ancestorsOf('', store.toService(dir)).some(isShortcut);
     },
     views: async () => ({ of: [], lateMs: 0 }),
@@ -32,11 +32,11 @@ export function drivePlace(store: DriveStore): Place {
 /** The item at a path and all it lies in. What does not exist is named by where it would be. */
 async function itemsAt(store: DriveStore, path: string, op: Op): Promise<Ancestor[]> {
   let [at, missing] = [path, ''];
-  let item = await store.folders.look(at, op);
+  let item = await store.directories.look(at, op);
   while (item === undefined && at !== '') {
     missing = joinPath(leafName(at), missing);
     at = parentPath(at);
-    item = await store.folders.look(at, op);
+    item = await store.directories.look(at, op);
   }
   if (item === undefined) return [];
   const { id } = await store.drive(op);

@@ -18,9 +18,9 @@ import type {
 import { LONGEST_PATH } from './change/aside-name.ts';
 import { cleanUp } from './change/clean-up.ts';
 import { copyFile } from './change/copy.ts';
+import { deleteDir, deleteFile, purgeDir } from './change/delete.ts';
+import { deleteFiles } from './change/delete-many.ts';
 import { moveDir, moveFile } from './change/move.ts';
-import { purgeDir, removeDir, removeFile } from './change/remove.ts';
-import { removeFiles } from './change/remove-many.ts';
 import { setModTime } from './change/set-mod-time.ts';
 import { shareEntry, unshareEntry } from './change/share-link.ts';
 import { takeBack } from './change/take-back.ts';
@@ -82,16 +82,16 @@ export class DriveRemote implements Remote {
   }
 
   remove(file: FileEntry, op: Op): Promise<void> {
-    return removeFile(this.#store, file, op);
+    return deleteFile(this.#store, file, op);
   }
 
   async makeDir(dir: string, op: Op): Promise<void> {
     op.signal.throwIfAborted();
-    await this.#store.folders.ensure(this.#store.toService(dir), op);
+    await this.#store.directories.ensure(this.#store.toService(dir), op);
   }
 
   removeDir(dir: string, op: Op): Promise<void> {
-    return removeDir(this.#store, dir, op);
+    return deleteDir(this.#store, dir, op);
   }
 
   async close(): Promise<void> {
@@ -124,7 +124,7 @@ export class DriveRemote implements Remote {
       },
       takeBack: (file, since, op) => takeBack(store, file, since, op),
       purge: (dir, op) => purgeDir(store, dir, op),
-      removeMany: (files, op) => removeFiles(store, files, op),
+      removeMany: (files, op) => deleteFiles(store, files, op),
       listDirs: (op) => listByDelta(store, op),
       changes: (token, op) => readChanges(store, token, op),
       about: (op) => aboutDrive(store, op),
@@ -179,10 +179,9 @@ async function hashOf(
   return now.hashes?.[name];
 }
 
-/** The entry at a path; `undefined` where there is none. */
 async function statPath(store: DriveStore, path: string, op: Op): Promise<Entry | undefined> {
   op.signal.throwIfAborted();
-  const item = await store.folders.look(store.toService(path), op);
+  const item = await store.directories.look(store.toService(path), op);
   if (item === undefined || !isShown(store, item)) return undefined;
   const rules = await store.entryRules(op);
   const driveId = item.parentReference?.driveId ?? rules.driveId;
@@ -192,7 +191,6 @@ async function statPath(store: DriveStore, path: string, op: Op): Promise<Entry 
   return isFolder || entry.kind === 'file' ? entry : undefined;
 }
 
-/** The space of the drive, as far as the service tells it. */
 async function aboutDrive(store: DriveStore, op: Op): Promise<About> {
   const { id } = await store.drive(op);
   const to = `/drives/${encodeURIComponent(id)}`;
@@ -218,7 +216,6 @@ async function aboutDrive(store: DriveStore, op: Op): Promise<About> {
   };
 }
 
-/** Who is logged in, which drive it is, and how long the login lasts. */
 async function userInfo(
   store: DriveStore,
   keeper: TokenKeeper,

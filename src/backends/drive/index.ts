@@ -3,7 +3,6 @@ import type { Backend } from '../backend.ts';
 import { LOGIN_OPTIONS } from './option-tables/login.ts';
 import { PLACE_OPTIONS, TRANSFER_OPTIONS } from './option-tables/transfer.ts';
 
-/** The options of a drive, under rclone's names, in the order in which they are asked. */
 const DRIVE_OPTIONS: readonly BackendOption[] = [
   ...LOGIN_OPTIONS,
   ...PLACE_OPTIONS,

@@ -4,7 +4,6 @@ import { OptionReader } from '../../kit/option-reader.ts';
 import { DEFAULT_SCOPES } from './option-tables/login.ts';
 import { DEFAULT_ENCODING } from './option-tables/transfer.ts';
 
-/** Where a national cloud is reached. */
 interface Cloud {
   /** The Graph API with its version. */
   readonly graph: string;
@@ -12,7 +11,6 @@ interface Cloud {
   readonly login: string;
 }
 
-/** Microsoft's clouds by rclone's names. */
 const CLOUDS: Readonly<Record<string, Cloud>> = {
   global: {
     graph: 'https://graph.microsoft.com/v1.0',
@@ -43,7 +41,6 @@ export interface DriveSettings {
   readonly rootFolderId: string;
   readonly showsPackages: boolean;
   readonly listChunk: number;
-  /** Hashes to use, best first. */
   readonly hashes: readonly HashName[];
   readonly encoding: NameEncoding;
   readonly chunkSize: number;
@@ -133,10 +130,15 @@ function readUrl(read: OptionReader, name: string, ifUnset: string): URL {
   throw read.error(name, `"${text}" is not a URL of the form https://host/path`);
 }
 
+/** Whether Graph names a kind of drive so. */
+export function isDriveType(value: unknown): value is DriveType {
+  return value === 'personal' || value === 'business' || value === 'documentLibrary';
+}
+
 function readDriveType(read: OptionReader): DriveType | undefined {
   const text = read.text('drive_type');
   if (text === '') return undefined;
-  if (text === 'personal' || text === 'business' || text === 'documentLibrary') return text;
+  if (isDriveType(text)) return text;
   throw read.error('drive_type', `must be personal, business or documentLibrary, not "${text}"`);
 }
 

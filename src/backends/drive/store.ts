@@ -5,11 +5,11 @@ import { joinPath } from '../../core/remote-path.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import type { GraphClient } from './client/graph-client.ts';
 import { badAnswer } from './client/graph-request.ts';
-import { Folders } from './items/folders.ts';
+import { Directories } from './items/directories.ts';
 import { isSameId } from './items/get-item.ts';
 import type { Displaced } from './items/graph-item.ts';
 import type { EntryRules } from './items/item-entry.ts';
-import type { DriveSettings, DriveType } from './settings.ts';
+import { type DriveSettings, type DriveType, isDriveType } from './settings.ts';
 
 /** How long a URL is used, in milliseconds: the service promises minutes to an hour. */
 const GOOD_FOR_MS = 5 * 60_000;
@@ -63,9 +63,8 @@ export interface KnownDrive {
 export class DriveStore {
   readonly client: GraphClient;
   readonly settings: DriveSettings;
-  /** Path of the root. */
   readonly root: string;
-  readonly folders: Folders;
+  readonly directories: Directories;
   readonly downloadUrls: DownloadUrls;
   /** Files that could not be given their names back, by those, folded. */
   readonly displaced = new Map<string, Displaced>();
@@ -77,7 +76,7 @@ export class DriveStore {
     this.client = client;
     this.settings = settings;
     this.root = root;
-    this.folders = new Folders(this);
+    this.directories = new Directories(this);
     this.downloadUrls = new DownloadUrls(client.context.clock);
   }
 
@@ -129,8 +128,4 @@ export class DriveStore {
     const text = `the service did not identify the drive: set drive_id and drive_type of "${this.settings.remote}"`;
     throw new SyncerError('config', text);
   }
-}
-
-function isDriveType(value: unknown): value is DriveType {
-  return value === 'personal' || value === 'business' || value === 'documentLibrary';
 }

@@ -75,7 +75,6 @@ export function copyContentNow(from: string, to: string): void {
 
 let chunkNow: Buffer | undefined;
 
-/** Both files of a copy, open. */
 interface Pair {
   readonly source: number;
   readonly target: number;

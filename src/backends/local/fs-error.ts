@@ -33,7 +33,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   EEXIST: 'file exists',
 };
 
-/** What to do, by the system's code. */
 const ADVICE: Readonly<Record<string, string>> = {
   ENOENT: 'check the path',
   EACCES: 'run as a user with that permission, or change the permissions',

@@ -28,7 +28,6 @@ export function hashesInThread(name: HashName): boolean {
 export interface HashInThread {
   /** The first `length` bytes of what is to be hashed are final. */
   mayRead(length: number): void;
-  /** It is not wanted any more. */
   giveUp(): void;
   /**
    * In hexadecimal; `undefined` if the file was shorter or it was cancelled. Rejects as `fs` does. Close the file
@@ -39,7 +38,6 @@ export interface HashInThread {
 
 /** MD5s of several ranges on their way. */
 export interface RangesInThread {
-  /** They are not wanted any more. */
   giveUp(): void;
   /** In hexadecimal; `undefined` for those that cannot be had. Only when this has settled may the files be closed. */
   readonly digests: Promise<readonly (string | undefined)[]>;

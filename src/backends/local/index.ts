@@ -2,7 +2,6 @@ import type { BackendOption } from '../../core/options.ts';
 import { flag, ignoredFlag } from '../../kit/option-kinds.ts';
 import type { Backend } from '../backend.ts';
 
-/** The options of the local backend, with the names rclone gives them. */
 const LOCAL_OPTIONS: readonly BackendOption[] = [
   flag('copy_links', 'Follow symlinks and copy the pointed to item.'),
   flag('links', "Translate symlinks to/from regular files with a '.rclonelink' extension."),

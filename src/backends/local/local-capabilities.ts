@@ -5,7 +5,9 @@ import type { HashName } from '../../core/hash-names.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { About, Capabilities, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
 import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hash.ts';
+import { watchingAbort } from '../../kit/abort.ts';
 import { copyFile } from './copy-file.ts';
+import { cleanUp, purge } from './delete-dir.ts';
 import { endedEarly } from './file-stream.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
@@ -17,7 +19,6 @@ import { localPlace } from './local-place.ts';
 import { moveDir, moveFile } from './move.ts';
 import { openForReading, readFile, statOpen } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
-import { cleanUp, purge } from './remove-dir.ts';
 
 /** Files up to this size, in bytes, are hashed faster here than in a thread. */
 const SMALL = 64 * 1024;
@@ -122,7 +123,6 @@ async function hashFile(
   return hasher.digest()[name];
 }
 
-/** Hashes a file in a thread. Rejects with `source-changed` where it is not what its entry tells. */
 async function hashInThread(
   disk: LocalDisk,
   file: FileEntry,
@@ -139,13 +139,7 @@ async function hashInThread(
       name === 'md5'
         ? disk.md5Batches.hash(fd, length)
         : disk.fileHashThreads.hashNow(fd, length, name);
-    op.signal.addEventListener('abort', hashing.giveUp, { once: true });
-    let digest: string | undefined;
-    try {
-      digest = await hashing.digest;
-    } finally {
-      op.signal.removeEventListener('abort', hashing.giveUp);
-    }
+    const digest = await watchingAbort(op.signal, hashing.giveUp, () => hashing.digest);
     op.signal.throwIfAborted();
     if (digest === undefined) throw endedEarly(native);
     checkUnchanged(disk, file, statOpen(fd, native));

@@ -33,18 +33,15 @@ export class LocalDisk {
   readonly settings: LocalSettings;
   readonly context: Context;
   readonly turns = new Turns();
-  /** They verify what is being written, and wait for more of it. */
   readonly hashThreads = new HashThreads();
   /** They hash files that are there. A long download must not keep them. */
   readonly fileHashThreads = new HashThreads();
-  /** For streams of files. */
   readonly streamBuffers = new UsedAgain(STREAM_CHUNK, CHUNKS_KEPT);
   readonly md5Batches = new Md5Batches(this.fileHashThreads);
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;
   readonly sweeper: PartialSweeper;
   readonly realDirs: RealDirs;
-  /** For messages. */
   readonly title: string;
   /** For ranges of one length: those of a file's parts. */
   #rangeBuffers: UsedAgain | undefined;
@@ -87,7 +84,6 @@ export class LocalDisk {
     return root === '/' ? `/${native}` : `${root}/${native}`;
   }
 
-  /** Whether a file can have this path; `pathOf` throws where none can. */
   mayHold(path: string): boolean {
     return path === '' || !MISLEADING.test(this.#nativeOf(path));
   }
@@ -108,7 +104,6 @@ export class LocalDisk {
     return this.settings.links === 'translate' && path.endsWith(LINK_SUFFIX);
   }
 
-  /** The name under which a symbolic link is shown. */
   linkName(name: string): string {
     return name + LINK_SUFFIX;
   }
@@ -127,7 +122,6 @@ export class LocalDisk {
     }
   }
 
-  /** Whether `--one-file-system` keeps us out of a directory. */
   isForeign(directory: fs.BigIntStats): boolean {
     if (!this.settings.oneFileSystem) return false;
     this.#device ??= fs.statSync(fsPath(this.settings.root), { bigint: true }).dev;
@@ -142,7 +136,6 @@ export class LocalDisk {
     return partialPath(target, this.#marks.process, number);
   }
 
-  /** A buffer for a range of `length` bytes. */
   rangeBuffer(length: number): Buffer {
     this.#rangeBuffers ??= new UsedAgain(length, RANGES_KEPT);
     return this.#rangeBuffers.size === length
@@ -159,7 +152,6 @@ export class LocalDisk {
     return this.#smallCopies;
   }
 
-  /** The way to set times; loaded when first needed. */
   setTimes(): Promise<SetTimes> {
     this.#setTimes ??= loadSetTimes();
     return this.#setTimes;
@@ -211,7 +203,6 @@ export class RealDirs {
     this.#known.add(dir);
   }
 
-  /** Something that may have been a directory is not any more. */
   clear(): void {
     this.#known.clear();
   }

@@ -96,7 +96,6 @@ function ancestorsAt(
   return ancestors;
 }
 
-/** The mounts in a directory, as far as a run walks into them. */
 function mountsIn({ settings }: LocalDisk, { real, missing }: Standing): readonly MountedPlace[] {
   return missing !== '' || settings.oneFileSystem ? [] : mountsBelow(readMounts(), real);
 }

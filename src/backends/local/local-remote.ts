@@ -4,6 +4,7 @@ import { toSyncerError } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hash.ts';
 import type { OpenParams } from '../backend.ts';
+import { deleteDir } from './delete-dir.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import {
@@ -19,7 +20,6 @@ import { checkUnchanged, entryOf, linkEntry } from './local-entry.ts';
 import { LINK_SUFFIX, type LocalSettings, localSettings } from './local-settings.ts';
 import { makeDirs } from './partial-file.ts';
 import { readFile } from './read-file.ts';
-import { removeDir } from './remove-dir.ts';
 import { timePrecision } from './set-times.ts';
 import { writeFile } from './write-file.ts';
 
@@ -47,16 +47,16 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
     traits,
     can: {
       ...localCapabilities(disk, traits, call),
-      removeUnchanged: (file, op) => call(op, () => removeUnchanged(disk, file)),
+      removeUnchanged: (file, op) => call(op, () => deleteUnchanged(disk, file)),
       unlistedAt: (path, op) => call(op, () => unlistedAt(disk, path)),
     },
     listPage: (dir, cursor, op) => call(op, () => lister.listPage(dir, cursor, op)),
     stat: (path, op) => call(op, () => stat(disk, path)),
     read: (file, range, op) => call(op, () => readFile(disk, file, range, op)),
     write: (source, op) => call(op, () => writeFile(disk, source, op)),
-    remove: (file, op) => call(op, () => removeFile(disk, file.path)),
+    remove: (file, op) => call(op, () => deleteFile(disk, file.path)),
     makeDir: (dir, op) => call(op, () => makeDir(disk, disk.dirPathOf(dir))),
-    removeDir: (dir, op) => call(op, () => removeDir(disk, disk.dirPathOf(dir))),
+    removeDir: (dir, op) => call(op, () => deleteDir(disk, disk.dirPathOf(dir))),
     close: async () => undefined,
   };
 }
@@ -68,7 +68,6 @@ function stat(disk: LocalDisk, path: string): Entry | undefined {
   return stats && entryOf(path, stats);
 }
 
-/** A directory whose name ends as those of translated links do. */
 function suffixedDir(disk: LocalDisk, dir: string): Entry | undefined {
   const stats = lookAt(disk, disk.dirPathOf(dir));
   return stats?.isDirectory() ? entryOf(dir, stats) : undefined;
@@ -82,14 +81,14 @@ function lookAt(disk: LocalDisk, native: string): ReturnType<LocalDisk['look']> 
   }
 }
 
-function removeUnchanged(disk: LocalDisk, file: FileEntry): void {
+function deleteUnchanged(disk: LocalDisk, file: FileEntry): void {
   const stats = lookAt(disk, disk.pathOf(file.path));
   // Deleting it reports what is gone.
   if (stats !== undefined) checkUnchanged(disk, file, stats, 'delete');
-  removeFile(disk, file.path);
+  deleteFile(disk, file.path);
 }
 
-function removeFile(disk: LocalDisk, path: string): void {
+function deleteFile(disk: LocalDisk, path: string): void {
   const native = disk.pathOf(path);
   disk.sweeper.changing();
   refuseLinkedParent(disk, native);

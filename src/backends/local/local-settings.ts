@@ -32,7 +32,6 @@ export interface LocalSettings {
   readonly encoding: NameEncoding;
   /** From this size on, a file is written in several parts at once, in bytes. */
   readonly partsFrom: number;
-  /** How many parts. */
   readonly parts: number;
 }
 

@@ -3,7 +3,6 @@ import type { HashInThread, HashThreads } from './hash-threads.ts';
 /** Files this many times longer than others are not hashed with them, which would wait for them. */
 const MUCH_LONGER = 4;
 
-/** A file that is asked about. */
 interface Asked {
   readonly fd: number;
   /** In bytes. */

@@ -73,7 +73,6 @@ function renaming(source: string): string {
   return `rename ${showPath(source)} to`;
 }
 
-/** Whether both show what is on the disk under the same names. */
 function sameNames(from: LocalDisk, to: LocalDisk): boolean {
   return (
     from.settings.links === to.settings.links &&

@@ -101,7 +101,6 @@ function shorten(leaf: string): string {
   return endsWhole(short) ? short : short.slice(0, -1);
 }
 
-/** Whether a cut name does not end in half a character. */
 function endsWhole(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return last < 0xd800 || last > 0xdbff;

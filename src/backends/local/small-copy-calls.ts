@@ -78,7 +78,6 @@ export class SmallCopyCalls {
     return this.#openPath(dir, O_WRONLY | 0o20000000 | O_DIRECTORY, 0o666);
   }
 
-  /** Makes a file that is not there. */
   create(path: string): number {
     const { O_WRONLY, O_CREAT, O_EXCL } = this.#constants;
     return this.#openPath(path, O_WRONLY | O_CREAT | O_EXCL, 0o666);
@@ -88,7 +87,6 @@ export class SmallCopyCalls {
     return this.#close(fd) === 0;
   }
 
-  /** Writes what was read, and the time that was set. */
   write(fd: number, size: number): boolean {
     return (
       Number(this.#pwrite(fd, this.#content, size, 0)) === size &&

@@ -26,7 +26,6 @@ export class PartialSweeper {
     this.#context = context;
   }
 
-  /** A directory was listed. */
   listed(): void {
     this.#lists = true;
   }
@@ -37,7 +36,6 @@ export class PartialSweeper {
     else this.#found.push(path);
   }
 
-  /** Something is about to be changed. */
   changing(): void {
     if (this.#changes) return;
     this.#changes = true;
@@ -54,7 +52,7 @@ export class PartialSweeper {
   }
 
   #remove(path: string): void {
-    if (!removeIfStale(path)) return;
+    if (!deleteIfStale(path)) return;
     const about = { path: showPath(path), code: 'partial-deleted' } as const;
     this.#context.emit({ type: 'log', level: 'info', ...about });
   }
@@ -72,7 +70,7 @@ function namesIn(dir: string): string[] {
 const OLD = 24 * 3_600_000;
 
 /** Deletes a temporary file if no process can be writing it; returns whether it did. */
-function removeIfStale(path: string): boolean {
+function deleteIfStale(path: string): boolean {
   if (!isStale(path)) return false;
   discard(path);
   return true;

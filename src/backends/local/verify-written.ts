@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { Op, PartsMd5, WriteSource } from '../../core/remote.ts';
 import { contentCheck, wrongHash } from '../../hashes/content-check.ts';
+import { watchingAbort } from '../../kit/abort.ts';
 import {
   type HashInThread,
   type HashThreads,
@@ -47,10 +48,8 @@ export function checkWritten(
     written(end) {
       for (const [, each] of hashing) each.mayRead(end);
     },
-    async finish(op) {
-      const onAbort = () => void giveUp();
-      op.signal.addEventListener('abort', onAbort, { once: true });
-      try {
+    finish: (op) =>
+      watchingAbort(op.signal, giveUp, async () => {
         const found: Partial<Record<HashName, string>> = {};
         for (const [name, { digest }] of hashing) {
           const hash = await digest;
@@ -60,10 +59,7 @@ export function checkWritten(
           found[name] = hash;
         }
         return found;
-      } finally {
-        op.signal.removeEventListener('abort', onAbort);
-      }
-    },
+      }),
     giveUp,
   };
 }
@@ -147,15 +143,9 @@ export function checkParts(
       }
     },
     async finish(op: Op) {
-      const onAbort = () => void giveUp();
-      op.signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        const isRight = await isAsPromised();
-        op.signal.throwIfAborted();
-        if (isRight) return {};
-      } finally {
-        op.signal.removeEventListener('abort', onAbort);
-      }
+      const isRight = await watchingAbort(op.signal, giveUp, isAsPromised);
+      op.signal.throwIfAborted();
+      if (isRight) return {};
       whole = checkWritten(source, fd, threads);
       whole.written(size);
       return whole.finish(op);

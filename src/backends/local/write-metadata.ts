@@ -15,7 +15,6 @@ import {
 } from './metadata-plan.ts';
 import { giveTo, replacedFile } from './replaced-file.ts';
 
-/** A file that is about to get its final name. */
 interface NewFile {
   /** Its temporary path. */
   readonly native: string;

@@ -18,7 +18,6 @@ import { gather, writeGathered } from './write-all.ts';
 /** Parts begin at multiples of this many bytes. */
 const ALIGNMENT = 1024 * 1024;
 
-/** A source whose size is known. */
 type SizedSource = WriteSource & { readonly size: number };
 
 /** Parts for each stream: the fewer bytes are left when all streams near their end, the sooner they are verified. */
@@ -81,7 +80,6 @@ export async function writeParts(
   }
 }
 
-/** The CRC-32 of all parts together, from their own. */
 function crcOf(parts: readonly FilePart[], sums: readonly number[]): string {
   let whole = 0;
   parts.forEach(({ length }, at) => {
@@ -129,7 +127,6 @@ export function partsOf(size: number, count: number): FilePart[] {
 
 /** Told of the bytes of a part, in order. */
 interface PartWatcher {
-  /** They have come, and are about to be written. */
   come(chunk: Buffer): void;
   /** `bytes` more are written, from `offset` on. */
   written(offset: number, bytes: number): void;

@@ -65,7 +65,6 @@ export interface MemoryOptions {
   readonly caseInsensitive?: boolean;
   /** Whether directories exist without files; otherwise as on S3. */
   readonly emptyDirs?: boolean;
-  /** Capabilities to leave out. */
   readonly without?: readonly (keyof Capabilities)[];
   /** Milliseconds since the epoch, for files written without a time. */
   readonly now?: () => number;

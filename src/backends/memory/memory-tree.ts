@@ -95,7 +95,6 @@ export class MemoryTree {
     this.makeDir(parentPath(path)).children.set(this.#keyOf(name), { name, node });
   }
 
-  /** Takes away what stands at `path`. */
   delete(path: string): void {
     const parent = this.find(parentPath(path));
     if (parent?.kind === 'dir') parent.children.delete(this.#keyOf(leafName(path)));

@@ -1,6 +1,5 @@
 /** What is particular to a provider's S3; `undefined` members are as in most stores. */
 export interface ProviderQuirks {
-  /** Buckets stand in the path of URLs, not in the host name. */
   readonly pathStyle?: true;
   /** The listing version that works there; version 2 where absent. */
   readonly listVersion?: 1;

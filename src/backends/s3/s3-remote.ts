@@ -17,17 +17,17 @@ import { OptionReader } from '../../kit/option-reader.ts';
 import type { OpenParams } from '../backend.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
 import { bucketExists, listBuckets, makeBucket } from './buckets/make-bucket.ts';
-import { purgeDir, removeBucket } from './buckets/purge-dir.ts';
+import { deleteBucket, purgeDir } from './buckets/purge-dir.ts';
 import { S3Client } from './client/s3-client.ts';
 import { copyObject } from './copy/copy-object.ts';
 import { copyWithin, moveWithin, setObjectModTime } from './copy/transfer-within.ts';
 import { type ListState, listEntries, toPage } from './listing/list-entries.ts';
 import { listTree } from './listing/list-tree.ts';
 import { listUnordered } from './listing/list-unordered.ts';
+import { takeBack } from './objects/delete-object.ts';
+import { deleteFile, deleteFiles } from './objects/delete-objects.ts';
 import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
-import { takeBack } from './objects/remove-object.ts';
-import { removeFile, removeFiles } from './objects/remove-objects.ts';
 import { headObject, headWithChecksum, statPath } from './objects/stat-path.ts';
 import { MISSED_OPTIONS } from './option-tables/rclone.ts';
 import { s3Place } from './s3-place.ts';
@@ -94,7 +94,7 @@ export class S3Remote implements Remote {
   }
 
   async remove(file: FileEntry, op: Op): Promise<void> {
-    await removeFile(this.#store, file, op);
+    await deleteFile(this.#store, file, op);
   }
 
   async makeDir(dir: string, op: Op): Promise<void> {
@@ -109,7 +109,7 @@ export class S3Remote implements Remote {
     if (bucket === '') {
       throw new SyncerError('not-empty', 'the root of an account cannot be removed; name a bucket');
     }
-    if (key === '') await removeBucket(this.#store, bucket, op);
+    if (key === '') await deleteBucket(this.#store, bucket, op);
   }
 
   async close(): Promise<void> {
@@ -140,7 +140,7 @@ export class S3Remote implements Remote {
         return source && moveWithin(source, store, file, path, op);
       },
       purge: (dir, op) => purgeDir(store, dir, op),
-      removeMany: (files, op) => removeFiles(store, files, op),
+      removeMany: (files, op) => deleteFiles(store, files, op),
       listTreePage: (dir, cursor, op) => listTree(store, dir, cursor, op),
       listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),
       publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
@@ -198,7 +198,7 @@ export async function open(params: OpenParams): Promise<Remote> {
     const fields = { option };
     context.emit({ type: 'log', level: 'notice', path: name, code: 'option-ignored', fields });
   }
-  const client = new S3Client({ settings, transport, context });
+  const client = new S3Client(settings, transport, context);
   return new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, '')));
 }
 

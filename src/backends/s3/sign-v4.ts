@@ -22,7 +22,6 @@ export interface Credentials {
 /** The parts of a request that a signature covers. */
 export interface Signable {
   readonly method: string;
-  /** Percent-encoded. */
   readonly path: string;
   /** In canonical form. */
   readonly query: string;

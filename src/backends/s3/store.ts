@@ -19,15 +19,11 @@ export interface Location {
 export class S3Store {
   readonly client: S3Client;
   readonly settings: S3Settings;
-  /** Path of the root: bucket and prefix, or `''`. */
   readonly root: string;
   readonly lister: Lister;
   readonly integrity: DataIntegrity;
-  /** The MIME type of a path by its extension. */
   readonly mimeTypeOf: MimeTypes = systemMimeTypes();
-  /** Buckets that are known to exist. */
   readonly knownBuckets = new Set<string>();
-  /** Buckets that a listing has found missing. */
   readonly missingBuckets = new Set<string>();
   /** Buckets that are being made for those who are about to write into them. */
   readonly bucketsInTheMaking = new Map<string, Promise<void>>();
@@ -44,7 +40,6 @@ export class S3Store {
     this.integrity = new DataIntegrity(protection, client.context.emit);
   }
 
-  /** The bucket and key of a path below the root. */
   locate(path: string): Location {
     const full = fromStandardPath(this.settings.encoding, joinPath(this.root, path));
     const slash = full.indexOf('/');

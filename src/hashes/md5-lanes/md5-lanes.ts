@@ -13,7 +13,6 @@ export type ReadInto = (room: Uint8Array, position: number, range: number) => nu
 
 /** A range on its way. */
 interface Message extends Range {
-  /** Which of the ranges it is. */
   readonly index: number;
   /** Its bytes, and those that end it, that have been put into a room. */
   done: number;

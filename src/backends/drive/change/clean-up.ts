@@ -6,9 +6,9 @@ import { selfOf } from '../items/tell-entry.ts';
 import { listChildren } from '../listing/list-children.ts';
 import type { DriveStore } from '../store.ts';
 import { leftUnder } from './aside-name.ts';
-import { removeFile } from './remove.ts';
+import { deleteFile } from './delete.ts';
 import { renameItem } from './rename-item.ts';
-import { removeVersions } from './versions.ts';
+import { deleteVersions } from './versions.ts';
 
 /**
  * Deletes old versions of all files, as rclone does, and settles what interrupted runs left of replaced files.
@@ -25,7 +25,7 @@ export async function cleanUp(store: DriveStore, maxAgeMs: number, op: Op): Prom
       for (const entry of page.entries) {
         if (entry.kind === 'dir') dirs.push(entry.path);
         else if (leftUnder(leafName(store.toService(entry.path))) !== undefined) left.push(entry);
-        else if (entry.size >= 0) await removeVersions(store, entry, op);
+        else if (entry.size >= 0) await deleteVersions(store, entry, op);
       }
       cursor = page.cursor;
     } while (cursor !== undefined);
@@ -49,7 +49,7 @@ async function settleLeft(
 ): Promise<void> {
   const path = store.toService(file.path);
   const left = leftUnder(leafName(path));
-  if (left?.kind === 'copy') return removeCopy(store, file, maxAgeMs, op);
+  if (left?.kind === 'copy') return deleteCopy(store, file, maxAgeMs, op);
   if (left?.name === undefined) {
     return tell(store, 'left-unnamed', file);
   }
@@ -60,14 +60,14 @@ async function settleLeft(
 async function restore(store: DriveStore, file: FileEntry, place: string, op: Op): Promise<void> {
   const { address } = await selfOf(store, file, op);
   // Looked up again: a run in progress may have moved the file aside after the name was listed.
-  const there = await store.folders.look(place, op);
+  const there = await store.directories.look(place, op);
   if (there?.id === address.id) return;
   const name = leafName(place);
   if (there !== undefined) {
     if (contentOf(there).folder !== undefined) {
       return tell(store, 'left-kept', file, name);
     }
-    await unlessGone(removeFile(store, file, op));
+    await unlessGone(deleteFile(store, file, op));
     return tell(store, 'left-deleted', file, name);
   }
   const { modTime } = file;
@@ -76,17 +76,17 @@ async function restore(store: DriveStore, file: FileEntry, place: string, op: Op
   tell(store, 'left-renamed', file, name);
 }
 
-async function removeCopy(
+async function deleteCopy(
   store: DriveStore,
   file: FileEntry,
   maxAgeMs: number,
   op: Op,
 ): Promise<void> {
-  const item = await store.folders.look(store.toService(file.path), op);
+  const item = await store.directories.look(store.toService(file.path), op);
   const madeMs = Date.parse(item?.createdDateTime ?? '');
   // A time that is not told is no reason to delete anything.
   if (!(madeMs <= store.client.context.clock.now() - maxAgeMs)) return;
-  await unlessGone(removeFile(store, file, op));
+  await unlessGone(deleteFile(store, file, op));
   tell(store, 'left-copy-deleted', file);
 }
 

@@ -10,8 +10,8 @@ import { type GraphItem, type ItemAddress, type ItemId, requestPath } from '../i
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
 import { copyName, leftUnder } from './aside-name.ts';
+import { deleteItem } from './delete.ts';
 import { awaitCopy, finishCopy, type MadeCopy } from './finish-copy.ts';
-import { deleteItem } from './remove.ts';
 import { isSameDrive, renameItem } from './rename-item.ts';
 import { giveBack, inPlaceOf } from './replace.ts';
 
@@ -34,7 +34,7 @@ export async function copyFile(
   op.signal.throwIfAborted();
   const source = await addressOf(from, file, op);
   const target = to.toService(path);
-  const folder = await to.folders.ensureWithId(parentPath(target), op);
+  const folder = await to.directories.ensureWithId(parentPath(target), op);
   if (!(await mayCopy(from, to, source, folder, op))) return undefined;
   await giveBack(to, path, op);
   const job = { to, source, folder, about: file.path };

@@ -66,7 +66,6 @@ export async function finishCopy(
   throw new SyncerError(code, message, { path, ...(isTimed ? {} : { wrong: foreign }) });
 }
 
-/** Whether an item was made by this copy. */
 function isNew({ createdDateTime = '' }: GraphItem, { hasOwnName, begunMs }: MadeCopy): boolean {
   return (
     hasOwnName || (begunMs !== undefined && Date.parse(createdDateTime) >= begunMs - CLOCKS_MS)

@@ -19,7 +19,7 @@ export async function moveFile(
   op.signal.throwIfAborted();
   const target = to.toService(path);
   const { address, isShortcut } = await selfOf(from, file, op);
-  const folder = await to.folders.ensureWithId(parentPath(target), op);
+  const folder = await to.directories.ensureWithId(parentPath(target), op);
   if (!isSameDrive(address.driveId, folder.driveId)) return undefined;
   const place = { folder, name: leafName(target), about: file.path };
   const keep = file.modTime === undefined ? {} : { modTime: file.modTime };
@@ -30,8 +30,8 @@ export async function moveFile(
   };
   await giveBack(to, path, op);
   const item = await inPlaceOf(to, path, op, { id: address.id, put });
-  from.folders.forget(from.toService(file.path));
-  if (item.remoteItem !== undefined) to.folders.learn(target, item, address.driveId);
+  from.directories.forget(from.toService(file.path));
+  if (item.remoteItem !== undefined) to.directories.learn(target, item, address.driveId);
   return tellFile(to, item, path, op);
 }
 
@@ -48,7 +48,7 @@ export async function moveDir(
 ): Promise<boolean> {
   const [source, target] = [from.toService(dir), to.toService(path)];
   if (source === '' || target === '') return false;
-  const item = await from.folders.look(source, op);
+  const item = await from.directories.look(source, op);
   if (item === undefined) {
     throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
   }
@@ -58,18 +58,18 @@ export async function moveDir(
     });
   }
   // By its id: where an answer is lost, the path leads nowhere when it is tried again.
-  const { driveId } = await from.folders.locateSelf(source, op);
+  const { driveId } = await from.directories.locateSelf(source, op);
   const self = { driveId, id: item.id ?? '', rest: '' };
-  const folder = await to.folders.ensureWithId(parentPath(target), op);
+  const folder = await to.directories.ensureWithId(parentPath(target), op);
   if (!isSameDrive(self.driveId, folder.driveId)) return false;
   const place = { folder, name: leafName(target), about: from.told(dir) };
   const times = item.fileSystemInfo;
   // Whatever comes of it, what was known of these places is not to be relied on.
-  from.folders.forget(source);
-  to.folders.forget(target);
+  from.directories.forget(source);
+  to.directories.forget(target);
   const moved = await renameItem(to, self, place, op, {
     ...(times === undefined ? {} : { times }),
   });
-  to.folders.learn(target, moved, self.driveId);
+  to.directories.learn(target, moved, self.driveId);
   return true;
 }

@@ -7,7 +7,6 @@ import { type GraphItem, type ItemAddress, type ItemId, requestPath } from '../i
 import { timesOf } from '../items/item-entry.ts';
 import type { DriveStore } from '../store.ts';
 
-/** Where an item goes. */
 interface NewPlace {
   /** On the same drive; absent: it stays in its folder. */
   readonly folder?: ItemId;
@@ -61,7 +60,6 @@ export async function renameItem(
   throw new SyncerError('already-exists', `cannot move ${about}: the name is taken`);
 }
 
-/** Where an item is after it was renamed. */
 function after(address: ItemAddress, folder: ItemId | undefined, name: string): ItemAddress {
   if (address.rest === '') return address;
   if (folder !== undefined) return { ...folder, rest: name };

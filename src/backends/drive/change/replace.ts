@@ -6,7 +6,7 @@ import { GraphError, hasStatus } from '../client/graph-error.ts';
 import { contentOf, type Displaced, type GraphItem } from '../items/graph-item.ts';
 import type { DriveStore } from '../store.ts';
 import { asideName } from './aside-name.ts';
-import { deleteItem } from './remove.ts';
+import { deleteItem } from './delete.ts';
 import { renameItem } from './rename-item.ts';
 
 /** How long an exchange in progress may take when the run is interrupted, in milliseconds. */
@@ -16,7 +16,6 @@ const UNDO_MS = 30_000;
 
 /** What is to get a name. */
 export interface Placing {
-  /** Its id on the service. */
   readonly id: string;
   /** Gives it the name; rejects with status 409 where the name is taken. */
   readonly put: (op: Op) => Promise<GraphItem>;
@@ -105,7 +104,7 @@ async function undo(
 }
 
 async function lookThere(store: DriveStore, path: string, op: Op): Promise<GraphItem | undefined> {
-  return store.folders.look(store.toService(path), op).catch(() => undefined);
+  return store.directories.look(store.toService(path), op).catch(() => undefined);
 }
 
 async function renameBack(store: DriveStore, old: Displaced, op: Op): Promise<void> {
@@ -142,12 +141,12 @@ async function fileInTheWay(
   op: Op,
 ): Promise<Displaced | undefined> {
   const place = store.toService(path);
-  const item = await store.folders.look(place, op);
+  const item = await store.directories.look(place, op);
   if (item === undefined) return undefined;
   if (contentOf(item).folder !== undefined) {
     throw new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
   }
-  const { driveId } = await store.folders.locateSelf(place, op);
+  const { driveId } = await store.directories.locateSelf(place, op);
   const address = { driveId, id: item.id ?? '', rest: '' };
   return { path, item, address, aside: asideName(place) };
 }

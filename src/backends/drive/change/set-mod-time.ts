@@ -7,7 +7,7 @@ import { type GraphItem, type ItemAddress, requestPath } from '../items/graph-it
 import { timesOf } from '../items/item-entry.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
-import { removeVersions } from './versions.ts';
+import { deleteVersions } from './versions.ts';
 
 /** Sets the modification time of a file that is still the one it was. Rejects with `precondition-failed`. */
 export async function setModTime(
@@ -21,7 +21,7 @@ export async function setModTime(
     setTime(store, address, { path: file.path, modTime }, op, condition),
   );
   const set = await tellFile(store, item, file.path, op);
-  if (store.settings.noVersions) await removeVersions(store, set, op);
+  if (store.settings.noVersions) await deleteVersions(store, set, op);
   return set;
 }
 

@@ -5,7 +5,7 @@ import { requestPath } from '../items/graph-item.ts';
 import { addressOf } from '../items/tell-entry.ts';
 import type { DriveType } from '../settings.ts';
 import type { DriveStore } from '../store.ts';
-import { removePart } from './versions.ts';
+import { deletePart } from './versions.ts';
 
 /** A link to an entry, with which anybody, or anybody of the organisation, can reach it. */
 export async function shareEntry(
@@ -54,7 +54,7 @@ export async function unshareEntry(store: DriveStore, entry: Entry, op: Op): Pro
   }
   for (const { id, link } of all) {
     if (id === undefined || link === undefined) continue;
-    await removePart(store, `${to}/${encodeURIComponent(id)}`, { doing: 'remove', about }, op);
+    await deletePart(store, `${to}/${encodeURIComponent(id)}`, { doing: 'remove', about }, op);
   }
 }
 

@@ -10,9 +10,9 @@ import { requestPath } from '../items/graph-item.ts';
 import { NO_TIME, timeOf } from '../items/item-entry.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
-import { deleteItem } from './remove.ts';
+import { deleteItem } from './delete.ts';
 import { setTime } from './set-mod-time.ts';
-import { olderVersions, removeVersions } from './versions.ts';
+import { deleteVersions, olderVersions } from './versions.ts';
 
 /** A version that is to be the present one again. */
 interface Before {
@@ -28,7 +28,7 @@ export async function takeBack(
   op: Op,
 ): Promise<void> {
   const { path } = file;
-  const item = await store.folders.look(store.toService(path), op);
+  const item = await store.directories.look(store.toService(path), op);
   if (item === undefined) return;
   const there = await tellFile(store, item, path, op);
   if (file.id === undefined || !isSameId(there.id, file.id)) return;
@@ -104,6 +104,6 @@ async function restore(
   const isWrongTime = file.modTime !== undefined && isSameTime(before.modTime, file.modTime);
   const modTime = isWrongTime ? NO_TIME : before.modTime;
   if (!isSameTime(timeOf(item), modTime)) await setTime(store, address, { path, modTime }, op);
-  if (store.settings.noVersions) await removeVersions(store, there, op);
+  if (store.settings.noVersions) await deleteVersions(store, there, op);
   return true;
 }

@@ -12,14 +12,14 @@ export interface Version {
 }
 
 /** Removes all versions of a file but the present one. Personal drives cannot do it: nothing happens there. */
-export async function removeVersions(store: DriveStore, file: FileEntry, op: Op): Promise<void> {
+export async function deleteVersions(store: DriveStore, file: FileEntry, op: Op): Promise<void> {
   const { type } = await store.drive(op);
   if (type === 'personal') return;
   const to = requestPath(await addressOf(store, file, op), '/versions');
   const about = `versions of ${file.path}`;
   for (const { id } of await olderVersions(store, file, op)) {
     if (id === undefined) continue;
-    await removePart(store, `${to}/${encodeURIComponent(id)}`, { doing: 'remove old', about }, op);
+    await deletePart(store, `${to}/${encodeURIComponent(id)}`, { doing: 'remove old', about }, op);
   }
 }
 
@@ -39,7 +39,7 @@ export async function olderVersions(
 }
 
 /** Deletes a part of an item: a version, a permission. Rejects with `bad-answer` where the service did not confirm it. */
-export async function removePart(
+export async function deletePart(
   store: DriveStore,
   to: string,
   asked: Pick<GraphRequest, 'doing' | 'about'>,

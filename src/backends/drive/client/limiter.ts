@@ -45,13 +45,11 @@ export class Limiter {
     this.#underWay++;
   }
 
-  /** A request has its answer, or will get none. */
   leave(): void {
     this.#underWay--;
     this.#wake();
   }
 
-  /** An answer without complaint. */
   succeeded(): void {
     this.#complaints = 0;
     if (this.#width === Number.POSITIVE_INFINITY || ++this.#calm < CALM_ANSWERS) return;

@@ -8,7 +8,6 @@ type Asked = Pick<GraphRequest, 'doing' | 'about'>;
 /** One page of a list. */
 export interface GraphPage {
   readonly items: readonly Json[];
-  /** The whole answer. */
   readonly json: Json;
   readonly next: URL | undefined;
 }

@@ -96,9 +96,7 @@ function encodeSegment(name: string): string {
 export interface Displaced {
   /** Of the remote. */
   readonly path: string;
-  /** As it was before. */
   readonly item: GraphItem;
   readonly address: ItemAddress;
-  /** Its temporary name. */
   readonly aside: string;
 }

@@ -11,7 +11,6 @@ export interface EntryRules {
   /** The drive on which the items were found. */
   readonly driveId: string;
   readonly driveType: DriveType;
-  /** The hashes to tell. */
   readonly hashes: readonly HashName[];
 }
 
@@ -66,7 +65,6 @@ export function timeOf(item: GraphItem): ModTime | undefined {
   return told === undefined ? undefined : parseRfc3339(told);
 }
 
-/** The hashes of an item among those that are wanted, in lower-case hexadecimal. */
 function hashesOf({ file }: GraphItem, wanted: readonly HashName[]): Hashes | undefined {
   const told = file?.hashes ?? {};
   const { quickXorHash, sha1Hash, sha256Hash, crc32Hash } = told;

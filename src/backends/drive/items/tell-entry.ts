@@ -11,7 +11,7 @@ export function tellEntry(
   path: string,
   rules: EntryRules,
 ): Entry {
-  store.folders.learn(store.toService(path), item, rules.driveId);
+  store.directories.learn(store.toService(path), item, rules.driveId);
   const entry = entryOf(item, path, rules);
   noteUrl(store, item, entry);
   return entry;
@@ -41,7 +41,7 @@ function noteUrl(store: DriveStore, item: GraphItem, { id }: Entry): void {
 /** Where the content of an entry is: by its id where it has one, else by its path. */
 export function addressOf(store: DriveStore, entry: Entry, op: Op): Promise<ItemAddress> {
   const known = idIn(entry);
-  if (known === undefined) return store.folders.locate(store.toService(entry.path), op);
+  if (known === undefined) return store.directories.locate(store.toService(entry.path), op);
   return Promise.resolve({ ...known, rest: '' });
 }
 
@@ -51,7 +51,7 @@ export async function selfOf(
   entry: Entry,
   op: Op,
 ): Promise<{ readonly address: ItemAddress; readonly isShortcut: boolean }> {
-  const shortcut = store.folders.shortcutAt(store.toService(entry.path));
+  const shortcut = store.directories.shortcutAt(store.toService(entry.path));
   return shortcut === undefined
     ? { address: await addressOf(store, entry, op), isShortcut: false }
     : { address: { ...shortcut, rest: '' }, isShortcut: true };

@@ -66,7 +66,7 @@ async function laterPage(
 
 async function firstPage(store: DriveStore, dir: string, op: Op): Promise<ItemPage> {
   const path = store.toService(dir);
-  const address = await store.folders.locate(path, op);
+  const address = await store.directories.locate(path, op);
   try {
     const page = await readChildren(store, address, dir, op);
     // What has nothing in it may be a file.
@@ -76,10 +76,10 @@ async function firstPage(store: DriveStore, dir: string, op: Op): Promise<ItemPa
     if (!hasStatus(thrown, 400, 404)) throw thrown;
   }
   // What was known of the path may be out of date, and a shortcut may be on the way.
-  store.folders.forget(path);
-  const item = await store.folders.look(path, op);
+  store.directories.forget(path);
+  const item = await store.directories.look(path, op);
   if (item === undefined || contentOf(item).folder === undefined) throw missing(store, dir);
-  return readChildren(store, await store.folders.locate(path, op), dir, op).catch((thrown) => {
+  return readChildren(store, await store.directories.locate(path, op), dir, op).catch((thrown) => {
     throw saysMissing(thrown) ? missing(store, dir) : thrown;
   });
 }
@@ -108,7 +108,7 @@ async function folderOf(
   if (rest === '' && id !== ROOT) return id;
   const [first] = items;
   const isThere = first === undefined || mayLieIn(first, rest, id === ROOT);
-  return isThere ? undefined : (await store.folders.look(store.toService(dir), op))?.id;
+  return isThere ? undefined : (await store.directories.look(store.toService(dir), op))?.id;
 }
 
 /** Throws `bad-answer` where a page tells of what lies in another directory. */

@@ -16,7 +16,7 @@ export async function readChanges(
   const items: GraphItem[] = [];
   try {
     const link = await readPages(store, new URL(token), op, items);
-    const root = await store.folders.look(store.toService(''), op);
+    const root = await store.directories.look(store.toService(''), op);
     return { token: link, items: items.flatMap((item) => changed(item, driveId, root?.id)) };
   } catch (thrown) {
     if (!hasStatus(thrown, 410)) throw thrown;

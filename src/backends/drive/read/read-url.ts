@@ -68,7 +68,6 @@ export async function takeBody(
     : bodyAsStream(answer, expected);
 }
 
-/** What an answer says of the part it gives. */
 interface Part {
   readonly start: number;
   readonly end: number;

@@ -82,7 +82,6 @@ export async function driveAt(client: GraphClient, id: string, op: Op): Promise<
   return { id, name: text(json, 'name'), type, url: text(json, 'webUrl') };
 }
 
-/** All pages of a list. */
 async function listAll(client: GraphClient, to: string, about: string, op: Op): Promise<Json[]> {
   const all: Json[] = [];
   for await (const { items } of listPages(client, to, { doing: 'list', about }, op)) {

@@ -15,7 +15,6 @@ import { type Patience, patience, SessionLost, UploadSession } from './upload-se
 /** How many sessions may end before the service has accepted anything. */
 const FRUITLESS = 2;
 
-/** A file that is uploaded, and where to. */
 interface Upload {
   readonly source: WriteSource;
   /** In bytes, above 0. */

@@ -54,7 +54,6 @@ export class UploadSession {
     this.#patience = shared;
   }
 
-  /** Whether the service has taken anything. */
   get hasBegun(): boolean {
     return this.#taken > 0;
   }
@@ -124,7 +123,6 @@ export class UploadSession {
     return answer.status === 202 ? expectedIn(answer) : (answer.json as GraphItem);
   }
 
-  /** The file, as the answer to the last fragment tells it. */
   #finished(item: GraphItem, end: number): GraphItem {
     if (end === this.#size) return item;
     throw this.#unproven('the service reports completion before all data was sent');

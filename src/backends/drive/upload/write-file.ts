@@ -3,7 +3,7 @@ import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import { contentCheck } from '../../../hashes/content-check.ts';
 import { setTime } from '../change/set-mod-time.ts';
-import { removeVersions } from '../change/versions.ts';
+import { deleteVersions } from '../change/versions.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { contentOf, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import { tellFile } from '../items/tell-entry.ts';
@@ -27,14 +27,14 @@ export async function writeFile(
     throw new SyncerError('name-invalid', 'a file needs a name', { path: source.path });
   }
   try {
-    const folder = await store.folders.ensure(parentPath(path), op);
+    const folder = await store.directories.ensure(parentPath(path), op);
     const address = { ...folder, rest: leafName(path) };
     const written = await withKnownSize(source, store.settings.chunkSize, op, (known) =>
       known.size === 0
         ? putEmpty(store, known, address, op)
         : putInSession(store, known, address, op),
     );
-    if (store.settings.noVersions) await removeVersions(store, written, op);
+    if (store.settings.noVersions) await deleteVersions(store, written, op);
     return written;
   } catch (thrown) {
     op.signal.throwIfAborted();
@@ -45,7 +45,7 @@ export async function writeFile(
 /** A directory that is gone must not be taken for there the next time. */
 function forgetGone(store: DriveStore, path: string, thrown: unknown): unknown {
   if (!hasStatus(thrown, 404)) return thrown;
-  store.folders.forget(parentPath(path));
+  store.directories.forget(parentPath(path));
   const { message } = thrown;
   return new SyncerError('server', message, { cause: thrown });
 }
@@ -58,7 +58,7 @@ async function explain(
   op: Op,
 ): Promise<SyncerError> {
   if (!hasStatus(thrown, 409)) return toSyncerError(thrown);
-  const item = await store.folders.look(store.toService(path), op).catch(() => undefined);
+  const item = await store.directories.look(store.toService(path), op).catch(() => undefined);
   const isFolder = item !== undefined && contentOf(item).folder !== undefined;
   if (!isFolder) return toSyncerError(thrown);
   return new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });

@@ -3,7 +3,7 @@ import type { Op } from '../../../core/remote.ts';
 import { KeyOrder } from '../listing/key-order.ts';
 import { missingBucket } from '../listing/list-entries.ts';
 import type { Position } from '../listing/list-query.ts';
-import { removeKeys } from '../objects/remove-objects.ts';
+import { deleteKeys } from '../objects/delete-objects.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { bucketExists } from './make-bucket.ts';
@@ -44,14 +44,14 @@ export async function purgeDir(store: S3Store, dir: string, op: Op): Promise<voi
     position = page.next;
   } while (position !== undefined);
   await removal;
-  if (location.key === '') return removeBucket(store, bucket, op);
+  if (location.key === '') return deleteBucket(store, bucket, op);
   if (found === 0) {
     throw new SyncerError('directory-not-found', `directory not found: ${dir}`, { path: dir });
   }
 }
 
 /** Deletes a bucket, which must be empty. */
-export async function removeBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
+export async function deleteBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
   try {
     const { status } = await store.client.call({ method: 'DELETE', bucket, doing: 'remove' }, op);
     if (status !== 204 && (await bucketExists(store, bucket, op))) {
@@ -70,7 +70,7 @@ export async function removeBucket(store: S3Store, bucket: string, op: Op): Prom
 
 async function removeAll(store: S3Store, bucket: string, keys: readonly string[], op: Op) {
   for (let from = 0; from < keys.length; from += BATCH) {
-    const failures = await removeKeys(store, bucket, keys.slice(from, from + BATCH), op);
+    const failures = await deleteKeys(store, bucket, keys.slice(from, from + BATCH), op);
     for (const failure of failures.values()) throw failure;
   }
 }

@@ -29,13 +29,6 @@ export const LARGEST_ANSWER = 64 * 1024 ** 2;
 /** Attempts to reach a host that has never answered. */
 const TRIES_OF_UNKNOWN_HOST = 3;
 
-/** What a client is made of. */
-export interface ClientParts {
-  readonly settings: S3Settings;
-  readonly transport: TransportOptions;
-  readonly context: Context;
-}
-
 /**
  * A thin S3 client for one remote: signs, sends, follows a bucket to its region, retries, and throws `SyncerError`s
  * only. Keeps connections and signing keys.
@@ -55,7 +48,7 @@ export class S3Client {
   readonly #signedExtra: Readonly<Record<string, string>>;
   #wasReached = false;
 
-  constructor({ settings, transport, context }: ClientParts) {
+  constructor(settings: S3Settings, transport: TransportOptions, context: Context) {
     const { endpoint } = settings;
     this.settings = settings;
     this.context = context;

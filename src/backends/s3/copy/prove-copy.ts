@@ -12,7 +12,6 @@ import { foundInstead } from '../upload/prove-stored.ts';
 export interface ObjectCopy {
   readonly from: Location;
   readonly to: Location;
-  /** The source, as it must still be. */
   readonly file: FileEntry;
   /** Everything the copy is to be like; `undefined`: it keeps the source's metadata. */
   readonly replaceHeaders?: Readonly<Record<string, string>>;
@@ -22,7 +21,6 @@ export interface ObjectCopy {
 
 /** A copy in parts that the store says it completed. */
 export interface CopiedInParts extends Completed {
-  /** What Amazon makes of the ETags of the parts. */
   readonly partsEtag: string;
 }
 

@@ -3,9 +3,9 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { formatRfc3339Nano } from '../../../core/rfc3339.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
+import { deleteFile } from '../objects/delete-objects.ts';
 import { headersToKeep, modTimeHeader } from '../objects/metadata.ts';
 import { etagOf, fileFromHeaders, versionIn } from '../objects/object-entry.ts';
-import { removeFile } from '../objects/remove-objects.ts';
 import type { S3Store } from '../store.ts';
 import { placementHeaders } from '../upload/object-headers.ts';
 import { copyObject, md5OfCopy } from './copy-object.ts';
@@ -41,7 +41,7 @@ export async function moveWithin(
   const copied = await copyWithin(from, to, file, path, op);
   if (copied === undefined) return undefined;
   if (source.bucket === target.bucket && source.key === target.key) return copied;
-  await removeFile(from, file, op);
+  await deleteFile(from, file, op);
   return copied;
 }
 

@@ -16,7 +16,6 @@ const MOST_EMPTY = 10_000;
 export interface KeyPage {
   readonly keys: readonly ListedKey[];
   readonly prefixes: readonly string[];
-  /** Absent on the last page. */
   readonly next?: Position;
 }
 

@@ -104,7 +104,6 @@ async function verified(
     readonly size: number;
     readonly md5: string | undefined;
     readonly completed: Completed;
-    /** How long the answer took. */
     readonly tookMs: number;
   },
   op: Op,

@@ -2,21 +2,21 @@ import { hasCode, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { fitsBatch, removeBatch, StrayAnswer } from './remove-batch.ts';
-import { mayBeRewritten, removeObject } from './remove-object.ts';
+import { deleteBatch, fitsBatch, StrayAnswer } from './delete-batch.ts';
+import { deleteObject, mayBeRewritten } from './delete-object.ts';
 
 /** Deletes at once in singles where the batch request cannot be used. */
 const SINGLES_AT_ONCE = 16;
 
 /** Deletes a file. */
-export async function removeFile(store: S3Store, file: FileEntry, op: Op): Promise<void> {
+export async function deleteFile(store: S3Store, file: FileEntry, op: Op): Promise<void> {
   const { bucket, key } = store.locateFile(file);
-  if (!mayBeRewritten(key)) return removeObject(store, bucket, key, op);
-  for (const failure of (await removeKeys(store, bucket, [key], op)).values()) throw failure;
+  if (!mayBeRewritten(key)) return deleteObject(store, bucket, key, op);
+  for (const failure of (await deleteKeys(store, bucket, [key], op)).values()) throw failure;
 }
 
 /** Deletes files; gives the failure of each that could not be deleted. */
-export async function removeFiles(
+export async function deleteFiles(
   store: S3Store,
   files: readonly FileEntry[],
   op: Op,
@@ -29,7 +29,7 @@ export async function removeFiles(
     byBucket.set(bucket, keys.set(key, file));
   }
   for (const [bucket, keys] of byBucket) {
-    for (const [key, error] of await removeKeys(store, bucket, [...keys.keys()], op)) {
+    for (const [key, error] of await deleteKeys(store, bucket, [...keys.keys()], op)) {
       const file = keys.get(key);
       if (file !== undefined) failures.set(file, error);
     }
@@ -41,7 +41,7 @@ export async function removeFiles(
  * Deletes at most 1,000 keys of a bucket; returns the failures. Keys that do not fit a batch request, or that its
  * answer omits, are deleted one by one.
  */
-export async function removeKeys(
+export async function deleteKeys(
   store: S3Store,
   bucket: string,
   keys: readonly string[],
@@ -52,7 +52,7 @@ export async function removeKeys(
   const deleted = new Set<string>();
   if (inBatch.length > 0) {
     try {
-      const outcome = await removeBatch(store, bucket, inBatch, op);
+      const outcome = await deleteBatch(store, bucket, inBatch, op);
       for (const [key, error] of outcome.failures) failures.set(key, error);
       for (const key of outcome.deleted) deleted.add(key);
     } catch (error) {
@@ -67,7 +67,7 @@ export async function removeKeys(
     const batch = singles.slice(from, from + SINGLES_AT_ONCE);
     await Promise.all(
       batch.map((key) =>
-        removeObject(store, bucket, key, op).catch((error) => {
+        deleteObject(store, bucket, key, op).catch((error) => {
           op.signal.throwIfAborted();
           failures.set(key, toSyncerError(error));
         }),

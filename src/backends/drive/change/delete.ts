@@ -16,11 +16,11 @@ const TRIES = 3;
 const COUNTED_MS = 500;
 
 /** Deletes a file that is still the one it was; of a shortcut the shortcut only. */
-export async function removeFile(store: DriveStore, file: FileEntry, op: Op): Promise<void> {
+export async function deleteFile(store: DriveStore, file: FileEntry, op: Op): Promise<void> {
   op.signal.throwIfAborted();
   const { path, id } = file;
   if (id === undefined) {
-    const item = await store.folders.look(store.toService(path), op);
+    const item = await store.directories.look(store.toService(path), op);
     if (item === undefined) throw new SyncerError('file-not-found', 'file not found', { path });
     if (contentOf(item).folder !== undefined) {
       throw new SyncerError('not-a-file', `cannot delete ${path}: it is a directory`, { path });
@@ -30,12 +30,12 @@ export async function removeFile(store: DriveStore, file: FileEntry, op: Op): Pr
   const remove = (condition: Readonly<Record<string, string>>) =>
     deleteItem(store, address, path, op, condition);
   await (isShortcut ? remove({}) : onlyIfSame(store, file, op, remove));
-  store.folders.forget(store.toService(path));
+  store.directories.forget(store.toService(path));
   if (id !== undefined) store.downloadUrls.forget(id);
 }
 
 /** Deletes an empty directory. Rejects with `not-empty`, `directory-not-found`, `not-a-directory`. */
-export async function removeDir(store: DriveStore, dir: string, op: Op): Promise<void> {
+export async function deleteDir(store: DriveStore, dir: string, op: Op): Promise<void> {
   const { clock } = store.client.context;
   for (let tries = 1; ; tries++) {
     const item = await folderAt(store, dir, op);
@@ -53,7 +53,7 @@ export async function removeDir(store: DriveStore, dir: string, op: Op): Promise
     }
     try {
       // It must be the one that was looked at.
-      return await removeFolder(store, dir, op, item);
+      return await deleteDirectory(store, dir, op, item);
     } catch (thrown) {
       if (!hasStatus(thrown, 412) || tries >= TRIES) throw thrown;
     }
@@ -63,13 +63,13 @@ export async function removeDir(store: DriveStore, dir: string, op: Op): Promise
 /** Deletes a directory with all below it. Rejects with `directory-not-found`, `not-a-directory`. */
 export async function purgeDir(store: DriveStore, dir: string, op: Op): Promise<void> {
   await folderAt(store, dir, op);
-  await removeFolder(store, dir, op, undefined);
+  await deleteDirectory(store, dir, op, undefined);
 }
 
 async function folderAt(store: DriveStore, dir: string, op: Op): Promise<GraphItem> {
   const path = store.toService(dir);
   if (path === '') throw new SyncerError('not-empty', "can't remove the root of the drive");
-  const item = await store.folders.look(path, op);
+  const item = await store.directories.look(path, op);
   if (item === undefined) {
     throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
   }
@@ -79,22 +79,22 @@ async function folderAt(store: DriveStore, dir: string, op: Op): Promise<GraphIt
   });
 }
 
-async function removeFolder(
+async function deleteDirectory(
   store: DriveStore,
   dir: string,
   op: Op,
   only: GraphItem | undefined,
 ): Promise<void> {
   const path = store.toService(dir);
-  const address = await store.folders.locateSelf(path, op);
+  const address = await store.directories.locateSelf(path, op);
   const tag = only?.remoteItem === undefined ? (only?.cTag ?? only?.eTag) : undefined;
   await deleteItem(store, address, dir, op, tag === undefined ? {} : { 'if-match': tag });
-  store.folders.forget(path);
+  store.directories.forget(path);
 }
 
 /** Whether there is anything in a directory, also what listings do not show. */
 async function listsAnything(store: DriveStore, dir: string, op: Op): Promise<boolean> {
-  const address = await store.folders.locate(store.toService(dir), op);
+  const address = await store.directories.locate(store.toService(dir), op);
   const from = `${requestPath(address, '/children')}?$top=1`;
   const asked = { doing: 'list', about: store.told(dir) };
   for await (const { items } of listPages(store.client, from, asked, op)) {

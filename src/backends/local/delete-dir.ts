@@ -13,7 +13,7 @@ import { isStale } from './stale-partials.ts';
 import type { Turns } from './turns.ts';
 
 /** Removes an empty directory; where links are followed, also a link to one, which itself stays, as in rclone. */
-export function removeDir(disk: LocalDisk, native: string): void {
+export function deleteDir(disk: LocalDisk, native: string): void {
   disk.sweeper.changing();
   refuseLinkedParent(disk, native);
   disk.realDirs.clear();
@@ -21,10 +21,10 @@ export function removeDir(disk: LocalDisk, native: string): void {
     if (disk.settings.links === 'follow' && leadsToDir(native)) unlinkEmpty(native);
     else fs.rmdirSync(fsPath(native));
   } catch (thrown) {
-    if (!isFsError(thrown, 'ENOTEMPTY') || !removeStalePartials(native)) {
+    if (!isFsError(thrown, 'ENOTEMPTY') || !deleteStalePartials(native)) {
       throw fsError(thrown, 'remove', native, { missing: 'directory-not-found' });
     }
-    removeDir(disk, native);
+    deleteDir(disk, native);
   }
 }
 
@@ -36,7 +36,7 @@ function leadsToDir(native: string): boolean {
 function unlinkEmpty(native: string): void {
   const path = fsPath(native);
   const isEmpty = () => fs.readdirSync(path).length === 0;
-  if (!isEmpty() && !(removeStalePartials(native) && isEmpty())) {
+  if (!isEmpty() && !(deleteStalePartials(native) && isEmpty())) {
     const text = `remove ${showPath(native)}: the directory that it leads to is not empty`;
     throw new SyncerError('not-empty', text, { path: native });
   }
@@ -101,7 +101,7 @@ async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): 
  * Deletes leftover temporary files from a directory that holds nothing else; returns whether it did, so that a
  * directory listed as empty can be deleted. What cannot be examined counts as something else.
  */
-function removeStalePartials(dir: string): boolean {
+function deleteStalePartials(dir: string): boolean {
   let names: readonly string[];
   try {
     names = fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);

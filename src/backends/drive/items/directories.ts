@@ -17,7 +17,7 @@ import {
 } from './graph-item.ts';
 
 /** The drive whose directories are to be known. */
-export interface FoldersOf {
+export interface DirectoriesOf {
   readonly client: GraphClient;
   readonly settings: { readonly rootFolderId: string };
   drive(op: Op): Promise<{ readonly id: string }>;
@@ -27,15 +27,14 @@ export interface FoldersOf {
  * Knows which items directories are. Paths below a known one are addressed from there: shortcuts to other drives are
  * followed, and listed directories need no request. Paths are below the drive's root, as the service knows them.
  */
-export class Folders {
-  readonly #store: FoldersOf;
+export class Directories {
+  readonly #store: DirectoriesOf;
   /** By folded path; of a shortcut, what it leads to. */
   readonly #known = new Map<string, ItemId>();
-  /** The shortcuts themselves. */
   readonly #shortcuts = new Map<string, ItemId>();
   readonly #beingMade = new Map<string, Promise<ItemId>>();
 
-  constructor(store: FoldersOf) {
+  constructor(store: DirectoriesOf) {
     this.#store = store;
   }
 
@@ -125,7 +124,7 @@ export class Folders {
     }
     const address = await this.locate(path, op);
     const found = await this.#get(address, path, op);
-    if (found !== undefined) return asFolder(found, path, address.driveId);
+    if (found !== undefined) return asDirectory(found, path, address.driveId);
     const parent = await this.ensure(parentPath(path), op);
     try {
       return await this.#make(parent, path, op);
@@ -134,7 +133,7 @@ export class Folders {
       // Another client created it, or an earlier attempt whose answer was lost.
       const there = await this.#get({ ...parent, rest: leafName(path) }, path, op);
       if (there === undefined) throw thrown;
-      return asFolder(there, path, parent.driveId);
+      return asDirectory(there, path, parent.driveId);
     }
   }
 
@@ -154,7 +153,7 @@ export class Folders {
     const item = wrong === undefined ? (json as GraphItem) : await this.#get(address, path, op);
     if (item === undefined) throw badAnswer(request, `the response is inconsistent: ${wrong}`);
     this.learn(path, item, parent.driveId);
-    return asFolder(item, path, parent.driveId);
+    return asDirectory(item, path, parent.driveId);
   }
 
   async #get(address: ItemAddress, path: string, op: Op): Promise<GraphItem | undefined> {
@@ -174,7 +173,7 @@ export class Folders {
   }
 }
 
-function asFolder(item: GraphItem, path: string, driveId: string): ItemId {
+function asDirectory(item: GraphItem, path: string, driveId: string): ItemId {
   if (contentOf(item).folder !== undefined) return targetOf(item, driveId);
   throw new SyncerError('not-a-directory', `cannot create the directory ${path}: it is a file`);
 }

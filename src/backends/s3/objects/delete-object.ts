@@ -20,7 +20,7 @@ export function mayBeRewritten(key: string): boolean {
  * Deletes one object; a missing one is no error. If the answer is not S3's, the object is looked up; rejects with
  * `bad-answer` if it is still there.
  */
-export async function removeObject(
+export async function deleteObject(
   store: S3Store,
   bucket: string,
   key: string,
@@ -68,7 +68,7 @@ export async function takeBack(
 ): Promise<void> {
   const { bucket, key } = store.locateFile(file);
   if (file.version !== undefined) {
-    return removeObject(store, bucket, key, op, { query: [['versionId', file.version]] });
+    return deleteObject(store, bucket, key, op, { query: [['versionId', file.version]] });
   }
   const there = await headObject(store, file.path, op, file).catch((error) => {
     if (hasCode(error, 'file-not-found')) return undefined;
@@ -82,7 +82,7 @@ export async function takeBack(
     const text = `cannot verify ${bucket}/${key} after writing it`;
     throw new SyncerError('precondition-failed', text, { path: file.path });
   }
-  await removeIfSame(store, file, bucket, key, op);
+  await deleteIfSame(store, file, bucket, key, op);
 }
 
 /**
@@ -101,7 +101,7 @@ function isWritten(
   return storedTime >= earliest ? true : undefined;
 }
 
-async function removeIfSame(
+async function deleteIfSame(
   store: S3Store,
   { etag }: FileEntry,
   bucket: string,
@@ -110,11 +110,11 @@ async function removeIfSame(
 ): Promise<void> {
   const headers = etag === undefined ? {} : { 'if-match': `"${etag}"` };
   try {
-    await removeObject(store, bucket, key, op, { headers });
+    await deleteObject(store, bucket, key, op, { headers });
   } catch (error) {
     if (hasCode(error, 'precondition-failed', 'file-not-found')) return;
     // Not every store knows conditions on DELETE.
     if (!(error instanceof StoreError) || ![400, 501].includes(error.status)) throw error;
-    await removeObject(store, bucket, key, op);
+    await deleteObject(store, bucket, key, op);
   }
 }

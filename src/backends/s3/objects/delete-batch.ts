@@ -31,7 +31,7 @@ export function fitsBatch(key: string): boolean {
  * Deletes keys in one request, with Content-MD5, which older servers require. Rejects with `bad-answer` if the answer
  * is no result, with `StrayAnswer` if it names other keys.
  */
-export async function removeBatch(
+export async function deleteBatch(
   store: S3Store,
   bucket: string,
   keys: readonly string[],

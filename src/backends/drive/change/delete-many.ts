@@ -4,7 +4,7 @@ import { GraphError } from '../client/graph-error.ts';
 import { requestPath } from '../items/graph-item.ts';
 import { selfOf } from '../items/tell-entry.ts';
 import type { DriveStore } from '../store.ts';
-import { removeFile } from './remove.ts';
+import { deleteFile } from './delete.ts';
 
 /** Requests in one batch. */
 const BATCH = 20;
@@ -13,7 +13,7 @@ const BATCH = 20;
 const AT_ONCE = 4;
 
 /** Deletes files, twenty a request. What a batch does not delete, and everything without batches, is deleted one by one. */
-export async function removeFiles(
+export async function deleteFiles(
   store: DriveStore,
   files: readonly FileEntry[],
   op: Op,
@@ -24,14 +24,14 @@ export async function removeFiles(
   for (let i = 0; i < files.length; i += BATCH) groups.push(files.slice(i, i + BATCH));
   const work = async () => {
     for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
-      await removeGroup(store, group, failures, op);
+      await deleteGroup(store, group, failures, op);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return failures;
 }
 
-async function removeGroup(
+async function deleteGroup(
   store: DriveStore,
   group: readonly FileEntry[],
   failures: Map<FileEntry, Error>,
@@ -42,7 +42,7 @@ async function removeGroup(
   await Promise.all(
     left.map(async (file) => {
       try {
-        await removeFile(store, file, op);
+        await deleteFile(store, file, op);
       } catch (thrown) {
         op.signal.throwIfAborted();
         const error = toSyncerError(thrown);
@@ -91,7 +91,7 @@ async function runBatch(
       if (typeof answer?.status === 'number' && answer.status >= 400) refused++;
       if (file === undefined || answer?.status !== 204) continue;
       done.add(file);
-      store.folders.forget(store.toService(file.path));
+      store.directories.forget(store.toService(file.path));
       if (file.id !== undefined) store.downloadUrls.forget(file.id);
     }
     return { done, mayBeGone: done.size + refused < request.json.requests.length };
