@@ -89,7 +89,7 @@ export type RemoteFault =
 
 /** What an error can carry besides its code and its text. */
 export interface ErrorDetails {
-  /** The path that failed, as the user would write it. */
+  /** As the user would write it. */
   readonly path?: string;
   /** How long the store asks to wait before the next try, in milliseconds. */
   readonly retryAfterMs?: number;
@@ -99,21 +99,17 @@ export interface ErrorDetails {
   readonly fault?: RemoteFault | undefined;
   /** The error underneath; shown with `-vv` only. */
   readonly cause?: unknown;
-  /** What a write left under its name that is known to be wrong. */
+  /** What a write left under its name that is known to be wrong: for `Capabilities.takeBack`. */
   readonly wrong?: FileEntry;
 }
 
-/**
- * The only error type. The message is one line for people: what failed, why, what to do; never a secret. Backends
- * translate their errors at their edge.
- */
+/** The only error type. The message is one line for people: what failed, why, what to do; never a secret. */
 export class SyncerError extends Error {
   readonly code: ErrorCode;
   readonly path: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly advice: string | undefined;
   readonly fault: RemoteFault | undefined;
-  /** What a write left under its name that is known to be wrong: to be given to `Capabilities.takeBack`. */
   readonly wrong: FileEntry | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -127,22 +123,18 @@ export class SyncerError extends Error {
     this.wrong = details.wrong;
   }
 
-  /** Trying the same call again may succeed. */
   get retry(): boolean {
     return ERROR_RULES[this.code].retry;
   }
 
-  /** Its subject may have changed since it was listed, or that is unknown: a new attempt, with new listings, may succeed. */
   get outdated(): boolean {
     return ERROR_RULES[this.code].outdated;
   }
 
-  /** Nothing else of the run can succeed either. */
   get stop(): boolean {
     return ERROR_RULES[this.code].stop;
   }
 
-  /** Exit code of the program when this is the last error. */
   get exit(): number {
     return ERROR_RULES[this.code].exit;
   }

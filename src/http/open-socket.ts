@@ -18,11 +18,9 @@ export interface SocketParts {
   /** Gets what arrives; `false` from the callback asks to wait. */
   readonly onread: OnReadOpts;
   readonly limits: TimeLimits;
-  /** The address of this machine to go out from. */
   readonly localAddress?: string;
 }
 
-/** Where a socket leads. */
 type Peer = Pick<Origin, 'secure' | 'hostname' | 'port'>;
 
 /**
@@ -89,7 +87,6 @@ function connectTo(
   });
 }
 
-/** By TLS, with the session of an earlier connection to the same place. */
 function connectSecurely(
   common: { readonly host: string; readonly port: number },
   { trusted, sessions }: SocketParts,

@@ -1,7 +1,7 @@
 import type { HashName } from '../../core/hash-names.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Capabilities, Entry, FileEntry } from '../../core/remote.ts';
-import type { MemoryFile, MemoryNode, MemoryTree } from './memory-tree.ts';
+import { type MemoryFile, type MemoryNode, MemoryTree } from './memory-tree.ts';
 
 /** What a listing (`detailed` false) or `stat` (true) tells of a node. */
 export function entryOf(
@@ -72,3 +72,23 @@ export interface MemoryOptions {
 
 /** `MemoryOptions` with nothing left open. */
 export type MemorySettings = Required<MemoryOptions>;
+
+/** The options with their defaults. */
+export function settingsOf(options: MemoryOptions): MemorySettings {
+  return {
+    name: '',
+    root: '',
+    pageSize: 1000,
+    sorted: true,
+    hashes: ['md5', 'sha1', 'sha256', 'crc32', 'quickxor'],
+    slowHash: false,
+    modTimePrecision: 1n,
+    slowModTime: false,
+    caseInsensitive: false,
+    emptyDirs: true,
+    without: [],
+    now: Date.now,
+    tree: new MemoryTree(options.caseInsensitive),
+    ...options,
+  };
+}

@@ -15,12 +15,13 @@ import {
   fileEntryOf,
   type MemoryOptions,
   type MemorySettings,
+  settingsOf,
 } from './memory-entry.ts';
 import { MemoryTree } from './memory-tree.ts';
 
 /** A remote in memory. Every switch of `options` makes it like some other store, for tests. */
 export function memoryRemote(options: MemoryOptions = {}): Remote {
-  const settings = withDefaults(options);
+  const settings = settingsOf(options);
   const { tree, root } = settings;
   const at = (path: string) => joinPath(root, path);
   const traits = traitsOf(settings);
@@ -117,25 +118,6 @@ function pageOf(entries: readonly Entry[], cursor: string | undefined, size: num
   return from + size < entries.length
     ? { entries: page, cursor: String(from + size) }
     : { entries: page };
-}
-
-function withDefaults(options: MemoryOptions): MemorySettings {
-  return {
-    name: '',
-    root: '',
-    pageSize: 1000,
-    sorted: true,
-    hashes: ['md5', 'sha1', 'sha256', 'crc32', 'quickxor'],
-    slowHash: false,
-    modTimePrecision: 1n,
-    slowModTime: false,
-    caseInsensitive: false,
-    emptyDirs: true,
-    without: [],
-    now: Date.now,
-    tree: new MemoryTree(options.caseInsensitive),
-    ...options,
-  };
 }
 
 function traitsOf(settings: MemorySettings): Traits {

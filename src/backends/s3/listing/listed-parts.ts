@@ -29,7 +29,6 @@ interface Part {
   position: Position | undefined;
   isBusy: boolean;
   isDone: boolean;
-  /** Points under way. */
   probes: number;
   /** Texts that were tried as points and are of no use now. */
   readonly tried: Set<string>;
