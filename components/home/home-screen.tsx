@@ -1,9 +1,8 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { actionsFor, commandOf, shellLine } from '../../src/home/home-actions.ts';
 import type { HomeContents, HomeRemote } from '../../src/home/home-entry.ts';
-import { type AskView, type HomeView, homeKeys } from '../../src/home/home-keys.ts';
+import { type AskView, type HomeView, homeKeys, MENU_TAIL } from '../../src/home/home-keys.ts';
 import type { HomeModel } from '../../src/home/home-model.ts';
-import type { PastRun } from '../../src/home/past-run.ts';
 import { ago, runEnd, runSum } from '../../src/home/run-text.ts';
 import { cellWidth, cut } from '../../src/screen/cells.ts';
 import { spelled } from '../../src/screen/key-table.ts';
@@ -12,34 +11,12 @@ import { editText } from '../../src/screen/text-edit.ts';
 import { took } from '../../src/screen/took.ts';
 import { KeyHelp } from '../shared/key-help.tsx';
 import { useLook } from '../shared/look-context.tsx';
-import { Menu } from '../shared/menu.tsx';
+import { Menu, type MenuItem } from '../shared/menu.tsx';
 import { Page, pageRows } from '../shared/page.tsx';
 import { Paragraph } from '../shared/paragraph.tsx';
 import { Row } from '../shared/row.tsx';
 import type { ViewProps } from '../shared/screen-root.tsx';
 import { TextField } from '../shared/text-field.tsx';
-import { RemoteMenu } from './remote-menu.tsx';
-
-interface AskFormProps {
-  readonly contents: HomeContents;
-  readonly view: AskView;
-  readonly columns: number;
-}
-
-interface ActionMenuProps {
-  readonly contents: HomeContents;
-  readonly remote: HomeRemote;
-  readonly cursor: number;
-  readonly columns: number;
-  readonly rows: number;
-}
-
-interface RunListProps {
-  readonly runs: readonly PastRun[];
-  readonly cursor: number;
-  readonly columns: number;
-  readonly rows: number;
-}
 
 /** The home screen: remotes, what can be done with each, and the history. */
 export function HomeScreen({ model, size }: ViewProps<HomeModel>) {
@@ -60,42 +37,29 @@ export function HomeScreen({ model, size }: ViewProps<HomeModel>) {
   );
 }
 
-interface ContentProps {
+/** A part of the screen: one of its views, and the room for it. */
+interface PartProps<View extends HomeView = HomeView> {
   readonly contents: HomeContents;
-  readonly view: HomeView;
+  readonly view: View;
   readonly columns: number;
   readonly rows: number;
 }
 
-function Content({ contents, view, columns, rows }: ContentProps) {
+function Content({ contents, view, columns, rows }: PartProps) {
+  const room = { contents, columns, rows };
   switch (view.at) {
     case 'remotes':
-      return <RemoteMenu contents={contents} cursor={view.cursor} columns={columns} rows={rows} />;
+      return <RemoteMenu {...room} view={view} />;
     case 'actions':
-      return (
-        <ActionMenu
-          contents={contents}
-          remote={view.remote}
-          cursor={view.cursor}
-          columns={columns}
-          rows={rows}
-        />
-      );
+      return <ActionMenu {...room} view={view} />;
     case 'ask':
-      return <AskForm contents={contents} view={view} columns={columns} />;
+      return <AskForm {...room} view={view} />;
     case 'runs':
-      return <RunList runs={contents.runs} cursor={view.cursor} columns={columns} rows={rows} />;
+      return <RunList {...room} view={view} />;
     case 'run':
-      return <RunDetails run={view.run} columns={columns} />;
+      return <RunDetails {...room} view={view} />;
     case 'keys':
-      return (
-        <KeyHelp
-          hints={homeKeys(contents, view.back)}
-          first={view.first}
-          columns={columns}
-          rows={rows}
-        />
-      );
+      return <KeyHelp {...room} hints={homeKeys(contents, view.back)} first={view.first} />;
   }
 }
 
@@ -117,7 +81,12 @@ function subjectOf(view: HomeView): string {
 }
 
 /** The history, the newest first. */
-function RunList({ runs, cursor, columns, rows }: RunListProps) {
+function RunList({
+  contents: { runs },
+  view,
+  columns,
+  rows,
+}: PartProps<HomeView & { at: 'runs' }>) {
   if (runs.length === 0) {
     return <Paragraph text="No runs yet." columns={columns} tone="dim" />;
   }
@@ -127,11 +96,11 @@ function RunList({ runs, cursor, columns, rows }: RunListProps) {
     label: `${ago(nowMs - run.endedMs)}, ${runEnd(run)}`,
     note: harmless(shellLine(run.words)),
   }));
-  return <Menu items={items} cursor={cursor} columns={columns} rows={rows} />;
+  return <Menu items={items} cursor={view.cursor} columns={columns} rows={rows} />;
 }
 
 /** One run: its command line, how it ended, and what it did. */
-function RunDetails({ run, columns }: { run: PastRun; columns: number }) {
+function RunDetails({ view: { run }, columns }: PartProps<HomeView & { at: 'run' }>) {
   const ended = new Date(run.endedMs);
   return (
     <>
@@ -152,7 +121,8 @@ function RunDetails({ run, columns }: { run: PastRun; columns: number }) {
 }
 
 /** What can be done with a remote, and the command line that does the same as the one under the cursor. */
-function ActionMenu({ contents, remote, cursor, columns, rows }: ActionMenuProps) {
+function ActionMenu({ contents, view, columns, rows }: PartProps<HomeView & { at: 'actions' }>) {
+  const { remote, cursor } = view;
   const { glyphs } = useLook();
   const actions = actionsFor(remote);
   const action = actions[cursor];
@@ -170,7 +140,7 @@ function ActionMenu({ contents, remote, cursor, columns, rows }: ActionMenuProps
 }
 
 /** The texts that an action needs, and the command line they make. */
-function AskForm({ contents, view, columns }: AskFormProps) {
+function AskForm({ contents, view, columns }: PartProps<AskView>) {
   const { glyphs } = useLook();
   const { action, remote, fields, field } = view;
   const width = Math.max(...action.asks.map(({ label }) => cellWidth(label)));
@@ -203,4 +173,52 @@ function AskForm({ contents, view, columns }: AskFormProps) {
       <Paragraph text={`$ ${harmless(shellLine(words))}`} columns={columns} tone="accent" />
     </>
   );
+}
+
+/** The remotes with their state, and below them what else there is. */
+function RemoteMenu({ contents, view, columns, rows }: PartProps<HomeView & { at: 'remotes' }>) {
+  const { glyphs } = useLook();
+  const { remotes, runs } = contents;
+  const items: MenuItem[] = [
+    ...remotes.map((remote, at) => ({
+      key: at < 9 ? String(at + 1) : '',
+      label: harmless(remote.name),
+      note: stateText(remote),
+    })),
+    ...MENU_TAIL,
+  ];
+  const [last] = runs;
+  const hasWelcome = remotes.length === 0;
+  const extra = (hasWelcome ? 3 : 0) + (last === undefined ? 0 : 2);
+  const lastLine =
+    last === undefined
+      ? ''
+      : `Last run ${ago(Date.now() - last.endedMs)}: ${runEnd(last)}  ${harmless(shellLine(last.words))}`;
+  return (
+    <>
+      {hasWelcome ? (
+        <Paragraph
+          text="No remotes yet. A remote is a named place for files, such as a bucket. Press n to add one."
+          columns={columns}
+          tone="dim"
+        />
+      ) : null}
+      <Menu items={items} cursor={view.cursor} columns={columns} rows={Math.max(1, rows - extra)} />
+      {last === undefined ? null : (
+        <>
+          <Row line={[span(' ')]} />
+          <Row
+            line={[span(cut(lastLine, columns, glyphs.ellipsis), last.exit === 0 ? 'dim' : 'warn')]}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function stateText({ type, place, login }: HomeRemote): string {
+  return [type, place, login]
+    .filter((text) => text !== '')
+    .map(harmless)
+    .join(', ');
 }

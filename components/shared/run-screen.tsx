@@ -9,10 +9,7 @@ import { ScreenRoot, type ViewProps } from './screen-root.tsx';
 /** The answer to a key is not held back for longer than this many frames a second allow. */
 const MAX_FPS = 60;
 
-/**
- * Shows a screen until its model has a result. The terminal is as it was before when this settles, whatever happened.
- * Rejects with the signal's reason, or `terminated` when the terminal is gone.
- */
+/** Shows a screen until its model has a result, then restores the terminal. Rejects if aborted or `terminated`. */
 export async function runScreen<Result, Model extends ScreenModel<Result>>(
   model: Model,
   View: ComponentType<ViewProps<Model>>,

@@ -72,10 +72,7 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
   );
 }
 
-/**
- * Stops the process group as Ctrl-Z does in every other program: the terminal is as it was before, and when the shell
- * continues the process the screen comes back. Being asked twice is being asked once.
- */
+/** Stops the process group as Ctrl-Z does, the terminal restored; the screen returns when the shell continues it. */
 async function stopProcess(process: Stoppable, suspendTerminal: Suspend): Promise<void> {
   const suspension = await suspendTerminal().catch(() => undefined);
   if (suspension === undefined) return;
@@ -89,10 +86,7 @@ async function stopProcess(process: Stoppable, suspendTerminal: Suspend): Promis
   await suspension.resume();
 }
 
-/**
- * Changes that no key made are drawn at most once in this many milliseconds: often enough to look alive, seldom enough
- * for a slow line.
- */
+/** Changes without a key are drawn at most once in this time, in milliseconds: enough for a slow line. */
 const REFRESH_MS = 100;
 
 function startRedraws(model: ScreenModel<unknown>): Redraws {

@@ -38,10 +38,7 @@ export type Detail = readonly [name: string, value: string];
 
 /** What the browser has done for it: all that takes time, and the terminal's own clipboard. */
 export interface BrowserEffects {
-  /**
-   * Lists all below a directory into `into`, which is the root of the tree or one added for this. Rejects where the
-   * directory itself cannot be listed.
-   */
+  /** Lists everything below a directory into `into`, a root of the tree. Rejects if the directory cannot be listed. */
   scan(into: NodeId, path: string, preferred: () => NodeId | undefined, op: Op): Promise<void>;
   /** Deletes entries; tells of each. Rejects where `op` is aborted. */
   remove(nodes: readonly NodeId[], report: RemoveReport, op: Op): Promise<void>;

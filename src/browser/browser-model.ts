@@ -208,10 +208,7 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
       .map((task) => `${task.plan.verb} ${task.plan.subject}: ${taskText(task)}`);
   }
 
-  /**
-   * Stops the scan and all tasks; resolves when nothing runs any more, to what tells that not all was done: `stopped`
-   * where tasks were, `other` where something failed.
-   */
+  /** Stops the scan and all tasks. Resolves to `stopped` if tasks were unfinished, to `other` if something failed. */
   async close(): Promise<SyncerError | undefined> {
     const stopped = this.tasks.unfinished;
     this.#scanEnd?.abort(new Error('the browser was left'));

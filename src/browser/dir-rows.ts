@@ -9,10 +9,7 @@ const LEAST_PAUSE_MS = 200;
 /** And so many times as seldom as it takes. */
 const PAUSE_FACTOR = 10;
 
-/**
- * The entries of the directory that is shown, in order, and the cursor, which stays on its entry, and the entry on its
- * line of the screen as far as that can be, when the order changes.
- */
+/** The sorted entries of the directory on the screen; the cursor stays on its entry when the order changes. */
 export class DirRows {
   readonly #tree: SizeTree;
   readonly #nowMs: () => number;

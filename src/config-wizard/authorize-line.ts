@@ -4,10 +4,7 @@ import { type Draft, isSecret } from './draft.ts';
 /** Told as words of their own. */
 const WORDS = ['client_id', 'client_secret'];
 
-/**
- * The command that logs in on another machine, with the options that were chosen here. It holds the secret, as in
- * rclone, unless it is `masked`.
- */
+/** The command that logs in on another machine, with the options chosen here; secrets are shown unless `masked`. */
 export function authorizeLine({ kind, values }: Draft, masked: boolean): string {
   const shown = (key: string) => {
     const value = values.get(key) ?? '';

@@ -52,10 +52,7 @@ export function enteredValue(asked: Question, entry: WizardEntry): string {
   return visibleChoices(asked, entry)[entry.cursor]?.value ?? entry.field.text;
 }
 
-/**
- * The choices that fit what is typed: those that begin with it come first. A text that is none of them can be taken as
- * it is, where that is an answer.
- */
+/** The choices that match the typed text, those that start with it first; the text itself, where it is an answer. */
 export function visibleChoices(asked: Question, { field }: WizardEntry): readonly Choice[] {
   const { choices, exclusive, kind } = asked;
   const text = exclusive ? field.text.replace(/^\//, '') : field.text.trim();

@@ -16,10 +16,7 @@ export type PastedToken =
       readonly hasRefresh: boolean;
     };
 
-/**
- * Reads what was pasted: the JSON, on one line or several, also between the marks of `authorize` and where a terminal has
- * broken its lines; or the form in base64 that newer rclone prints.
- */
+/** Reads a pasted token: JSON on one or more lines, also between the marks of `authorize`, or newer rclone's base64. */
 export function readPastedToken(text: string): PastedToken {
   const trimmed = text.trim();
   if (trimmed === '') return { state: 'empty' };

@@ -19,10 +19,7 @@ export interface Choice {
   readonly target?: string;
 }
 
-/**
- * How a question is answered: by a text; by one of a list, or a text where it is not `exclusive`; by a letter; by a text
- * of several lines that is a login.
- */
+/** How a question is answered: a text; an item of a list, or a text unless `exclusive`; a letter; a pasted login. */
 export type QuestionKind = 'text' | 'list' | 'letters' | 'token';
 
 /** A question of the wizard. */
@@ -59,10 +56,7 @@ export type Step =
 /** What a script yields. */
 type Yielded = Exclude<Step, { readonly kind: 'end' }>;
 
-/**
- * A dialogue written as it runs: it yields what it asks and gets the answers, and returns what comes of them. It must do
- * the same for the same answers, since it is run anew for every step.
- */
+/** A dialogue as a generator of questions. It runs again for each step, so it must be deterministic. */
 export type Script<Result = Outcome> = Generator<Yielded, Result, unknown>;
 
 const NO_QUESTION: Omit<Question, 'id' | 'title' | 'about'> = {

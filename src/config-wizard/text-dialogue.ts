@@ -22,10 +22,7 @@ export interface TextWizard extends WizardParts {
 /** Esc and Enter, on a terminal without screens. */
 const BACK = '\x1b';
 
-/**
- * The wizard as lines: each question is told, and one line is its answer. Rejects with `no-answer` where the input ends
- * within a dialogue; nothing of that dialogue is written.
- */
+/** The wizard as lines of text. Rejects with `no-answer` if the input ends within a dialogue; nothing is written. */
 export async function runTextWizard(wizard: TextWizard): Promise<void> {
   let hasAnswered = false;
   for (;;) {

@@ -8,10 +8,7 @@ import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 /** How much of a file is shown, in bytes. */
 const HEAD_BYTES = 16 * 1024;
 
-/**
- * All that the store tells of an entry. Hashes for which the store reads the whole file are left out without
- * `withHashes`. Rejects with `file-not-found` where there is none.
- */
+/** All details of an entry; `withHashes`: also hashes that cost reading the file. Rejects with `file-not-found`. */
 export async function entryDetails(
   remote: Remote,
   path: string,

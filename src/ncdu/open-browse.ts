@@ -6,19 +6,31 @@ import { ReadStream } from 'node:tty';
 import type { Invocation, Output } from '../app/command.ts';
 import { logText } from '../app/log/log-text.ts';
 import { screenTerminal } from '../app/output/screen-terminal.ts';
+import { fileForDirectory } from '../app/remotes/open-directory.ts';
+import { requestsAtOnce } from '../app/remotes/requests-at-once.ts';
 import { VERSION } from '../app/version.ts';
 import type { BrowserEffects, Restraint } from '../browser/browser-effects.ts';
 import { BrowserModel } from '../browser/browser-model.ts';
 import { followLinks } from '../config/replace-file.ts';
 import { SyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
+import type { Remote } from '../core/remote.ts';
 import type { ScreenTerminal } from '../screen/screen-terminal.ts';
 import { type ExportHeader, exportNcdu } from '../size-tree/export-ncdu.ts';
 import { type ImportedScan, importNcdu } from '../size-tree/import-ncdu.ts';
 import { ROOT } from '../size-tree/node.ts';
 import { SizeTree } from '../size-tree/size-tree.ts';
-import { browseEffects, openScanned } from './browse-effects.ts';
-import { scanTree } from './scan-tree.ts';
+import { deleteBudget } from '../sync/delete-budget.ts';
+import { entryDetails, fileHead } from './entry-details.ts';
+import { removeNodes } from './remove-nodes.ts';
+import { type Scanned, scanTree } from './scan-tree.ts';
+
+/** What browsing begins with: the store may still be looked for while the first frame is shown. */
+interface Browsed {
+  readonly spec: string;
+  readonly tree: SizeTree;
+  readonly opened: Promise<Scanned>;
+}
 
 /** A browser that is ready to be shown, and where. */
 export interface OpenBrowser {
@@ -29,10 +41,7 @@ export interface OpenBrowser {
 /** Errors of the command line itself come this fast; the store is looked for while the first frame is shown. */
 const SOON_MS = 50;
 
-/**
- * What `syncer ncdu` shows; `undefined` where `--output` was given and all is done. Rejects with `usage` where there is
- * no terminal, or nothing to show.
- */
+/** What `syncer ncdu` shows; `undefined` after `--output`. Rejects with `usage` without a terminal or a path. */
 export async function openBrowser(invocation: Invocation): Promise<OpenBrowser | undefined> {
   const { flags, args, context } = invocation;
   const { import: importFrom, 'ncdu-output': exportTo } = flags;
@@ -192,4 +201,45 @@ async function readScan(path: string, stdin: () => Readable): Promise<ImportedSc
     const why = cause instanceof SyncerError ? message : (code ?? message);
     throw new SyncerError('other', `cannot read ${name}: ${why}`, { path, cause });
   }
+}
+
+/** Opens what is to be browsed. Rejects with `not-a-directory` where it is a file. */
+async function openScanned(invocation: Invocation, spec: string, tree: SizeTree): Promise<Scanned> {
+  const [{ remote, file }, filter] = await Promise.all([
+    invocation.remotes.openPath(spec),
+    invocation.filter(),
+  ]);
+  if (file !== undefined) throw fileForDirectory(spec);
+  const { flags } = invocation;
+  const listed = flags['fast-list'] ? await fastListed(remote) : remote;
+  return { remote: listed, filter, atOnce: requestsAtOnce(flags, remote), tree };
+}
+
+async function fastListed(remote: Remote): Promise<Remote> {
+  if (remote.can.listDirs === undefined) return remote;
+  const { treeListed } = await import('../sync/tree-listed.ts');
+  return treeListed(remote);
+}
+
+/** All that the browser has done for it, by the program's own engine. */
+function browseEffects(
+  invocation: Invocation,
+  { spec, opened }: Browsed,
+  terminal: Pick<BrowserEffects, 'copyText' | 'clearScreen'>,
+): BrowserEffects {
+  const mayGo = deleteBudget(invocation.flags['max-delete'] ?? -1).take;
+  return {
+    scan: async (into, path, preferred, op) =>
+      scanTree(await opened, { into, path, preferred }, op),
+    remove: async (nodes, report, op) =>
+      removeNodes({ ...(await opened), mayGo }, nodes, report, op),
+    async transfer(request, report, op) {
+      const { transferNodes } = await import('./transfer-nodes.ts');
+      await transferNodes(invocation, { ...(await opened), spec }, request, report, op);
+    },
+    details: async (path, withHashes, op) =>
+      entryDetails((await opened).remote, path, withHashes, op),
+    head: async (path, op) => fileHead((await opened).remote, path, op),
+    ...terminal,
+  };
 }

@@ -170,10 +170,7 @@ function* batches(nodes: Iterable<NodeId>, size: number): Generator<NodeId[]> {
   if (batch.length > 0) yield batch;
 }
 
-/**
- * How many files are left in a directory all of whose known files were deleted. Where it had not been scanned to its end
- * they are deleted as well; otherwise they are new, stay and are shown.
- */
+/** How many files are left in a directory without its known files; those of an incomplete scan are deleted too. */
 async function leftIn(
   removal: Removal,
   dir: NodeId,

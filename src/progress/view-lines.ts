@@ -1,19 +1,47 @@
 import { harmless } from '../core/harmless.ts';
 import { bar } from '../screen/bar.ts';
-import { cellWidth, cut, cutLeft } from '../screen/cells.ts';
+import { cellWidth, cut, cutLeft, cutMiddle, fill } from '../screen/cells.ts';
 import { fitParts, part } from '../screen/fit-parts.ts';
 import { footerKeys, helpKeys } from '../screen/key-table.ts';
-import type { Look } from '../screen/look.ts';
+import type { Glyphs, Look } from '../screen/look.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
 import { spark } from '../screen/spark.ts';
-import { type ProgressState, totalBytes, totalChecks, totalTransfers } from './progress-state.ts';
+import {
+  type ActiveTransfer,
+  type ProgressState,
+  totalBytes,
+  totalChecks,
+  totalTransfers,
+} from './progress-state.ts';
 import { settledSecondsLeft } from './settled-time-left.ts';
 import { shortRate, shortSize, shortTime } from './short-size.ts';
-import { currentRate } from './transfer-rate.ts';
-import { rowWidths, transferRow } from './transfer-row.ts';
+import { currentRate, secondsLeft } from './transfer-rate.ts';
 import { type ViewMode, viewKeys } from './view-keys.ts';
 import { assignRows, type ViewState } from './view-state.ts';
+
+const PERCENT = 4;
+
+const RATE = 10;
+
+const TIME = 6;
+
+const WIDEST_BAR = 24;
+
+/** The widths of the columns of transfers, in a terminal of `columns`. */
+interface RowWidths {
+  readonly name: number;
+  readonly bar: number;
+  readonly rate: number;
+  readonly time: number;
+}
+
+const WORDS = {
+  copy: '',
+  check: 'checking',
+  'server-copy': 'in store',
+  'server-move': 'in store',
+} as const;
 
 /** What of the run a person has changed by keys. */
 export interface ViewControls {
@@ -214,4 +242,38 @@ function helpLines({ isStopping }: ViewControls, { size, look }: ViewStyle): Lin
     span(`  ${' '.repeat(width - cellWidth(keys))}${keys}`, 'accent', true),
     span(`  ${cut(does, Math.max(0, size.columns - width - 4), look.glyphs.ellipsis)}`),
   ]);
+}
+
+/** How the width of a line is shared out: the name gets what is left, the bar goes first where there is little. */
+function rowWidths(columns: number): RowWidths {
+  const room = columns - 2 - PERCENT - 1;
+  const bars = columns >= 64 ? Math.min(WIDEST_BAR, Math.floor(columns / 5)) : 0;
+  const rate = columns >= 36 ? RATE : 0;
+  const time = columns >= 48 ? TIME : 0;
+  const taken = [bars, rate, time].reduce((sum, width) => sum + (width > 0 ? width + 1 : 0), 0);
+  return { name: Math.max(1, room - taken), bar: bars, rate, time };
+}
+
+/** One line for a transfer: its name cut in the middle, a bar, percentage, speed, and how long it will take. */
+function transferRow(
+  transfer: ActiveTransfer,
+  widths: RowWidths,
+  glyphs: Glyphs,
+  unit: 'bytes' | 'bits',
+): Line {
+  const { path, bytes, size, kind } = transfer;
+  const share = size > 0 ? Math.min(1, bytes / size) : 0;
+  const name = fill(cutMiddle(harmless(path), widths.name, glyphs.ellipsis), widths.name);
+  const isOpen = kind !== 'copy' && bytes === 0;
+  const rate = isOpen ? WORDS[kind] : shortRate(transfer.rate, unit);
+  const left = secondsLeft(bytes, size, transfer.rate);
+  const time = left === undefined || isOpen ? '-' : shortTime(left);
+  const column = (text: string, width: number) => (width === 0 ? '' : ` ${text.padStart(width)}`);
+  return [
+    span(`  ${name}`),
+    span(widths.bar === 0 ? '' : ` ${bar(share, widths.bar, glyphs)}`, 'bar'),
+    span(` ${(isOpen ? '' : `${Math.trunc(share * 100)}%`).padStart(PERCENT)}`),
+    span(column(rate, widths.rate), 'dim'),
+    span(column(time, widths.time), 'dim'),
+  ];
 }

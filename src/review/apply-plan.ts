@@ -20,10 +20,7 @@ export interface PlanApplication {
   missing(): readonly Left[];
 }
 
-/**
- * The guard of a run that applies a plan. What is not in the plan, or not chosen, or no longer what was shown, is not
- * changed; `onLeft` hears of the first and the last.
- */
+/** The guard of a run that applies a plan: allows chosen changes that are still the same; `onLeft` gets the others. */
 export function applyPlan(
   plan: Plan,
   isChosen: (change: PlannedChange) => boolean,

@@ -6,10 +6,7 @@ import { KIND_LETTERS } from './planned-change.ts';
 import { totalsText } from './review-lines.ts';
 import { reviewSize } from './review-size.ts';
 
-/**
- * A plan as text, one change a line, in the order of the paths: letter, size, path, reason. Directories end with `/`.
- * The last line has the sums.
- */
+/** A plan as text, sorted by path: letter, size, path (directories end with `/`) and reason of each change; then sums. */
 export function* planText(plan: Plan): Generator<string> {
   const changes = [...plan.values()].sort((a, b) => compareNames(a.path, b.path));
   for (const { kind, path, size, reason, isDir } of changes) {

@@ -66,10 +66,7 @@ const CONTROL_KEYS: Readonly<Record<string, Key>> = {
 
 const graphemes = new Intl.Segmenter();
 
-/**
- * The keys in text that a terminal sent without escape sequences. Keys pressed quickly arrive together: each is one
- * key, as if they had come apart.
- */
+/** The keys in text without escape sequences, as a terminal sends them. Keys pressed quickly arrive together. */
 export function keysOfText(text: string): readonly Key[] {
   const keys: Key[] = [];
   for (const { segment } of graphemes.segment(text)) {

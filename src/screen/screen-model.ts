@@ -6,10 +6,7 @@ export interface Size {
   readonly rows: number;
 }
 
-/**
- * A screen without its drawing: it takes keys, tells when something has changed, and ends with a result. Who draws it
- * reads its state; nothing in it knows a terminal.
- */
+/** A screen without its drawing: takes keys, reports changes, and ends with a result. It knows no terminal. */
 export interface ScreenModel<Result = void> {
   /** Takes a key. Never throws, never waits: what takes time goes on by itself and is told by `subscribe`. */
   press(key: Key): void;

@@ -13,10 +13,7 @@ export function editText(text: string): EditedText {
   return { text, cursor: text.length };
 }
 
-/**
- * The text after a key; `undefined` where the key edits nothing. Keys are those of readline: arrows, Home and End,
- * Ctrl-A, E, B, F, U, K, W, D, H.
- */
+/** The text after a key of readline: arrows, Home, End, Ctrl-A, E, B, F, U, K, W, D, H; `undefined` after any other. */
 export function editByKey(edited: EditedText, key: Key): EditedText | undefined {
   const { text, cursor } = edited;
   const character = key.name === 'paste' ? key.text : typed(key);

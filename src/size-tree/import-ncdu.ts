@@ -1,7 +1,57 @@
 import { SyncerError } from '../core/errors.ts';
-import { JsonObjects } from './json-objects.ts';
+import { nameFromBytes } from '../core/name-bytes.ts';
 import { type NewNode, type NodeId, ROOT } from './node.ts';
 import { SizeTree } from './size-tree.ts';
+
+/** What stands in a stream of nested arrays of objects: a bracket, or the text of a whole object. */
+type JsonPart = '[' | ']' | { readonly object: string };
+
+const [QUOTE, BACKSLASH, OPEN, CLOSE, BEGIN, END] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
+
+/** Cuts JSON of nested arrays and objects into brackets and objects, so that it needs memory for one object only. */
+class JsonObjects {
+  /** What of an object has come in earlier chunks. */
+  #held: Buffer[] = [];
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+
+  /** Whether an object has begun that has not ended. */
+  get isOpen(): boolean {
+    return this.#depth > 0;
+  }
+
+  *parts(chunk: Buffer): Generator<JsonPart> {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] as number;
+      if (this.#inString) this.#inText(byte);
+      else if (byte === OPEN) {
+        if (this.#depth++ === 0) from = at;
+      } else if (byte === CLOSE && this.#depth > 0) {
+        if (--this.#depth > 0) continue;
+        yield { object: this.#take(chunk.subarray(from, at + 1)) };
+      } else if (byte === QUOTE) this.#inString = this.#depth > 0;
+      else if (this.#depth > 0) continue;
+      else if (byte === BEGIN) yield '[';
+      else if (byte === END) yield ']';
+    }
+    if (this.#depth > 0) this.#held.push(chunk.subarray(from));
+  }
+
+  #inText(byte: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === BACKSLASH) this.#escaped = true;
+    else if (byte === QUOTE) this.#inString = false;
+  }
+
+  #take(last: Buffer): string {
+    if (this.#held.length === 0) return nameFromBytes(last);
+    const whole = Buffer.concat([...this.#held, last]);
+    this.#held = [];
+    return nameFromBytes(whole);
+  }
+}
 
 /** Adds files that have several names so that each directory counts their content once, as ncdu does. */
 class HardLinks {
@@ -44,10 +94,7 @@ export interface ImportedScan {
 /** Files that wait to be added together. */
 const BATCH = 500;
 
-/**
- * Reads the JSON of ncdu 1 and 2, gdu or `exportNcdu`. A file with several hard links counts once in each directory.
- * Rejects with `other` where it is not such a text, or ends too early.
- */
+/** Reads the JSON of ncdu 1 and 2, gdu or `exportNcdu`; hard links count once per directory. Rejects with `other`. */
 export async function importNcdu(chunks: AsyncIterable<Buffer>): Promise<ImportedScan> {
   const reader = new ScanReader();
   const objects = new JsonObjects();

@@ -9,10 +9,7 @@ import { PartialDirs } from './partial-dirs.ts';
 const NONE = -1;
 const [IS_DIR, IS_GONE, HAS_UNKNOWN_SIZE, TIME_IS_OLD, IS_LISTED] = [1, 2, 4, 8, 16];
 
-/**
- * The files and directories of a scan with their sizes, in flat arrays: some 50 bytes and the name for each. A directory's
- * figures are those of all below it, and follow every change at once.
- */
+/** The files and directories of a scan in flat arrays, 50 bytes and the name for each. Sums follow every change. */
 export class SizeTree {
   readonly #at = new NodeColumns();
   #nodes = 0;

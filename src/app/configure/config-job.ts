@@ -39,10 +39,7 @@ export function kindOfRemote(job: ConfigJob, name: string, type: string): Descri
   return kind;
 }
 
-/**
- * The kind of a remote that is there. One of a type that syncer does not know can be edited, too: its options are
- * `passwords` alone.
- */
+/** The kind of a stored remote. An unsupported type has only `passwords` as options, so that it can be edited. */
 export function kindOfStored(type: string, passwords: Iterable<string> = []): DescribedKind {
   const options = [...passwords].map((name) => ({
     ...{ name, type: 'string' as const, help: '', obscured: true },

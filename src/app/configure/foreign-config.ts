@@ -50,9 +50,7 @@ export function importInto(lines: readonly IniLine[], { sections }: ForeignConfi
   return importRemotes(lines, sections, { isServed, force });
 }
 
-/**
- * Writes its remotes into `file`. A configuration that begins with this import stays as secret as the other was.
- */
+/** Writes its remotes into `file`, which takes over its encryption if it was empty. */
 export async function takeOver(
   file: ConfigFile,
   foreign: ForeignConfig,

@@ -6,10 +6,7 @@ export type PromptChoice<Letter extends string = string> = readonly [
   meaning: string,
 ];
 
-/**
- * Asks on a terminal for one of several letters, as rclone does: the first choice is the default of an empty line,
- * and the question is put again until the answer is one of them. Resolves to `undefined` where the input ends.
- */
+/** Asks on a terminal for a letter, as rclone does; an empty line takes the first. `undefined` if the input ends. */
 export async function choose<Letter extends string>(
   question: string,
   choices: readonly [PromptChoice<Letter>, ...PromptChoice<Letter>[]],
