@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Invocation } from '../src/app/command.ts';
 import { logText } from '../src/app/log/log-text.ts';
+import { shownHead } from '../src/app/log/secret-fields.ts';
 import { leaveHeapRoom } from '../src/app/process/limit-heap.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import type { Emit } from '../src/core/events.ts';
@@ -46,7 +47,8 @@ function notice(emit: Emit, message: string): void {
 
 function logRequest(emit: Emit, report: RequestReport): void {
   const { method, url, status, code, tookMs, failure } = report;
-  const what = `${method} ${url} ${status}${code ? ` ${code}` : ''} in ${tookMs.toFixed(1)} ms`;
+  const request = shownHead(`${method} ${url}`);
+  const what = `${request} ${status}${code ? ` ${code}` : ''} in ${tookMs.toFixed(1)} ms`;
   emit(logText('info', what));
   if (failure === undefined) return;
   const why = failure instanceof Error ? failure.message : String(failure);
