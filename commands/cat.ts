@@ -3,7 +3,7 @@ import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { bodyChunks } from '../src/core/body.ts';
 import type { Body, FileEntry } from '../src/core/remote.ts';
 import { type CatPart, catPart, catRange } from '../src/listing/cat-range.ts';
-import { inOrder } from '../src/listing/in-order.ts';
+import { inOrder } from '../src/listing/ordered-batches.ts';
 import { readSource } from '../src/sync/read-source.ts';
 
 /** How many files are open at the same time: the one being printed and the next ones. */

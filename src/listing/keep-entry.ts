@@ -1,8 +1,8 @@
 import { hasCode } from '../core/errors.ts';
 import type { DirEntry, Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath, parentPath } from '../core/remote-path.ts';
-import type { ListingFilter } from './listing-filter.ts';
 import { orderedBatches } from './ordered-batches.ts';
+import type { ListingFilter } from './walk.ts';
 
 /** Says of entries whether they belong to a listing. */
 export interface EntryTest {

@@ -56,3 +56,43 @@ export async function* orderedBatches<A, B>(
     pending[taken] = undefined;
   }
 }
+
+/**
+ * The results of `call` for each item, in the order of the items; up to `ahead` calls are begun before their
+ * results are wanted. Items are taken only as they are needed.
+ */
+export async function* inOrder<A, B>(
+  items: AsyncIterable<A>,
+  ahead: number,
+  call: (item: A) => Promise<B>,
+): AsyncGenerator<B> {
+  const begun: Promise<B>[] = [];
+  for await (const item of items) {
+    const result = call(item);
+    // A failure is told when its turn comes; until then it is not unhandled.
+    result.catch(() => undefined);
+    begun.push(result);
+    if (begun.length >= ahead) yield (await begun.shift()) as B;
+  }
+  for (const result of begun) yield await result;
+}
+
+/** The items of `source`, the next one being fetched while its reader works on the one before. */
+export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]();
+  const fetch = () => {
+    const result = iterator.next();
+    // Its failure is told when it is awaited; until then it is not unhandled.
+    result.catch(() => undefined);
+    return result;
+  };
+  let next = fetch();
+  try {
+    for (let result = await next; result.done !== true; result = await next) {
+      next = fetch();
+      yield result.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}

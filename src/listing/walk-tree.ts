@@ -4,8 +4,7 @@ import { compareNames } from '../core/name-order.ts';
 import type { DirEntry, Entry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { entryTest, keptEntries } from './keep-entry.ts';
-import { orderedBatches } from './ordered-batches.ts';
-import { readAhead } from './read-ahead.ts';
+import { orderedBatches, readAhead } from './ordered-batches.ts';
 import type { Walk } from './walk.ts';
 import { walkDirs } from './walk-dirs.ts';
 

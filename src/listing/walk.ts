@@ -1,6 +1,5 @@
 import type { Emit } from '../core/events.ts';
-import type { Op, Remote } from '../core/remote.ts';
-import type { ListingFilter } from './listing-filter.ts';
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
 
 /** A listing of one remote. */
 export interface Walk {
@@ -19,4 +18,24 @@ export interface Walk {
   readonly emit: Emit;
   /** Takes what went wrong in a directory below the root; the rest is listed all the same. */
   onError(thrown: unknown, dir: string): void;
+}
+
+/** What a listing asks of the filter of the run. */
+export interface ListingFilter {
+  /** Everything passes, at any depth. */
+  readonly passesAll: boolean;
+  /** `keepFile` wants `modTime`. */
+  readonly needsModTime: boolean;
+  /** Names of files that exclude the directory they lie in. */
+  readonly markerFiles: readonly string[];
+  /** Levels to go down; 1 is the root alone; -1 no limit. */
+  readonly maxDepth: number;
+  /** The only files to list, where they are named. */
+  readonly fileList: ReadonlySet<string> | undefined;
+  /** Rules exclude whole directories, so that going through them one by one may save most of the work. */
+  readonly prunesDirs?: boolean;
+  keepFile(file: FileEntry): boolean;
+  /** Whether a file of this path passes as far as paths tell. */
+  keepPath(path: string): boolean;
+  keepDir(path: string): boolean;
 }

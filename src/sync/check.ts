@@ -18,7 +18,7 @@ import { type Run, type RunSetup, startRun } from './run.ts';
 import { sameContents } from './same-contents.ts';
 import type { Adapts } from './sync-options.ts';
 import { treeListed } from './tree-listed.ts';
-import { type FilePair, walkBoth } from './walk-both.ts';
+import { type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 
 /** A comparison of two trees. */
@@ -40,102 +40,6 @@ export interface CheckPlan {
   readonly reports: CheckReports;
 }
 
-/**
- * Compares two trees, logs every difference and a summary. Rejects with `differences` where there are any,
- * and with the deciding error where something could not be compared.
- */
-export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
-  const run = startRun(setup);
-  const counts = noCounts();
-  const ground = commonGround(plan.source, plan.dest, plan.modifyWindowNs);
-  const pool = checkPool(plan, setup.context);
-  const { emit } = setup.context;
-  if (plan.by === 'size-and-hash' && ground.hash !== undefined) {
-    emit({ type: 'log', level: 'info', code: 'check-hash', fields: { hash: ground.hash } });
-  }
-
-  const conclude = async (outcome: CheckOutcome, path: string) => {
-    counts[COUNTER[outcome]]++;
-    await reportOutcome(plan.reports, outcome, path);
-  };
-  const differ = async (outcome: CheckOutcome, path: string, message: string) => {
-    const error = new SyncerError('differences', message, { path });
-    run.log('error', path, 'differs', { difference: error });
-    emit({ type: 'error', error });
-    await conclude(outcome, path);
-  };
-  const settle = async (path: string, verdict: CheckVerdict) => {
-    if (!('verdict' in verdict) || verdict.verdict === 'read-contents') return;
-    if (verdict.verdict === 'differ') return differ('differ', path, verdict.reason);
-    if (verdict.withoutHash === true) counts.withoutHash++;
-    if (run.verbose) run.log('debug', path, 'equal');
-    await conclude('match', path);
-  };
-  const take = async ({ source, dest }: FilePair) => {
-    if (source === undefined) {
-      if (dest !== undefined && !plan.oneWay) {
-        await differ('missing-on-src', dest.path, `file not in ${plan.source.title}`);
-      }
-      return;
-    }
-    if (dest === undefined)
-      return differ('missing-on-dst', source.path, `file not in ${plan.dest.title}`);
-    const atOnce = decideCheck({ source, dest }, plan.by, ground);
-    emit({ type: 'check-queued', files: 1 });
-    if ('verdict' in atOnce && atOnce.verdict !== 'read-contents') {
-      emit({ type: 'checked', files: 1 });
-      return settle(source.path, atOnce);
-    }
-    await pool.add(async () => {
-      try {
-        await run.control?.ready(run.op.signal);
-        await settle(source.path, await decideAsking(run, plan, { source, dest }, ground));
-      } catch (thrown) {
-        run.fail(thrown, source.path);
-        await conclude('error', source.path);
-      }
-      emit({ type: 'checked', files: 1 });
-    });
-  };
-
-  const visitor = {
-    async files(pairs: readonly FilePair[]) {
-      for (const pair of pairs) await take(pair);
-    },
-    async dirs() {},
-    isFull: pool.isFull,
-  };
-  const { ignoreCaseSync: ignoreCase, checkers: width } = plan;
-  const listed = plan.fastList ? treeListed : (remote: Remote) => remote;
-  const [source, dest] = [listed(plan.source), listed(plan.dest)];
-  const sides = { source, dest, skipDest: false, ignoreCase, width };
-  if (run.filter.fileList !== undefined) await walkSource(run, sides, visitor);
-  else {
-    await walkBoth(
-      run,
-      {
-        ...sides,
-        destFilter: run.filter,
-        destOnlyDirs: !plan.oneWay,
-        normalize: !plan.noUnicodeNormalization,
-      },
-      visitor,
-    );
-  }
-  await pool.idle();
-  setup.context.signal.throwIfAborted();
-  const titles = { source: plan.source.title, dest: plan.dest.title };
-  const errors = allDifferences(counts) + run.tally.count;
-  for (const { about, ...fields } of summary(counts, errors, titles))
-    run.log('notice', about, 'check-count', fields);
-  const differences = allDifferences(counts);
-  const { deciding } = run.tally;
-  if (differences > 0 && deciding?.stop !== true) {
-    throw new SyncerError('differences', `${differences} differences found`);
-  }
-  if (deciding !== undefined) throw deciding;
-}
-
 const COUNTER = {
   match: 'matches',
   differ: 'differences',
@@ -143,6 +47,126 @@ const COUNTER = {
   'missing-on-src': 'missingOnSource',
   error: 'errors',
 } as const satisfies Record<CheckOutcome, string>;
+
+/**
+ * Compares two trees, logs every difference and a summary. Rejects with `differences` if there are any,
+ * and with the deciding error if something could not be compared.
+ */
+export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
+  const trees = new TreeCheck(setup, plan);
+  await trees.walk();
+  setup.context.signal.throwIfAborted();
+  trees.conclude();
+}
+
+/** A comparison that runs: what it compares by, and what it has counted. */
+class TreeCheck {
+  readonly #run: Run;
+  readonly #plan: CheckPlan;
+  readonly #ground: CommonGround;
+  readonly #pool: ReturnType<typeof checkPool>;
+  readonly #counts = noCounts();
+
+  constructor(setup: RunSetup, plan: CheckPlan) {
+    this.#run = startRun(setup);
+    this.#plan = plan;
+    this.#ground = commonGround(plan.source, plan.dest, plan.modifyWindowNs);
+    this.#pool = checkPool(plan, setup.context);
+  }
+
+  /** Walks both trees and compares what it finds. */
+  async walk(): Promise<void> {
+    const run = this.#run;
+    const { by, ignoreCaseSync: ignoreCase, checkers: width, fastList } = this.#plan;
+    const { hash } = this.#ground;
+    if (by === 'size-and-hash' && hash !== undefined) {
+      run.context.emit({ type: 'log', level: 'info', code: 'check-hash', fields: { hash } });
+    }
+    const visitor: WalkVisitor = {
+      files: async (pairs) => {
+        for (const pair of pairs) await this.#take(pair);
+      },
+      dirs: async () => {},
+      isFull: this.#pool.isFull,
+    };
+    const listed = fastList ? treeListed : (remote: Remote) => remote;
+    const [source, dest] = [listed(this.#plan.source), listed(this.#plan.dest)];
+    const sides = { source, dest, skipDest: false, ignoreCase, width };
+    if (run.filter.fileList !== undefined) await walkSource(run, sides, visitor);
+    else {
+      const { oneWay, noUnicodeNormalization } = this.#plan;
+      const rules = {
+        destFilter: run.filter,
+        destOnlyDirs: !oneWay,
+        normalize: !noUnicodeNormalization,
+      };
+      await walkBoth(run, { ...sides, ...rules }, visitor);
+    }
+    await this.#pool.idle();
+  }
+
+  /** Logs the summary, and throws what the check ends with. */
+  conclude(): void {
+    const { tally } = this.#run;
+    const titles = { source: this.#plan.source.title, dest: this.#plan.dest.title };
+    const differences = allDifferences(this.#counts);
+    for (const { about, ...fields } of summary(this.#counts, differences + tally.count, titles))
+      this.#run.log('notice', about, 'check-count', fields);
+    const { deciding } = tally;
+    if (differences > 0 && deciding?.stop !== true) {
+      throw new SyncerError('differences', `${differences} differences found`);
+    }
+    if (deciding !== undefined) throw deciding;
+  }
+
+  async #take({ source, dest }: FilePair): Promise<void> {
+    const run = this.#run;
+    const { emit } = run.context;
+    if (source === undefined) {
+      if (dest === undefined || this.#plan.oneWay) return;
+      return this.#differ('missing-on-src', dest.path, `file not in ${this.#plan.source.title}`);
+    }
+    if (dest === undefined)
+      return this.#differ('missing-on-dst', source.path, `file not in ${this.#plan.dest.title}`);
+    const atOnce = decideCheck({ source, dest }, this.#plan.by, this.#ground);
+    emit({ type: 'check-queued', files: 1 });
+    if ('verdict' in atOnce && atOnce.verdict !== 'read-contents') {
+      emit({ type: 'checked', files: 1 });
+      return this.#settle(source.path, atOnce);
+    }
+    await this.#pool.add(async () => {
+      try {
+        await run.control?.ready(run.op.signal);
+        const verdict = await decideAsking(run, this.#plan, { source, dest }, this.#ground);
+        await this.#settle(source.path, verdict);
+      } catch (thrown) {
+        run.fail(thrown, source.path);
+        await this.#count('error', source.path);
+      }
+      emit({ type: 'checked', files: 1 });
+    });
+  }
+
+  async #settle(path: string, verdict: CheckVerdict): Promise<void> {
+    if (!('verdict' in verdict) || verdict.verdict === 'read-contents') return;
+    if (verdict.verdict === 'differ') return this.#differ('differ', path, verdict.reason);
+    if (verdict.withoutHash === true) this.#counts.withoutHash++;
+    if (this.#run.verbose) this.#run.log('debug', path, 'equal');
+    await this.#count('match', path);
+  }
+
+  async #differ(outcome: CheckOutcome, path: string, message: string): Promise<void> {
+    const error = new SyncerError('differences', message, { path });
+    this.#run.log('error', path, 'differs', { difference: error });
+    this.#run.context.emit({ type: 'error', error });
+    await this.#count(outcome, path);
+  }
+
+  async #count(outcome: CheckOutcome, path: string): Promise<void> {
+    this.#counts[COUNTER[outcome]]++;
+    await reportOutcome(this.#plan.reports, outcome, path);
+  }
+}
 
 /** The verdict about a pair; fetches what is missing for it. */
 async function decideAsking(

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inOrder } from '../../../src/listing/in-order.ts';
-import { orderedBatches } from '../../../src/listing/ordered-batches.ts';
-import { readAhead } from '../../../src/listing/read-ahead.ts';
+import { inOrder, orderedBatches, readAhead } from '../../../src/listing/ordered-batches.ts';
 
 async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
