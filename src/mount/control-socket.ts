@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { isAbsolute, join } from 'node:path';
+import type { Flags } from '../app/flags/flag-table.ts';
+import { cacheDir } from '../config/config-path.ts';
 import { SyncerError } from '../core/errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import type { ContentsState } from '../vfs/contents/file-contents.ts';
@@ -97,18 +99,17 @@ export interface MountReport {
 export type ControlWord = 'report' | 'unmount' | 'drain-and-unmount';
 
 /**
- * Where mounts keep their control sockets, best first: what is lost at a restart as mounts are. Not by the environment
- * alone: services of systemd run without.
+ * Where mounts of this user keep their control sockets, best first. Not by the environment alone: systemd services have
+ * no `XDG_RUNTIME_DIR`.
  */
-export function runtimeFolders(
-  uid: number,
+export function controlFolders(
+  flags: Pick<Flags, 'cache-dir'>,
   env: NodeJS.ProcessEnv,
-  cacheDir: string,
 ): readonly string[] {
+  const uid = process.geteuid?.() ?? 0;
   const { XDG_RUNTIME_DIR: xdg } = env;
   const base = uid === 0 ? '/run' : `/run/user/${uid}`;
-  const folders = [base, ...(xdg !== undefined && isAbsolute(xdg) ? [xdg] : []), cacheDir];
-  return [...new Set(folders)].map((folder) =>
-    folder === cacheDir ? join(folder, 'mounts') : join(folder, 'syncer', 'mounts'),
-  );
+  const runtime = [base, ...(xdg !== undefined && isAbsolute(xdg) ? [xdg] : [])];
+  const folders = runtime.map((folder) => join(folder, 'syncer', 'mounts'));
+  return [...new Set([...folders, join(cacheDir(env, flags['cache-dir']), 'mounts')])];
 }

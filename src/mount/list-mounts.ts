@@ -2,9 +2,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Flags } from '../app/flags/flag-table.ts';
-import { cacheDir } from '../config/config-path.ts';
 import { type MountHealth, probeMount, readMountTable } from '../fuse/mounts/mount-table.ts';
-import { type ControlWord, type MountReport, runtimeFolders } from './control-socket.ts';
+import { type ControlWord, controlFolders, type MountReport } from './control-socket.ts';
 
 /** How long a mount that told nothing of itself has to answer the kernel, in milliseconds. */
 const PROBE_MS = 1_000;
@@ -39,12 +38,11 @@ export async function listMounts(
 }
 
 /** All mounts of this user that answer. */
-export async function askAll(
+export function askAll(
   flags: Pick<Flags, 'cache-dir'>,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly AskedMount[]> {
-  const caches = cacheDir(env, flags['cache-dir']);
-  return askMounts(runtimeFolders(process.geteuid?.() ?? 0, env, caches));
+  return askMounts(controlFolders(flags, env));
 }
 
 /** How long a mount has to answer, in milliseconds. */

@@ -12,10 +12,10 @@ import { checkMountPoint } from '../fuse/mounts/check-mount-point.ts';
 import { raiseReadAhead } from '../fuse/mounts/mount-table.ts';
 import { KernelInvalidations } from '../fuse/session/invalidations.ts';
 import { Session } from '../fuse/session/session.ts';
+import { abortable } from '../kit/abort.ts';
 import { overlap } from '../sync/place/overlap.ts';
 import { openContents } from '../vfs/contents/open-contents.ts';
 import { openVfs } from '../vfs/open-vfs.ts';
-import { tellParent } from './daemon-child.ts';
 import type { MountPlan } from './mount-plan.ts';
 import { shownEntries } from './shown-entries.ts';
 import { superviseMount } from './supervise-mount.ts';
@@ -30,7 +30,7 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   await checkFuse({ uid, env, device: '/dev/fuse', settings: '/etc/fuse.conf' }, allowOther);
   const rules = { allowNonEmpty, force: flags['mount-force'] };
   const mountPoint = await checkMountPoint(place, rules);
-  const remote = await unless(interruption, checkRemote(invocation, source, mountPoint));
+  const remote = await abortable(checkRemote(invocation, source, mountPoint), interruption);
   const caches = cacheDir(env, flags['cache-dir']);
   const options = vfsOptionsOf(flags, {
     cacheDir: caches,
@@ -53,26 +53,8 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   await raiseReadAhead(mountPoint, plan.session.maxReadAhead);
   await checkAnswers(mountPoint);
   context.emit(logText('info', `Mounted ${source} on ${mountPoint}`));
-  await superviseMount({
-    ...{ fileSystem, session, libc, mountPoint, env, context, interruption, caches, uid },
-    source: plan.request.source,
-    cacheMode: options.cacheMode,
-    drainMs: Math.max(flags['drain-timeout'], 0),
-    onReady: async () => void (await tellParent()),
-  });
-}
-
-/** Waits for `work`, but not longer than until the signal is aborted; then rejects with its reason. */
-async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+  const { source: shown } = plan.request;
+  await superviseMount(invocation, { fileSystem, session, libc, mountPoint, source: shown });
 }
 
 /** The first question that goes all the way round. */

@@ -1,11 +1,12 @@
 import { closeSync } from 'node:fs';
+import type { Invocation } from '../app/command.ts';
 import { logText } from '../app/log/log-text.ts';
-import type { Context } from '../core/context.ts';
 import type { SystemCalls } from '../fuse/device/system-calls.ts';
 import { unmountAtExit, unmountLazily } from '../fuse/device/unmount.ts';
 import type { Session } from '../fuse/session/session.ts';
 import type { Vfs } from '../vfs/vfs.ts';
-import { type MountReport, openControlSocket, runtimeFolders } from './control-socket.ts';
+import { controlFolders, type MountReport, openControlSocket } from './control-socket.ts';
+import { tellParent } from './daemon.ts';
 import { finishMount } from './finish-mount.ts';
 
 const AF_UNIX = 1;
@@ -14,38 +15,29 @@ const SOCK_DGRAM = 2;
 
 const SOCK_CLOEXEC = 0o2000000;
 
-/** A mount that answers, and what is needed to end it well. */
-export interface SupervisedMount {
+/** A mount that answers. */
+export interface ServedMount {
   readonly fileSystem: Vfs;
   readonly session: Session;
   readonly libc: SystemCalls;
   readonly mountPoint: string;
+  /** `remote:path`, as users of the machine may see it. */
   readonly source: string;
-  readonly cacheMode: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly context: Context;
-  /** Aborted by Ctrl-C and SIGTERM. */
-  readonly interruption: AbortSignal;
-  /** The folder for what can be made anew. */
-  readonly caches: string;
-  readonly uid: number;
-  /** How long the end may wait for uploads, in milliseconds. */
-  readonly drainMs: number;
-  /** Called once when everything is up. */
-  readonly onReady: () => Promise<void>;
 }
 
-/** Waits until the mount goes, or is told to go by a signal or by `syncer unmount`, and ends it. */
-export async function superviseMount(mount: SupervisedMount): Promise<void> {
-  const { fileSystem, session, libc, mountPoint, env, context, caches, uid } = mount;
+/** Waits until the mount goes, or is ended by a signal or by `syncer unmount`, and ends it. */
+export async function superviseMount(
+  { env, flags, context, interruption }: Invocation,
+  mount: ServedMount,
+): Promise<void> {
+  const { fileSystem, session, libc, mountPoint, source } = mount;
   const told = Promise.withResolvers<'unmount' | 'drain-and-unmount'>();
-  const since = context.clock.now();
-  let isEnding = false;
-  const report = (): MountReport => {
-    const { source, cacheMode } = mount;
-    const state = fileSystem.state();
-    return { mountPoint, source, pid: process.pid, since, cacheMode, isEnding, state };
+  const mounted = {
+    ...{ mountPoint, source, pid: process.pid, since: context.clock.now() },
+    cacheMode: flags['vfs-cache-mode'],
   };
+  let isEnding = false;
+  const report = (): MountReport => ({ ...mounted, isEnding, state: fileSystem.state() });
   const atExit = () => unmountAtExit(mountPoint);
   const onAbort = () => told.resolve('drain-and-unmount');
   const onHangUp = () => fileSystem.refresh();
@@ -53,26 +45,27 @@ export async function superviseMount(mount: SupervisedMount): Promise<void> {
   process.on('exit', atExit);
   // As with rclone, SIGHUP does not end a mount: it has directories listed anew.
   process.removeAllListeners('SIGHUP').on('SIGHUP', onHangUp);
-  for (const signal of [mount.interruption, context.signal]) {
+  for (const signal of [interruption, context.signal]) {
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
   }
-  const control = await openControlSocket(runtimeFolders(uid, env, caches), {
+  const control = await openControlSocket(controlFolders(flags, env), {
     report,
     end: told.resolve,
   }).catch((thrown: Error) => {
     const message = `${mountPoint} will be missing in syncer mounts: ${thrown.message}`;
     context.emit(logText('notice', message));
   });
-  notifySystemd(libc, env, `READY=1\nSTATUS=${mount.source} on ${mountPoint}`);
-  await mount.onReady();
+  notifySystemd(libc, env, `READY=1\nSTATUS=${source} on ${mountPoint}`);
+  await tellParent();
 
   const how = await Promise.race([told.promise, session.ended.then(() => 'gone' as const)]);
   isEnding = true;
   notifySystemd(libc, env, 'STOPPING=1\nSTATUS=waiting for pending uploads');
   try {
     await finishMount(how, {
-      ...mount,
+      ...{ fileSystem, session, mountPoint, context },
+      drainMs: Math.max(flags['drain-timeout'], 0),
       unmount: async () => {
         await unmountLazily(mountPoint);
         process.off('exit', atExit);

@@ -6,16 +6,16 @@ import { leafName, parentPath } from '../core/remote-path.ts';
 import { linkedAbort } from '../kit/abort.ts';
 import type { FileContents } from './contents/file-contents.ts';
 import { isShown } from './listing/apply-listing.ts';
+import { Listings } from './listing/listings.ts';
 import { TreeLocks } from './locks/tree-locks.ts';
 import type { Invalidations } from './mount-ops.ts';
-import { Handles } from './open/handles.ts';
 import { forgetLeftover } from './open/leftovers.ts';
 import type { DirNode, FileNode } from './tree/node.ts';
 import { noteOwnChange } from './tree/own-change.ts';
 import { Tree } from './tree/tree.ts';
 import { Vfs } from './vfs.ts';
 import type { VfsOptions } from './vfs-options.ts';
-import type { VfsParts } from './vfs-parts.ts';
+import { Handles, type VfsParts } from './vfs-parts.ts';
 
 /** About 200 MB. */
 const NODE_LIMIT = 250_000;
@@ -39,6 +39,9 @@ export function openVfs(
   const { clock, emit } = context;
   const life = linkedAbort(context.signal);
   const parts: VfsParts = {
+    get listings() {
+      return listings;
+    },
     remote,
     contents,
     options,
@@ -57,9 +60,10 @@ export function openVfs(
       emit({ type: 'log', level: 'error', path, code: 'mount-failed', fields });
     },
   };
+  const listings = new Listings(parts);
   addPendingDirs(parts);
   contents.onUploaded((path, entry) => noteUploaded(parts, path, entry));
-  return new Vfs(parts, life);
+  return new Vfs(parts, listings, life);
 }
 
 /** The remote has the newest content of a file now. */

@@ -1,6 +1,5 @@
 import { hasCode } from '../core/errors.ts';
 import type { ChangedItem } from '../core/remote.ts';
-import type { Listings } from './listing/listings.ts';
 import type { Node } from './tree/node.ts';
 import { distrust } from './tree/own-change.ts';
 import type { VfsParts } from './vfs-parts.ts';
@@ -9,7 +8,7 @@ import type { VfsParts } from './vfs-parts.ts';
  * Asks the remote for changes every `--poll-interval`, where it can tell them, until the file system is closed; what
  * changed is looked at again when it is needed. Never rejects.
  */
-export async function pollChanges(vfs: VfsParts, listings: Listings): Promise<void> {
+export async function pollChanges(vfs: VfsParts): Promise<void> {
   const { remote, options, clock, signal, log } = vfs;
   const { changes } = remote.can;
   if (changes === undefined || options.pollInterval <= 0) return;
@@ -17,7 +16,7 @@ export async function pollChanges(vfs: VfsParts, listings: Listings): Promise<vo
   while (!signal.aborted) {
     try {
       const told = await changes(token, { signal });
-      if (token !== undefined) forgetChanged(vfs, listings, told.items);
+      if (token !== undefined) forgetChanged(vfs, told.items);
       token = told.token;
     } catch (thrown) {
       if (signal.aborted || hasCode(thrown, 'unsupported')) return;
@@ -28,12 +27,8 @@ export async function pollChanges(vfs: VfsParts, listings: Listings): Promise<vo
 }
 
 /** What is known of these items and of where they are does not count any more; `undefined`: nothing does. */
-function forgetChanged(
-  vfs: VfsParts,
-  listings: Listings,
-  items: readonly ChangedItem[] | undefined,
-): void {
-  if (items === undefined) listings.refresh();
+function forgetChanged(vfs: VfsParts, items: readonly ChangedItem[] | undefined): void {
+  if (items === undefined) vfs.listings.refresh();
   if (items === undefined || items.length === 0) return;
   const ids = new Set(items.map(({ id }) => id));
   const parents = new Set(items.flatMap(({ parentId }) => parentId ?? []));

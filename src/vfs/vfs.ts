@@ -3,12 +3,11 @@ import type { Op } from '../core/remote.ts';
 import { attributesOf } from './attributes/attributes-of.ts';
 import { FileTimes } from './attributes/file-times.ts';
 import { setAttributes } from './attributes/set-attributes.ts';
-import { makeDir } from './change/make-dir.ts';
-import { removeDir } from './change/remove-dir.ts';
+import { makeDir, removeDir } from './change/make-and-remove-dir.ts';
 import { rename } from './change/rename.ts';
 import { unlink } from './change/unlink.ts';
 import type { ContentsState } from './contents/file-contents.ts';
-import { Listings } from './listing/listings.ts';
+import type { Listings } from './listing/listings.ts';
 import { WalkAhead } from './listing/walk-ahead.ts';
 import type {
   AttributeChange,
@@ -25,13 +24,12 @@ import type {
   WritePosition,
 } from './mount-ops.ts';
 import { DirHandle } from './open/dir-handle.ts';
-import { Handles } from './open/handles.ts';
 import { Leftovers } from './open/leftovers.ts';
 import { closeFile, createFile, handleOf, howOpened, openFile } from './open/open-and-close.ts';
 import { pollChanges } from './poll-changes.ts';
 import { SpaceOf } from './space.ts';
 import { type Node, pathOf } from './tree/node.ts';
-import type { VfsParts } from './vfs-parts.ts';
+import { Handles, type VfsParts } from './vfs-parts.ts';
 
 /** How often what is too old is given back, at most. */
 const SWEEP_MS = 30_000;
@@ -48,15 +46,15 @@ export class Vfs implements MountOps {
   readonly #dirs = new Handles<DirHandle>();
 
   /** @param life ends with the file system */
-  constructor(parts: VfsParts, life: AbortController) {
+  constructor(parts: VfsParts, listings: Listings, life: AbortController) {
     this.#vfs = parts;
     this.#life = life;
-    this.#listings = new Listings(parts);
+    this.#listings = listings;
     this.#ahead = new WalkAhead(parts, this.#listings);
     this.#times = new FileTimes(parts);
     this.#space = new SpaceOf(parts);
     this.#leftovers = new Leftovers(parts);
-    void pollChanges(parts, this.#listings);
+    void pollChanges(parts);
     void this.#sweepNowAndThen();
   }
 
@@ -130,23 +128,23 @@ export class Vfs implements MountOps {
   }
 
   async makeDir(parent: Inode, name: string, op: Op): Promise<Attributes> {
-    const node = await makeDir(this.#vfs, this.#listings, this.#vfs.tree.dir(parent), name, op);
+    const node = await makeDir(this.#vfs, this.#vfs.tree.dir(parent), name, op);
     node.lookups++;
     return attributesOf(this.#vfs, node);
   }
 
   removeDir(parent: Inode, name: string, op: Op): Promise<void> {
-    return removeDir(this.#vfs, this.#listings, this.#vfs.tree.dir(parent), name, op);
+    return removeDir(this.#vfs, this.#vfs.tree.dir(parent), name, op);
   }
 
   unlink(parent: Inode, name: string, op: Op): Promise<void> {
     const dir = this.#vfs.tree.dir(parent);
-    return unlink(this.#vfs, this.#listings, this.#leftovers, dir, name, op);
+    return unlink(this.#vfs, this.#leftovers, dir, name, op);
   }
 
   rename(from: EntryPlace, to: EntryPlace, how: RenameRule, op: Op): Promise<void> {
     const at = ({ parent, name }: EntryPlace) => ({ dir: this.#vfs.tree.dir(parent), name });
-    return rename(this.#vfs, this.#listings, { from: at(from), to: at(to), how }, op);
+    return rename(this.#vfs, { from: at(from), to: at(to), how }, op);
   }
 
   async open(inode: Inode, flags: OpenFlags, op: Op): Promise<OpenedFile> {
@@ -156,7 +154,7 @@ export class Vfs implements MountOps {
 
   async create(parent: Inode, name: string, flags: OpenFlags, op: Op): Promise<CreatedFile> {
     const dir = this.#vfs.tree.dir(parent);
-    const handle = await createFile(this.#vfs, this.#listings, dir, name, flags, op);
+    const handle = await createFile(this.#vfs, dir, name, flags, op);
     const node = this.#vfs.files.get(handle);
     node.lookups++;
     return { ...howOpened(this.#vfs, handle), attributes: attributesOf(this.#vfs, node) };

@@ -1,9 +1,8 @@
 import { hasCode } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import { abortable } from '../../kit/abort.ts';
-import { type DirNode, entryOf, type FileNode } from '../tree/node.ts';
+import { type DirNode, entryOf, type FileNode, snapshotOf, walkOf } from '../tree/node.ts';
 import { distrust } from '../tree/own-change.ts';
-import { snapshotOf, walkOf } from '../tree/snapshot.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { knowsTime } from './attributes-of.ts';
 

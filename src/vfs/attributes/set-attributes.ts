@@ -1,6 +1,6 @@
 import type { Op } from '../../core/remote.ts';
 import { requireWritable } from '../change/check-name.ts';
-import { withPresentEntry } from '../change/with-present-entry.ts';
+import { withPresentEntry } from '../change/move-file.ts';
 import type { FileHandle } from '../contents/file-contents.ts';
 import type { AttributeChange } from '../mount-ops.ts';
 import {

@@ -1,6 +1,5 @@
 import { hasCode } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import { withPresentEntry } from './with-present-entry.ts';
 
 /** Gives a file of the remote another path, over what is there; the old one goes when the new one is safe. */
 export async function moveFile(
@@ -49,5 +48,25 @@ export async function removeFile(remote: Remote, file: FileEntry, op: Op): Promi
     await withPresentEntry(remote, file, op, (present) => remote.remove(present, op));
   } catch (thrown) {
     if (!hasCode(thrown, 'file-not-found')) throw thrown;
+  }
+}
+
+/**
+ * Runs a call that changes a file; where the remote says that the file is another one by now, once more with the file
+ * that is there.
+ */
+export async function withPresentEntry<T>(
+  remote: Remote,
+  entry: FileEntry,
+  op: Op,
+  call: (entry: FileEntry) => Promise<T>,
+): Promise<T> {
+  try {
+    return await call(entry);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'source-changed', 'precondition-failed')) throw thrown;
+    const present = await remote.stat(entry.path, op);
+    if (present?.kind !== 'file') throw thrown;
+    return call(present);
   }
 }

@@ -1,16 +1,14 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
-import { whileRenaming } from '../attributes/pending-of.ts';
-import type { Listings } from '../listing/listings.ts';
+import { whileRenaming } from '../attributes/attributes-of.ts';
 import { type DirNode, type Node, pathIn } from '../tree/node.ts';
 import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { addName, dropName, leftName } from './changed-here.ts';
 import { checkNewName, requireFits } from './check-name.ts';
+import { holdsAnything, notEmpty, removeEmpty } from './make-and-remove-dir.ts';
 import { moveTree } from './move-tree.ts';
-import { holdsAnything, notEmpty, removeEmpty } from './remove-dir.ts';
-import { holdBoth } from './rename-file.ts';
-import type { Renaming } from './renaming.ts';
+import { holdBoth, type Renaming } from './rename-file.ts';
 
 /**
  * Gives a directory another name, alone with all below it; the caller holds both directories and no other directory is
@@ -18,7 +16,6 @@ import type { Renaming } from './renaming.ts';
  */
 export async function renameDir(
   vfs: VfsParts,
-  listings: Listings,
   node: DirNode,
   { from, to, how }: Renaming,
   op: Op,
@@ -28,7 +25,7 @@ export async function renameDir(
     const text = `${toPath}: a directory cannot be moved into itself`;
     throw new SyncerError('name-invalid', text, { path: toPath });
   }
-  const target = await listings.findHeld(to.dir, to.name, op);
+  const target = await vfs.listings.findHeld(to.dir, to.name, op);
   if (target === node && node.name === to.name && from.dir === to.dir) return;
   const replaced = asReplaceable(target === node ? undefined : target, how, toPath);
   const fromPath = pathIn(from.dir, node.name);
@@ -59,7 +56,7 @@ export async function renameDir(
     });
   } catch (thrown) {
     // How far it came nobody knows: all is looked at again.
-    listings.refresh();
+    vfs.listings.refresh();
     for (const dir of [from.dir, to.dir, node]) distrust(dir);
     throw thrown;
   }

@@ -1,15 +1,14 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
-import { whileRenaming } from '../attributes/pending-of.ts';
-import type { Listings } from '../listing/listings.ts';
+import { whileRenaming } from '../attributes/attributes-of.ts';
+import type { RenameRule } from '../mount-ops.ts';
 import { forgetLeftover } from '../open/leftovers.ts';
-import { entryOf, type FileNode, pathIn } from '../tree/node.ts';
+import { type DirNode, entryOf, type FileNode, pathIn } from '../tree/node.ts';
 import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { addName, leftName } from './changed-here.ts';
 import { checkNewName } from './check-name.ts';
 import { moveFile, removeFile } from './move-file.ts';
-import type { Renaming } from './renaming.ts';
 
 /**
  * Gives a file another name; the caller holds both directories. Open files and waiting uploads follow, and of a file that
@@ -21,14 +20,13 @@ import type { Renaming } from './renaming.ts';
  */
 export async function renameFile(
   vfs: VfsParts,
-  listings: Listings,
   node: FileNode,
   { from, to, how }: Renaming,
   op: Op,
 ): Promise<void> {
   const { contents, remote } = vfs;
   const toPath = checkNewName(vfs, to.dir, to.name, 'file');
-  const target = await listings.findHeld(to.dir, to.name, op);
+  const target = await vfs.listings.findHeld(to.dir, to.name, op);
   if (target === node && node.name === to.name && from.dir === to.dir) return;
   refuse(target === node ? undefined : target?.kind, how, toPath);
   const fromPath = pathIn(from.dir, node.name);
@@ -90,4 +88,17 @@ export async function holdBoth(
     letGo();
     throw thrown;
   }
+}
+
+/** A name in a directory. */
+export interface NodePlace {
+  readonly dir: DirNode;
+  readonly name: string;
+}
+
+/** What is to be renamed, and how. */
+export interface Renaming {
+  readonly from: NodePlace;
+  readonly to: NodePlace;
+  readonly how: RenameRule;
 }

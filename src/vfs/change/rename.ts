@@ -1,33 +1,26 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
-import type { Listings } from '../listing/listings.ts';
 import { pathIn } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { requireWritable } from './check-name.ts';
 import { renameDir } from './rename-dir.ts';
-import { renameFile } from './rename-file.ts';
-import type { Renaming } from './renaming.ts';
+import { type Renaming, renameFile } from './rename-file.ts';
 
 /** Gives a file or a directory another name. What is replaced is a file by a file, an empty directory by a directory. */
-export async function rename(
-  vfs: VfsParts,
-  listings: Listings,
-  renaming: Renaming,
-  op: Op,
-): Promise<void> {
+export async function rename(vfs: VfsParts, renaming: Renaming, op: Op): Promise<void> {
   const { from, to } = renaming;
   const path = pathIn(from.dir, from.name);
   requireWritable(vfs, path);
   // What it is decides who is to wait for whom; it may be something else when the waiting is over.
   for (let isDone = false; !isDone; ) {
-    const seen = await listings.find(from.dir, from.name, op);
+    const seen = await vfs.listings.find(from.dir, from.name, op);
     if (seen === undefined) throw missing(path);
     const held = async (): Promise<boolean> => {
-      const node = await listings.findHeld(from.dir, from.name, op);
+      const node = await vfs.listings.findHeld(from.dir, from.name, op);
       if (node === undefined) throw missing(path);
       if (node !== seen) return false;
-      if (node.kind === 'dir') await renameDir(vfs, listings, node, renaming, op);
-      else await renameFile(vfs, listings, node, renaming, op);
+      if (node.kind === 'dir') await renameDir(vfs, node, renaming, op);
+      else await renameFile(vfs, node, renaming, op);
       return true;
     };
     const change = () => vfs.locks.change([from.dir, to.dir], op, held);

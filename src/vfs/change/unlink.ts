@@ -1,6 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
-import type { Listings } from '../listing/listings.ts';
 import type { Leftovers } from '../open/leftovers.ts';
 import { type DirNode, entryOf, isOpen, pathIn } from '../tree/node.ts';
 import { distrust, removing } from '../tree/own-change.ts';
@@ -12,7 +11,6 @@ import { removeFile } from './move-file.ts';
 /** Removes a file. Who has it open keeps it: the remote then removes it when it is closed. */
 export async function unlink(
   vfs: VfsParts,
-  listings: Listings,
   leftovers: Leftovers,
   dir: DirNode,
   name: string,
@@ -20,7 +18,7 @@ export async function unlink(
 ): Promise<void> {
   await vfs.locks.change([dir], op, async () => {
     requireWritable(vfs, pathIn(dir, name));
-    const node = await listings.findHeld(dir, name, op);
+    const node = await vfs.listings.findHeld(dir, name, op);
     const path = pathIn(dir, node?.name ?? name);
     if (node === undefined) throw new SyncerError('file-not-found', `${path}: not found`, { path });
     if (node.kind === 'dir') {

@@ -3,8 +3,6 @@ import type { FileEntry, Remote } from '../../core/remote.ts';
 import { UsedAgain } from '../../kit/used-again.ts';
 import type { VfsOptions } from '../vfs-options.ts';
 import type { BlockBudget } from './block-budget.ts';
-import type { ByteSink } from './download.ts';
-import { Downloads } from './downloads.ts';
 import type { Holds } from './holds.ts';
 import type { QuickDisk } from './quick-disk.ts';
 
@@ -20,21 +18,6 @@ export interface ContentsKit {
   readonly uploaded: Uploaded;
   readonly readFromMemory: ReadFromMemory;
   mimeType(path: string): string;
-}
-
-/** The downloads of a file into `sink`, as the flags want them. */
-export function downloadsOf(kit: ContentsKit, file: FileEntry, sink: ByteSink): Downloads {
-  const { remote, options, context } = kit;
-  const { readChunkSize, readChunkSizeLimit, readChunkStreams, readWait } = options;
-  return new Downloads(
-    { remote, file, sink, context, tries: Math.max(1, options.lowLevelRetries) },
-    {
-      first: readChunkSize,
-      limit: readChunkSizeLimit,
-      streams: readChunkStreams,
-      readWaitMs: readWait,
-    },
-  );
 }
 
 /** Tells its listeners what has reached the remote. */

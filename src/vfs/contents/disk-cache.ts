@@ -1,17 +1,14 @@
 import type { ModTime } from '../../core/mod-time.ts';
-import type { FileEntry, Op } from '../../core/remote.ts';
+import type { FileEntry } from '../../core/remote.ts';
 import { isWithin, joinPath, parentPath } from '../../core/remote-path.ts';
-import type { CacheFolder } from './cache-folder.ts';
+import { type CacheFolder, SpareFiles } from './cache-folder.ts';
 import { CachedFile, type FileCache } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
-import { DirtyFiles } from './dirty-files.ts';
 import { withRoom } from './disk-error.ts';
 import { syncFile } from './file-bytes.ts';
 import type { Journal } from './journal.ts';
 import { type JournalRecord, restoreEntry } from './journal-record.ts';
 import { SafetyQueue } from './safety-queue.ts';
-import { SpareFiles } from './spare-files.ts';
-import { uploadCached } from './upload-cached.ts';
 import { UploadQueue } from './upload-queue.ts';
 
 /** A use is not written down where an earlier one was so short a time ago, in milliseconds. */
@@ -42,10 +39,7 @@ export class DiskCache implements FileCache {
     this.journal = journal;
     this.boot = boot;
     this.safety = new SafetyQueue(journal, kit.context.clock);
-    const { options, context, holds } = kit;
-    const isHeld = holds.isHeld.bind(holds);
-    const upload = (file: CachedFile, op: Op) => uploadCached(kit, file, op);
-    this.uploads = new UploadQueue(upload, options.transfers, context, isHeld);
+    this.uploads = new UploadQueue(kit);
   }
 
   /** Milliseconds since the epoch. */
@@ -293,4 +287,35 @@ function bytesOf({ edges }: Pick<JournalRecord, 'edges'>): number {
   let bytes = 0;
   for (let i = 0; i + 1 < edges.length; i += 2) bytes += (edges[i + 1] ?? 0) - (edges[i] ?? 0);
   return bytes;
+}
+
+/** The files that hold what the remote does not, by directory. */
+class DirtyFiles {
+  readonly #byDir = new Map<string, Set<CachedFile>>();
+  readonly #dirs = new Map<CachedFile, string>();
+
+  /** Its state or its directory may be another; `undefined` where it has no name. */
+  note(file: CachedFile, dir: string | undefined): void {
+    const old = this.#dirs.get(file);
+    const now = file.isDirty ? dir : undefined;
+    if (old === now) return;
+    if (old !== undefined) {
+      const files = this.#byDir.get(old);
+      files?.delete(file);
+      if (files?.size === 0) this.#byDir.delete(old);
+      this.#dirs.delete(file);
+    }
+    if (now === undefined) return;
+    const files = this.#byDir.get(now) ?? new Set();
+    this.#byDir.set(now, files.add(file));
+    this.#dirs.set(file, now);
+  }
+
+  in(dir: string): Iterable<CachedFile> {
+    return this.#byDir.get(dir) ?? [];
+  }
+
+  all(): Iterable<CachedFile> {
+    return this.#dirs.keys();
+  }
 }

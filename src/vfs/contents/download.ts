@@ -1,9 +1,9 @@
 import { bodyChunks } from '../../core/body.ts';
-import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { FileEntry, Remote } from '../../core/remote.ts';
+import type { FileEntry } from '../../core/remote.ts';
 import { backOffMs } from '../../kit/retry.ts';
 import { giveBack } from '../../kit/used-again.ts';
+import type { ContentsKit } from './contents-kit.ts';
 import type { ByteRange } from './range-set.ts';
 
 /** A connection that nobody reads from is kept so long, in milliseconds. */
@@ -14,12 +14,9 @@ const PUTS = 4;
 
 /** What a download reads, and where to. */
 export interface DownloadJob {
-  readonly remote: Pick<Remote, 'read'>;
+  readonly kit: ContentsKit;
   readonly file: FileEntry;
   readonly sink: ByteSink;
-  readonly context: Pick<Context, 'clock' | 'emit'>;
-  /** Tries in all after which a failure is told. */
-  readonly tries: number;
   /** The size of the request after one of so many bytes. */
   next(chunk: number): number;
 }
@@ -111,22 +108,22 @@ export class Download {
         if (signal.aborted) return;
         if (this.#position > before) failures = 0;
         const error = toSyncerError(thrown);
-        if (!mayPass(error) || ++failures >= this.#job.tries) throw error;
+        if (!mayPass(error) || ++failures >= this.#job.kit.options.lowLevelRetries) throw error;
         const ms = backOffMs(failures, error.retryAfterMs);
         const what = `read ${this.#job.file.path}`;
-        this.#job.context.emit({ type: 'wait', why: 'retry', ms, what });
-        await this.#job.context.clock.sleep(ms, signal);
+        this.#job.kit.context.emit({ type: 'wait', why: 'retry', ms, what });
+        await this.#job.kit.context.clock.sleep(ms, signal);
       }
     }
   }
 
   async #fetch(to: number): Promise<void> {
-    const { remote, file } = this.#job;
+    const { kit, file } = this.#job;
     const { signal } = this.#abort;
     const from = this.#position;
     const isWhole = from === 0 && to === file.size;
     const range = isWhole ? undefined : { offset: from, length: to - from };
-    const body = await remote.read(file, range, { signal });
+    const body = await kit.remote.read(file, range, { signal });
     let arrived = from;
     const puts: Promise<void>[] = [];
     try {
@@ -168,7 +165,7 @@ export class Download {
     const end = () => pause.abort();
     this.#abort.signal.addEventListener('abort', end, { once: true });
     try {
-      const idle = this.#job.context.clock.sleep(IDLE_MS, pause.signal).catch(() => undefined);
+      const idle = this.#job.kit.context.clock.sleep(IDLE_MS, pause.signal).catch(() => undefined);
       await Promise.race([promise, idle]);
       this.#abort.signal.throwIfAborted();
     } finally {

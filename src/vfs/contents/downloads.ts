@@ -1,25 +1,19 @@
 import { SyncerError } from '../../core/errors.ts';
-import type { Op } from '../../core/remote.ts';
-import { Download, type DownloadJob } from './download.ts';
-import { type ChunkSizes, type FetchPlan, ReadGrowth } from './read-growth.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
+import type { VfsOptions } from '../vfs-options.ts';
+import type { ContentsKit } from './contents-kit.ts';
+import { type ByteSink, Download, type DownloadJob } from './download.ts';
 
 /** A gap of this size before what is wanted is waited for rather than jumped over, in bytes. */
 const SMALL_GAP = 1024 * 1024;
 /** So many downloads of one file run at once; one that nobody waits for makes room. */
 const MOST = 16;
 
-/** How a file is fetched. */
-export interface DownloadRules extends ChunkSizes {
-  /** Ranges that are fetched at once for one sequential reader; 0 or 1: one that grows. */
-  readonly streams: number;
-  /** How long a read that jumps ahead waits for the one before it, in milliseconds. */
-  readonly readWaitMs: number;
-}
-
 /** All downloads of one file, for all its readers: whoever wants bytes waits for the download that brings them. */
 export class Downloads {
   readonly #job: DownloadJob;
-  readonly #rules: DownloadRules;
+  readonly #sink: ByteSink;
+  readonly #options: VfsOptions;
   readonly #growth: ReadGrowth;
   readonly #running = new Set<Download>();
   readonly #failures = new Map<Download, SyncerError>();
@@ -27,10 +21,11 @@ export class Downloads {
   #lastEnd = 0;
   #isClosed = false;
 
-  constructor(job: Omit<DownloadJob, 'next'>, rules: DownloadRules) {
-    this.#growth = new ReadGrowth(rules);
-    this.#job = { ...job, next: (chunk) => this.#nextChunk(chunk) };
-    this.#rules = rules;
+  constructor(kit: ContentsKit, file: FileEntry, sink: ByteSink) {
+    this.#job = { kit, file, sink, next: (chunk) => this.#nextChunk(chunk) };
+    this.#sink = sink;
+    this.#options = kit.options;
+    this.#growth = new ReadGrowth(kit.options);
   }
 
   /**
@@ -38,22 +33,22 @@ export class Downloads {
    * the next call tries anew.
    */
   async ensure(from: number, to: number, op: Op): Promise<void> {
-    const plan = this.#growth.note(from, to, this.#job.sink.window());
+    const plan = this.#growth.note(from, to, this.#sink.window());
     await this.#waitForOthers(from, op);
     this.#lastEnd = to;
     for (
-      let gap = this.#job.sink.gap(from, to);
+      let gap = this.#sink.gap(from, to);
       gap !== undefined && !this.#isClosed;
-      gap = this.#job.sink.gap(from, to)
+      gap = this.#sink.gap(from, to)
     ) {
       op.signal.throwIfAborted();
       const download = this.#covering(gap.from) ?? this.#begin(gap.from, to, plan);
       download.want(to + plan.ahead);
       await download.reached(Math.min(gap.to, download.end), op.signal);
       const failure = this.#failures.get(download);
-      if (failure !== undefined && this.#job.sink.gap(from, to) !== undefined) throw failure;
+      if (failure !== undefined && this.#sink.gap(from, to) !== undefined) throw failure;
     }
-    if (this.#job.sink.gap(from, to) !== undefined) {
+    if (this.#sink.gap(from, to) !== undefined) {
       throw new SyncerError('interrupted', `read ${this.#job.file.path}: the file was closed`);
     }
     this.#goAhead(to, plan);
@@ -76,7 +71,9 @@ export class Downloads {
 
   /** Requests of one size where several run at once, growing ones otherwise. */
   #nextChunk(chunk: number): number {
-    return this.#rules.streams > 1 && chunk >= this.#rules.first ? chunk : this.#growth.next(chunk);
+    return this.#options.readChunkStreams > 1 && chunk >= this.#options.readChunkSize
+      ? chunk
+      : this.#growth.next(chunk);
   }
 
   #covering(offset: number): Download | undefined {
@@ -88,9 +85,10 @@ export class Downloads {
   }
 
   #begin(from: number, to: number, plan: FetchPlan): Download {
-    let end = this.#job.sink.gap(from, Number.MAX_SAFE_INTEGER)?.to ?? to;
+    let end = this.#sink.gap(from, Number.MAX_SAFE_INTEGER)?.to ?? to;
     for (const { position } of this.#running) if (position > from) end = Math.min(end, position);
-    if (this.#rules.streams > 1) end = Math.min(end, from + Math.max(this.#stride(), to - from));
+    if (this.#options.readChunkStreams > 1)
+      end = Math.min(end, from + Math.max(this.#stride(), to - from));
     this.#makeRoom();
     const chunk = Math.max(plan.chunk, Math.min(end, to) - from);
     const download = new Download(this.#job, from, end, chunk, to + plan.ahead);
@@ -111,34 +109,34 @@ export class Downloads {
     for (const download of this.#running) {
       if (download.position < target && download.end > to) download.want(target);
     }
-    let gap = this.#job.sink.gap(to, target);
-    let free = Math.max(1, this.#rules.streams) - this.#running.size;
+    let gap = this.#sink.gap(to, target);
+    let free = Math.max(1, this.#options.readChunkStreams) - this.#running.size;
     while (gap !== undefined && free > 0) {
       const { from } = gap;
       const running = [...this.#running].find((each) => each.position <= from && from < each.end);
       if (running === undefined) {
-        const end = this.#rules.streams > 1 ? from + this.#stride() : target;
+        const end = this.#options.readChunkStreams > 1 ? from + this.#stride() : target;
         this.#begin(from, Math.min(gap.to, target, end), { ...plan, ahead: target - from });
         free--;
       }
       const behind = running?.end ?? from + this.#stride();
-      gap = this.#rules.streams > 1 ? this.#job.sink.gap(behind, target) : undefined;
+      gap = this.#options.readChunkStreams > 1 ? this.#sink.gap(behind, target) : undefined;
     }
   }
 
   /** How much one of several streams fetches, so that all of them fit into the window. */
   #stride(): number {
-    const { first, streams } = this.#rules;
-    const share = Math.max(512 * 1024, Math.floor(this.#job.sink.window() / streams));
+    const { readChunkSize: first, readChunkStreams: streams } = this.#options;
+    const share = Math.max(512 * 1024, Math.floor(this.#sink.window() / streams));
     return first === 0 ? share : Math.min(first, share);
   }
 
   /** The kernel's reads of one program may come out of order: the one before this may be about to come. */
   async #waitForOthers(from: number, op: Op): Promise<void> {
     const ahead = from - this.#lastEnd;
-    if (ahead <= 0 || ahead > SMALL_GAP || this.#rules.readWaitMs <= 0) return;
-    if (this.#job.sink.gap(from, from + 1) === undefined || this.#covering(from)) return;
-    await this.#job.context.clock.sleep(this.#rules.readWaitMs, op.signal);
+    if (ahead <= 0 || ahead > SMALL_GAP || this.#options.readWait <= 0) return;
+    if (this.#sink.gap(from, from + 1) === undefined || this.#covering(from)) return;
+    await this.#job.kit.context.clock.sleep(this.#options.readWait, op.signal);
   }
 
   #makeRoom(): void {
@@ -148,5 +146,68 @@ export class Downloads {
       download.stop();
       return;
     }
+  }
+}
+
+/** Reads that follow each other closer than this are one sequence, in bytes. */
+const NEAR = 1024 * 1024;
+/** The smallest request, in bytes: a random read costs about as much as its answer. */
+const SMALLEST = 128 * 1024;
+/** As many sequences of one file are told apart. */
+const SEQUENCES = 16;
+
+interface Sequence {
+  readonly begin: number;
+  end: number;
+  bytes: number;
+}
+
+/** What to fetch for a read. */
+interface FetchPlan {
+  /** The size of the first request, in bytes. */
+  readonly chunk: number;
+  /** How far beyond the read to fetch, in bytes. */
+  readonly ahead: number;
+}
+
+/**
+ * Tells programs that read a file from end to end from those that jump about in it: the former get requests as large as
+ * the flags allow and read-ahead that grows while they go on; for the latter only little more is fetched than they ask
+ * for, in requests that come to their end, so that no connection has to be broken off.
+ */
+class ReadGrowth {
+  readonly #options: VfsOptions;
+  /** The latest used comes last. */
+  #sequences: Sequence[] = [];
+
+  constructor(options: VfsOptions) {
+    this.#options = options;
+  }
+
+  /** Notes a read, and plans for it. */
+  note(from: number, to: number, window: number): FetchPlan {
+    const known = this.#sequences.find(({ end }) => Math.abs(from - end) <= NEAR);
+    const sequence = known ?? { begin: from, end: from, bytes: 0 };
+    sequence.bytes += to - from;
+    sequence.end = Math.max(sequence.end, to);
+    this.#sequences = this.#sequences.filter((each) => each !== sequence).slice(1 - SEQUENCES);
+    this.#sequences.push(sequence);
+    const first = this.#options.readChunkSize || Number.MAX_SAFE_INTEGER;
+    // A file is read from its begin by those who want all of it.
+    const isWhole = sequence.begin === 0;
+    const ramp = Math.max(SMALLEST, to - from, known === undefined ? 0 : 4 * sequence.bytes);
+    return {
+      chunk: isWhole ? first : Math.min(first, ramp),
+      ahead:
+        known === undefined && !isWhole ? 0 : Math.min(window, 2 * SMALLEST + 2 * sequence.bytes),
+    };
+  }
+
+  /** The size of the request after one of `chunk` bytes of the same download. */
+  next(chunk: number): number {
+    const { readChunkSize: first, readChunkSizeLimit: limit } = this.#options;
+    if (first === 0) return chunk;
+    if (chunk < first) return Math.min(first, chunk * 4);
+    return Math.max(first, Math.min(limit ?? Number.MAX_SAFE_INTEGER, chunk * 2));
   }
 }

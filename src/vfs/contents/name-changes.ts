@@ -127,7 +127,7 @@ export class NameChanges {
 
   async #stat(path: string, op: Op): Promise<FileEntry | undefined> {
     const { remote, options, context } = this.#kit;
-    const tries = Math.max(1, options.lowLevelRetries);
+    const tries = options.lowLevelRetries;
     const rules = { tries, what: `look at ${path}`, signal: op.signal, context };
     const found = await retry(() => remote.stat(path, op), rules);
     return found?.kind === 'file' ? found : undefined;

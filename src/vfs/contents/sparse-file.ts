@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import { type ContentsKit, downloadsOf } from './contents-kit.ts';
+import type { ContentsKit } from './contents-kit.ts';
 import { diskError, isDiskFull, withRoom } from './disk-error.ts';
 import type { ByteSink } from './download.ts';
-import type { Downloads } from './downloads.ts';
+import { Downloads } from './downloads.ts';
 import {
   closeFd,
   ftruncate,
@@ -251,7 +251,7 @@ export class SparseFile implements ByteSink {
     if (this.base === undefined) {
       throw new SyncerError('corrupted', `${this.path}: the cache on disk has lost its bytes`);
     }
-    this.#downloads ??= downloadsOf(this.#home.kit, this.base, this);
+    this.#downloads ??= new Downloads(this.#home.kit, this.base, this);
     return this.#downloads;
   }
 

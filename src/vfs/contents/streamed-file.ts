@@ -202,7 +202,7 @@ export class StreamedFile {
     const content = Buffer.concat(this.#kept);
     const source = { ...this.#source(content.length), seekable: true, open: async () => content };
     return retry(() => this.#kit.remote.write(source, { signal }), {
-      tries: Math.max(1, this.#kit.options.lowLevelRetries),
+      tries: this.#kit.options.lowLevelRetries,
       what: `write ${this.path}`,
       signal,
       context: this.#kit.context,

@@ -1,9 +1,11 @@
-import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
+import { abortable } from '../../kit/abort.ts';
 import { backOffMs } from '../../kit/retry.ts';
 import type { CachedFile } from './cached-file.ts';
+import type { ContentsKit } from './contents-kit.ts';
+import { uploadCached } from './upload-cached.ts';
 
 /** Between the tries of an upload, as rclone has it. */
 const BETWEEN_TRIES = { baseMs: 1_000, capMs: 60_000 };
@@ -25,10 +27,7 @@ export interface UploadCounts {
 
 /** Uploads committed files some time after their last use, a few at once, until each has succeeded. */
 export class UploadQueue {
-  readonly #upload: (file: CachedFile, op: Op) => Promise<void>;
-  readonly #atOnce: number;
-  readonly #context: Pick<Context, 'clock' | 'emit'>;
-  readonly #isHeld: (path: string | undefined) => boolean;
+  readonly #kit: ContentsKit;
   /** The files that are queued or uploading, each with what ends that. */
   readonly #turns = new Map<CachedFile, AbortController>();
   /** The queued ones whose time has come. */
@@ -39,16 +38,8 @@ export class UploadQueue {
   #drains = 0;
   #isClosed = false;
 
-  constructor(
-    upload: (file: CachedFile, op: Op) => Promise<void>,
-    atOnce: number,
-    context: Pick<Context, 'clock' | 'emit'>,
-    isHeld: (path: string | undefined) => boolean,
-  ) {
-    this.#upload = upload;
-    this.#atOnce = Math.max(1, atOnce);
-    this.#context = context;
-    this.#isHeld = isHeld;
+  constructor(kit: ContentsKit) {
+    this.#kit = kit;
   }
 
   counts(): UploadCounts {
@@ -126,9 +117,10 @@ export class UploadQueue {
   /** Starts uploads while there is room for them. To be called when a path is not held any more. */
   goOn(): void {
     for (const [file, turn] of this.#ready) {
-      if (this.#runs.size >= this.#atOnce) return;
+      if (this.#runs.size >= this.#kit.options.transfers) return;
       // A superseded upload must not arrive after this one.
-      if (this.#isHeld(file.path) || this.#runs.has(file) || this.#isWrittenTo(file.path)) continue;
+      if (this.#kit.holds.isHeld(file.path) || this.#runs.has(file) || this.#isWrittenTo(file.path))
+        continue;
       this.#ready.delete(file);
       file.upload = 'uploading';
       file.uploadsTo = file.path;
@@ -152,7 +144,8 @@ export class UploadQueue {
   }
 
   async #wait(file: CachedFile, turn: AbortController, delayMs: number): Promise<void> {
-    if (delayMs > 0) await this.#context.clock.sleep(delayMs, turn.signal).catch(() => undefined);
+    if (delayMs > 0)
+      await this.#kit.context.clock.sleep(delayMs, turn.signal).catch(() => undefined);
     if (turn.signal.aborted) return;
     this.#ready.set(file, turn);
     this.goOn();
@@ -166,7 +159,7 @@ export class UploadQueue {
   async #run(file: CachedFile, turn: AbortController): Promise<void> {
     let failure: SyncerError | undefined;
     try {
-      await this.#upload(file, { signal: turn.signal });
+      await uploadCached(this.#kit, file, { signal: turn.signal });
     } catch (thrown) {
       failure = toSyncerError(thrown);
     }
@@ -181,7 +174,7 @@ export class UploadQueue {
     file.failure = error;
     const ms = backOffMs(file.failures, error.retryAfterMs, BETWEEN_TRIES);
     const event = { code: 'upload-retry', fields: { ms, error } } as const;
-    this.#context.emit({ type: 'log', level: 'error', path: file.path ?? '', ...event });
+    this.#kit.context.emit({ type: 'log', level: 'error', path: file.path ?? '', ...event });
     this.#enqueue(file, ms);
   }
 
@@ -189,7 +182,7 @@ export class UploadQueue {
   #afterGrace(file: CachedFile, end: () => void): void {
     const over = new AbortController();
     void this.#runs.get(file)?.then(() => over.abort());
-    void this.#context.clock.sleep(GRACE_MS, over.signal).then(end, end);
+    void this.#kit.context.clock.sleep(GRACE_MS, over.signal).then(end, end);
   }
 
   /** Where only such are left that fail for reasons that do not pass, the error of one of them. */
@@ -199,23 +192,10 @@ export class UploadQueue {
     return this.#runs.size === 0 && files.every(isHopeless) ? files[0]?.failure : undefined;
   }
 
-  #change(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = () => {
-        this.#settled.delete(done);
-        signal.removeEventListener('abort', onAbort);
-      };
-      const done = () => {
-        end();
-        resolve();
-      };
-      const onAbort = () => {
-        end();
-        reject(signal.reason);
-      };
-      this.#settled.add(done);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
+  async #change(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#settled.add(resolve);
+    await abortable(promise, signal).finally(() => this.#settled.delete(resolve));
   }
 
   #tell(): void {

@@ -2,8 +2,7 @@ import type { Entry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { type DirNode, type Node, type OwnChanges, pathOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { isKept } from './kept-node.ts';
-import { mergeEntry } from './merge-entry.ts';
+import { isKept, mergeEntry } from './merge-entry.ts';
 
 /**
  * Makes what a directory holds what the remote has told, but for what was changed here since the listing was begun

@@ -1,21 +1,20 @@
-import { SyncerError } from '../../core/errors.ts';
-import type { Op } from '../../core/remote.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import type { Entry, Op, Page, Remote } from '../../core/remote.ts';
 import { abortable } from '../../kit/abort.ts';
-import { type DirNode, type Loading, type Node, pathOf } from '../tree/node.ts';
+import { type DirNode, type Loading, type Node, pathIn, pathOf } from '../tree/node.ts';
 import { distrust, readMeanwhile } from '../tree/own-change.ts';
 import type { Tree } from '../tree/tree.ts';
-import type { VfsParts } from '../vfs-parts.ts';
-import { applyListing } from './apply-listing.ts';
+import type { KnownDirs, VfsParts } from '../vfs-parts.ts';
+import { applyListing, isShown } from './apply-listing.ts';
 import { forgetExpired, forgetUnused } from './expiry.ts';
 import { findKnown, findListed, isFresh, type KnowingRules } from './find-known.ts';
-import { lookUpOne } from './look-up-one.ts';
-import { readListing } from './read-listing.ts';
+import { isKept, mergeEntry } from './merge-entry.ts';
 
 /** So many names are asked for one by one before a large directory is listed as a whole. */
 const ASKED_BEFORE_LISTING = 16;
 
 /** What the directories of a mount hold: listed once, shared by all who ask, and known for `--dir-cache-time`. */
-export class Listings {
+export class Listings implements KnownDirs {
   readonly #vfs: VfsParts;
   readonly #rules: KnowingRules;
   /** Directories of which something is known, those that were asked for first in front. */
@@ -41,14 +40,12 @@ export class Listings {
     return findKnown(dir, name, this.#rules, this.#vfs.clock.monotonic());
   }
 
-  /** The node of a name in a directory; `undefined` where there is none. */
   async find(dir: DirNode, name: string, op: Op): Promise<Node | undefined> {
     const known = this.findKnown(dir, name);
     if (known !== 'unknown') return known;
     return this.#vfs.locks.use([dir], op, () => this.findHeld(dir, name, op));
   }
 
-  /** As `find`, for who holds the directory's path. */
   async findHeld(dir: DirNode, name: string, op: Op): Promise<Node | undefined> {
     for (;;) {
       const known = this.findKnown(dir, name);
@@ -77,13 +74,11 @@ export class Listings {
     if (!this.isFresh(dir)) await this.#share(dir, true, op);
   }
 
-  /** A directory was made a moment ago, where nothing was: nothing is in it. */
   knowEmpty(dir: DirNode): void {
     dir.listedAt = this.#vfs.clock.monotonic();
     this.#known.add(dir);
   }
 
-  /** Forgets what is known of all directories; it is asked for again when it is needed. */
   refresh(): void {
     for (const dir of this.#known) distrust(dir);
   }
@@ -181,4 +176,89 @@ function requirePlace(tree: Tree, dir: DirNode): void {
   if (tree.has(dir)) return;
   const path = pathOf(dir);
   throw new SyncerError('directory-not-found', `${path}: the directory is gone`, { path });
+}
+
+/** Asks the remote for one name of a directory whose listing is not worth its price. */
+async function lookUpOne(
+  vfs: VfsParts,
+  dir: DirNode,
+  name: string,
+  op: Op,
+): Promise<Node | undefined> {
+  const path = pathIn(dir, name);
+  const askedAt = vfs.clock.monotonic();
+  return readMeanwhile(dir, async (own) => {
+    const entry = await vfs.remote.stat(path, op);
+    if (own.has(name)) return own.get(name);
+    const old = dir.children?.get(name);
+    if (entry === undefined || !isShown(vfs, dir, name, entry)) return absent(vfs, dir, name, old);
+    const node = mergeEntry(vfs, dir, name, old, entry);
+    if (vfs.contents.pending(path) !== undefined && node.kind === 'file') node.isDirty = true;
+    if (node !== old) vfs.tree.attach(dir, name, node);
+    dir.checked ??= new Map();
+    dir.checked.set(name, askedAt);
+    return node;
+  });
+}
+
+function absent(
+  vfs: VfsParts,
+  dir: DirNode,
+  name: string,
+  old: Node | undefined,
+): Node | undefined {
+  if (old !== undefined && isKept(vfs, old)) {
+    if (old.kind === 'file') old.entry = undefined;
+    return old;
+  }
+  if (old !== undefined) vfs.tree.detach(old);
+  if (vfs.contents.pending(pathIn(dir, name)) === undefined) return undefined;
+  const node = vfs.tree.newFile(dir, name, undefined);
+  node.isDirty = true;
+  vfs.tree.attach(dir, name, node);
+  return node;
+}
+
+/** A listing in pages that changed while it was read is read so often. */
+const TRIES = 3;
+
+/**
+ * All entries of a directory, or `undefined` where there is more than one page and nobody needs them all. Rejects where
+ * any page cannot be had: what was not read is never taken for empty.
+ */
+async function readListing(
+  { remote, signal }: VfsParts,
+  dir: DirNode,
+  loading: Pick<Loading, 'wantsAll' | 'isTrusted'>,
+): Promise<readonly Entry[] | undefined> {
+  const path = pathOf(dir);
+  const op = { signal };
+  try {
+    for (let tries = 1; ; tries++) {
+      const { removals, removing } = dir;
+      const first = await remote.listPage(path, undefined, op);
+      if (first.cursor === undefined) return first.entries;
+      if (!loading.wantsAll) return undefined;
+      const entries = [...first.entries, ...(await readRest(remote, path, first.cursor, op))];
+      if (removing === 0 && dir.removals === removals) return entries;
+      // A store that counts entries to go on leaves some out where others go meanwhile.
+      if (tries < TRIES) continue;
+      loading.isTrusted = false;
+      return entries;
+    }
+  } catch (thrown) {
+    // What was made here and holds nothing yet need not be there.
+    if (dir.isVirtual && hasCode(thrown, 'directory-not-found')) return [];
+    throw thrown;
+  }
+}
+
+async function readRest(remote: Remote, path: string, from: string, op: Op): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let cursor: string | undefined = from; cursor !== undefined; ) {
+    const page: Page = await remote.listPage(path, cursor, op);
+    for (const entry of page.entries) entries.push(entry);
+    cursor = page.cursor;
+  }
+  return entries;
 }

@@ -1,6 +1,6 @@
 import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
 import { sameContent } from '../contents/same-content.ts';
-import { type DirNode, type FileNode, type Node, pathOf } from '../tree/node.ts';
+import { type DirNode, type FileNode, isOpen, type Node, pathOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
 /**
@@ -51,4 +51,17 @@ function updateFile(vfs: VfsParts, node: FileNode, entry: FileEntry): void {
 /** Whether the store has not written the file again with another modification time. */
 function isSameWrite(old: FileEntry, entry: FileEntry): boolean {
   return old.storedTime === undefined || old.storedTime === entry.storedTime;
+}
+
+/** Whether a node that the remote does not tell of is there all the same: made here, and not on the remote yet. */
+export function isKept(vfs: VfsParts, node: Node): boolean {
+  if (node.kind === 'file') {
+    return node.isDirty && (isOpen(node) || vfs.contents.pending(pathOf(node)) !== undefined);
+  }
+  if (node.isVirtual) return true;
+  for (const _ of vfs.contents.pendingBelow(pathOf(node))) {
+    node.isVirtual = true;
+    return true;
+  }
+  return false;
 }

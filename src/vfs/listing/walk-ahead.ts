@@ -1,5 +1,4 @@
-import type { DirNode } from '../tree/node.ts';
-import { snapshotOf, walkOf } from '../tree/snapshot.ts';
+import { type DirNode, snapshotOf, walkOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import type { Listings } from './listings.ts';
 

@@ -1,7 +1,6 @@
 import { attributesOf, knowsTime } from '../attributes/attributes-of.ts';
 import type { ListedEntry } from '../mount-ops.ts';
-import type { DirNode, Snapshot } from '../tree/node.ts';
-import { snapshotOf } from '../tree/snapshot.ts';
+import { type DirNode, type Snapshot, snapshotOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
 /** So many entries are given at once. */

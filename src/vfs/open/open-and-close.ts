@@ -4,7 +4,6 @@ import type { FileTimes } from '../attributes/file-times.ts';
 import { addName } from '../change/changed-here.ts';
 import { checkNewName, requireWritable } from '../change/check-name.ts';
 import type { FileHandle } from '../contents/file-contents.ts';
-import type { Listings } from '../listing/listings.ts';
 import type { OpenedFile, OpenFlags } from '../mount-ops.ts';
 import { type DirNode, entryOf, type FileNode, isOpen, pathOf } from '../tree/node.ts';
 import { distrust, noteOwnChange } from '../tree/own-change.ts';
@@ -42,7 +41,6 @@ export async function openFile(
 /** Makes a file and opens it, or opens the one that is there; gives the number of its handle. */
 export async function createFile(
   vfs: VfsParts,
-  listings: Listings,
   dir: DirNode,
   name: string,
   flags: OpenFlags,
@@ -50,7 +48,7 @@ export async function createFile(
 ): Promise<number> {
   return vfs.locks.change([dir], op, async () => {
     const path = checkNewName(vfs, dir, name, 'file');
-    const found = await listings.findHeld(dir, name, op);
+    const found = await vfs.listings.findHeld(dir, name, op);
     if (found !== undefined && flags.exclusive) {
       throw new SyncerError('already-exists', `${path}: exists already`, { path });
     }

@@ -6,17 +6,28 @@ import type { Inode } from '../mount-ops.ts';
 /** A file or a directory that the mount knows. */
 export type Node = FileNode | DirNode;
 
-/** A file. There may be a million of them: every field costs. */
-export class FileNode {
-  readonly kind = 'file';
+/** What files and directories have in common. */
+class NodeBase<E> {
   readonly inode: Inode;
   name: string;
-  /** `undefined` when it has no name any more. */
+  /** `undefined` for the root, and where it has no name any more. */
   parent: DirNode | undefined;
-  /** How often the kernel was told of it and has not given it back. */
+  /** How many lookups the kernel was given and has not given back. */
   lookups = 0;
   /** What the remote has under the name; its path may be an older one (see `entryOf`). */
-  entry: FileEntry | undefined;
+  entry: E | undefined;
+
+  constructor(inode: Inode, name: string, parent: DirNode | undefined, entry: E | undefined) {
+    this.inode = inode;
+    this.name = name;
+    this.parent = parent;
+    this.entry = entry;
+  }
+}
+
+/** A file. There may be a million of them: every field costs. */
+export class FileNode extends NodeBase<FileEntry> {
+  readonly kind = 'file';
   /** What is here may be newer than what the remote has. */
   isDirty = false;
   /** What the kernel's page cache may hold of it is right. */
@@ -25,18 +36,6 @@ export class FileNode {
   opened: Map<number, FileHandle> | undefined = undefined;
   /** How many handles are being closed. */
   closing = 0;
-
-  constructor(
-    inode: Inode,
-    name: string,
-    parent: DirNode | undefined,
-    entry: FileEntry | undefined,
-  ) {
-    this.inode = inode;
-    this.name = name;
-    this.parent = parent;
-    this.entry = entry;
-  }
 }
 
 /** What one read of a directory learns of changes made here meanwhile: by name, what is there now. */
@@ -59,14 +58,8 @@ export interface Snapshot {
 }
 
 /** A directory. */
-export class DirNode {
+export class DirNode extends NodeBase<DirEntry> {
   readonly kind = 'dir';
-  readonly inode: Inode;
-  name: string;
-  /** `undefined` for the root, and when it has no name any more. */
-  parent: DirNode | undefined;
-  lookups = 0;
-  entry: DirEntry | undefined;
   /** Set here, or when something in it was changed here. */
   modTime: bigint | undefined = undefined;
   /** Made here and not to be found on the remote, which keeps no empty directories: it stays until it is removed. */
@@ -102,18 +95,6 @@ export class DirNode {
   moving: Promise<void> | undefined = undefined;
   /** Resolves when the last change of what is in it that was begun has ended. */
   changing: Promise<void> | undefined = undefined;
-
-  constructor(
-    inode: Inode,
-    name: string,
-    parent: DirNode | undefined,
-    entry: DirEntry | undefined,
-  ) {
-    this.inode = inode;
-    this.name = name;
-    this.parent = parent;
-    this.entry = entry;
-  }
 }
 
 /** How far what is in a directory was looked at one after the other. */
@@ -155,4 +136,22 @@ export function lastOpened({ opened }: FileNode): FileHandle | undefined {
 /** Whether a file is open, or being closed. */
 export function isOpen(node: Node): boolean {
   return node.kind === 'file' && (node.opened !== undefined || node.closing > 0);
+}
+
+/** The children of a directory as they are now; shared by all who read it until it changes. */
+export function snapshotOf(dir: DirNode): Snapshot {
+  dir.snapshot ??= {
+    names: [...(dir.children?.keys() ?? [])],
+    nodes: [...(dir.children?.values() ?? [])],
+  };
+  return dir.snapshot;
+}
+
+/** How far readers of a directory have got. */
+export function walkOf(dir: DirNode): PathWalk {
+  dir.walk ??= {
+    ...{ dirs: 0, files: 0, lastFile: undefined },
+    ...{ dirsAhead: 0, filesAhead: 0, dirCursor: 0, fileCursor: 0 },
+  };
+  return dir.walk;
 }

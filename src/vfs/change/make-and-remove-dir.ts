@@ -1,27 +1,20 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Op, Remote } from '../../core/remote.ts';
-import type { Listings } from '../listing/listings.ts';
 import { forgetLeftover } from '../open/leftovers.ts';
 import { type DirNode, type Node, pathIn, pathOf } from '../tree/node.ts';
 import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { dropName } from './changed-here.ts';
-import { requireWritable } from './check-name.ts';
+import { addName, dropName } from './changed-here.ts';
+import { checkNewName, requireWritable } from './check-name.ts';
 import { removeFile } from './move-file.ts';
 
 /** Removes an empty directory. Rejects with `not-empty`, also for what the filter hides. */
-export async function removeDir(
-  vfs: VfsParts,
-  listings: Listings,
-  dir: DirNode,
-  name: string,
-  op: Op,
-): Promise<void> {
+export async function removeDir(vfs: VfsParts, dir: DirNode, name: string, op: Op): Promise<void> {
   const path = pathIn(dir, name);
   requireWritable(vfs, path);
-  const node = asDir(await listings.find(dir, name, op), path);
+  const node = asDir(await vfs.listings.find(dir, name, op), path);
   await vfs.locks.change([dir, node], op, async () => {
-    if ((await listings.findHeld(dir, name, op)) !== node) throw missing(path);
+    if ((await vfs.listings.findHeld(dir, name, op)) !== node) throw missing(path);
     try {
       await removing(dir, () => removeEmpty(vfs, node, op));
     } catch (thrown) {
@@ -84,4 +77,30 @@ function missing(path: string): SyncerError {
 /** The error of what is not empty. */
 export function notEmpty(path: string): SyncerError {
   return new SyncerError('not-empty', `${path}: the directory is not empty`, { path });
+}
+
+/**
+ * Makes a directory. On a store that keeps no empty ones it lives here until something is in it. What was made where
+ * nothing was is known to be empty, and is not listed before it is too old.
+ */
+export async function makeDir(vfs: VfsParts, dir: DirNode, name: string, op: Op): Promise<DirNode> {
+  return vfs.locks.change([dir], op, async () => {
+    const path = checkNewName(vfs, dir, name, 'dir');
+    if ((await vfs.listings.findHeld(dir, name, op)) !== undefined) {
+      throw new SyncerError('already-exists', `${path}: exists already`, { path });
+    }
+    try {
+      await vfs.remote.makeDir(path, op);
+    } catch (thrown) {
+      distrust(dir);
+      throw thrown;
+    }
+    const node = vfs.tree.newDir(dir, name, undefined);
+    node.isVirtual = !vfs.remote.traits.emptyDirs;
+    node.children = new Map();
+    addName(vfs, dir, name, node);
+    node.modTime = dir.modTime;
+    vfs.listings.knowEmpty(node);
+    return node;
+  });
 }
