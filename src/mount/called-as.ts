@@ -15,11 +15,8 @@ const HELPER = /(^|\/)(mount\.(fuse\.)?syncer|syncerfs)$/;
 const FIRST_WORD = 'mount.syncer';
 
 /**
- * Takes the words as they are, but for those of mount(8): called as `mount.syncer`, with that as the first word, or as
- * a program of fuse by
- * `remote:path /mnt -o options`, it is to mount.
- *
- * @param program the path by which the program was called
+ * The words of the command line. Those of mount(8) are translated: called as `mount.syncer`, with that as the first
+ * word, or as a program of fuse by `remote:path /mnt -o options`.
  */
 export async function calledAs(
   program: string,

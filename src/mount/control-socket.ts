@@ -24,8 +24,8 @@ export interface ControlSocket {
 }
 
 /**
- * Listens in the first of these folders that can be used. Who connects writes one word and gets a line of JSON; where
- * the word ends the mount, the connection lasts as long as the mount does.
+ * Listens in the first of these directories that can be used. A client writes one word and gets a line of JSON; the
+ * word that ends the mount gets another line at the end.
  */
 export async function openControlSocket(
   folders: readonly string[],
@@ -98,10 +98,7 @@ export interface MountReport {
 /** What can be asked of a mount. `unmount` goes at once; `drain-and-unmount` after pending uploads. */
 export type ControlWord = 'report' | 'unmount' | 'drain-and-unmount';
 
-/**
- * Where mounts of this user keep their control sockets, best first. Not by the environment alone: systemd services have
- * no `XDG_RUNTIME_DIR`.
- */
+/** The directories for the control sockets of this user, best first. systemd services have no `XDG_RUNTIME_DIR`. */
 export function controlFolders(
   flags: Pick<Flags, 'cache-dir'>,
   env: NodeJS.ProcessEnv,

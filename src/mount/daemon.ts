@@ -7,8 +7,8 @@ import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { DAEMON_MARK } from './called-as.ts';
 
 /**
- * Starts the same command in the background. Resolves when its mount answers; rejects with the error it ended with, or
- * with `timed-out` when it takes longer than `--daemon-wait`, after which it is killed.
+ * Starts the same command in the background. Resolves when its mount answers. Rejects with its error, or with
+ * `timed-out` after `--daemon-wait`, and ends it then.
  */
 export async function startDaemon(invocation: Invocation, mountPoint: string): Promise<void> {
   const { argv, env, flags, context } = invocation;
@@ -90,8 +90,8 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
 }
 
 /**
- * The password of an encrypted configuration, asked here for a process in the background that has no terminal to ask
- * at: a line for its standard input. `undefined` where none will be asked.
+ * A line with the password of an encrypted configuration, for the standard input of a process that has no terminal to
+ * ask at. `undefined` where none will be asked.
  */
 async function configPasswordLine(invocation: Invocation): Promise<string | undefined> {
   const { flags, env, ask } = invocation;
@@ -121,8 +121,8 @@ export function isDaemonChild(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Tells the process that started this one that the mount answers, or why there is none, which that one then says.
- * Resolves to whether it was told: there may be none.
+ * Reports to the parent process that the mount answers, or why there is none. Resolves to `false` where there is no
+ * parent.
  */
 export async function tellParent(failure?: unknown): Promise<boolean> {
   if (process.send === undefined || !process.connected) return false;

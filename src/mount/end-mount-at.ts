@@ -7,8 +7,8 @@ import type { MountReport } from './control-socket.ts';
 import { askAll, endMount } from './list-mounts.ts';
 
 /**
- * Unmounts what is mounted at this place; with `--wait` after its pending uploads, and returns when its process has
- * ended. Rejects where nothing is mounted there, where it is in use, and where uploads are left.
+ * Unmounts; with `--wait` after pending uploads, and returns when the process has ended. Rejects where nothing is
+ * mounted, where it is in use, and where uploads are left.
  */
 export async function endMountAt(
   path: string,

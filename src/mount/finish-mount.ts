@@ -21,8 +21,8 @@ export interface EndingMount {
 }
 
 /**
- * Ends a mount: pending uploads first, then the mount goes, then files that programs still write, or have just closed, are
- * waited for, and everything is closed. All of it within `drainMs`; what is not uploaded by then stays in the journal of the cache.
+ * Ends a mount within `drainMs`: pending uploads first, then the mount, then the files that are still being written
+ * or closed. What is not uploaded by then is in the journal of the cache.
  *
  * @param how `gone`: it is unmounted already; `unmount`: the mount goes first
  */

@@ -14,9 +14,9 @@ export interface FstabLine {
 }
 
 /**
- * Translates `remote:path /mnt [-sfnv] [-N ns] [-t type] [-o options]`, as mount(8) calls `/sbin/mount.syncer`, and
- * fuse's own helper a program, into a line of `syncer`. Options of mount stay options; others become flags, as with
- * rclone: `vfs_cache_mode=full` is `--vfs-cache-mode=full`. The mount goes on in the background.
+ * Translates `remote:path /mnt [-sfnv] [-N ns] [-t type] [-o options]` of mount(8) into a command line. Options of
+ * mount stay options; others become flags, as in rclone: `vfs_cache_mode=full` is `--vfs-cache-mode=full`. The mount
+ * runs in the background.
  */
 export function fstabLine(words: readonly string[]): FstabLine {
   const places: string[] = [];

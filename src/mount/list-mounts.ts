@@ -61,10 +61,7 @@ export async function askMounts(folders: readonly string[]): Promise<readonly As
   return asked.filter((mount) => mount !== undefined);
 }
 
-/**
- * Tells a mount to end. Resolves to the last it tells of itself, when its process has closed the connection, which it
- * does at its end.
- */
+/** Ends a mount. Resolves to its last report, when its process closes the connection. */
 export function endMount(socketPath: string, word: ControlWord): Promise<MountReport> {
   return converse(socketPath, word);
 }

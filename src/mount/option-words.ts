@@ -1,6 +1,5 @@
 /**
- * The options of one `-o`: separated by commas. One that holds commas or spaces stands in single or double quotes, in
- * which a quote is doubled, as rclone reads them.
+ * The options of one `-o`, separated by commas. Quotes hold commas and spaces; a doubled quote is one, as in rclone.
  */
 export function optionWords(text: string): readonly string[] {
   const words: string[] = [];

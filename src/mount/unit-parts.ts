@@ -49,12 +49,10 @@ export function unitParts(line: {
 }
 
 /**
- * What of the environment a mount would do otherwise without: the user's folders and all settings of syncer, with
- * absolute paths. Those that hold a secret, by their name or by what they say, are left out.
+ * The variables that the mount needs: the user's directories and all settings of syncer, with absolute paths and
+ * without secrets.
  *
- * @param flags All flags that `mount` knows.
- * @param options The options of all backends, which say what of them is secret.
- * @param folder What relative paths count from.
+ * @param options of all backends: they say what is secret
  */
 function unitEnvironment(
   env: NodeJS.ProcessEnv,
@@ -96,11 +94,8 @@ function unitEnvironment(
 const FOR_THIS_RUN = ['daemon', 'print-unit'];
 
 /**
- * The words of `mount source mountpoint [flags]` as a unit has them, which starts in another folder: paths of this
- * machine are absolute, and flags that only concern this run are gone.
- *
- * @param flags All flags that `mount` knows, those of backends included.
- * @param folder What relative paths count from.
+ * The words of `mount source mountpoint [flags]` for a unit: local paths are absolute, and flags of this run alone
+ * are gone.
  */
 function unitWords(argv: readonly string[], flags: FlagSet, folder: string): string[] {
   let place = 0;

@@ -31,8 +31,8 @@ export interface MountOps {
   release(handle: number, op: Op): Promise<void>;
   openDir(inode: Inode, op: Op): Promise<number>;
   /**
-   * Entries from position `from` on (0 at the start; each entry tells the position after it), `.` and `..` not among
-   * them. One call gives as many as are at hand; none means the end. Listed attributes count no lookup.
+   * Entries from position `from` on (0 at the start), without `.` and `..`: as many as are at hand, none at the end.
+   * Listed attributes count no lookup.
    */
   readDir(handle: number, from: number, op: Op): Promise<readonly ListedEntry[]>;
   releaseDir(handle: number): void;

@@ -5,8 +5,8 @@ import { distrust } from './tree/own-change.ts';
 import type { VfsParts } from './vfs-parts.ts';
 
 /**
- * Asks the remote for changes every `--poll-interval`, where it can tell them, until the file system is closed; what
- * changed is looked at again when it is needed. Never rejects.
+ * Asks the remote for changes every `--poll-interval`, where it can, until the file system is closed; what changed is
+ * listed again when it is needed. Never rejects.
  */
 export async function pollChanges(vfs: VfsParts): Promise<void> {
   const { remote, options, clock, signal, log } = vfs;

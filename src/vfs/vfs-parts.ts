@@ -42,8 +42,8 @@ export interface VfsParts {
   /** When the file system was opened: the time of what has none. */
   readonly startedAt: ModTime;
   /**
-   * How many files and directories are known, at most, unless they are in use: of the oldest listings they are forgotten
-   * before their time, and from half as many on the kernel is asked to forget those that nobody has used for a while.
+   * How many files and directories are in memory, at most, unless they are in use. Beyond, the oldest listings are
+   * discarded; from half as many on, the kernel is asked to forget unused ones.
    */
   readonly nodeLimit: number;
   /** Names that differ only in case are one. */

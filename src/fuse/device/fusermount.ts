@@ -20,10 +20,7 @@ const O_NONBLOCK = 0o4000;
 /** The programs that mount for users, the newer first. */
 export const FUSERMOUNT = ['fusermount3', 'fusermount'] as const;
 
-/**
- * Lets fusermount mount, which hands the descriptor of `/dev/fuse` over a socket. Rejects with `other` and what
- * fusermount says.
- */
+/** Mounts by fusermount, which sends the descriptor of `/dev/fuse` over a socket. Rejects with its complaint. */
 export async function openByFusermount(
   libc: SystemCalls,
   request: MountRequest,
@@ -92,8 +89,8 @@ function mountFailure(mountPoint: string, complaint: string): SyncerError {
 }
 
 /**
- * Takes the descriptor that the other end of a unix socket sends with one byte. `undefined` where it is closed without
- * having sent any. The structures are those of 64-bit Linux.
+ * Receives a descriptor over a unix socket, with one byte; `undefined` at its end. The structures are those of 64-bit
+ * Linux.
  */
 async function receiveDescriptor(libc: SystemCalls, socket: number): Promise<number | undefined> {
   const byte = Buffer.alloc(8);

@@ -6,10 +6,7 @@ import { openByFusermount } from './fusermount.ts';
 import { kernelOptions, type MountRequest, mountFlags } from './mount-flags.ts';
 import type { SystemCalls } from './system-calls.ts';
 
-/**
- * Mounts, and gives the channel to the kernel. Root mounts by itself, others through fusermount, which Debian's package
- * fuse3 brings. Rejects with `other` where that fails.
- */
+/** Mounts, and opens the channel to the kernel: as root by mount(2), else by fusermount. Rejects with `other`. */
 export async function openDevice(libc: SystemCalls, request: MountRequest): Promise<Device> {
   const uid = process.geteuid?.() ?? 0;
   const fd =

@@ -8,8 +8,7 @@ const WAYS: readonly (readonly [program: string, option: string])[] = [
 ];
 
 /**
- * Takes the mount out of the tree of files; what is open in it goes on working until it is closed. `false` where no
- * way to do so succeeded, as when it has gone already.
+ * Detaches the mount; what is open in it works until it is closed. `false` where nothing could, as when it has gone.
  */
 export async function unmountLazily(mountPoint: string): Promise<boolean> {
   for (const [program, option] of WAYS) {

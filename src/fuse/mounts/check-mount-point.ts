@@ -13,8 +13,8 @@ export interface MountPointRules {
 }
 
 /**
- * The absolute path of the mount point, free of links, if something can be mounted there. Rejects with what is wrong
- * and what to do; clears away a stale mount where `force` is set.
+ * The absolute path of the mount point without links, checked. Rejects with what is wrong and what to do. `force`
+ * clears away a stale mount.
  */
 export async function checkMountPoint(path: string, rules: MountPointRules): Promise<string> {
   const mountPoint = await withoutLinks(path);

@@ -16,10 +16,7 @@ export async function mountedAt(mountPoint: string): Promise<MountedPlace | unde
 /** How far the kernel reads ahead by itself, in bytes. */
 const USUAL = 128 * 1024;
 
-/**
- * Lets the kernel read further ahead than it does by itself, which only root may. A wish that cannot be fulfilled is no
- * failure: reads then come in smaller pieces.
- */
+/** Lets the kernel read further ahead than by default. Only root may: without it, reads come in smaller pieces. */
 export async function raiseReadAhead(mountPoint: string, bytes: number): Promise<void> {
   if (bytes <= USUAL) return;
   const place = await mountedAt(mountPoint);
@@ -35,10 +32,7 @@ export async function raiseReadAhead(mountPoint: string, bytes: number): Promise
 /** How long a mount has to answer, in milliseconds. */
 const ANSWER_MS = 5_000;
 
-/**
- * How a mounted place answers: `live`; `stale`: the process that served it is gone; `hung`: it is there and does not
- * answer.
- */
+/** `stale`: the process of the mount is gone; `hung`: it runs and does not answer. */
 export type MountHealth = 'live' | 'stale' | 'hung';
 
 /** Asks a mounted place for its space, which the kernel does not remember: only its process can tell. */

@@ -26,8 +26,8 @@ interface AnswerSettings {
 }
 
 /**
- * Answers requests, each once. What gives `false` did not reach the kernel, which then knows nothing of the lookup or
- * the open file that the answer told of.
+ * Answers requests, each once. `false`: the answer did not reach the kernel, which then does not have the lookup or
+ * the open file in it.
  */
 export class Answers {
   readonly buffer = new ReplyBuffer();

@@ -8,10 +8,10 @@ const LOOK_EVERY_MS = 200;
 export type IsDying = (thread: number) => boolean | undefined;
 
 /**
- * The requests that wait for an answer, and what ends them early: a caller that is being killed, or the limit of time.
+ * Requests that wait for an answer. Two things end them early: their caller is being killed, or their time is over.
  *
- * The kernel tells of every signal that the caller gets, also of those it handles, such as a timer's. A program does
- * not expect EINTR from a file because of these, so only a caller that is about to die is let go (as NFS does).
+ * The kernel reports every signal of the caller, also handled ones, such as a timer's, for which no program expects
+ * EINTR. So only a dying caller is let go, as in NFS.
  */
 export class CallsInFlight {
   readonly #calls = new Map<number, FuseCall>();

@@ -10,8 +10,7 @@ interface Stream {
 }
 
 /**
- * Open directories as the kernel reads them: block by block, while the file system gives as many entries at once as it
- * has. What is left of these waits here for the next block.
+ * Open directories as the kernel reads them, block by block. Entries that did not fit wait here for the next block.
  */
 export class DirStreams {
   readonly #ops: MountOps;

@@ -17,8 +17,8 @@ export interface HandlerParts {
 }
 
 /**
- * Answers one kind of request. It reads all it needs of the request before it first waits: the buffer then takes the
- * next one. A handler that rejects is answered for with the errno of the error.
+ * Answers one kind of request. It reads the request before it first waits: the buffer then takes the next one. A
+ * rejection is answered with its errno.
  */
 export type Handler = (
   parts: HandlerParts,

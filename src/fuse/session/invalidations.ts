@@ -3,9 +3,8 @@ import type { Device } from '../device/fuse-device.ts';
 import { invalidateEntryMessage, invalidateInodeMessage } from '../wire/notifications.ts';
 
 /**
- * Sends notifications to the kernel, one after the other from another thread: the kernel holds one up until requests
- * about the same directory are answered, and the thread that answers must not wait for it. Before a mount is attached
- * the kernel knows nothing that it could forget.
+ * Sends notifications to the kernel in order, from another thread: the kernel holds one up until requests about the
+ * same directory are answered. Without a mount there is nothing to invalidate.
  */
 export class KernelInvalidations implements Invalidations {
   #device: Device | undefined;

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 const SIGKILL_BIT = 1n << 8n;
 
 /**
- * Whether a thread is being killed: every signal that ends a process makes SIGKILL wait for each of its threads.
- * `undefined` where the thread cannot be looked at.
+ * Whether a thread is being killed: then SIGKILL is pending for it. `undefined` where the thread cannot be looked at.
  */
 export function isDying(thread: number, read = readStatus): boolean | undefined {
   if (thread === 0) return undefined;

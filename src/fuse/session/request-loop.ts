@@ -21,9 +21,8 @@ export interface RequestTaker {
 }
 
 /**
- * Reads the requests of the kernel, one after the other, until it is stopped. After each request everything that can
- * continue because of it does so, then the next one is read. Where none waits, the loop rests: first for a moment on
- * this thread, then on another one.
+ * Reads requests one after the other until it is stopped. What a request lets continue runs before the next one is
+ * read. Where none waits, the loop rests: briefly on this thread, then on another one.
  */
 export class RequestLoop {
   readonly #device: Device;

@@ -45,8 +45,8 @@ const FOR_ALL: readonly number[] = [OPCODE.flush, OPCODE.release, OPCODE.release
 const SAVING: readonly number[] = [OPCODE.write, OPCODE.flush, OPCODE.sync, OPCODE.release];
 
 /**
- * A mount that is being served: from the greeting of the kernel to the end of the mount. A request is taken, handled by
- * the operations of a file system, and answered once. The device is closed at the end.
+ * A mount that is being served, from the greeting of the kernel to the end of the mount. Closes the device at its
+ * end.
  */
 export class Session {
   /** Resolves when the kernel has greeted: from then on the mount answers. */
@@ -97,10 +97,7 @@ export class Session {
     return this.#parts.writers.size;
   }
 
-  /**
-   * Resolves when nothing is being written or closed any more. The kernel asks for a file to be closed without waiting
-   * for it: the mount may be gone while that runs.
-   */
+  /** Resolves when nothing is being written or closed any more, which the kernel does not wait for at an unmount. */
   async settled(): Promise<void> {
     while (this.#saving.size > 0) await Promise.all(this.#saving);
   }

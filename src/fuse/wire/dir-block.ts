@@ -25,8 +25,8 @@ export class DirBlock {
   }
 
   /**
-   * Adds an entry; `next` is the position after it. `false` where there is no room. Of one whose attributes are rough
-   * the kernel is told the name only, and asks when it wants more.
+   * Adds an entry; `next` is the position after it. `false` where there is no room. Rough attributes are left out:
+   * the kernel asks for them.
    */
   add({ name, attributes, isRough }: ListedEntry, next: number): boolean {
     const head = this.#plus ? ENTRY_SIZE : 0;

@@ -56,8 +56,8 @@ export interface InitAnswer {
 }
 
 /**
- * What is agreed on, given what the kernel offers; `undefined` where it is too old, `higher-major` where it speaks a
- * newer protocol and is to ask again.
+ * What is agreed with the kernel; `undefined` if it is too old, `higher-major` if it must ask again with an older
+ * protocol.
  */
 export function negotiate(
   from: RequestReader,

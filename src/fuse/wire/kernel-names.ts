@@ -3,10 +3,7 @@ import { encodingOf, fromStandardPath, toStandardPath } from '../../kit/name-enc
 /** What no name of the kernel's can hold: a slash, and the names `.` and `..`; a zero byte no store can hold either. */
 const KERNEL = encodingOf(['Slash', 'Dot']);
 
-/**
- * A name that the kernel asks for as paths have it: control characters have look-alikes there, while a program finds the
- * file by the name that it gave it.
- */
+/** A name from the kernel as paths have it, with look-alikes in place of control characters. */
 export function nameFromKernel(name: string): string {
   return toStandardPath(KERNEL, name);
 }

@@ -29,12 +29,10 @@ export function readOpenFlags(flags: number): OpenFlags {
 const FROM_CACHE = 1;
 
 /**
- * Whether the bytes of a write go to the end of the file instead of to the offset that it names. A page of a mapping has
- * its place whatever the descriptor says; a kernel that gathers writes has found the end already (libfuse,
- * `writeback_cache`).
+ * Whether a write goes to the end of the file in place of its offset. A page of a mapping has its place; a kernel
+ * that gathers writes has found the end itself (libfuse, `writeback_cache`).
  *
- * @param writeFlags `fuse_write_in.write_flags`
- * @param openFlags `fuse_write_in.flags`: those of the descriptor as they are now, which fcntl(2) may have changed
+ * @param openFlags those of the descriptor now, which fcntl(2) may have changed
  */
 export function goesToEnd(
   writeFlags: number,

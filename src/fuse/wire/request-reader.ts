@@ -5,10 +5,7 @@ import { nameFromKernel } from './kernel-names.ts';
 /** Bytes of `struct fuse_in_header`, which every request begins with. */
 const HEADER = 40;
 
-/**
- * Reads one request where it lies in the buffer it was received in. Positions count from the end of the header. It is
- * good only until the buffer takes the next request.
- */
+/** Reads one request in the buffer it was received in. Positions count from the end of the header. */
 export class RequestReader {
   /** The buffer that the next request is read into. */
   readonly buffer: Buffer;

@@ -9,8 +9,8 @@ export interface TimeParts {
 }
 
 /**
- * Splits nanoseconds since the epoch without dividing large numbers: a rounded quotient gives the seconds, and what is
- * left is exact in the low 32 bits.
+ * Splits nanoseconds since the epoch without dividing large numbers: a rounded quotient gives the seconds, and the
+ * rest is exact in the low 32 bits.
  */
 export function timeParts(time: bigint): TimeParts {
   const seconds = Math.floor(Number(time) / BILLION);

@@ -69,10 +69,7 @@ export class FileTimes {
   }
 }
 
-/**
- * Counts the question for a file of a directory, and gives the files that are likely to be asked for next while
- * `hasRoom`.
- */
+/** Counts a question about a file of a directory, and gives the files that are likely to be next, while `hasRoom`. */
 function* nextFiles(dir: DirNode, asked: FileNode, hasRoom: () => boolean): Generator<FileNode> {
   const walk = walkOf(dir);
   if (walk.lastFile === asked) return;

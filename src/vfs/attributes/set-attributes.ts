@@ -15,8 +15,8 @@ import { distrust } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
 /**
- * Changes size and time of a file, and the time of a directory as the mount shows it. Permissions, owners and times of
- * access are accepted and stay what they are, as in rclone.
+ * Changes size and time of a file, and the shown time of a directory. Permissions, owners and access times are
+ * accepted and ignored, as in rclone.
  *
  * @param handle through which the file is open to write, where there is one
  */

@@ -8,8 +8,8 @@ import type { VfsParts } from '../vfs-parts.ts';
 export const NAME_LENGTH = 255;
 
 /**
- * Throws where nothing may be made under a name: `read-only`, `name-invalid`, and `access-denied` where the filter hides
- * what has it, as what is on the remote under that name could be lost unseen.
+ * Throws where nothing may be created under a name: `read-only`, `name-invalid`, or `access-denied` where the filter
+ * hides the name: a hidden file on the remote could be lost.
  */
 export function checkNewName(
   vfs: VfsParts,

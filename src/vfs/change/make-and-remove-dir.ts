@@ -80,8 +80,8 @@ export function notEmpty(path: string): SyncerError {
 }
 
 /**
- * Makes a directory. On a store that keeps no empty ones it lives here until something is in it. What was made where
- * nothing was is known to be empty, and is not listed before it is too old.
+ * Creates a directory. On a remote without empty directories it is only here until something is in it. It is known to
+ * be empty and need not be listed.
  */
 export async function makeDir(vfs: VfsParts, dir: DirNode, name: string, op: Op): Promise<DirNode> {
   return vfs.locks.change([dir], op, async () => {

@@ -52,8 +52,7 @@ export async function removeFile(remote: Remote, file: FileEntry, op: Op): Promi
 }
 
 /**
- * Runs a call that changes a file; where the remote says that the file is another one by now, once more with the file
- * that is there.
+ * Runs a call that changes a file, and again with the present entry where the remote says that the file has changed.
  */
 export async function withPresentEntry<T>(
   remote: Remote,

@@ -7,8 +7,8 @@ import { copyFile, removeFile } from './move-file.ts';
 const AT_ONCE = 8;
 
 /**
- * Moves a directory file by file, what a filter hides included. Nothing is removed before everything is copied; where
- * copying fails, the copies are removed again.
+ * Moves a directory file by file, with what a filter hides. Deletes nothing before all is copied; if a copy fails,
+ * deletes the copies.
  */
 export async function moveTree(remote: Remote, from: string, to: string, op: Op): Promise<void> {
   const { files, dirs } = await listBelow(remote, from, op);

@@ -11,8 +11,8 @@ import { moveTree } from './move-tree.ts';
 import { holdBoth, type Renaming } from './rename-file.ts';
 
 /**
- * Gives a directory another name, alone with all below it; the caller holds both directories and no other directory is
- * being moved. Open files and waiting uploads below it follow.
+ * Renames a directory, alone with all below it; open files and pending uploads follow. The caller holds both parents,
+ * and moves no other directory.
  */
 export async function renameDir(
   vfs: VfsParts,

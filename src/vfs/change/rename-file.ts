@@ -11,12 +11,11 @@ import { checkNewName } from './check-name.ts';
 import { moveFile, removeFile } from './move-file.ts';
 
 /**
- * Gives a file another name; the caller holds both directories. Open files and waiting uploads follow, and of a file that
- * is replaced those who have it open keep it as far as it is here.
+ * Renames a file; open files and pending uploads follow. The caller holds both directories. Who has a replaced file
+ * open keeps it, as far as it is cached.
  *
- * Of a file that waits to be uploaded the remote has an older version, if any: that one goes, and never comes under the new
- * name, where it would replace what others rely on. Until the journal knows the new name, a crash leaves both files as
- * they were.
+ * The remote has an older version of a pending file, if any. That one is deleted and never moved: under the new name
+ * it would replace the target. Until the journal has the new name, a crash leaves both files as they were.
  */
 export async function renameFile(
   vfs: VfsParts,

@@ -18,8 +18,8 @@ export interface Block {
 }
 
 /**
- * The memory that all readers without a cache on disk share. What was read to its end goes first, as the kernel has it
- * too; what somebody is still to read goes last, or it would have to be fetched again.
+ * The memory that all readers without a disk cache share. Blocks that were read to their end are evicted first, as in
+ * the kernel.
  */
 export class BlockBudget {
   readonly #limit: number;

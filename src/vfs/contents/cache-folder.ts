@@ -12,9 +12,8 @@ import { isCacheId } from './journal-record.ts';
 const ASIDE_MS = 30 * 24 * 3_600_000;
 
 /**
- * The folder of one remote in the cache: `journal`, `lock`, `data/` with one file for each cached one, named by chance
- * (so that names of any bytes and any length can be cached, and a rename moves nothing), and `aside/` with what could
- * neither be uploaded nor be thrown away.
+ * The directory of one remote in the cache: `journal`, `lock`, `data/` with a file with a random name for each cached
+ * one, and `aside/` with what can neither be uploaded nor deleted.
  */
 export class CacheFolder {
   readonly path: string;
@@ -98,10 +97,7 @@ export interface SpareFile {
   readonly fd: number;
 }
 
-/**
- * Empty files that are made before somebody needs them: to make one takes long where the disk is at work for others, and
- * whoever creates a file must not wait for that.
- */
+/** Empty files created in advance: on a busy disk, creating one takes long. */
 export class SpareFiles {
   readonly #folder: Pick<CacheFolder, 'newId' | 'dataPath' | 'removeData'>;
   readonly #ready: SpareFile[] = [];

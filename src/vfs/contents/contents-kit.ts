@@ -34,8 +34,7 @@ export class Uploaded {
 }
 
 /**
- * Reads as much of a file as the system has in memory, without waiting for the disk. Returns how many bytes are in the
- * buffer now; 0 where the system has none, or cannot do it.
+ * Reads what the system has of a file in memory, without waiting for the disk; gives the number of bytes, 0 if none.
  */
 export type ReadFromMemory = (fd: number, buffer: Buffer, offset: number) => number;
 

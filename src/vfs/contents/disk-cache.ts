@@ -260,10 +260,10 @@ export interface CacheLimits {
 }
 
 /**
- * Which of the files that may go do go: all that were not used for too long, then those that were used longest ago
- * until the rest is small enough.
+ * Which files to evict: all that were not used for too long, then the least recently used until the rest is small
+ * enough.
  *
- * @param total bytes of all cached files, those that may not go included.
+ * @param total bytes of all cached files, those that must stay included
  */
 function chooseVictims(
   mayGo: readonly JournalRecord[],

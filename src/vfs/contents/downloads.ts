@@ -29,8 +29,8 @@ export class Downloads {
   }
 
   /**
-   * Resolves when these bytes are in the sink. Rejects with the signal's reason or with what made the download fail;
-   * the next call tries anew.
+   * Resolves when these bytes are in the sink. Rejects with the signal's reason or with the failure of the download,
+   * which the next call tries again.
    */
   async ensure(from: number, to: number, op: Op): Promise<void> {
     const plan = this.#growth.note(from, to, this.#sink.window());
@@ -171,9 +171,8 @@ interface FetchPlan {
 }
 
 /**
- * Tells programs that read a file from end to end from those that jump about in it: the former get requests as large as
- * the flags allow and read-ahead that grows while they go on; for the latter only little more is fetched than they ask
- * for, in requests that come to their end, so that no connection has to be broken off.
+ * Plans requests. A program that reads from end to end gets large ones, and read-ahead that grows with what it read;
+ * one that jumps gets little more than it asks for, in requests that run to their end.
  */
 class ReadGrowth {
   readonly #options: VfsOptions;

@@ -15,9 +15,8 @@ export const openFd: (path: string, flags: number, mode: number) => Promise<numb
 );
 
 /**
- * Fills `buffer` from an open file, from `filled` on; gives less only at its end. Rejects with errors of the file system.
- *
- * @param offset in the file, of the start of the buffer
+ * Fills `buffer` from an open file, from `filled` on, with the bytes at `offset` (of the start of the buffer); less
+ * only at the end of the file. Rejects with errors of the file system.
  */
 export async function readBytes(
   fd: number,

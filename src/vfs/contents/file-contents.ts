@@ -17,13 +17,13 @@ import type { WritePosition } from '../mount-ops.ts';
 export type FileState = 'clean' | 'dirty' | 'committed' | 'queued' | 'uploading' | 'superseded';
 
 /**
- * The bytes of the files of a mount, whether they lie on the remote, in the cache on disk or wait to be uploaded.
- * Knows paths and nothing of inodes or directories.
+ * The bytes of the files of a mount: on the remote, in the disk cache, or waiting for their upload. Deals in paths,
+ * not in inodes or directories.
  */
 export interface FileContents {
   /**
-   * Opens the content of the file at `path`. `entry` is the object as the remote has it, `undefined` for a new file.
-   * Rejects with `read-only`, `unsupported` (a way to write that the cache mode cannot do) or what the remote says.
+   * Opens the file at `path`. `entry` is the object on the remote, `undefined` for a new file. Rejects with
+   * `read-only`, `unsupported` (the cache mode cannot write that way) or what the remote says.
    */
   open(
     path: string,
@@ -38,12 +38,10 @@ export interface FileContents {
   /** All such files at any depth below `dir`. */
   pendingBelow(dir: string): Iterable<PendingFile>;
   /**
-   * Called before names at `path` or below it change on the remote. Uploads that run there end first or are given up,
-   * and none begins there until the answer is called; what of them the remote may have is found out and told as an
-   * upload is. Open files and waiting uploads get the bytes that they lack, as far as that is reasonable: they cannot be
-   * had under the old name afterwards. A file that is being streamed to the remote is not waited for. When the remote
-   * has done its part, `renamed`, `dirRenamed` or `removed` is called, and then the answer; where the remote has failed,
-   * the answer alone, and everything is as before.
+   * Called before names at `path` or below change on the remote. Uploads there end or are cancelled, and none starts
+   * until the returned function is called; what they left on the remote is found out, and reported as an upload. Then
+   * the caller changes the remote, calls `renamed`, `dirRenamed` or `removed`, and the returned function; if the
+   * remote failed, that alone. A file that is being streamed is not waited for.
    */
   hold(path: string, op: Op): Promise<() => void>;
   /** Sets the time of a file that is open or waits; `false` where it does neither (the caller asks the remote). */
@@ -51,23 +49,22 @@ export interface FileContents {
   /** Changes the size of a file that is not open. */
   truncate(path: string, entry: FileEntry | undefined, size: number, op: Op): Promise<void>;
   /**
-   * The name has changed on the mount: open files, cached bytes and waiting uploads follow. A file that was at `to` is
-   * replaced: for it, this is what `removed` is, in the same moment. Gives `true` where the remote held nothing under
-   * the old name.
+   * The name has changed on the mount: open files, cached bytes and pending uploads follow. A file at `to` is
+   * replaced, as by `removed`, in the same step. Returns `true` where the remote had nothing under the old name.
    *
-   * @param onRemote what the remote has under the new name by now; `moved` where nothing is said
+   * @param onRemote what the remote has under the new name; `moved` by default
    */
   renamed(from: string, to: string, onRemote?: OnRemote): Promise<boolean>;
   /**
-   * Whether what counts of the file at `path` is here and waits to be uploaded, so that nobody needs the older version
-   * that the remote has. Bytes of it that are here not yet are fetched; then all of it is safe here.
+   * Whether the newest version of the file at `path` is here and waits for its upload, so that the remote's older one
+   * is not needed. If so, downloads what is missing of it, and resolves when it is safe.
    */
   bringHere(path: string, op: Op): Promise<boolean>;
   /** A whole directory has a new name. */
   dirRenamed(from: string, to: string): Promise<void>;
   /**
-   * The name is gone from the mount: a waiting upload is cancelled, cached bytes go. Files still open keep working
-   * without a name. Gives `true` where the remote holds nothing under the name.
+   * The name is gone from the mount, with its upload and its cached bytes. Open files work without a name. Returns
+   * `true` where the remote has nothing under the name.
    */
   removed(path: string): Promise<boolean>;
   /** The remote has another version now: cached bytes of the old one are not used any more. */
@@ -79,9 +76,8 @@ export interface FileContents {
   /** Resolves when nothing waits any more; rejects with the signal's reason. What then still waits is in the journal. */
   drain(op: Op): Promise<void>;
   /**
-   * As `drain`, when nobody can use a file any more. The kernel does not tell of the last ones to be closed where the mount
-   * goes with them: what was flushed of an open file counts as closed. A file that was not flushed since it was last
-   * changed was not finished; as far as it is on disk, it is left to the next mount.
+   * As `drain`, at the end of the mount. The kernel does not report the last closes then: a file that was flushed
+   * since its last change counts as closed. Other changes are left to the next mount.
    */
   finish(op: Op): Promise<void>;
   /** What `state` tells afterwards is what was left. */
@@ -89,8 +85,7 @@ export interface FileContents {
 }
 
 /**
- * What the remote has under the new name of a file: the file, which was moved there, or else what its upload is to
- * replace, if anything.
+ * What the remote has under the new name of a file: the moved file, or else what its upload replaces, if anything.
  */
 export type OnRemote = 'moved' | { readonly entry: FileEntry | undefined };
 

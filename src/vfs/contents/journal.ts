@@ -22,9 +22,8 @@ interface Waiting {
 }
 
 /**
- * The one file that says what each cached file is, made of lines that are only ever added; from time to time it is
- * written anew with what still counts. A line that was added survives the end of the program; `sync` makes it survive
- * a power cut. Many lines are written, and synced, at once.
+ * The file that says what each cached file is: lines that are only appended, and rewritten from time to time. A line
+ * survives the end of the program, after `sync` a power cut. Lines are written and synced together.
  */
 export class Journal {
   /** What counts, by id. */

@@ -32,13 +32,11 @@ export interface SystemParts {
 }
 
 /**
- * Opens the contents of a mount above `remote`. Uploads that an earlier run left in the cache go on in the background.
+ * Opens the contents of a mount. Uploads of an earlier run continue in the background. With cache mode `off` there is
+ * a cache only for these, if no other mount has it. Rejects with `locked` where another mount uses the cache of this
+ * remote, and with errors of its disk.
  *
- * @param cacheDir absolute path of the folder for the caches of all remotes
- * @param system what is known of the system, where that is not to be found out
- *
- * Rejects with `locked` where another mount uses the cache of this remote, and with what the cache's disk says. With
- * cache mode `off` there is a cache only where uploads were left, and no other mount cares for them.
+ * @param cacheDir absolute path of the directory for the caches of all remotes
  */
 export async function openContents(
   remote: Remote,
@@ -164,8 +162,8 @@ function bootId(): string {
 }
 
 /**
- * Takes the lock of a cache folder, for this process alone; the system gives it back when the process ends, however it
- * does. Resolves to what releases it. Rejects with `locked` where another mount has it.
+ * Locks the directory of a cache for this process, however it ends. Resolves to what unlocks it. Rejects with
+ * `locked`.
  */
 async function lockCache(path: string, remote: string): Promise<() => Promise<void>> {
   const file = await open(path, 'a', 0o600);
@@ -198,8 +196,8 @@ export interface Recovery {
 }
 
 /**
- * Decides about every record. What the same run of the machine wrote is there, whether or not it has reached the disk;
- * after another one only what the journal holds itself or calls safe is believed. Of two for one path the newer one counts.
+ * Decides about every record. Records of the same boot are valid; of an earlier boot only those that hold their
+ * content or are safe. The newest record of a path counts.
  */
 function decideRecovery(records: Iterable<JournalRecord>, boot: string): Recovery {
   const byPath = new Map<string, JournalRecord>();

@@ -9,8 +9,8 @@ import { RemoteReader } from './remote-reader.ts';
 import { StreamedFile } from './streamed-file.ts';
 
 /**
- * A file that is open, through one or more handles: what one writes, all others read. Its bytes come from the cache on
- * disk where it has a file there, from a stream that is being written, or from the remote.
+ * An open file, shared by its handles: what one writes, all others read. Its bytes come from the disk cache, from a
+ * stream that is being written, or from the remote.
  */
 export class OpenFile {
   path: string | undefined;

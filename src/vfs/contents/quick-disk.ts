@@ -6,9 +6,8 @@ const SLOW_MS = 5;
 const REST_MS = 1_000;
 
 /**
- * Something short, like a small write to what the system keeps in memory, is done at once: to hand it to another thread
- * costs many times as much as the work itself. Where the disk is slow or busy nothing must stand still because of it,
- * so that other threads do it there.
+ * Runs short operations at once, such as a small write to the page cache: another thread costs many times as much. If
+ * the disk is slow or busy, other threads take over for a while.
  */
 export class QuickDisk {
   readonly #clock: Pick<Clock, 'monotonic'>;

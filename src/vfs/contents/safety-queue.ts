@@ -24,8 +24,8 @@ interface Waiting {
 }
 
 /**
- * Brings the bytes of committed files to the disk, and then says so in the journal: after a power cut only what the
- * journal calls safe counts. Many files share one sync of the journal.
+ * Syncs the bytes of committed files to the disk, then says so in the journal: after a power cut only these count.
+ * Many files share one sync of the journal.
  */
 export class SafetyQueue {
   readonly #journal: Journal;
@@ -42,8 +42,8 @@ export class SafetyQueue {
   }
 
   /**
-   * Waits for what makes a file safe where the disk is fast. One that is slow, or busy with other things, must not hold
-   * up whoever closes many files: there the bytes are safe some moments later.
+   * Waits until a file is safe, if the disk is fast. Closes must not wait for a slow or busy one: there it is safe a
+   * moment later.
    */
   async wait(safe: Promise<void>): Promise<void> {
     if (this.#usual > FAST_MS) return;
@@ -68,8 +68,8 @@ export class SafetyQueue {
   }
 
   /**
-   * Resolves when a record that holds so much content itself survives a power cut. Empty files are in no hurry: a shell
-   * makes one before it writes to it.
+   * Resolves when a record with this much content survives a power cut. Empty files can wait: a shell creates one
+   * before it writes.
    */
   addContent(length: number): Promise<void> {
     const safe = length === 0 ? this.#soon() : this.#syncTimed();

@@ -2,11 +2,11 @@ import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry } from '../../core/remote.ts';
 
 /**
- * Whether two entries of one path tell of the same bytes, so that what was read by the one may be used for the other.
- * Where they share nothing but the size, that is not believed.
+ * Whether two entries of one path have the same bytes, so that cached bytes of one are valid for the other. An equal
+ * size alone is not enough.
  *
- * @param isFast what is slow to get does not count (`--vfs-fast-fingerprint` with a store whose listings tell no times):
- *   the size is believed where nothing else is told.
+ * @param isFast slow properties do not count (`--vfs-fast-fingerprint` with a remote whose listings have no times):
+ * an equal size is enough
  */
 export function sameContent(a: FileEntry, b: FileEntry, isFast = false): boolean {
   if (a.size !== b.size || a.size < 0) return false;

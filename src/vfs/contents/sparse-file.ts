@@ -49,8 +49,8 @@ export interface SparseFileStart {
 }
 
 /**
- * The bytes of a cached file: those in `ranges` are on disk, the rest is fetched from `base` when it is read. The file is
- * open while it has users. Bytes from the remote never replace bytes that were written.
+ * The bytes of a cached file: those in `ranges` are on disk, the rest is downloaded from `base` when it is read.
+ * Downloaded bytes never replace written ones.
  */
 export class SparseFile implements ByteSink {
   readonly id: string;

@@ -7,8 +7,8 @@ import { retry } from '../../kit/retry.ts';
 import type { ContentsKit } from './contents-kit.ts';
 
 /**
- * A file up to this size is kept in memory, in bytes: it goes up whole when it is closed, can be tried again, and can
- * grow after that.
+ * Up to this size, in bytes, a file is kept in memory: it is uploaded as a whole when it is closed, can be retried,
+ * and can grow after that.
  */
 const KEPT = 4 * 1024 * 1024;
 
@@ -120,8 +120,8 @@ export class StreamedFile {
   }
 
   /**
-   * Brings it to the remote. Resolves to what is there then; `undefined` where there is nothing to do. Rejects with what
-   * the remote says.
+   * Uploads it. Resolves to the uploaded file; `undefined` where there is nothing to do. Rejects with what the remote
+   * says.
    */
   async finish(op: Op): Promise<FileEntry | undefined> {
     if (this.#isOrphan || !this.#isDirty) return undefined;

@@ -8,8 +8,8 @@ import type { ContentsKit } from './contents-kit.ts';
 import { sameContent } from './same-content.ts';
 
 /**
- * Uploads a cached file as it is now: all of one version or nothing. Resolves when the remote has it and the journal
- * knows. A file that was changed meanwhile stays pending. Rejects with what the remote says.
+ * Uploads a cached file as it is now: one version or nothing. Resolves when the remote has it and the journal says
+ * so. A file that was changed since stays pending. Rejects with what the remote says.
  */
 export async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): Promise<void> {
   if (!(await found(kit, file))) return;
@@ -58,8 +58,8 @@ async function found({ context }: ContentsKit, file: CachedFile): Promise<boolea
 }
 
 /**
- * What the remote has, where that is the file already: only the word of it was lost when the mount ended. What waited
- * may also be older than what others have written since: it wins, as with rclone, but not in silence.
+ * What the remote has, if that is this file: its upload succeeded and the mount ended before the journal said so.
+ * What others wrote since is replaced, as in rclone, and the log says so.
  */
 async function arrivedBefore(
   { remote, context }: ContentsKit,
@@ -99,10 +99,7 @@ const WHOLE = 16 * 1024 * 1024;
 /** How much of larger ones is read at a time, in bytes. */
 const STEP = 1024 * 1024;
 
-/**
- * A cached file as it is now. Once it is changed, every read of it rejects with `source-changed`: what is uploaded is
- * one version or nothing.
- */
+/** A cached file as it is now. Once it is changed, every read rejects with `source-changed`. */
 function uploadSource(kit: ContentsKit, file: CachedFile, path: string): WriteSource {
   const { edition, modTime, size } = file;
   const read = async (offset: number, length: number) => {

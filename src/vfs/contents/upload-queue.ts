@@ -11,8 +11,8 @@ import { uploadCached } from './upload-cached.ts';
 const BETWEEN_TRIES = { baseMs: 1_000, capMs: 60_000 };
 
 /**
- * How long a superseded upload may take to end by itself, in milliseconds. Aborted, its bytes can be on their way all
- * the same, and arrive after those of the next version.
+ * How long a superseded upload may take to end, in milliseconds. An aborted one can still arrive, after the next
+ * version.
  */
 const GRACE_MS = 3_000;
 /** Larger files go up in parts, in bytes: an upload that is aborted between parts is never whole on the remote. */

@@ -5,8 +5,8 @@ import type { VfsParts } from '../vfs-parts.ts';
 import { isKept, mergeEntry } from './merge-entry.ts';
 
 /**
- * Makes what a directory holds what the remote has told, but for what was changed here since the listing was begun
- * (`own`), for what is not uploaded yet, and for files that were removed here while they are open.
+ * Updates a directory from a listing, but for what was changed here since the listing began (`own`), for pending
+ * files, and for files that were deleted here while they are open.
  */
 export function applyListing(
   vfs: VfsParts,

@@ -2,10 +2,7 @@ import { type DirNode, isOpen, type Node } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import type { KnowingRules } from './find-known.ts';
 
-/**
- * Gives back the memory of what was known of a directory, where that is too old to count. `true` where nothing is left
- * that will become too old.
- */
+/** Frees an expired listing. `true` where nothing is left that can expire. */
 export function forgetExpired(vfs: VfsParts, rules: KnowingRules, dir: DirNode): boolean {
   const now = vfs.clock.monotonic();
   if (!vfs.tree.has(dir)) return true;

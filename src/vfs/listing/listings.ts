@@ -223,8 +223,8 @@ function absent(
 const TRIES = 3;
 
 /**
- * All entries of a directory, or `undefined` where there is more than one page and nobody needs them all. Rejects where
- * any page cannot be had: what was not read is never taken for empty.
+ * All entries of a directory; `undefined` where there are more pages and the caller does not need them. Rejects where
+ * any page fails: what was not read is never taken for empty.
  */
 async function readListing(
   { remote, signal }: VfsParts,

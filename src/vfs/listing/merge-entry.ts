@@ -3,10 +3,7 @@ import { sameContent } from '../contents/same-content.ts';
 import { type DirNode, type FileNode, isOpen, type Node, pathOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
-/**
- * The node for what the remote tells of a name in a directory: `old`, which has the name so far, brought up to date, or
- * a new one without a place.
- */
+/** The node for an entry of the remote: `old`, which has the name so far, updated, or a new one without a place. */
 export function mergeEntry(
   vfs: VfsParts,
   dir: DirNode,

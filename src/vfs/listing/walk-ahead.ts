@@ -10,8 +10,8 @@ const AHEAD = 16;
 const BELOW = 4;
 
 /**
- * Lists directories ahead of who goes through a tree, as `find` does: where two directories of one directory were
- * opened, the next ones are listed too, and the first ones in them.
+ * Lists directories ahead of programs that walk a tree: once two directories of one were opened, the next ones, and
+ * the first ones in them.
  */
 export class WalkAhead {
   readonly #vfs: VfsParts;

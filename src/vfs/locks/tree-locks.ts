@@ -3,9 +3,9 @@ import { abortable } from '../../kit/abort.ts';
 import type { DirNode } from '../tree/node.ts';
 
 /**
- * Who may do what at once. Changes of one directory come one after another, as the kernel has it. Whoever calls the
- * remote with a path holds the directories above it, so that none of them gets another name meanwhile; directories are
- * moved one after another, each alone with what is below it. What is answered from memory asks nobody.
+ * Changes of one directory come one after another, as from the kernel. Calls to the remote hold the directories above
+ * their path, so that none is renamed. Directories are moved one after another, each alone with what is below it.
+ * Answers from memory need no lock.
  */
 export class TreeLocks {
   #moves: Promise<void> = Promise.resolve();

@@ -136,8 +136,8 @@ function takeHandle(node: FileNode, handle: number): FileHandle | undefined {
 }
 
 /**
- * Runs `call` while the file keeps its name. The kernel closes a file without waiting for it: a program may be renaming
- * it by now, so that for a moment what waits to be uploaded has the new name already and the file still the old one.
+ * Runs `call` while the file keeps its name. The kernel does not wait for a close: a rename may be under way, and the
+ * contents may have the new name before the tree.
  */
 async function whileNamed(vfs: VfsParts, node: FileNode, call: () => void): Promise<void> {
   for (let isDone = false; !isDone; ) {

@@ -1,8 +1,8 @@
 import type { Inode } from '../mount-ops.ts';
 
 /**
- * A number for a name in a directory that is the same whenever it is asked for, so that a file has its number again
- * after everybody forgot it: 52 bits of a hash (cyrb53 by bryc, public domain), never one of the first 1,024.
+ * A number for a name in a directory, always the same, so that a forgotten file gets its number again: 52 bits of a
+ * hash (cyrb53 by bryc, public domain), at least 1,024.
  */
 export function inodeNumber(parent: Inode, name: string): Inode {
   let a = 0xdeadbeef ^ (parent | 0);

@@ -5,8 +5,8 @@ import { inodeNumber } from './inode-number.ts';
 import { DirNode, FileNode, isOpen, type Node } from './node.ts';
 
 /**
- * What the mount knows of files and directories: their numbers, names and places. A node stays as long as it has a
- * place in the tree, the kernel remembers it, or it is open.
+ * The known files and directories: numbers, names and places. A node stays while it has a place, the kernel remembers
+ * it, or it is open.
  */
 export class Tree {
   readonly root = new DirNode(ROOT_INODE, '', undefined, undefined);
