@@ -82,7 +82,7 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** What a mount tells of itself. */
+/** The report of a mount. */
 export interface MountReport {
   readonly mountPoint: string;
   readonly source: string;
@@ -95,7 +95,7 @@ export interface MountReport {
   readonly state: ContentsState;
 }
 
-/** What can be asked of a mount. `unmount` goes at once; `drain-and-unmount` after pending uploads. */
+/** What can be asked of a mount. `unmount` ends it immediately, `drain-and-unmount` after pending uploads. */
 export type ControlWord = 'report' | 'unmount' | 'drain-and-unmount';
 
 /** The directories for the control sockets of this user, best first. systemd services have no `XDG_RUNTIME_DIR`. */

@@ -85,7 +85,7 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGTERM');
   } catch {
-    // It has ended meanwhile.
+    // It has ended.
   }
 }
 
@@ -139,7 +139,7 @@ function messageOf(failure: unknown): DaemonMessage {
   return { code, message, ...(advice === undefined ? {} : { advice }) };
 }
 
-/** What the process in the background tells the one that started it. */
+/** The message of the background process to its parent. */
 export type DaemonMessage =
   | { readonly ready: true }
   | { readonly code: ErrorCode; readonly message: string; readonly advice?: string };

@@ -5,10 +5,10 @@ import type { Flags } from '../app/flags/flag-table.ts';
 import { type MountHealth, probeMount, readMountTable } from '../fuse/mounts/mount-table.ts';
 import { type ControlWord, controlFolders, type MountReport } from './control-socket.ts';
 
-/** How long a mount that told nothing of itself has to answer the kernel, in milliseconds. */
+/** How long a mount without a report has to answer the kernel, in milliseconds. */
 const PROBE_MS = 1_000;
 
-/** A mount as `syncer mounts` tells it: what it says of itself, or what the kernel knows. */
+/** A mount as `syncer mounts` lists it: its own report, or what the kernel knows. */
 export interface ListedMount extends Partial<MountReport> {
   readonly mountPoint: string;
   readonly source: string;

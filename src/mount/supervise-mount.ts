@@ -43,7 +43,7 @@ export async function superviseMount(
   const onHangUp = () => fileSystem.refresh();
 
   process.on('exit', atExit);
-  // As with rclone, SIGHUP does not end a mount: it has directories listed anew.
+  // As in rclone, SIGHUP does not end a mount: it discards the listings.
   process.removeAllListeners('SIGHUP').on('SIGHUP', onHangUp);
   for (const signal of [interruption, context.signal]) {
     signal.addEventListener('abort', onAbort, { once: true });
@@ -77,7 +77,7 @@ export async function superviseMount(
   }
 }
 
-/** Tells systemd how the service is, by the protocol of sd_notify(3). Does nothing where systemd does not ask. */
+/** Reports the state of the service to systemd by sd_notify(3), if systemd asks for it. */
 function notifySystemd(libc: SystemCalls, env: NodeJS.ProcessEnv, state: string): void {
   const { NOTIFY_SOCKET: path } = env;
   if (path === undefined || !/^[/@]/.test(path)) return;

@@ -15,7 +15,7 @@ import type { UnitParts } from './unit-text.ts';
 /** Where a user's files are. */
 const FOLDERS = ['HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
 
-/** How this run goes on and ends: nothing for a process that systemd keeps. */
+/** Settings of this run alone: systemd keeps the process. */
 const NOT_IN_UNIT = /^(SYNCER|RCLONE)_(DAEMON(_.*)?|PRINT_UNIT)$/;
 
 const OWN = /^(SYNCER|RCLONE)_/;

@@ -14,7 +14,7 @@ export interface UnitParts {
   readonly stopSeconds: number;
 }
 
-/** A systemd unit that keeps the mount: started when it answers, begun anew when it fails. */
+/** A systemd unit for the mount: started when it answers, restarted when it fails. */
 export function unitText(parts: UnitParts): string {
   const { source, mountPoint, isForUser, stopSeconds } = parts;
   const environment = Object.entries(parts.env).map(

@@ -3,7 +3,7 @@ import { SyncerError } from '../core/errors.ts';
 import type { Entry } from '../core/remote.ts';
 import type { VfsOptions } from '../vfs/vfs-options.ts';
 
-/** How many files are uploaded at once where nothing is said, as in rclone. */
+/** How many files are uploaded in parallel by default, as in rclone. */
 const TRANSFERS = 4;
 
 /** What of the process and the run the options follow from besides the flags. */

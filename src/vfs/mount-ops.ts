@@ -13,7 +13,6 @@ export interface MountOps {
     handle: number | undefined,
     op: Op,
   ): Promise<Attributes>;
-  readLink(inode: Inode, op: Op): Promise<string>;
   makeDir(parent: Inode, name: string, op: Op): Promise<Attributes>;
   removeDir(parent: Inode, name: string, op: Op): Promise<void>;
   unlink(parent: Inode, name: string, op: Op): Promise<void>;
@@ -27,7 +26,7 @@ export interface MountOps {
   /** One of the descriptors of the file was closed: the last place where an error reaches the program. */
   flush(handle: number, op: Op): Promise<void>;
   sync(handle: number, op: Op): Promise<void>;
-  /** The last descriptor is gone. Errors reach nobody but the log. */
+  /** The last descriptor is gone. Errors are only logged. */
   release(handle: number, op: Op): Promise<void>;
   openDir(inode: Inode, op: Op): Promise<number>;
   /**
@@ -36,7 +35,7 @@ export interface MountOps {
    */
   readDir(handle: number, from: number, op: Op): Promise<readonly ListedEntry[]>;
   releaseDir(handle: number): void;
-  /** The kernel was told of `inode` by a listing: counts a lookup. */
+  /** The kernel got `inode` from a listing: counts a lookup. */
   remember(inode: Inode): void;
   /** Where an inode is, for messages: `''` is the root; `undefined` where it has no name any more. */
   pathOf(inode: Inode): string | undefined;
@@ -63,10 +62,10 @@ export type WritePosition = number | 'end';
 /** `no-replace`: fail with `already-exists` where the new name exists (RENAME_NOREPLACE). */
 export type RenameRule = 'replace' | 'no-replace';
 
-/** What stat(2) tells. Times are nanoseconds since the epoch. */
+/** The result of stat(2). Times are nanoseconds since the epoch. */
 export interface Attributes {
   readonly inode: Inode;
-  readonly kind: 'file' | 'dir' | 'link';
+  readonly kind: 'file' | 'dir';
   /** In bytes. */
   readonly size: number;
   readonly modTime: bigint;
@@ -116,13 +115,13 @@ export interface CreatedFile extends OpenedFile {
 export interface ListedEntry {
   readonly name: string;
   readonly attributes: Attributes;
-  /** Passed to `readDir` to go on after this entry. */
+  /** Passed to `readDir` to continue after this entry. */
   readonly next: number;
-  /** The times are not known, as each costs a request: the attributes are not to be kept, `getAttributes` tells. */
+  /** The times are not known, as each costs a request: do not keep the attributes, ask `getAttributes`. */
   readonly isRough?: boolean;
 }
 
-/** What statfs(2) tells, in bytes. */
+/** The result of statfs(2), in bytes. */
 export interface Space {
   readonly total: number;
   readonly free: number;
@@ -131,7 +130,7 @@ export interface Space {
   readonly nameLength: number;
 }
 
-/** What the file system tells the kernel when the remote changed behind it. */
+/** What the kernel must forget when the remote has changed. */
 export interface Invalidations {
   /** Drop what is cached of the content and attributes of an inode. */
   inode(inode: Inode): void;

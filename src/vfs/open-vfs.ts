@@ -81,7 +81,7 @@ function noteUploaded(vfs: VfsParts, path: string, entry: FileEntry): void {
   for (let at: DirNode | undefined = dir; at !== undefined; at = at.parent) at.isVirtual = false;
 }
 
-/** A name that nobody has asked for yet is of interest to those who read its directory now: they may be too early for it. */
+/** A name that is not known yet concerns the reads of its directory that are under way: they may miss it. */
 function newlySeen(
   vfs: VfsParts,
   dir: DirNode,

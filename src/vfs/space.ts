@@ -6,13 +6,13 @@ import { NAME_LENGTH } from './change/check-name.ts';
 import type { Space } from './mount-ops.ts';
 import type { VfsParts } from './vfs-parts.ts';
 
-/** What is told where the remote tells nothing: 1 PiB. */
+/** The space of a remote that reports none: 1 PiB. */
 const UNKNOWN = 2 ** 50;
 const BLOCK_SIZE = 4096;
-/** Inodes told where the remote does not count its files. */
+/** The inodes of a remote that does not count its files. */
 const FILES = 1e9;
 
-/** What statfs(2) tells of a mount; the remote is asked for it as often as directories are listed. */
+/** The space of a mount for statfs(2); the remote is asked for it as often as directories are listed. */
 export class SpaceOf {
   readonly #vfs: VfsParts;
   #about: Promise<About> | undefined;
@@ -22,7 +22,7 @@ export class SpaceOf {
     this.#vfs = vfs;
   }
 
-  /** The space of the remote, as far as it tells it. */
+  /** The space of the remote, as far as it reports it. */
   async read(op: Op): Promise<Space> {
     const { total, used, free } = await abortable(this.#ask(), op.signal);
     const all = this.#vfs.options.diskSpaceTotal ?? total ?? sum(used, free) ?? UNKNOWN;

@@ -3,8 +3,8 @@ import type { Entry } from '../core/remote.ts';
 /**
  * What of a file is kept on disk while it is used, as in rclone.
  *
- * - `off`: nothing. Files are read by ranges; they can only be written from start to end, and not read meanwhile.
- * - `minimal`: files opened to read and write at once are kept; the rest is as with `off`.
+ * - `off`: nothing. Files are read by ranges; they can only be written from start to end, and not read at the same time.
+ * - `minimal`: files opened to read and write are kept; the rest is as with `off`.
  * - `writes`: files opened to write are kept until they are uploaded; files opened to read are as with `off`.
  * - `full`: what is read is kept too, as sparse files.
  */
@@ -27,7 +27,7 @@ export interface VfsOptions {
   readonly readChunkSize: number;
   /** Ranges double in size up to this; `undefined`: without limit. Not above `readChunkSize`: they do not grow. */
   readonly readChunkSizeLimit: number | undefined;
-  /** How many ranges of one file are fetched at once ahead of a sequential reader; 0: one, with growing ranges. */
+  /** How many ranges of one file are downloaded in parallel ahead of a sequential reader; 0: one, with growing ranges. */
   readonly readChunkStreams: number;
   /** How far `full` fetches ahead of a reader, beyond what it asks for. */
   readonly readAhead: number;
@@ -37,9 +37,9 @@ export interface VfsOptions {
   readonly writeWait: number;
   /** A name that is not there is looked for in any case. */
   readonly caseInsensitive: boolean;
-  /** Changes of a remote file are told without its slow hash or slow modification time. */
+  /** Changes of a remote file are found without its slow hash or slow modification time. */
   readonly fastFingerprint: boolean;
-  /** What statfs tells as total; `undefined`: what the remote tells, else 1 PiB. */
+  /** The total space; `undefined`: what the remote reports, else 1 PiB. */
   readonly diskSpaceTotal: number | undefined;
   /** What is used is found by listing all files (as `syncer size`), not asked of the remote. */
   readonly usedIsSize: boolean;
@@ -54,7 +54,7 @@ export interface VfsOptions {
   readonly noChecksum: boolean;
   /** Reads out of order fail rather than to seek (`unsupported`). */
   readonly noSeek: boolean;
-  /** How many uploads of cached files run at once. */
+  /** How many uploads of cached files run in parallel. */
   readonly transfers: number;
   /** How often a broken read of the remote is taken up again. */
   readonly lowLevelRetries: number;
@@ -69,35 +69,3 @@ export interface VfsOptions {
   /** Whether an entry is shown: the filter of the run. Absent: everything is. */
   readonly isShown?: (entry: Entry) => boolean;
 }
-
-/** The defaults of rclone 1.60.1, as root and with umask 022; only the folder of the cache has none. */
-export const VFS_DEFAULTS: Omit<VfsOptions, 'cacheDir'> = {
-  cacheMode: 'off',
-  cacheMaxSize: undefined,
-  cacheMaxAge: 3_600_000,
-  cachePollInterval: 60_000,
-  writeBack: 5_000,
-  readChunkSize: 128 * 2 ** 20,
-  readChunkSizeLimit: undefined,
-  readChunkStreams: 0,
-  readAhead: 0,
-  readWait: 20,
-  writeWait: 1_000,
-  caseInsensitive: false,
-  fastFingerprint: false,
-  diskSpaceTotal: undefined,
-  usedIsSize: false,
-  dirCacheTime: 300_000,
-  pollInterval: 60_000,
-  readOnly: false,
-  noModTime: false,
-  noChecksum: false,
-  noSeek: false,
-  transfers: 4,
-  lowLevelRetries: 10,
-  bufferSize: 16 * 2 ** 20,
-  uid: 0,
-  gid: 0,
-  filePerms: 0o644,
-  dirPerms: 0o755,
-};

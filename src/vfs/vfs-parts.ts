@@ -35,7 +35,7 @@ export interface VfsParts {
   readonly files: Handles<FileNode>;
   /** Files and directories that are being renamed, and their new paths. */
   readonly renaming: Map<Node, string>;
-  /** Whoever is to be told what the kernel must forget. */
+  /** Takes what the kernel must forget. */
   readonly invalidations: Invalidations;
   /** Ends with the file system: for calls that several wait for. */
   readonly signal: AbortSignal;

@@ -123,10 +123,6 @@ export class Vfs implements MountOps {
     return this.getAttributes(inode, handle, op);
   }
 
-  async readLink(): Promise<string> {
-    throw new SyncerError('unsupported', 'remotes have no links');
-  }
-
   async makeDir(parent: Inode, name: string, op: Op): Promise<Attributes> {
     const node = await makeDir(this.#vfs, this.#vfs.tree.dir(parent), name, op);
     node.lookups++;

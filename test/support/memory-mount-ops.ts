@@ -122,9 +122,6 @@ export function memoryMountOps(): MemoryMount {
       if (change.accessTime !== undefined) node.accessTime = change.accessTime;
       return attributesOf(node);
     },
-    async readLink(inode) {
-      throw new SyncerError('usage', `inode ${inode} is no link`);
-    },
     async makeDir(parent, name) {
       const dir = nodeOf(parent);
       if (dir.children.has(name)) throw new SyncerError('already-exists', name);

@@ -66,7 +66,7 @@ export function fuseDevice(libc: SystemCalls, fd: number): Device {
       if (isClosed) return;
       isClosed = true;
       if (waiting !== undefined) writeSync(wake, Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]));
-      // What another thread still polls must not become another file meanwhile.
+      // The descriptor that another thread polls must not become another file.
       void (waiting ?? Promise.resolve()).then(() => {
         closeSync(wake);
         closeSync(fd);
@@ -95,7 +95,7 @@ export interface Device {
   writeParts(head: Uint8Array, body: Uint8Array): boolean;
   /** Sends a notification, from another thread: the kernel may hold it up until a request is answered. */
   notify(message: Uint8Array): Promise<void>;
-  /** Waits a few dozen microseconds for a request, with the thread at rest; tells whether there is one. */
+  /** Waits a few dozen microseconds for a request, with the thread at rest; returns whether there is one. */
   waitBriefly(): boolean;
   /** Resolves when a request waits, and now and then. */
   wait(): Promise<void>;

@@ -94,7 +94,7 @@ export interface MountRequest {
   readonly allowOther: boolean;
   readonly defaultPermissions: boolean;
   readonly readOnly: boolean;
-  /** fusermount of FUSE 2 wants to be told. */
+  /** fusermount of FUSE 2 needs an option for it. */
   readonly allowNonEmpty: boolean;
   /** The largest read, in bytes; the kernel's own limit where absent. */
   readonly maxRead?: number;

@@ -25,7 +25,7 @@ export interface SystemCalls {
   readonly preadv2?: CFunction;
   /** Why the last call failed; to be read before anything else is called. */
   errno(): number;
-  /** Where the bytes lie in memory: they must be kept from the garbage collector meanwhile. */
+  /** Where the bytes lie in memory: the caller keeps them from the garbage collector. */
   address(bytes: Uint8Array): bigint;
 }
 

@@ -28,7 +28,7 @@ export async function unmountUnused(mountPoint: string): Promise<string | undefi
   return complaint ?? 'neither fusermount nor umount is installed';
 }
 
-/** As `unmountLazily`, at once: for a process that is just ending. */
+/** As `unmountLazily`, synchronously: for a process that is ending. */
 export function unmountAtExit(mountPoint: string): void {
   for (const [program, option] of WAYS) {
     try {

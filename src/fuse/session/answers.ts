@@ -113,7 +113,7 @@ export class Answers {
     return this.#send(call, block.length);
   }
 
-  /** So many bytes that were put into the buffer. */
+  /** The first `length` bytes of the buffer. */
   raw(call: FuseCall, length: number): boolean {
     return this.#send(call, length);
   }

@@ -4,7 +4,7 @@ import type { Op } from '../../core/remote.ts';
 /** How often the callers of requests that were interrupted are looked at, in milliseconds. */
 const LOOK_EVERY_MS = 200;
 
-/** Tells whether a thread is being killed; `undefined` where that cannot be told. */
+/** Whether a thread is being killed; `undefined` where that cannot be found out. */
 export type IsDying = (thread: number) => boolean | undefined;
 
 /**

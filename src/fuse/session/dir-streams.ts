@@ -1,7 +1,7 @@
 import type { Op } from '../../core/remote.ts';
 import type { ListedEntry, MountOps } from '../../vfs/mount-ops.ts';
 
-/** Entries of a directory that were had and not told yet. */
+/** Entries of a directory that the kernel did not get yet. */
 interface Stream {
   /** Position of the entry at `index`, as the file system counts. */
   position: number;
@@ -31,7 +31,7 @@ export class DirStreams {
     return entries[0];
   }
 
-  /** The entry was told: gives the next one that is here, `undefined` where the file system must be asked for it. */
+  /** The kernel has the entry: gives the next one that is here, `undefined` where the file system must be asked. */
   advance(handle: number): ListedEntry | undefined {
     const stream = this.#streams.get(handle);
     const told = stream?.entries[stream.index];

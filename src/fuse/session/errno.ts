@@ -25,7 +25,7 @@ export const ERRNO = {
   ESTALE: 116,
 } as const;
 
-/** What a program on the mount is told, by the code of the error. */
+/** The errno for a program on the mount, by the code of the error. */
 const BY_CODE: Partial<Record<ErrorCode, number>> = {
   usage: ERRNO.EINVAL,
   'access-denied': ERRNO.EACCES,

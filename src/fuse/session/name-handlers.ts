@@ -1,5 +1,4 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import { nameToBytes } from '../../core/name-bytes.ts';
 import type { EntryPlace, OpenFlags, RenameRule } from '../../vfs/mount-ops.ts';
 import { OPCODE } from '../wire/opcodes.ts';
 import type { RequestReader } from '../wire/request-reader.ts';
@@ -7,7 +6,7 @@ import type { FuseCall } from './calls-in-flight.ts';
 import { ERRNO } from './errno.ts';
 import type { Handler, HandlerParts, HandlerTable } from './handler.ts';
 
-/** The longest name, in bytes, as statfs tells it. */
+/** The longest name, in bytes, as statfs reports it. */
 const NAME_LIMIT = 255;
 
 const KIND_MASK = 0o170000;
@@ -35,10 +34,6 @@ export const NAME_HANDLERS: HandlerTable = {
       if (!hasCode(thrown, 'file-not-found')) throw thrown;
       answers.missing(call);
     }
-  },
-
-  async [OPCODE.readLink]({ ops, answers }, call) {
-    answers.data(call, nameToBytes(await ops.readLink(call.node, call)));
   },
 
   async [OPCODE.makeDir]({ ops, answers }, call, request) {

@@ -56,7 +56,7 @@ export class RequestLoop {
     used.then(back, back);
   }
 
-  /** A request was answered late. Its program mostly asks again at once, before the other thread could tell. */
+  /** A request was answered late. Its program mostly asks again immediately, before the other thread could report it. */
   readonly answeredLate = (): void => {
     const isLikely = this.#isWaiting && !this.#isStopped && this.#taker.isIdle();
     if (isLikely && this.#device.waitBriefly()) this.#wakeUp();
@@ -82,7 +82,7 @@ export class RequestLoop {
     else queueMicrotask(this.#nextTick);
   }
 
-  /** No request waits. A program that was just answered mostly asks again at once: worth a moment. */
+  /** No request waits. A program that was just answered mostly asks again immediately: worth a moment. */
   #rest() {
     const isLikely = this.#hasWorked && this.#taker.isIdle();
     this.#hasWorked = false;

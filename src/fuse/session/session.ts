@@ -102,7 +102,7 @@ export class Session {
     while (this.#saving.size > 0) await Promise.all(this.#saving);
   }
 
-  /** Stops serving at once: programs on the mount then get ENOTCONN. What is still being written is aborted. */
+  /** Stops serving immediately: programs on the mount then get ENOTCONN. What is still being written is aborted. */
   stop(): void {
     this.#end();
     this.#flight.abortAll(gone());

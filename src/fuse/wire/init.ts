@@ -40,7 +40,7 @@ export interface InitWishes {
   readonly maxReadAhead: number;
   /** The kernel gathers writes and sends them later. */
   readonly writeBackCache: boolean;
-  /** Several reads of one file at once. */
+  /** Several reads of one file in parallel. */
   readonly asyncRead: boolean;
 }
 

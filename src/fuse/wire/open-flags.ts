@@ -42,7 +42,7 @@ export function goesToEnd(
   return !writeBackCache && (writeFlags & FROM_CACHE) === 0 && (openFlags & O.append) !== 0;
 }
 
-/** What the kernel is told of a file that was opened; `directIo`: every file goes past the page cache. */
+/** The flags of the answer for an opened file; `directIo`: every file goes past the page cache. */
 export function openedFlags({ keepCache, directIo }: OpenedFile, allDirect: boolean): number {
   return (directIo || allDirect ? OPENED.directIo : 0) | (keepCache ? OPENED.keepCache : 0);
 }

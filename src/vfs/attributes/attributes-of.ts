@@ -10,12 +10,12 @@ interface Shape {
   readonly modTime: ModTime;
 }
 
-/** What stat(2) tells of a node, as far as it is known: see `knowsTime`. */
+/** The result of stat(2) for a node, as far as it is known: see `knowsTime`. */
 export function attributesOf(vfs: VfsParts, node: Node): Attributes {
   return node.kind === 'dir' ? dirAttributes(vfs, node) : fileAttributes(vfs, node);
 }
 
-/** Whether the time of a file is known, so that `attributesOf` tells the truth. */
+/** Whether the time of a file is known, so that `attributesOf` is right. */
 export function knowsTime({ options, remote }: VfsParts, node: Node): boolean {
   if (node.kind === 'dir' || options.noModTime || !remote.traits.slowModTime) return true;
   if (node.isDirty || node.entry === undefined) return true;

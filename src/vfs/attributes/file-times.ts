@@ -6,13 +6,13 @@ import { distrust } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { knowsTime } from './attributes-of.ts';
 
-/** Nobody reads ahead for who asks for fewer files of a directory. */
+/** No read-ahead before this many files of a directory were asked for. */
 const ASKED_BEFORE_AHEAD = 3;
 
 /** How far ahead of those who ask. */
 const AHEAD = 64;
 
-/** So many requests for times run at once that nobody waits for. */
+/** How many requests for times run ahead in parallel. */
 const AHEAD_AT_ONCE = 32;
 
 /** Modification times of stores whose listings tell none: asked for once, and ahead of who goes through a directory. */
@@ -38,7 +38,7 @@ export class FileTimes {
     for (const next of nextFiles(parent, node, () => this.#asked.size < AHEAD_AT_ONCE)) {
       if (knowsTime(this.#vfs, next)) continue;
       this.#ask(next).catch(() => {
-        // Whoever asks for this file is told.
+        // The caller that asks for this file gets the error.
       });
     }
   }
@@ -62,7 +62,7 @@ export class FileTimes {
         node.entry = { ...told, modTime: told.modTime ?? told.storedTime ?? startedAt };
       });
     } catch (thrown) {
-      // Somebody else has removed it: the directory is looked at again.
+      // Another client has deleted it: the directory is listed again.
       if (hasCode(thrown, 'file-not-found')) distrust(parent);
       throw thrown;
     }

@@ -3,7 +3,7 @@ import type { DirNode, Node } from '../tree/node.ts';
 import { noteOwnChange } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
-/** A name in a directory stands for `node` from now on, as a call here has made it: nothing has to be listed anew. */
+/** A name in a directory stands for `node` from now on, as a call here has made it: nothing has to be listed. */
 export function addName(vfs: VfsParts, dir: DirNode, name: string, node: Node): void {
   if (node.parent === undefined) vfs.tree.attach(dir, name, node);
   else vfs.tree.move(node, dir, name);

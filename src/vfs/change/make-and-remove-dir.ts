@@ -26,7 +26,7 @@ export async function removeDir(vfs: VfsParts, dir: DirNode, name: string, op: O
   });
 }
 
-/** Removes a directory from the remote if nothing is in it: by what the remote tells now, and nothing waits here. */
+/** Deletes a directory from the remote if it is empty there and nothing waits here to be uploaded to it. */
 export async function removeEmpty(vfs: VfsParts, node: DirNode, op: Op): Promise<void> {
   const { remote, contents } = vfs;
   const path = pathOf(node);

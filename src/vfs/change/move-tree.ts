@@ -3,7 +3,7 @@ import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { maxRemoveMany } from '../../core/remote.ts';
 import { copyFile, removeFile } from './move-file.ts';
 
-/** So many files are copied or removed at once. */
+/** How many files are copied or deleted in parallel. */
 const AT_ONCE = 8;
 
 /**

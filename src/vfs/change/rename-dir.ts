@@ -55,7 +55,7 @@ export async function renameDir(
       await move();
     });
   } catch (thrown) {
-    // How far it came nobody knows: all is looked at again.
+    // How far it came is unknown: everything is listed again.
     vfs.listings.refresh();
     for (const dir of [from.dir, to.dir, node]) distrust(dir);
     throw thrown;
@@ -85,7 +85,7 @@ async function moveThere(
 ): Promise<void> {
   try {
     if (await remote.can.moveDirFrom?.(remote, from, to, op)) return;
-    // A store without directories knows nothing of one in the way.
+    // A remote without directories does not report one in the way.
     if (await holdsAnything(remote, to, op)) throw notEmpty(to);
     await moveTree(remote, from, to, op);
   } catch (thrown) {

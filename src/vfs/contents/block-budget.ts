@@ -3,7 +3,7 @@ import { UsedAgain } from '../../kit/used-again.ts';
 /** How large a block is, in bytes: small enough that many readers have some each. */
 export const BLOCK_SIZE = 256 * 1024;
 
-/** So many blocks that nobody has in use are kept for later. */
+/** How many unused blocks are kept. */
 const BLOCKS_KEPT = 64;
 
 /** How far ahead each reader may fetch however many there are, in bytes. */
@@ -12,7 +12,7 @@ const SMALLEST_WINDOW = BLOCK_SIZE;
 /** A block of memory that may be taken away. */
 export interface Block {
   readonly bytes: number;
-  /** Whether somebody waits for it. */
+  /** Whether a reader waits for it. */
   isNeeded(): boolean;
   evict(): void;
 }
@@ -24,7 +24,7 @@ export interface Block {
 export class BlockBudget {
   readonly #limit: number;
   readonly #largestWindow: number;
-  /** Memory for blocks: whoever had one gives it back. */
+  /** Memory for blocks, to be given back. */
   readonly memory = new UsedAgain(BLOCK_SIZE, BLOCKS_KEPT);
   /** Read to their end, in that order. */
   readonly #spent = new Set<Block>();

@@ -8,7 +8,7 @@ import { makeFolder, makeFolderSync } from '../../files/make-folder.ts';
 import { closeFd, openFd } from './file-bytes.ts';
 import { isCacheId } from './journal-record.ts';
 
-/** What was set aside is kept so long, in milliseconds. */
+/** How long files in `aside/` are kept, in milliseconds. */
 const ASIDE_MS = 30 * 24 * 3_600_000;
 
 /**
@@ -69,7 +69,7 @@ export class CacheFolder {
     return to;
   }
 
-  /** Removes files with bytes that nobody knows, and what was set aside long ago; others are left alone. */
+  /** Deletes data files that are not known, and old files in `aside/`; leaves others alone. */
   async sweep(isKnown: (id: string) => boolean, nowMs: number): Promise<void> {
     for (const id of await readdir(join(this.path, 'data')).catch(() => [])) {
       if (isCacheId(id) && !isKnown(id)) await this.removeData(id);
@@ -88,7 +88,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** So many are made ahead. */
+/** How many are created in advance. */
 const READY = 4;
 
 /** A new file with bytes, which is open. */
@@ -135,7 +135,7 @@ export class SpareFiles {
     }
   }
 
-  /** A disk that does not let it is asked again when one is needed, and then told of. */
+  /** If the disk refuses, it is asked again when a file is needed, and then the error is reported. */
   async #make(): Promise<void> {
     const { O_RDWR, O_CREAT, O_EXCL } = fs.constants;
     try {

@@ -11,7 +11,7 @@ const SHORT = 16 * 1024;
 
 /** What a cached file needs of the cache. */
 export interface FileCache extends SparseFileHome {
-  /** Tells this run of the machine from others. */
+  /** Identifies this boot of the machine. */
   readonly boot: string;
   readonly journal: Pick<Journal, 'nextNumber' | 'takesContent'>;
   readonly uploads: { cancel(file: CachedFile): void };
@@ -64,7 +64,7 @@ export class CachedFile extends SparseFile {
   readonly #cache: FileCache;
   #journaled: CacheState;
   #isChanged = false;
-  /** The journal knows that it is no longer clean. */
+  /** Resolves when the journal says that it is no longer clean. */
   #told: Promise<void> | undefined;
   #safe: Promise<void> = Promise.resolve();
   /** What it holds, in base64, where that is known to be short. */
@@ -207,7 +207,7 @@ export class CachedFile extends SparseFile {
       await this.#put(this.#journaled, this.size, gone);
   }
 
-  /** It has no name any more; its bytes go when nobody uses it. */
+  /** It has no name any more; its bytes are deleted when it has no users. */
   async discard(): Promise<void> {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -270,7 +270,7 @@ export class CachedFile extends SparseFile {
     const own = state === 'pending' && replaces !== undefined ? [replaces.id] : [];
     const gone = [...own, ...others];
     const before = this.#journaled;
-    // At once: a change that comes while it is written has to know.
+    // Before the write ends: a change during it must see the new state.
     this.#journaled = state;
     this.#cache.changed(this);
     try {
@@ -303,7 +303,7 @@ export class CachedFile extends SparseFile {
     const isShort = this.size <= SHORT && this.isComplete && this.isOpen;
     if (!isShort || !this.#cache.journal.takesContent(this.size)) return undefined;
     const bytes = await this.readHere(0, this.size).catch(() => undefined);
-    // What changes meanwhile is committed when that is closed.
+    // A change during the read is committed when it is closed.
     if (bytes === undefined || this.edition !== edition) return undefined;
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   }

@@ -20,7 +20,7 @@ export interface ContentsKit {
   mimeType(path: string): string;
 }
 
-/** Tells its listeners what has reached the remote. */
+/** Reports uploads to its listeners. */
 export class Uploaded {
   readonly #listeners: ((path: string, entry: FileEntry) => void)[] = [];
 

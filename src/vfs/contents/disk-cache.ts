@@ -11,10 +11,10 @@ import { type JournalRecord, restoreEntry } from './journal-record.ts';
 import { SafetyQueue } from './safety-queue.ts';
 import { UploadQueue } from './upload-queue.ts';
 
-/** A use is not written down where an earlier one was so short a time ago, in milliseconds. */
+/** A use is not journaled if the last one was less than this ago, in milliseconds. */
 const USE_IS_TOLD_MS = 60_000;
 
-/** So long is spent at a time on what could be had again, in milliseconds. */
+/** How long one round of syncing clean files takes at most, in milliseconds. */
 const SECURE_MS = 2_000;
 
 /** The cached files of one remote on disk. */
@@ -66,12 +66,12 @@ export class DiskCache implements FileCache {
     return this.#folder.dataPath(id);
   }
 
-  /** Somebody has it open, or it waits: it stays in memory. */
+  /** It is open or waits: it stays in memory. */
   used(file: CachedFile): void {
     this.#files.set(file.id, file);
   }
 
-  /** A clean record that was found: made a file when somebody asks for its path. */
+  /** Takes in a clean record: it becomes a `CachedFile` when its path is asked for. */
   know(record: JournalRecord): void {
     this.#byPath.set(record.path, record.id);
   }
@@ -143,7 +143,7 @@ export class DiskCache implements FileCache {
     if (!file.isUsed) await this.#remove(file);
   }
 
-  /** Nobody has the file open any more. */
+  /** The file has no handles any more. */
   async unused(file: CachedFile): Promise<void> {
     if (file.path === undefined) return this.#remove(file);
     if (file.isDirty) return;
@@ -178,7 +178,7 @@ export class DiskCache implements FileCache {
     await this.journal.markSafe(safe);
   }
 
-  /** Removes clean files until so many bytes are free; `false` where there was none to remove. */
+  /** Evicts clean files until this many bytes are free; `false` where there was none to evict. */
   async makeRoom(bytes: number): Promise<boolean> {
     const total = this.bytes();
     const victims = chooseVictims(this.#evictable(), total, {

@@ -6,10 +6,10 @@ import { giveBack } from '../../kit/used-again.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { ByteRange } from './range-set.ts';
 
-/** A connection that nobody reads from is kept so long, in milliseconds. */
+/** How long a connection without readers is kept, in milliseconds. */
 const IDLE_MS = 5_000;
 
-/** So many chunks are on their way to the sink at once. */
+/** How many chunks are written to the sink in parallel. */
 const PUTS = 4;
 
 /** What a download reads, and where to. */
@@ -17,7 +17,7 @@ export interface DownloadJob {
   readonly kit: ContentsKit;
   readonly file: FileEntry;
   readonly sink: ByteSink;
-  /** The size of the request after one of so many bytes. */
+  /** The size of the request after one of `chunk` bytes. */
   next(chunk: number): number;
 }
 
@@ -62,7 +62,7 @@ export class Download {
     return this.#waiters.length > 0;
   }
 
-  /** Somebody will read up to there. */
+  /** A reader will read up to there. */
   want(offset: number): void {
     if (offset <= this.#wanted) return;
     this.#wanted = offset;
@@ -75,7 +75,7 @@ export class Download {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#waiters = this.#waiters.filter((each) => each !== waiter);
-        // Nobody reads on from here: the connection is free for others.
+        // No reader continues from here: the connection is free for others.
         if (this.#waiters.length === 0) this.stop();
         reject(signal.reason);
       };
@@ -157,7 +157,7 @@ export class Download {
     giveBack(chunk);
   }
 
-  /** Waits until somebody wants more; `false` where nobody does for a while. */
+  /** Waits until more is wanted; `false` where nothing is for a while. */
   async #isWanted(): Promise<boolean> {
     const pause = new AbortController();
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -6,10 +6,10 @@ import { type ByteSink, Download, type DownloadJob } from './download.ts';
 
 /** A gap of this size before what is wanted is waited for rather than jumped over, in bytes. */
 const SMALL_GAP = 1024 * 1024;
-/** So many downloads of one file run at once; one that nobody waits for makes room. */
+/** How many downloads of one file run in parallel; one without waiting readers makes room. */
 const MOST = 16;
 
-/** All downloads of one file, for all its readers: whoever wants bytes waits for the download that brings them. */
+/** All downloads of one file, shared by its readers: each waits for the download that covers its bytes. */
 export class Downloads {
   readonly #job: DownloadJob;
   readonly #sink: ByteSink;
@@ -69,7 +69,7 @@ export class Downloads {
     await Promise.all([...this.#running].map(({ over }) => over));
   }
 
-  /** Requests of one size where several run at once, growing ones otherwise. */
+  /** Requests of one size where several run in parallel, growing ones otherwise. */
   #nextChunk(chunk: number): number {
     return this.#options.readChunkStreams > 1 && chunk >= this.#options.readChunkSize
       ? chunk
@@ -96,13 +96,13 @@ export class Downloads {
     void download.over.then((failure) => {
       this.#running.delete(download);
       if (failure !== undefined) this.#failures.set(download, failure);
-      // Whoever waits for it has looked by then.
+      // The readers that wait for it have looked by then.
       setImmediate(() => this.#failures.delete(download));
     });
     return download;
   }
 
-  /** Lets downloads go on, and with several streams begins those that a sequential reader will come to. */
+  /** Lets downloads continue, and with several streams starts those that a sequential reader will reach. */
   #goAhead(to: number, plan: FetchPlan): void {
     if (plan.ahead === 0 || this.#isClosed) return;
     const target = to + plan.ahead;
@@ -153,7 +153,7 @@ export class Downloads {
 const NEAR = 1024 * 1024;
 /** The smallest request, in bytes: a random read costs about as much as its answer. */
 const SMALLEST = 128 * 1024;
-/** As many sequences of one file are told apart. */
+/** How many sequences of one file are tracked. */
 const SEQUENCES = 16;
 
 interface Sequence {

@@ -41,7 +41,7 @@ export async function writeBytes(fd: number, offset: number, data: Uint8Array): 
   }
 }
 
-/** As `writeBytes`, at once. Throws errors of the file system. */
+/** As `writeBytes`, synchronously. Throws errors of the file system. */
 export function writeBytesNow(fd: number, offset: number, data: Uint8Array): void {
   for (let done = 0; done < data.length; ) {
     done += fs.writeSync(fd, data, done, data.length - done, offset + done);

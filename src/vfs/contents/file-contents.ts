@@ -31,7 +31,7 @@ export interface FileContents {
     access: ContentAccess,
     op: Op,
   ): Promise<FileHandle>;
-  /** What is known here and not on the remote yet: overrides what a listing tells. */
+  /** A file whose newest content is not on the remote yet: it overrides a listing. */
   pending(path: string): PendingFile | undefined;
   /** All such files directly in `dir`, those that the remote does not have included. */
   pendingIn(dir: string): Iterable<PendingFile>;
@@ -80,7 +80,7 @@ export interface FileContents {
    * since its last change counts as closed. Other changes are left to the next mount.
    */
   finish(op: Op): Promise<void>;
-  /** What `state` tells afterwards is what was left. */
+  /** Afterwards `state` counts what was left. */
   close(): Promise<void>;
 }
 

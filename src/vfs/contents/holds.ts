@@ -1,13 +1,13 @@
 import type { Op } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
 
-/** The paths at which names are about to change on the remote: nothing may be written there meanwhile. */
+/** The paths at which names are about to change on the remote: nothing may be written there. */
 export class Holds {
   readonly #counts = new Map<string, number>();
   readonly #onLetGo: () => void;
   #waiting: (() => void)[] = [];
 
-  /** @param onLetGo called when something may go on. */
+  /** @param onLetGo called when something may continue. */
   constructor(onLetGo: () => void) {
     this.#onLetGo = onLetGo;
   }

@@ -14,7 +14,7 @@ export type CacheState = 'open' | 'pending' | 'clean';
 export interface JournalRecord {
   /** Names the file that holds the bytes. */
   readonly id: string;
-  /** Rises with every record: tells which one a mark of safety is for. */
+  /** Rises with every record: a `safe` line names it. */
   readonly number: number;
   readonly path: string;
   readonly state: CacheState;
@@ -44,7 +44,7 @@ export type JournalLine =
   /** A directory has a new name. */
   | { readonly dir: readonly [from: string, to: string] };
 
-/** An entry as JSON has it: what tells its content from another's, and what is needed to read it. */
+/** An entry as JSON has it: what identifies its content, and what is needed to read it. */
 export interface StoredEntry
   extends Pick<FileEntry, 'path' | 'size' | 'hashes' | 'etag' | 'id' | 'mimeType'> {
   readonly modTime?: string;
@@ -79,7 +79,7 @@ export function restoreEntry({ modTime, storedTime, ...stored }: StoredEntry): F
 /** Names of files with bytes, and nothing that could lead out of their folder. */
 const ID = /^[0-9a-f]{24}$/;
 
-/** A line with its checksum: what a crash cut short is told from what is whole. */
+/** A line with its checksum, by which a truncated line is found. */
 export function encodeLine(line: JournalLine): string {
   const text = JSON.stringify(line);
   return `${checksum(text)} ${text}\n`;

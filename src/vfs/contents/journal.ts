@@ -6,13 +6,13 @@ import { syncFolder, writeBytes, writeBytesNow } from './file-bytes.ts';
 import { decodeLine, encodeLine, type JournalLine, type JournalRecord } from './journal-record.ts';
 import type { QuickDisk } from './quick-disk.ts';
 
-/** Up to this size, in bytes, a journal is not written anew; then when it has doubled. */
+/** Up to this size, in bytes, a journal is not rewritten; beyond it, when it has doubled. */
 const SMALL = 4 * 1024 * 1024;
 
-/** It grows by so many zeros at a time, in bytes: what is written over them is on the disk with half the work. */
+/** It grows by this many zeros at a time, in bytes: overwriting them halves the work of a sync. */
 const ROOM = 256 * 1024;
 
-/** So much of it may be contents of files, in characters: all of that is kept in memory. */
+/** How much of it may be contents of files, in characters, which are kept in memory too. */
 const CONTENTS = 8 * 1024 * 1024;
 
 interface Waiting {
@@ -35,7 +35,7 @@ export class Journal {
   /** Behind the last line, and behind the zeros that follow it. */
   #end: number;
   #roomEnd = 0;
-  /** Its size when it was last written anew. */
+  /** Its size when it was last rewritten. */
   #compact = 0;
   /** What was found may end in the middle of a line. */
   #isOld: boolean;
@@ -64,7 +64,7 @@ export class Journal {
     return ++this.#number;
   }
 
-  /** Whether records may hold so many more bytes of contents. */
+  /** Whether records may hold this many more bytes of contents. */
   takesContent(bytes: number): boolean {
     return this.#live.contentLength + bytes * 1.4 <= CONTENTS;
   }
@@ -128,7 +128,7 @@ export class Journal {
     });
   }
 
-  /** Adds a line at once where there is room for it and the disk is not busy. */
+  /** Adds a line synchronously if there is room for it and the disk is not busy. */
   #addNow(text: Buffer): boolean {
     const file = this.#file;
     const isFree = this.#writing === undefined && this.#end + text.length <= this.#roomEnd;
@@ -136,7 +136,7 @@ export class Journal {
     try {
       this.#disk.run(() => writeBytesNow(file.fd, this.#end, text));
     } catch {
-      // It is tried again, and then told.
+      // It is tried again, and the error then reported.
       return false;
     }
     this.#end += text.length;
@@ -164,7 +164,7 @@ export class Journal {
       this.#waiting = [];
       try {
         if (this.#isLong) {
-          // What `records` knows by now is written with them: it must not be said once more.
+          // These lines are in `records` already: they must not be written twice.
           batch.push(...this.#waiting.splice(0));
           await this.#rewrite();
         } else await this.#append(batch);
@@ -232,7 +232,7 @@ export class LiveRecords {
     return this.#byId;
   }
 
-  /** So much of the records are contents of files, in characters. */
+  /** How much of the records is contents of files, in characters. */
   get contentLength(): number {
     return this.#contentLength;
   }

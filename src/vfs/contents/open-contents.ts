@@ -21,12 +21,12 @@ import { QuickDisk } from './quick-disk.ts';
 /** `LOCK_EX | LOCK_NB` */
 const EXCLUSIVE_AT_ONCE = 6;
 
-/** So many readers without a cache on disk can have their read-ahead full at once. */
+/** How many readers without a disk cache can have their full read-ahead. */
 const FULL_READERS = 4;
 
 /** What the contents of a mount need of the system. */
 export interface SystemParts {
-  /** Tells this run of the machine from earlier ones. */
+  /** Identifies this boot of the machine. */
   readonly boot?: string | undefined;
   readonly readFromMemory?: ReadFromMemory | undefined;
 }
@@ -152,7 +152,7 @@ async function inBackground(
   }
 }
 
-/** Tells this run of the machine from earlier ones; `''` where the system does not say. */
+/** Identifies this boot of the machine; `''` where the system does not say. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

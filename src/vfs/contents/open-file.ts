@@ -49,7 +49,7 @@ export class OpenFile {
     return this.cached?.isDirty === true || this.stream?.isDirty === true;
   }
 
-  /** Whether somebody reads what only the remote has. */
+  /** Whether it is read from the remote. */
   get isReading(): boolean {
     return this.#reader !== undefined;
   }
@@ -198,7 +198,7 @@ export class OpenFile {
     if (this.writers > 0 && this.#isFlushed) await this.wroteLast(op);
   }
 
-  /** Nobody has it open any more. */
+  /** It has no handles any more. */
   async close(): Promise<void> {
     const { cached } = this;
     this.cached = undefined;
@@ -229,7 +229,7 @@ export class OpenFile {
     try {
       return await reader.read(offset, length, op);
     } catch (thrown) {
-      // It was replaced meanwhile by what is to be read now.
+      // Another reader has taken its place.
       if (this.#reader === reader || !hasCode(thrown, 'interrupted')) throw thrown;
       return this.#read(offset, length, op);
     }

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/context.ts';
 
 /** A disk that took longer for something short is slow, in milliseconds. */
 const SLOW_MS = 5;
-/** It is then left to other threads for so long, in milliseconds. */
+/** How long other threads take over then, in milliseconds. */
 const REST_MS = 1_000;
 
 /**
@@ -17,7 +17,7 @@ export class QuickDisk {
     this.#clock = clock;
   }
 
-  /** Whether something short may be done at once. */
+  /** Whether a short operation may run on this thread. */
   get isQuick(): boolean {
     return this.#clock.monotonic() >= this.#slowUntil;
   }

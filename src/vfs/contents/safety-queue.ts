@@ -2,15 +2,15 @@ import type { Clock } from '../../core/context.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { Journal } from './journal.ts';
 
-/** So many files are synced before the journal is told. */
+/** How many files are synced before the journal says so. */
 const BATCH = 64;
-/** So many files are synced at once. */
+/** How many files are synced in parallel. */
 const AT_ONCE = 2;
 
 /** A disk that takes longer for a sync is not waited for at every close, in milliseconds. */
 const FAST_MS = 10;
 
-/** A sync that nobody is in need of comes so much later, in milliseconds. */
+/** How long a sync that is not urgent waits, in milliseconds. */
 const SOON_MS = 20;
 
 /** Ends a wait. */
@@ -50,18 +50,18 @@ export class SafetyQueue {
     const over = new AbortController();
     const enough = this.#clock.sleep(2 * FAST_MS, over.signal).catch(() => undefined);
     await Promise.race([safe.catch(() => undefined), enough]);
-    // A reason of its own would be made anew each time.
+    // The same reason each time: a new one costs.
     over.abort(ENOUGH);
   }
 
-  /** Resolves when the record with this number, and the bytes it tells of, survive a power cut. */
+  /** Resolves when the record with this number and its bytes survive a power cut. */
   add(file: CachedFile, number: number): Promise<void> {
     // Two objects for the same bytes would know different things of them.
     file.pin();
     const safe = new Promise<void>((resolve, reject) => {
       this.#waiting.push({ file, number, resolve, reject });
     });
-    // Whoever needs to know waits for it; nobody has to.
+    // Callers need not wait for it.
     safe.catch(() => undefined);
     this.#running ??= this.#run();
     return safe;
@@ -129,7 +129,7 @@ export class SafetyQueue {
   }
 }
 
-/** Tells a failure to those who wait; `true` where the bytes are on the disk. */
+/** Whether the bytes are on the disk; rejects the wait where they are not. */
 async function syncBytes({ file, reject }: Waiting): Promise<boolean> {
   try {
     if (file.path === undefined) throw new Error('no longer needed');

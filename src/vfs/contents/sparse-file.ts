@@ -19,7 +19,7 @@ import { type ByteRange, RangeSet } from './range-set.ts';
 
 /** How far ahead of a reader is fetched into the cache besides `--vfs-read-ahead`, in bytes. */
 const AHEAD = 32 * 1024 * 1024;
-/** Up to this size, in bytes, reads and writes are done at once where that needs no waiting. */
+/** Up to this size, in bytes, reads and writes run on this thread if they need no waiting. */
 const SHORT = 128 * 1024;
 
 /** What a sparse file needs of the cache. */

@@ -16,7 +16,7 @@ const KEPT = 4 * 1024 * 1024;
 export class StreamedFile {
   path: string;
   #modTime: ModTime;
-  /** What the remote was told. */
+  /** The time that the remote has. */
   #toldTime: ModTime | undefined;
   #isTimeSet = false;
   readonly #kit: ContentsKit;
@@ -27,8 +27,6 @@ export class StreamedFile {
   #upload: Promise<FileEntry> | undefined;
   #abort = new AbortController();
   #failure: SyncerError | undefined;
-  /** What the remote has of it. */
-  #uploaded: FileEntry | undefined;
   /** Whether it may take the place of what the remote has. */
   #mayReplace: boolean;
   #isDirty: boolean;
@@ -130,13 +128,7 @@ export class StreamedFile {
     const entry =
       this.#queue === undefined ? await this.#putWhole({ signal }) : await this.#end(op);
     this.#isDirty = false;
-    this.#uploaded = await this.#withTime(entry, op);
-    return this.#uploaded;
-  }
-
-  /** The last thing that is on the remote. */
-  get uploaded(): FileEntry | undefined {
-    return this.#uploaded;
+    return this.#withTime(entry, op);
   }
 
   /** Its name is gone. */
@@ -244,7 +236,7 @@ function unsupported(path: string, what: string): SyncerError {
   });
 }
 
-/** So many bytes wait for whoever reads them before a writer has to wait. */
+/** How many bytes may wait for their reader before the writer has to wait. */
 const FULL = 4 * 1024 * 1024;
 
 /** Passes bytes from one who writes to one who reads them, at the speed of the slower. */
@@ -266,7 +258,7 @@ export class ByteQueue {
     });
   }
 
-  /** Nothing more comes, or nobody reads any more. */
+  /** Ends writing or reading. */
   end(): void {
     this.#hasEnded = true;
     this.#reader?.();

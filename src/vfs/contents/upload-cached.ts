@@ -28,7 +28,7 @@ export async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): 
     file.isUncertain = false;
     if (file.edition === edition) {
       const kept = file.uploaded(entry);
-      // At once: it does not count as pending any more, and in between nobody would know what it is like.
+      // Without a wait: it is not pending any more, and in between its size would be unknown.
       kit.uploaded.tell(path, entry);
       await kept;
     } else {
@@ -94,7 +94,7 @@ async function checkSize(
   throw new SyncerError('corrupted', text, { path });
 }
 
-/** Up to this size, in bytes, a range is read at once: parts of an upload. */
+/** Up to this size, in bytes, a range is read as a whole: parts of an upload. */
 const WHOLE = 16 * 1024 * 1024;
 /** How much of larger ones is read at a time, in bytes. */
 const STEP = 1024 * 1024;

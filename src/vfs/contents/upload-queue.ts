@@ -25,7 +25,7 @@ export interface UploadCounts {
   readonly failed: number;
 }
 
-/** Uploads committed files some time after their last use, a few at once, until each has succeeded. */
+/** Uploads committed files some time after their last use, a few in parallel, until each has succeeded. */
 export class UploadQueue {
   readonly #kit: ContentsKit;
   /** The files that are queued or uploading, each with what ends that. */
@@ -87,7 +87,7 @@ export class UploadQueue {
     await Promise.all(runs.map(([, run]) => run));
   }
 
-  /** Uploads at once what is queued. Resolves when nothing is left; rejects as `FileContents.drain` does. */
+  /** Uploads what is queued without delay. Resolves when nothing is left; rejects as `FileContents.drain` does. */
   async drain(op: Op): Promise<void> {
     this.#drains++;
     try {

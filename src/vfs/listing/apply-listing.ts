@@ -58,7 +58,7 @@ export function applyListing(
   dir.asked = 0;
 }
 
-/** Whether an entry that the remote tells of is to be seen. */
+/** Whether an entry of the remote is shown. */
 export function isShown({ options }: VfsParts, dir: DirNode, name: string, entry: Entry): boolean {
   if (name === '' || name === '.' || name === '..' || name.includes('/')) return false;
   if (dir.leftovers?.has(name)) return false;

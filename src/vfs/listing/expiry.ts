@@ -28,7 +28,7 @@ export function forgetExpired(vfs: VfsParts, rules: KnowingRules, dir: DirNode):
   return true;
 }
 
-/** Drops a node that nobody uses, and then the directories above it, unless a listing that counts holds them. */
+/** Drops an unused node, and then the directories above it, unless a valid listing holds them. */
 export function forgetUnused(vfs: VfsParts, rules: KnowingRules, node: Node): void {
   const now = vfs.clock.monotonic();
   for (let at: Node = node; at.parent !== undefined; ) {

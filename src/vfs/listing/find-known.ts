@@ -12,7 +12,7 @@ export function isFresh(dir: DirNode, { dirCacheTime }: KnowingRules, now: numbe
   return now - dir.listedAt < dirCacheTime;
 }
 
-/** The node of a name, as far as it can be told without the remote: `undefined` there is none, `unknown` otherwise. */
+/** The node of a name, without asking the remote: `undefined` if there is none, `unknown` if the remote must be asked. */
 export function findKnown(
   dir: DirNode,
   name: string,
@@ -24,7 +24,7 @@ export function findKnown(
   if (exact === undefined) return 'unknown';
   const checkedAt = dir.checked?.get(name);
   if (checkedAt !== undefined && now - checkedAt < rules.dirCacheTime) return exact;
-  // What is not on the remote yet cannot be told by it.
+  // The remote does not have it yet.
   const isOurs = exact.kind === 'dir' ? exact.isVirtual : exact.isDirty && isOpen(exact);
   return isOurs ? exact : 'unknown';
 }

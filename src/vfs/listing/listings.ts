@@ -10,7 +10,7 @@ import { forgetExpired, forgetUnused } from './expiry.ts';
 import { findKnown, findListed, isFresh, type KnowingRules } from './find-known.ts';
 import { isKept, mergeEntry } from './merge-entry.ts';
 
-/** So many names are asked for one by one before a large directory is listed as a whole. */
+/** How many names are asked for one by one before a large directory is listed as a whole. */
 const ASKED_BEFORE_LISTING = 16;
 
 /** What the directories of a mount hold: listed once, shared by all who ask, and known for `--dir-cache-time`. */
@@ -65,13 +65,10 @@ export class Listings implements KnownDirs {
   /** Makes the whole listing of a directory known. Rejects where any of it cannot be read. */
   async listAll(dir: DirNode, op: Op): Promise<void> {
     if (this.isFresh(dir)) return;
-    await this.#vfs.locks.use([dir], op, () => this.listAllHeld(dir, op));
-  }
-
-  /** As `listAll`, for who holds the directory's path. */
-  async listAllHeld(dir: DirNode, op: Op): Promise<void> {
-    requirePlace(this.#vfs.tree, dir);
-    if (!this.isFresh(dir)) await this.#share(dir, true, op);
+    await this.#vfs.locks.use([dir], op, async () => {
+      requirePlace(this.#vfs.tree, dir);
+      if (!this.isFresh(dir)) await this.#share(dir, true, op);
+    });
   }
 
   knowEmpty(dir: DirNode): void {
@@ -90,7 +87,7 @@ export class Listings implements KnownDirs {
     }
   }
 
-  /** Nobody needs the node any more: it goes, unless a listing that counts holds it. */
+  /** Drops an unused node, unless a valid listing holds it. */
   forgetUnused(node: Node): void {
     forgetUnused(this.#vfs, this.#rules, node);
   }
@@ -115,13 +112,13 @@ export class Listings implements KnownDirs {
       this.#vfs.locks
         .use([dir], this.#vfs, () => this.#load(dir, true))
         .catch(() => {
-          // Whoever asks for the listing itself is told.
+          // The caller that asks for the listing itself gets the error.
         });
     }
     return true;
   }
 
-  /** Waits for the listing that is being read, or a new one; where the one that others began fails, reads it anew. */
+  /** Waits for the listing that is being read, or a new one; if one that another caller started fails, reads it again. */
   async #share(dir: DirNode, wantsAll: boolean, op: Op): Promise<boolean> {
     // One that was begun before something went wrong does not tell what came of that.
     while (dir.loading?.isTrusted === false) {
@@ -219,7 +216,7 @@ function absent(
   return node;
 }
 
-/** A listing in pages that changed while it was read is read so often. */
+/** How often a listing in pages that changed while it was read is read again. */
 const TRIES = 3;
 
 /**
@@ -241,7 +238,7 @@ async function readListing(
       if (!loading.wantsAll) return undefined;
       const entries = [...first.entries, ...(await readRest(remote, path, first.cursor, op))];
       if (removing === 0 && dir.removals === removals) return entries;
-      // A store that counts entries to go on leaves some out where others go meanwhile.
+      // Remotes that continue by a count leave entries out where others were deleted.
       if (tries < TRIES) continue;
       loading.isTrusted = false;
       return entries;

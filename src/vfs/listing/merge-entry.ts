@@ -29,7 +29,7 @@ function updateDir(node: DirNode, entry: DirEntry): DirNode {
   return node;
 }
 
-/** Takes what the remote tells of a file now; where it is another version, what is cached of the old one goes. */
+/** Takes the remote's entry of a file; if it is another version, discards what is cached of the old one. */
 function updateFile(vfs: VfsParts, node: FileNode, entry: FileEntry): void {
   const { entry: old } = node;
   if (old === entry) return;

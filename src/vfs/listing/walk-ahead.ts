@@ -2,7 +2,7 @@ import { type DirNode, snapshotOf, walkOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import type { Listings } from './listings.ts';
 
-/** So many listings run at once that nobody waits for. */
+/** How many listings run ahead in parallel. */
 const AT_ONCE = 8;
 /** How far ahead of who goes through the directories of a directory. */
 const AHEAD = 16;
@@ -23,7 +23,7 @@ export class WalkAhead {
     this.#listings = listings;
   }
 
-  /** Somebody reads a directory, whose listing is known by now. */
+  /** A directory is being read; its listing is known. */
   opened(dir: DirNode): void {
     const { parent } = dir;
     if (parent === undefined || this.#vfs.remote.traits.onDisk) return;
@@ -59,7 +59,7 @@ export class WalkAhead {
     this.#listings
       .listAll(dir, { signal: this.#vfs.signal })
       .catch(() => {
-        // Whoever reads this directory is told.
+        // The caller that reads this directory gets the error.
       })
       .finally(() => {
         this.#running--;

@@ -9,12 +9,12 @@ import type { DirNode } from '../tree/node.ts';
  */
 export class TreeLocks {
   #moves: Promise<void> = Promise.resolve();
-  /** Who waits until nobody uses a directory's path any more. */
+  /** What waits until a directory's path is not in use. */
   readonly #movers = new WeakMap<DirNode, () => void>();
 
   /** Runs `call` while the paths of `dirs` stay what they are. */
   async use<T>(dirs: readonly DirNode[], op: Op, call: () => Promise<T>): Promise<T> {
-    // All of them at once: whoever waits holds none.
+    // All or none: a caller that waits holds none.
     for (let moving = movingAbove(dirs); moving !== undefined; moving = movingAbove(dirs)) {
       await abortable(moving, op.signal);
     }
@@ -54,7 +54,7 @@ export class TreeLocks {
     }
   }
 
-  /** Runs `call` when nobody uses the path of `dir` or one below it, and lets nobody until it has ended. */
+  /** Runs `call` while the path of `dir`, and those below it, have no other users. */
   async alone<T>(dir: DirNode, op: Op, call: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>();
     dir.moving = promise;

@@ -3,7 +3,7 @@ import type { ListedEntry } from '../mount-ops.ts';
 import { type DirNode, type Snapshot, snapshotOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
-/** So many entries are given at once. */
+/** How many entries one call gives. */
 const BATCH = 256;
 
 /** A directory that is being read: what it held when the reading began, so that positions stay what they are. */

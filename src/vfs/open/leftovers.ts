@@ -27,7 +27,7 @@ export class Leftovers {
     this.#places.set(node, { dir, name, entry });
   }
 
-  /** Nobody has the file open any more. */
+  /** The file has no handles any more. */
   async closed(node: FileNode, op: Op): Promise<void> {
     const place = this.#places.get(node);
     this.#places.delete(node);

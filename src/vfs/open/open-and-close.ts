@@ -152,7 +152,7 @@ async function whileNamed(vfs: VfsParts, node: FileNode, call: () => void): Prom
   }
 }
 
-/** Nobody has the file open any more. */
+/** The file has no handles any more. */
 function settle(vfs: VfsParts, node: FileNode): void {
   const { parent } = node;
   if (parent === undefined) vfs.tree.letGo(node);

@@ -38,20 +38,20 @@ export class FileNode extends NodeBase<FileEntry> {
   closing = 0;
 }
 
-/** What one read of a directory learns of changes made here meanwhile: by name, what is there now. */
+/** The changes made here during one read of a directory: by name, what is there now. */
 export type OwnChanges = Map<string, Node | undefined>;
 
 /** A listing of a directory that is being read. */
 export interface Loading {
   /** Whether the directory was read to its end. */
   readonly done: Promise<boolean>;
-  /** Somebody needs all pages. */
+  /** A caller needs all pages. */
   wantsAll: boolean;
-  /** Nothing happened meanwhile whose outcome is not known. */
+  /** No call with an unknown outcome ran at the same time. */
   isTrusted: boolean;
 }
 
-/** The children of a directory at one moment, in the order in which they are told. */
+/** The children of a directory at one moment, in the order of the listing. */
 export interface Snapshot {
   readonly names: readonly string[];
   readonly nodes: readonly Node[];
@@ -91,7 +91,7 @@ export class DirNode extends NodeBase<DirEntry> {
   readers = 0;
   /** Calls to the remote that use its path or one below it. */
   users = 0;
-  /** Resolves when it stands at its new place; while it is set, nobody may use its path. */
+  /** Resolves when it stands at its new place; while it is set, its path must not be used. */
   moving: Promise<void> | undefined = undefined;
   /** Resolves when the last change of what is in it that was begun has ended. */
   changing: Promise<void> | undefined = undefined;
@@ -103,7 +103,7 @@ export interface PathWalk {
   dirs: number;
   files: number;
   lastFile: FileNode | undefined;
-  /** How many were fetched ahead, and where in the snapshot to go on. */
+  /** How many were fetched ahead, and where in the snapshot to continue. */
   dirsAhead: number;
   filesAhead: number;
   dirCursor: number;

@@ -1,6 +1,6 @@
 import type { DirNode, Node, OwnChanges } from './node.ts';
 
-/** Runs a read of a directory; what is changed here meanwhile is newer than what it finds, and is given to it. */
+/** Runs a read of a directory. It gets the changes made here at the same time, which are newer than what it finds. */
 export async function readMeanwhile<T>(
   dir: DirNode,
   read: (own: OwnChanges) => Promise<T>,
@@ -16,12 +16,12 @@ export async function readMeanwhile<T>(
   }
 }
 
-/** Tells the reads of a directory that are under way what a name in it stands for from now on. */
+/** Reports to the reads of a directory that are under way what a name in it stands for now. */
 export function noteOwnChange(dir: DirNode, name: string, node: Node | undefined): void {
   for (const own of dir.reads ?? []) own.set(name, node);
 }
 
-/** What is known of a directory may be wrong: a call that changes it has failed, and nobody knows how far it came. */
+/** What is known of a directory may be wrong: a call that changes it has failed, with an unknown outcome. */
 export function distrust(dir: DirNode): void {
   dir.listedAt = Number.NEGATIVE_INFINITY;
   dir.checked = undefined;

@@ -99,7 +99,7 @@ export class Tree {
     this.attach(dir, name, node);
   }
 
-  /** Drops a node that has no place and that nobody needs, with all below it. */
+  /** Drops an unused node without a place, with all below it. */
   letGo(node: Node): void {
     if (node.parent !== undefined || node === this.root) return;
     if (node.kind === 'dir') {
@@ -112,13 +112,13 @@ export class Tree {
     if (node.lookups === 0 && !isOpen(node)) this.#nodes.delete(node.inode);
   }
 
-  /** The kernel knows of it once more; what is gone since it was told of is not there when the kernel asks. */
+  /** Counts one more lookup by the kernel, unless the node is gone. */
   remember(inode: Inode): void {
     const node = this.#nodes.get(inode);
     if (node !== undefined) node.lookups++;
   }
 
-  /** The kernel has given back `count` of its lookups; says whether it knows nothing of the node any more. */
+  /** The kernel has given back `count` lookups; returns the node if that were all. */
   forget(inode: Inode, count: number): Node | undefined {
     const node = this.#nodes.get(inode);
     if (node === undefined) return undefined;

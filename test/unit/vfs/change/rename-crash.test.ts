@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { type OpenFlags, ROOT_INODE } from '../../../../src/vfs/mount-ops.ts';
 import { openVfs } from '../../../../src/vfs/open-vfs.ts';
-import { VFS_DEFAULTS } from '../../../../src/vfs/vfs-options.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
+import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';
 import { ContentsWorld, closeFile, op, UPDATE } from '../contents/contents-world.ts';
 
 const P = { parent: ROOT_INODE, name: 'p' };

@@ -15,8 +15,9 @@ import type {
   FileHandle,
 } from '../../../../src/vfs/contents/file-contents.ts';
 import { openContents } from '../../../../src/vfs/contents/open-contents.ts';
-import { VFS_DEFAULTS, type VfsOptions } from '../../../../src/vfs/vfs-options.ts';
+import type { VfsOptions } from '../../../../src/vfs/vfs-options.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
+import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';
 
 export const op = { signal: new AbortController().signal };
 

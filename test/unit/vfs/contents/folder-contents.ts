@@ -4,7 +4,7 @@ import { systemClock } from '../../../../src/core/context.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import type { FileContents } from '../../../../src/vfs/contents/file-contents.ts';
 import { openContents } from '../../../../src/vfs/contents/open-contents.ts';
-import { VFS_DEFAULTS } from '../../../../src/vfs/vfs-options.ts';
+import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';
 
 export const op = { signal: new AbortController().signal };
 

@@ -11,8 +11,8 @@ import { Holds } from '../../../../src/vfs/contents/holds.ts';
 import { Journal } from '../../../../src/vfs/contents/journal.ts';
 import { decodeLine } from '../../../../src/vfs/contents/journal-record.ts';
 import { QuickDisk } from '../../../../src/vfs/contents/quick-disk.ts';
-import { VFS_DEFAULTS } from '../../../../src/vfs/vfs-options.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
+import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { ContentsWorld, hastyClock, op } from './contents-world.ts';
 

@@ -1,0 +1,33 @@
+import type { VfsOptions } from '../../src/vfs/vfs-options.ts';
+
+/** The defaults of rclone 1.60.1, as root and with umask 022; only the folder of the cache has none. */
+export const VFS_DEFAULTS: Omit<VfsOptions, 'cacheDir'> = {
+  cacheMode: 'off',
+  cacheMaxSize: undefined,
+  cacheMaxAge: 3_600_000,
+  cachePollInterval: 60_000,
+  writeBack: 5_000,
+  readChunkSize: 128 * 2 ** 20,
+  readChunkSizeLimit: undefined,
+  readChunkStreams: 0,
+  readAhead: 0,
+  readWait: 20,
+  writeWait: 1_000,
+  caseInsensitive: false,
+  fastFingerprint: false,
+  diskSpaceTotal: undefined,
+  usedIsSize: false,
+  dirCacheTime: 300_000,
+  pollInterval: 60_000,
+  readOnly: false,
+  noModTime: false,
+  noChecksum: false,
+  noSeek: false,
+  transfers: 4,
+  lowLevelRetries: 10,
+  bufferSize: 16 * 2 ** 20,
+  uid: 0,
+  gid: 0,
+  filePerms: 0o644,
+  dirPerms: 0o755,
+};
