@@ -1,28 +1,8 @@
 import type { HashName } from '../../core/hash-names.ts';
 import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
-import { DEFAULT_SCOPES } from './option-tables/login.ts';
+import { CLOUDS, type LoginSettings, readLogin, readUrl } from './login-settings.ts';
 import { DEFAULT_ENCODING } from './option-tables/transfer.ts';
-
-interface Cloud {
-  /** The Graph API with its version. */
-  readonly graph: string;
-  /** Where people and programs log in. */
-  readonly login: string;
-}
-
-const CLOUDS: Readonly<Record<string, Cloud>> = {
-  global: {
-    graph: 'https://graph.microsoft.com/v1.0',
-    login: 'https://login.microsoftonline.com',
-  },
-  us: { graph: 'https://graph.microsoft.us/v1.0', login: 'https://login.microsoftonline.us' },
-  de: { graph: 'https://graph.microsoft.de/v1.0', login: 'https://login.microsoftonline.de' },
-  cn: {
-    graph: 'https://microsoftgraph.chinacloudapi.cn/v1.0',
-    login: 'https://login.chinacloudapi.cn',
-  },
-};
 
 /** Kinds of drives, as Graph names them. */
 export type DriveType = 'personal' | 'business' | 'documentLibrary';
@@ -52,20 +32,9 @@ export interface DriveSettings {
   readonly isGlobal: boolean;
 }
 
-/** How to log in. */
-export interface LoginSettings {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** The text of the option, which may hold no login or none that can be read. */
-  readonly token: string;
-  readonly authUrl: URL;
-  readonly tokenUrl: URL;
-  readonly tenant: string;
-  readonly scopes: readonly string[];
-}
-
 /** Pieces of an upload must be multiples of this. */
 const CHUNK_UNIT = 320 * 1024;
+
 /** A piece must be smaller, by Microsoft's documentation. */
 const CHUNK_LIMIT = 60 * 1024 ** 2;
 
@@ -104,30 +73,6 @@ export function readSettings(
     },
     isGlobal: cloud === CLOUDS['global'],
   };
-}
-
-function readLogin(read: OptionReader, host: string): LoginSettings {
-  const tenant = read.text('tenant') || 'common';
-  if (!/^[\w.-]+$/.test(tenant)) throw read.error('tenant', 'must be a name or an id');
-  const base = `${host}/${tenant}/oauth2/v2.0`;
-  const asked = (read.text('access_scopes') || DEFAULT_SCOPES).split(/[\s,]+/).filter(Boolean);
-  const withoutSites = read.bool('disable_site_permission', false);
-  return {
-    clientId: read.text('client_id'),
-    clientSecret: read.text('client_secret'),
-    token: read.text('token'),
-    authUrl: readUrl(read, 'auth_url', `${base}/authorize`),
-    tokenUrl: readUrl(read, 'token_url', `${base}/token`),
-    tenant,
-    scopes: asked.filter((scope) => !(withoutSites && scope === 'Sites.Read.All')),
-  };
-}
-
-function readUrl(read: OptionReader, name: string, ifUnset: string): URL {
-  const text = read.text(name) || ifUnset;
-  const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw read.error(name, `"${text}" is not a URL of the form https://host/path`);
 }
 
 /** Whether Graph names a kind of drive so. */

@@ -91,3 +91,25 @@ function tellMore({ s3Code, message, status, location = '' }: ErrorAnswer): stri
   const words = message.replace(/\s+/g, ' ').trim().slice(0, 200);
   return isKnownCode(s3Code) || words === '' ? ` (${s3Code})` : ` (${s3Code}: ${words})`;
 }
+
+/**
+ * `NoSuchBucket` as a missing directory; `undefined` for all else: any other 404 is a server in trouble, and what
+ * counts as missing may be overwritten.
+ *
+ * @param hasBegun the bucket was there before: then it is not missing, and the answer cannot be believed
+ */
+export function missingBucket(
+  error: unknown,
+  bucket: string,
+  hasBegun = false,
+): SyncerError | undefined {
+  if (!hasS3Code(error, 'NoSuchBucket')) return undefined;
+  if (hasBegun) {
+    const text = `bucket ${bucket} was listed, but is not found now`;
+    return new SyncerError('bad-answer', text, { cause: error });
+  }
+  return new SyncerError('directory-not-found', `bucket ${bucket} not found`, {
+    advice: 'check its name; "syncer lsd remote:" lists the buckets',
+    cause: error,
+  });
+}

@@ -1,11 +1,10 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { KeyOrder } from '../listing/key-order.ts';
-import { missingBucket } from '../listing/list-entries.ts';
 import type { Position } from '../listing/list-query.ts';
 import { deleteKeys } from '../objects/delete-objects.ts';
 import { prefixOf, type S3Store } from '../store.ts';
-import { StoreError } from '../store-error.ts';
+import { missingBucket, StoreError } from '../store-error.ts';
 import { bucketExists } from './make-bucket.ts';
 
 /** Keys in one batch request. */

@@ -1,10 +1,9 @@
-import { SyncerError } from '../../../core/errors.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { namelessDir, namelessFile } from '../../../kit/nameless.ts';
 import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
-import { hasS3Code } from '../store-error.ts';
+import { hasS3Code, missingBucket } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import type { Position } from './list-query.ts';
 import type { KeyPage } from './lister.ts';
@@ -80,28 +79,6 @@ export function pageFiles(store: S3Store, page: KeyPage, prefix: string, dir: st
 /** The page as the interface has it. */
 export function toPage({ next, ...page }: EntryPage): Page {
   return next === undefined ? page : { ...page, cursor: JSON.stringify(next) };
-}
-
-/**
- * `NoSuchBucket` as a missing directory; `undefined` for all else: any other 404 is a server in trouble, and what
- * counts as missing may be overwritten.
- *
- * @param hasBegun the bucket was there before: then it is not missing, and the answer cannot be believed
- */
-export function missingBucket(
-  error: unknown,
-  bucket: string,
-  hasBegun = false,
-): SyncerError | undefined {
-  if (!hasS3Code(error, 'NoSuchBucket')) return undefined;
-  if (hasBegun) {
-    const text = `bucket ${bucket} was listed, but is not found now`;
-    return new SyncerError('bad-answer', text, { cause: error });
-  }
-  return new SyncerError('directory-not-found', `bucket ${bucket} not found`, {
-    advice: 'check its name; "syncer lsd remote:" lists the buckets',
-    cause: error,
-  });
 }
 
 /** Files and directories of one level, but those without a name. */

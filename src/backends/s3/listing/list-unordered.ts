@@ -3,8 +3,9 @@ import { joinPath } from '../../../core/remote-path.ts';
 import { linkedAbort } from '../../../kit/abort.ts';
 import { listBuckets } from '../buckets/make-bucket.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
+import { missingBucket } from '../store-error.ts';
 import { KeyOrder } from './key-order.ts';
-import { missingBucket, pageFiles } from './list-entries.ts';
+import { pageFiles } from './list-entries.ts';
 import { ListedParts } from './listed-parts.ts';
 import type { KeyPage } from './lister.ts';
 
