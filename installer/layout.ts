@@ -13,7 +13,7 @@ export interface Layout {
   readonly socketUnit: string;
   readonly watchUnit: string;
   readonly renewUnit: string;
-  /** Links that enable units, whoever made them. */
+  /** Links that enable units, by any program. */
   readonly enablingLinks: readonly string[];
   /** What a service with a user of its own may write; only where it was installed so. */
   readonly stateFolders: readonly string[];

@@ -6,7 +6,7 @@ const OLDEST_NODE = [22, 22] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) {
-  // Should the program ever run out of work without having come to its end, it must not look like success.
+  // If Node exits because nothing is left to do, that is a failure.
   process.exitCode = 1;
   void import('./start-installer.ts')
     .then(({ startInstaller }) => startInstaller(process))

@@ -131,7 +131,7 @@ interface Change {
 
 /**
  * Does the steps in their order. When one fails, or the signal is aborted, everything that was changed is changed back,
- * last things first, whatever happens meanwhile; then it rejects with the failure.
+ * last things first, whatever happens; then it rejects with the failure.
  */
 export async function applySteps(steps: readonly InstallStep[], world: World): Promise<void> {
   const state: JobState = { prefix: '', takesSocket: false };

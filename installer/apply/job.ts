@@ -4,7 +4,7 @@ import type { InstallStep } from '../plan/step.ts';
 import type { ReleaseClient } from '../release/release-client.ts';
 import type { ServiceControl } from '../services/unit-control.ts';
 
-/** What happens while steps are done, for whoever shows it. */
+/** Events of the steps, for the display. */
 export type JobEvent =
   | { readonly kind: 'step-begun'; readonly step: InstallStep; readonly index: number }
   | {

@@ -28,7 +28,7 @@ export const callTestHook: Doer<StepOf<'test-hook'>> = async ({ port, token }, w
   }
 };
 
-/** The body of the answer; `undefined` where nobody answers. */
+/** The body of the response; `undefined` without one. */
 async function get(url: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);

@@ -6,7 +6,7 @@ import { FLAGS, type FlagName, type InstallerFlag } from './flag-table.ts';
 /** What the program can be told to do by a word; `menu` where no word says it. */
 export const ACTIONS = ['install', 'uninstall', 'upgrade', 'help', 'version'] as const;
 
-/** What the program is told to do. */
+/** The requested action. */
 export type Action = (typeof ACTIONS)[number] | 'menu';
 
 /** The values of flags as they were written; a flag without a value holds the empty text. */

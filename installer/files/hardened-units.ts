@@ -30,7 +30,7 @@ const FIRST_FREE_PORT = 1024;
 
 /**
  * The units of `--hardened`: a user that exists only while the service runs, a sandbox, the hook file as a credential
- * that nobody else reads, and a restart when it changes. With a program that takes a socket from systemd, the
+ * that no other user can read, and a restart when it changes. With a program that takes a socket from systemd, the
  * socket stays open over restarts.
  */
 export function hardenedUnits(

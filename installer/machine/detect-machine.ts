@@ -27,7 +27,7 @@ export interface Machine {
   readonly unitText: string | undefined;
 }
 
-/** Files of the work folder that need nobody's leave to be deleted. */
+/** Files of the work directory that are deleted without asking. */
 const OWN_NAMES: ReadonlySet<string> = new Set(['test.sh', 'test.log']);
 
 /**

@@ -5,7 +5,7 @@ import type { InstallPlan, InstallStep } from './step.ts';
 
 /**
  * The steps that remove what is there: stop, disable, reload, then the items themselves. Pure. A work folder that is
- * not a webhook's, or that holds somebody's files and no test script, stays, and a note says so.
+ * not a webhook's, or that contains other files and no test script, stays, and a note says so.
  */
 export function planUninstall(machine: Machine, services: ServiceKind): InstallPlan {
   const { layout, present } = machine;

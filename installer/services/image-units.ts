@@ -36,7 +36,7 @@ export async function enableInImage(root: string, units: readonly string[]): Pro
   }
 }
 
-/** Undoes `enableInImage`, whoever made the links. Rejects with a `SyncerError`. */
+/** Undoes `enableInImage`, also for links of other programs. Rejects with a `SyncerError`. */
 export async function disableInImage(root: string, units: readonly string[]): Promise<void> {
   const names = await readdir(await insideRoot(root, `${ENABLED}/.`)).catch(() => []);
   for (const folder of names.filter((name) => /\.(?:wants|requires)$/.test(name))) {

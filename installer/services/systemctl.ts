@@ -12,7 +12,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** A call that hangs is ended after so many milliseconds. */
+/** Timeout of a call, in milliseconds. */
 const LONGEST_MS = 120_000;
 
 const STATES: ReadonlySet<string> = new Set(['active', 'activating', 'failed']);

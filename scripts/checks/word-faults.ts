@@ -33,7 +33,7 @@ const TEXTS = /^(commands|components|installer|src)\//;
 
 /** Folders whose comments are read as well. */
 const COMMENTS =
-  /^(commands|src\/(config\/|files\/|go\/|webhook\/(?!screen\/)|regexp\/|app\/([^/]+\.ts|(command-line|docs|download|flags|help|history|hooks|listing|output|process|remotes)\/)))/;
+  /^(commands|installer|src\/((auth|config|failed-proofs|files|filter|go|hashes|home|installer-menu|kit|native|regexp|s3-protocol)\/|main\.ts|app\/([^/]+\.ts|(command-line|docs|download|flags|help|history|home|hooks|interactive|listing|output|process|remotes|transfer)\/)))/;
 
 const COMMENT = /^[ \t]*(\/\/|\/?\*).*$|\s\/\/ .*$/gm;
 

@@ -62,7 +62,7 @@ class ProofLayer {
     };
   }
 
-  /** What tells of files. */
+  /** What returns files. */
   #telling(): Capabilities {
     const { readDetails, readDetailsWithChecksums, listTreePage, listTreeUnordered, listDirs } =
       this.#inner.can;
@@ -252,7 +252,7 @@ function notesBelow(remote: Remote, path: string): readonly ProofNote[] {
     .filter((note) => isWithin(place, note.path));
 }
 
-/** A file of a remote that is wrong, as far as the file itself tells what is to be noted. */
+/** A file of a remote that is wrong, as far as the file itself shows what to note. */
 function noteOf({ root }: Remote, file: FileEntry): ProofNote {
   const { size, etag, version, modTime, id, hashes } = file;
   return {

@@ -22,7 +22,7 @@ export interface ProofNote {
   readonly size: number;
   readonly etag?: string;
   readonly version?: string;
-  /** The store's own identifier, which tells the file whatever else is known of it. */
+  /** The store's own identifier, which identifies the file by itself. */
   readonly id?: string;
   readonly hashes?: Hashes;
   /** The modification time that was sent with it, in nanoseconds since the epoch. */

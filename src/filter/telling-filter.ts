@@ -1,8 +1,8 @@
 import type { Filter } from './filter.ts';
 
 /**
- * The same filter, which also tells of each file and directory that it leaves out, as often as it is asked; in the way
- * of rclone's `Excluded` lines. With `--files-from` all but a few are left out: then it tells nothing, as rclone.
+ * The same filter, which also logs each excluded file and directory, at every call; in the way
+ * of rclone's `Excluded` lines. With `--files-from` nearly all are excluded, and it logs nothing, as in rclone.
  */
 export function tellingFilter(filter: Filter, tell: (path: string) => void): Filter {
   if (filter.passesAll || filter.fileList !== undefined) return filter;

@@ -3,7 +3,7 @@ import type { Hashes, HashName } from '../core/hash-names.ts';
 import type { WriteSource } from '../core/remote.ts';
 import { contentHasher, hashesOf } from './content-hash.ts';
 
-/** Watches the content of one write pass, and tells at the end whether it is what was promised. */
+/** Watches the content of one write pass, and returns at the end whether it is the expected one. */
 export interface ContentCheck {
   /** Throws `corrupted` as soon as more bytes pass than were promised. */
   update(chunk: Uint8Array): void;

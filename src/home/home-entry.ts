@@ -3,13 +3,13 @@ import type { PastRun } from './past-run.ts';
 /** A remote as the home screen shows it. */
 export interface HomeRemote {
   readonly name: string;
-  /** The kind of storage as the configuration names it. */
+  /** The backend as the configuration names it. */
   readonly type: string;
   /** Where it points: an endpoint, a drive, a folder. */
   readonly place: string;
   /** How its login is; `''` for storage without one. */
   readonly login: string;
-  /** Somebody has to log in again. */
+  /** A new login is required. */
   readonly needsLogin: boolean;
   /** Of a kind that syncer can open. */
   readonly isKnown: boolean;

@@ -48,7 +48,7 @@ export class OptionReader {
     }
   }
 
-  /** `why` tells why the option is needed, and what else would do. */
+  /** `why` says why the option is needed, and what else would do. */
   missing(name: string, why: string): SyncerError {
     return this.#config(`option ${name} is missing ${why}`);
   }

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 /**
- * What a V4 signature covers, see "Signature Version 4" in the Amazon S3 API reference. Whoever calls gives path and
+ * What a V4 signature covers, see "Signature Version 4" in the Amazon S3 API reference. The caller gives path and
  * query in their canonical forms (`uri-encoding.ts`).
  */
 export interface SignedRequest {

@@ -9,7 +9,7 @@ import { ownCommand } from '../process/own-command.ts';
 /**
  * Runs syncer with the words of a command on this terminal and waits for its end. The command line is shown first, so
  * that it can be learnt; afterwards Enter goes back, where there is something to read. Where the program is asked to
- * end meanwhile the command is asked, too; rejects with the reason when that has ended.
+ * end, the command is asked too; rejects with the reason when that has ended.
  */
 export async function runOwnCommand(
   command: HomeCommand,

@@ -3,12 +3,12 @@ import type { Change, ChangeGuard } from '../../sync/change-guard.ts';
 import { choose } from './choose.ts';
 import type { ReadLine } from './input-lines.ts';
 
-/** Whoever is asked. */
+/** The user to ask. */
 export interface Dialogue {
   /** Resolves when the text can be seen. */
   print(text: string): Promise<void>;
   readonly readLine: ReadLine;
-  /** Tells that an answer was taken, for the log. */
+  /** Logs an answer. */
   tell(message: string): void;
   /** Ends the run with this reason. */
   end(reason: SyncerError): void;

@@ -5,7 +5,7 @@ import type { WriteSource } from '../../core/remote.ts';
 /** Where input goes, and with which time. */
 export type InputTarget = Pick<WriteSource, 'path' | 'modTime' | 'metadata'>;
 
-/** Resolves when so many bytes more may pass (`--bwlimit`). */
+/** Resolves when this many more bytes may pass (`--bwlimit`). */
 export type SlowDown = (bytes: number) => Promise<void>;
 
 /** Input that was read whole. */
