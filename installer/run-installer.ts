@@ -1,13 +1,12 @@
 import { machine } from 'node:os';
 import type { Readable } from 'node:stream';
 import { VERSION } from '../src/app/version.ts';
-import { systemClock } from '../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/harmless.ts';
 import { MENU_TEXT, menuChoice } from '../src/installer-menu/menu-choice.ts';
 import { perform } from './actions/perform.ts';
+import type { Prepared } from './actions/prepare.ts';
 import { type Deed, prepare } from './actions/prepare.ts';
-import type { Prepared } from './actions/prepared.ts';
 import { helpText } from './command-line/help-text.ts';
 import {
   type FlagTexts,
@@ -16,10 +15,9 @@ import {
 } from './command-line/parse-command-line.ts';
 import { readOptions } from './command-line/read-options.ts';
 import type { InstallerIo } from './installer-io.ts';
-import { itemText } from './machine/found-item.ts';
+import { itemText } from './machine/detect-machine.ts';
 import type { InstallerOptions } from './options.ts';
 import { stepText } from './plan/step-text.ts';
-import { releaseClient } from './release/release-client.ts';
 import { openServices } from './services/systemctl.ts';
 import { textView } from './show/text-view.ts';
 
@@ -81,14 +79,7 @@ async function carryOut(
     io.stdout.write('Nothing was changed.\n');
     return 1;
   }
-  const releases = await releaseClient(options, io.env);
-  const { signal, clock = systemClock } = io;
-  const emit = textView(io.stdout);
-  try {
-    await perform(prepared, { options, services, releases, clock, emit, signal });
-  } finally {
-    releases.close();
-  }
+  await perform(prepared, io, { options, services, emit: textView(io.stdout) });
   for (const line of prepared.closing) io.stdout.write(`${harmlessLine(line)}\n`);
   return 0;
 }

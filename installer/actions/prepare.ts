@@ -3,13 +3,34 @@ import { stat } from 'node:fs/promises';
 import { SyncerError } from '../../src/core/errors.ts';
 import { architectureOf } from '../machine/architecture.ts';
 import { checkTraversable, checkWritable } from '../machine/check-access.ts';
-import { detectMachine } from '../machine/detect-machine.ts';
+import { detectMachine, type FoundItem } from '../machine/detect-machine.ts';
 import type { InstallerOptions } from '../options.ts';
 import { planInstall } from '../plan/plan-install.ts';
 import { planUninstall } from '../plan/plan-uninstall.ts';
 import { planUpgrade } from '../plan/plan-upgrade.ts';
+import type { InstallPlan } from '../plan/step.ts';
 import type { ServiceKind } from '../services/unit-control.ts';
-import type { Prepared } from './prepared.ts';
+
+/** An action that was looked into, before anything is changed. */
+export type Prepared =
+  /** It can be done. */
+  | {
+      readonly outcome: 'ready';
+      readonly title: string;
+      readonly plan: InstallPlan;
+      /** Whether all that was done is undone when a step fails; otherwise the other steps are still done. */
+      readonly allOrNothing: boolean;
+      /** Said at the end. */
+      readonly closing: readonly string[];
+    }
+  /** It must not be done. */
+  | {
+      readonly outcome: 'refused';
+      readonly found: readonly FoundItem[];
+      readonly why: string;
+    }
+  /** There is nothing to do. */
+  | { readonly outcome: 'nothing'; readonly why: string };
 
 /** What the installer does to a machine. */
 export type Deed = 'install' | 'uninstall' | 'upgrade';

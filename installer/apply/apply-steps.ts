@@ -5,8 +5,7 @@ import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { insideRoot } from '../machine/inside-root.ts';
 import type { InstallStep, StepOf } from '../plan/step.ts';
 import { checksumOf, publishedChecksum, verifyChecksum } from '../release/checksum.ts';
-import { downloadArchive } from '../release/download-archive.ts';
-import { testConnection } from '../release/test-connection.ts';
+import { downloadArchive, testConnection } from '../release/download-archive.ts';
 import { onFile } from './file-error.ts';
 import type { Doer, JobState, World } from './job.ts';
 import { makeFolder, writeFileStep, writeUnits } from './make-files.ts';
@@ -167,12 +166,8 @@ export async function applyEach(
     world.emit({ kind: 'step-begun', step, index });
     try {
       const doer = DOERS[step.kind] as Doer<InstallStep>;
-      world.emit({
-        kind: 'step-done',
-        step,
-        index,
-        result: await doer(step, world, state, () => {}),
-      });
+      const result = await doer(step, world, state, () => {});
+      world.emit({ kind: 'step-done', step, index, result });
     } catch (thrown) {
       world.emit({ kind: 'step-failed', step, index });
       failures.push(toSyncerError(thrown));

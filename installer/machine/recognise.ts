@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { SCRIPT_MARK } from '../files/test-script.ts';
+import { SCRIPT_MARK } from '../files/hook-file.ts';
 
 /** A hook as far as it is looked at here. */
 interface ReadHook {

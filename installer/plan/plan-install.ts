@@ -1,6 +1,5 @@
 import { hardenedUnits } from '../files/hardened-units.ts';
-import { hookFile } from '../files/hook-file.ts';
-import { TEST_SCRIPT } from '../files/test-script.ts';
+import { hookFile, TEST_SCRIPT } from '../files/hook-file.ts';
 import { type NewFile, startCommand, unitFile } from '../files/unit-file.ts';
 import type { Layout } from '../layout.ts';
 import type { Architecture } from '../machine/architecture.ts';

@@ -1,5 +1,4 @@
 import { openInstallerMenu } from '../../components/open.ts';
-import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/harmless.ts';
 import type { MenuDeed } from '../../src/installer-menu/menu-choice.ts';
@@ -10,10 +9,9 @@ import { perform } from '../actions/perform.ts';
 import { prepare } from '../actions/prepare.ts';
 import type { JobEvent } from '../apply/job.ts';
 import type { InstallerIo } from '../installer-io.ts';
-import { itemText } from '../machine/found-item.ts';
+import { itemText } from '../machine/detect-machine.ts';
 import type { InstallerOptions } from '../options.ts';
 import { stepText } from '../plan/step-text.ts';
-import { releaseClient } from '../release/release-client.ts';
 import { openServices } from '../services/systemctl.ts';
 import { progressText } from './text-view.ts';
 
@@ -80,35 +78,26 @@ async function attempt(deed: MenuDeed, { options, isDryRun, io, tell }: MenuJob)
   const { title, plan, closing } = prepared;
   tell({ kind: 'plan', title, steps: plan.steps.map(stepText) });
   if (isDryRun) return { code: 0, lines: ['Nothing was changed: this was a dry run.'] };
-  const releases = await releaseClient(options, io.env);
-  try {
-    const { signal, clock = systemClock } = io;
-    const emit = newsOf(tell);
-    await perform(prepared, { options, services, releases, clock, emit, signal });
-  } finally {
-    releases.close();
-  }
+  await perform(prepared, io, { options, services, emit: newsOf(tell) });
   return { code: 0, lines: [...plan.notes, ...closing] };
 }
 
 /** Turns what happens into what the screen shows. */
 function newsOf(tell: (news: MenuNews) => void): (event: JobEvent) => void {
   let index = 0;
+  const tellStep = (change: Extract<MenuNews, { kind: 'step' }>['change']) =>
+    tell({ kind: 'step', index, change });
   return (event) => {
     switch (event.kind) {
       case 'step-begun':
         index = event.index;
-        return tell({ kind: 'step', index, change: { state: 'running' } });
+        return tellStep({ state: 'running' });
       case 'progress':
-        return tell({
-          kind: 'step',
-          index,
-          change: { note: progressText(event.done, event.total) },
-        });
+        return tellStep({ note: progressText(event.done, event.total) });
       case 'step-done':
-        return tell({ kind: 'step', index, change: { state: 'done', note: event.result } });
+        return tellStep({ state: 'done', note: event.result });
       case 'step-failed':
-        return tell({ kind: 'step', index, change: { state: 'failed' } });
+        return tellStep({ state: 'failed' });
       case 'undone': {
         const failure = event.failure === undefined ? '' : `: FAILED: ${event.failure}`;
         return tell({ kind: 'undone', line: `${event.what}${failure}` });

@@ -1,42 +1,21 @@
 import type { Scenario } from './scenario.ts';
 
+/** A screen of the browser after these keys. */
+function browse(name: string, rows: number, keys: readonly string[], text: string): Scenario {
+  return {
+    ...{ name, rows, command: 'syncer ncdu photos:' },
+    async reach({ terminal }) {
+      await terminal.waitFor('24 files');
+      if (keys.length > 0) await terminal.keys(...keys);
+      await terminal.waitFor(text);
+    },
+  };
+}
+
 /** The captures of `syncer ncdu`. */
 export const NCDU_SCENARIOS: readonly Scenario[] = [
-  {
-    name: 'ncdu',
-    command: 'syncer ncdu photos:',
-    rows: 14,
-    async reach({ terminal }) {
-      await terminal.waitFor('24 files');
-      await terminal.keys('c', 'g', 'j', 'v');
-      await terminal.waitFor('1 marked');
-    },
-  },
-  {
-    name: 'ncdu-delete',
-    command: 'syncer ncdu photos:',
-    rows: 10,
-    async reach({ terminal }) {
-      await terminal.waitFor('24 files');
-      await terminal.keys('v', 'j', 'v', 'D');
-      await terminal.waitFor('Delete 2 directories');
-    },
-  },
-  {
-    name: 'ncdu-basket',
-    command: 'syncer ncdu photos:',
-    rows: 10,
-    async reach({ terminal }) {
-      await terminal.waitFor('24 files');
-      await terminal.keys('l', 'v', 'h', 'j', 'l', 'v', 'b');
-      await terminal.waitFor('2 entries');
-    },
-  },
-  {
-    name: 'ncdu-small',
-    command: 'syncer ncdu photos:',
-    columns: 40,
-    rows: 12,
-    reach: ({ terminal }) => terminal.waitFor('24 files'),
-  },
+  browse('ncdu', 14, ['c', 'g', 'j', 'v'], '1 marked'),
+  browse('ncdu-delete', 10, ['v', 'j', 'v', 'D'], 'Delete 2 directories'),
+  browse('ncdu-basket', 10, ['l', 'v', 'h', 'j', 'l', 'v', 'b'], '2 entries'),
+  { ...browse('ncdu-small', 12, [], '24 files'), columns: 40 },
 ];

@@ -5,7 +5,7 @@ import { type RequestAddress, readAddress } from './address.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import { openPresigned } from './auth/presigned.ts';
 import { openPayload } from './body/payload.ts';
-import { checkVersionId } from './operations/check-version-id.ts';
+import { checkVersionId } from './operations/call.ts';
 import { corsHeaders, preflightAnswer } from './operations/cors.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { checkHeaders } from './operations/known-headers.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { headerValue } from '../wire/header-value.ts';
 import type { Query } from '../wire/uri-encoding.ts';
+import { headerValue } from '../wire/uri-encoding.ts';
 
 /** A request without its presigning: headers and parameters as if they had been sent plainly. */
 export interface PlainRequest {

@@ -54,3 +54,9 @@ function count(name: string, text: string | undefined, preset: number, max: numb
   }
   return Math.min(Number(text), max);
 }
+
+/** Throws `InvalidArgument` for an empty version id, as Amazon does. */
+export function checkVersionId(versionId: string | undefined): void {
+  if (versionId !== '') return;
+  throw new S3Error('InvalidArgument', { message: 'Version id cannot be the empty string' });
+}

@@ -2,8 +2,7 @@ import type { Bucket } from '../store/bucket.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { parseQuery, uriDecode } from '../wire/uri-encoding.ts';
-import { type Call, header } from './call.ts';
-import { checkVersionId } from './check-version-id.ts';
+import { type Call, checkVersionId, header } from './call.ts';
 
 /** What `x-amz-copy-source` names. */
 export interface CopySource {

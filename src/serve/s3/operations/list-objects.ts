@@ -3,33 +3,24 @@ import { findObject, lookUp } from '../store/find-object.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
+import { element, isoTime, OWNER, type WriteName, xmlDocument } from '../wire/xml-text.ts';
+import { bucketOf, type Call } from './call.ts';
 import {
-  element,
-  isoTime,
-  nameWriter,
-  OWNER,
-  type WriteName,
-  xmlDocument,
-} from '../wire/xml-text.ts';
-import { bucketOf, type Call, countParameter } from './call.ts';
-import {
+  groupElements,
   isGroup,
   type ListPage,
   type ListPosition,
+  type ListQuery,
   listPage,
+  listQuery,
   positionOf,
   tokenOf,
 } from './list-page.ts';
 
 /** What the versions of the listing have in common. */
-interface Listing {
+interface Listing extends ListQuery {
   readonly page: ListPage;
   readonly objects: readonly ObjectRecord[];
-  readonly writeName: WriteName;
-  readonly prefix: string;
-  readonly delimiter: string;
-  readonly max: number;
-  readonly position: ListPosition;
 }
 
 /** A page of the keys of a bucket, continued by an opaque token. */
@@ -42,14 +33,14 @@ export async function listObjectsV2(call: Call): Promise<Answer> {
     throw new S3Error('InvalidArgument', { message: 'The continuation token is not valid.' });
   }
   const listing = await list(call, from, !token);
-  const { page, objects, writeName } = listing;
+  const { page, objects, write } = listing;
   const owner = query.get('fetch-owner') === 'true' ? OWNER : '';
   const inner =
     commonElements(call, listing) +
     element('KeyCount', objects.length + page.prefixes.length) +
     (token === undefined ? '' : element('ContinuationToken', token)) +
     (page.next ? element('NextContinuationToken', tokenOf(page.next)) : '') +
-    (query.has('start-after') ? `<StartAfter>${writeName(startAfter)}</StartAfter>` : '') +
+    (query.has('start-after') ? `<StartAfter>${write(startAfter)}</StartAfter>` : '') +
     contents(listing, owner);
   return { body: xmlDocument('ListBucketResult', inner) };
 }
@@ -60,28 +51,23 @@ export async function listObjects(call: Call): Promise<Answer> {
   const after = query.get('marker') ?? '';
   const afterGroup = isGroup(after, query.get('prefix') ?? '', query.get('delimiter') ?? '');
   const listing = await list(call, { after, afterGroup }, after === '');
-  const { page, writeName, delimiter } = listing;
+  const { page, write, delimiter } = listing;
   const next = page.next && delimiter !== '' ? page.next.after : undefined;
   const inner =
     commonElements(call, listing) +
-    `<Marker>${writeName(after)}</Marker>` +
-    (next === undefined ? '' : `<NextMarker>${writeName(next)}</NextMarker>`) +
+    `<Marker>${write(after)}</Marker>` +
+    (next === undefined ? '' : `<NextMarker>${write(next)}</NextMarker>`) +
     contents(listing, OWNER);
   return { body: xmlDocument('ListBucketResult', inner) };
 }
 
 /** @param first this is the first page: changes from outside are looked for */
 async function list(call: Call, position: ListPosition, first: boolean): Promise<Listing> {
-  const { query } = call;
   const bucket = await bucketOf(call);
-  const prefix = query.get('prefix') ?? '';
-  const delimiter = query.get('delimiter') ?? '';
-  const max = countParameter(call, 'max-keys', 1000, 1000);
-  if (first) bucket.revalidate(prefix);
-  const page = listPage(bucket.index.keys, { prefix, delimiter, ...position }, max);
-  const objects = await objectsOf(bucket, page.keys);
-  const writeName = nameWriter(query.get('encoding-type'));
-  return { page, objects, writeName, prefix, delimiter, max, position };
+  const query = listQuery(call, 'max-keys');
+  if (first) bucket.revalidate(query.prefix);
+  const page = listPage(bucket.index.keys, { ...query, ...position }, query.max);
+  return { ...query, page, objects: await objectsOf(bucket, page.keys) };
 }
 
 /** The objects of a page; what was deleted from outside is left out, what is new from outside is hashed. */
@@ -95,26 +81,23 @@ async function objectsOf(bucket: Bucket, keys: readonly string[]): Promise<Objec
   return objects;
 }
 
-function commonElements(call: Call, listing: Listing): string {
-  const { writeName, prefix, delimiter, max, page } = listing;
+function commonElements({ bucketName }: Call, listing: Listing): string {
+  const { write, prefix, max, page } = listing;
   return (
-    element('Name', call.bucketName) +
-    `<Prefix>${writeName(prefix)}</Prefix>` +
-    (delimiter === '' ? '' : `<Delimiter>${writeName(delimiter)}</Delimiter>`) +
+    element('Name', bucketName) +
+    `<Prefix>${write(prefix)}</Prefix>` +
+    listing.delimiterElement +
     element('MaxKeys', max) +
-    (call.query.get('encoding-type') === 'url' ? element('EncodingType', 'url') : '') +
+    listing.encodingElement +
     element('IsTruncated', page.next !== undefined)
   );
 }
 
-function contents({ objects, page, writeName }: Listing, owner: string): string {
+function contents({ objects, page, write }: Listing, owner: string): string {
   let xml = '';
   for (const object of objects)
-    xml += `<Contents>${objectElements(object, writeName, owner)}</Contents>`;
-  for (const prefix of page.prefixes) {
-    xml += `<CommonPrefixes><Prefix>${writeName(prefix)}</Prefix></CommonPrefixes>`;
-  }
-  return xml;
+    xml += `<Contents>${objectElements(object, write, owner)}</Contents>`;
+  return xml + groupElements(page.prefixes, write);
 }
 
 /** What listings tell of an object, besides its key. */

@@ -1,5 +1,41 @@
 import type { SortedKeys } from '../store/sorted-keys.ts';
 import { type KeyWalk, walkKeys } from '../store/walk-keys.ts';
+import { element, nameWriter, type WriteName } from '../wire/xml-text.ts';
+import { type Call, countParameter } from './call.ts';
+
+/** What every listing of keys is asked for, and the elements that repeat it. */
+export interface ListQuery {
+  readonly prefix: string;
+  readonly delimiter: string;
+  readonly max: number;
+  readonly write: WriteName;
+  /** XML, empty where nothing was asked. */
+  readonly delimiterElement: string;
+  readonly encodingElement: string;
+}
+
+/** Reads it. Throws `InvalidArgument` where `maxName` is not a whole number. */
+export function listQuery(call: Call, maxName: string): ListQuery {
+  const { query } = call;
+  const delimiter = query.get('delimiter') ?? '';
+  const encoding = query.get('encoding-type');
+  const write = nameWriter(encoding);
+  return {
+    ...{ delimiter, write, prefix: query.get('prefix') ?? '' },
+    max: countParameter(call, maxName, 1000, 1000),
+    delimiterElement: delimiter === '' ? '' : `<Delimiter>${write(delimiter)}</Delimiter>`,
+    encodingElement: encoding === 'url' ? element('EncodingType', 'url') : '',
+  };
+}
+
+/** The common prefixes of a page. */
+export function groupElements(prefixes: Iterable<string>, write: WriteName): string {
+  let xml = '';
+  for (const prefix of prefixes) {
+    xml += `<CommonPrefixes><Prefix>${write(prefix)}</Prefix></CommonPrefixes>`;
+  }
+  return xml;
+}
 
 /** One page of a listing: keys and common prefixes, each in order. */
 export interface ListPage {

@@ -4,17 +4,10 @@ import { type ObjectRecord, versionIdOf } from '../store/object-record.ts';
 import { SortedKeys } from '../store/sorted-keys.ts';
 import { walkKeys } from '../store/walk-keys.ts';
 import type { Answer } from '../wire/answer.ts';
-import {
-  element,
-  isoTime,
-  nameWriter,
-  OWNER,
-  type WriteName,
-  xmlDocument,
-} from '../wire/xml-text.ts';
-import { bucketOf, type Call, countParameter } from './call.ts';
+import { element, isoTime, OWNER, type WriteName, xmlDocument } from '../wire/xml-text.ts';
+import { bucketOf, type Call } from './call.ts';
 import { objectElements } from './list-objects.ts';
-import { isGroup } from './list-page.ts';
+import { groupElements, isGroup, listQuery } from './list-page.ts';
 
 /** A version or delete marker as it is listed. */
 interface ListedVersion {
@@ -29,13 +22,11 @@ interface ListedVersion {
 export async function listObjectVersions(call: Call): Promise<Answer> {
   const { query } = call;
   const bucket = await bucketOf(call);
-  const prefix = query.get('prefix') ?? '';
-  const delimiter = query.get('delimiter') ?? '';
-  const max = countParameter(call, 'max-keys', 1000, 1000);
+  const asked = listQuery(call, 'max-keys');
+  const { prefix, delimiter, max, write } = asked;
   const keyMarker = query.get('key-marker') ?? '';
   const idMarker = query.get('version-id-marker') ?? '';
   if (keyMarker === '') bucket.revalidate(prefix);
-  const write = nameWriter(query.get('encoding-type'));
   const walk = {
     prefix,
     delimiter,
@@ -44,7 +35,7 @@ export async function listObjectVersions(call: Call): Promise<Answer> {
   };
 
   let rows = '';
-  let groups = '';
+  const groups: string[] = [];
   let count = 0;
   let last = { key: '', id: '' };
   let truncated = false;
@@ -74,7 +65,7 @@ export async function listObjectVersions(call: Call): Promise<Answer> {
       if (!addVersions(each.key, await versionsOf(bucket, each.key))) break;
     } else {
       if (full()) break;
-      groups += `<CommonPrefixes><Prefix>${write(each.prefix)}</Prefix></CommonPrefixes>`;
+      groups.push(each.prefix);
       last = { key: each.prefix, id: '' };
       count++;
     }
@@ -87,12 +78,12 @@ export async function listObjectVersions(call: Call): Promise<Answer> {
     `<Prefix>${write(prefix)}</Prefix>` +
     `<KeyMarker>${write(keyMarker)}</KeyMarker>${element('VersionIdMarker', idMarker)}` +
     next +
-    (delimiter === '' ? '' : `<Delimiter>${write(delimiter)}</Delimiter>`) +
+    asked.delimiterElement +
     element('MaxKeys', max) +
-    (query.get('encoding-type') === 'url' ? element('EncodingType', 'url') : '') +
+    asked.encodingElement +
     element('IsTruncated', truncated) +
     rows +
-    groups;
+    groupElements(groups, write);
   return { body: xmlDocument('ListVersionsResult', inner) };
 }
 

@@ -3,12 +3,15 @@ import { checksumElements, checksumOfAlgorithm } from '../body/checksums.ts';
 import type { Upload, UploadStart } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import { element, isoTime, nameWriter, OWNER, xmlDocument } from '../wire/xml-text.ts';
+import { element, isoTime, OWNER, type WriteName, xmlDocument } from '../wire/xml-text.ts';
 import { bucketOf, type Call, countParameter, header } from './call.ts';
+import { groupElements, listQuery } from './list-page.ts';
 import { headersToKeep } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
 import { checkKey } from './put-object.ts';
 import { locksToSet } from './requested-locks.ts';
+
+const INITIATOR = `<Initiator><ID>syncer</ID><DisplayName>syncer</DisplayName></Initiator>${OWNER}`;
 
 /** Begins an upload in parts. */
 export async function createMultipartUpload(call: Call): Promise<Answer> {
@@ -80,7 +83,7 @@ export async function listParts(call: Call): Promise<Answer> {
     element('Bucket', call.bucketName) +
     element('Key', call.key) +
     element('UploadId', upload.id) +
-    `<Initiator><ID>syncer</ID><DisplayName>syncer</DisplayName></Initiator>${OWNER}` +
+    INITIATOR +
     element('StorageClass', upload.start.headers['x-amz-storage-class'] ?? 'STANDARD') +
     element('PartNumberMarker', marker) +
     (truncated ? element('NextPartNumberMarker', page.at(-1)?.number ?? 0) : '') +
@@ -94,12 +97,10 @@ export async function listParts(call: Call): Promise<Answer> {
 export async function listMultipartUploads(call: Call): Promise<Answer> {
   const { query } = call;
   const bucket = await bucketOf(call);
-  const prefix = query.get('prefix') ?? '';
-  const delimiter = query.get('delimiter') ?? '';
   const keyMarker = query.get('key-marker') ?? '';
   const idMarker = query.get('upload-id-marker') ?? '';
-  const max = countParameter(call, 'max-uploads', 1000, 1000);
-  const write = nameWriter(query.get('encoding-type'));
+  const asked = listQuery(call, 'max-uploads');
+  const { prefix, delimiter, max, write } = asked;
   const all = bucket.uploads.list().filter((upload) => upload.start.key.startsWith(prefix));
   const behind = afterMarker(all, keyMarker, idMarker);
   const groups = new Set<string>();
@@ -127,14 +128,12 @@ export async function listMultipartUploads(call: Call): Promise<Answer> {
       ? `<NextKeyMarker>${write(last.start.key)}</NextKeyMarker>${element('NextUploadIdMarker', last.id)}`
       : '') +
     `<Prefix>${write(prefix)}</Prefix>` +
-    (delimiter === '' ? '' : `<Delimiter>${write(delimiter)}</Delimiter>`) +
+    asked.delimiterElement +
     element('MaxUploads', max) +
-    (query.get('encoding-type') === 'url' ? element('EncodingType', 'url') : '') +
+    asked.encodingElement +
     element('IsTruncated', truncated && max > 0) +
     page.map((upload) => uploadElement(upload, write)).join('') +
-    [...groups]
-      .map((g) => `<CommonPrefixes><Prefix>${write(g)}</Prefix></CommonPrefixes>`)
-      .join('');
+    groupElements(groups, write);
   return { body: xmlDocument('ListMultipartUploadsResult', inner) };
 }
 
@@ -145,10 +144,10 @@ function afterMarker(all: readonly Upload[], key: string, id: string): readonly 
   return all.filter((upload) => compareNames(upload.start.key, key) > 0);
 }
 
-function uploadElement(upload: Upload, write: (name: string) => string): string {
+function uploadElement(upload: Upload, write: WriteName): string {
   return (
     `<Upload><Key>${write(upload.start.key)}</Key>${element('UploadId', upload.id)}` +
-    `<Initiator><ID>syncer</ID><DisplayName>syncer</DisplayName></Initiator>${OWNER}` +
+    INITIATOR +
     element('StorageClass', upload.start.headers['x-amz-storage-class'] ?? 'STANDARD') +
     `${element('Initiated', isoTime(upload.start.initiated))}</Upload>`
   );

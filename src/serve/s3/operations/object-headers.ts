@@ -5,8 +5,8 @@ import { type Checksums, checksumHeaders, checksumNames } from '../body/checksum
 import type { Bucket } from '../store/bucket.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import { versionIdOf } from '../store/object-record.ts';
-import { headerValue } from '../wire/header-value.ts';
 import { S3Error } from '../wire/s3-error.ts';
+import { headerValue } from '../wire/uri-encoding.ts';
 import { type Call, header } from './call.ts';
 import { lockHeaders } from './requested-locks.ts';
 

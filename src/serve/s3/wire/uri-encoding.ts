@@ -57,3 +57,10 @@ export function queryFromPairs(pairs: readonly (readonly [string, string])[]): Q
   for (const [name, value] of pairs) if (!query.has(name)) query.set(name, value);
   return query;
 }
+
+/** A parameter's value as the text of a header, one character a byte. Throws where no header can hold it. */
+export function headerValue(text: string): string {
+  const latin1 = Buffer.from(text, 'utf8').toString('latin1');
+  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(latin1)) throw new S3Error('InvalidArgument');
+  return latin1;
+}

@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import type { AccessKey } from './s3/auth/authenticate.ts';
 
 /** Where a server listens. */
 export interface ListenAddress {
@@ -17,4 +18,15 @@ export function parseListenAddress(text: string): ListenAddress {
     throw new SyncerError('usage', `--addr ${text}: an address is host:port, as in localhost:8080`);
   }
   return { host: match[1] || match[2] || '::', port };
+}
+
+/** Reads `--auth-key`: an access key ID and its secret with a comma between. Throws `usage`, without the secret. */
+export function parseAccessKey(text: string): AccessKey {
+  const comma = text.indexOf(',');
+  const accessKeyId = text.slice(0, comma).trim();
+  const secretAccessKey = text.slice(comma + 1).trim();
+  if (comma <= 0 || accessKeyId === '' || secretAccessKey === '') {
+    throw new SyncerError('usage', '--auth-key needs an access key ID and a secret: ID,SECRET');
+  }
+  return { accessKeyId, secretAccessKey };
 }
