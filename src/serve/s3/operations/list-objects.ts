@@ -8,9 +8,9 @@ import { bucketOf, type Call } from './call.ts';
 import {
   groupElements,
   isGroup,
+  type KeyListing,
   type ListPage,
   type ListPosition,
-  type ListQuery,
   listPage,
   listQuery,
   positionOf,
@@ -18,7 +18,7 @@ import {
 } from './list-page.ts';
 
 /** What the versions of the listing have in common. */
-interface Listing extends ListQuery {
+interface Listing extends KeyListing {
   readonly page: ListPage;
   readonly objects: readonly ObjectRecord[];
 }

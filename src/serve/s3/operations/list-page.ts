@@ -4,7 +4,7 @@ import { element, nameWriter, type WriteName } from '../wire/xml-text.ts';
 import { type Call, countParameter } from './call.ts';
 
 /** What every listing of keys is asked for, and the elements that repeat it. */
-export interface ListQuery {
+export interface KeyListing {
   readonly prefix: string;
   readonly delimiter: string;
   readonly max: number;
@@ -15,7 +15,7 @@ export interface ListQuery {
 }
 
 /** Reads it. Throws `InvalidArgument` where `maxName` is not a whole number. */
-export function listQuery(call: Call, maxName: string): ListQuery {
+export function listQuery(call: Call, maxName: string): KeyListing {
   const { query } = call;
   const delimiter = query.get('delimiter') ?? '';
   const encoding = query.get('encoding-type');
