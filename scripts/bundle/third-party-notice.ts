@@ -51,8 +51,9 @@ async function standardText({ name, license, author }: LicensedPackage): Promise
   if (license === 'Apache-2.0') {
     return `${owner === undefined ? '' : `Copyright ${owner}\n\n`}${await text('apache-2.0.txt')}`;
   }
-  if (license === 'MIT' && owner !== undefined) {
-    return `MIT License\n\nCopyright (c) ${owner}\n\n${await text('mit.txt')}`;
+  if ((license === 'MIT' || license === 'ISC') && owner !== undefined) {
+    const body = await text(`${license.toLowerCase()}.txt`);
+    return `${license} License\n\nCopyright (c) ${owner}\n\n${body}`;
   }
   throw new Error(`${name} has no text of its licence (${license}), and none is known here`);
 }

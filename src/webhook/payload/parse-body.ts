@@ -1,6 +1,6 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-fault.ts';
-import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
+import type { GoMap } from '../../go/go-value.ts';
 import { parseGoJson, parseGoJsonObject } from '../../go/parse-go-json.ts';
 import { TooManyValues, ValueRoom } from '../../go/value-room.ts';
 import { parseQuery } from './parse-query.ts';
@@ -18,39 +18,31 @@ export function bodyKind(contentType: string): BodyKind {
 }
 
 const AND = '&'.charCodeAt(0);
+const BLANKS = new Set(' \t\n\v\f\r'.split('').map((blank) => blank.charCodeAt(0)));
+const LIST = '['.charCodeAt(0);
+const PREFIXES = { json: 'JSON payload', form: 'form payload', xml: 'XML payload:' } as const;
 
-/** The payload in a body that is read whole. Throws `GoFault` with the text for the log, and `TooManyValues`. */
-export function parseBody(kind: 'json' | 'form' | 'xml', body: Uint8Array): GoMap {
-  switch (kind) {
-    case 'json':
-      return parseJsonBody(body);
-    case 'form': {
-      const room = new ValueRoom();
-      for (let at = body.indexOf(AND); at >= 0; at = body.indexOf(AND, at + 1)) room.take();
-      const { values, fault } = parseQuery(nameFromBytes(body));
-      if (fault !== undefined) throw new GoFault(`error parsing form payload ${fault}`);
-      return values;
-    }
-    case 'xml':
-      return wording('error parsing XML payload: ', () => parseXml(body));
-  }
-}
-
-/** A list is put into an object as `root`. */
-function parseJsonBody(body: Uint8Array): GoMap {
-  const first = body.find((byte) => !(byte === 0x20 || (byte >= 9 && byte <= 13)));
-  if (first !== 0x5b) {
-    return wording('error parsing JSON payload ', () => parseGoJsonObject(body));
-  }
-  const list = wording('error parsing JSON array payload ', () => parseGoJson(body));
-  return list === null ? NIL_MAP : new Map([['root', list]]);
-}
-
-function wording<T>(prefix: string, parse: () => T): T {
+/**
+ * The payload in a body that is read whole; a JSON list becomes `root`. Rejects with `GoFault`, whose text is for the log,
+ * and `TooManyValues`.
+ */
+export async function parseBody(kind: 'json' | 'form' | 'xml', body: Uint8Array): Promise<GoMap> {
+  const isList = kind === 'json' && body.find((byte) => !BLANKS.has(byte)) === LIST;
   try {
-    return parse();
+    if (kind === 'xml') return await parseXml(body);
+    if (kind === 'form') return parseForm(body);
+    return isList ? new Map([['root', parseGoJson(body)]]) : parseGoJsonObject(body);
   } catch (thrown) {
-    if (thrown instanceof TooManyValues) throw thrown;
-    throw thrown instanceof GoFault ? new GoFault(`${prefix}${thrown.message}`) : thrown;
+    if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
+    const what = isList ? 'JSON array payload' : PREFIXES[kind];
+    throw new GoFault(`error parsing ${what} ${thrown.message}`);
   }
+}
+
+function parseForm(body: Uint8Array): GoMap {
+  const room = new ValueRoom();
+  for (let at = body.indexOf(AND); at >= 0; at = body.indexOf(AND, at + 1)) room.take();
+  const { values, fault } = parseQuery(nameFromBytes(body));
+  if (fault !== undefined) throw new GoFault(fault);
+  return values;
 }

@@ -123,7 +123,7 @@ class Exchange {
     let answer: HookAnswer;
     try {
       if (options.debug) this.#body = await readWhole(this.#incoming.body, options.maxBody);
-      if (options.debug && hook === undefined) this.#dumpEarly(hook);
+      if (options.debug && hook === undefined) await this.#dumpEarly(hook);
       answer = route.kind === 'root' ? textAnswer(200, 'OK') : await this.#answerHook(hook);
     } catch (thrown) {
       answer = this.#failed(thrown);
@@ -171,7 +171,7 @@ class Exchange {
     }
     const allowed = hook.methods.length > 0 ? hook.methods : options.methods;
     if (allowed.length > 0 && !allowed.includes(head.method)) {
-      if (options.debug) this.#dumpEarly(hook);
+      if (options.debug) await this.#dumpEarly(hook);
       this.#lines([...early, `HTTP ${head.method} method not allowed for hook "${hook.id}"`]);
       return textAnswer(405, '');
     }
@@ -247,10 +247,10 @@ class Exchange {
   }
 
   /** Dumps a request that no hook reads, also without secrets. */
-  #dumpEarly(hook: Hook | undefined): void {
+  async #dumpEarly(hook: Hook | undefined): Promise<void> {
     const { headers } = this.#incoming.head;
     const body = this.#body ?? NO_BODY;
-    const payload = guessPayload(headers.get('Content-Type')?.[0] ?? '', body);
+    const payload = await guessPayload(headers.get('Content-Type')?.[0] ?? '', body);
     this.#redact = redactor(hook, this.#request({ payload, body }), headers);
     this.#dumpRequest();
   }

@@ -57,7 +57,7 @@ export async function readPayload(
     return { body, payload: NIL_MAP };
   }
   try {
-    return { body, payload: parseBody(kind, body) };
+    return { body, payload: await parseBody(kind, body) };
   } catch (thrown) {
     if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
     log(thrown.message);
@@ -66,11 +66,11 @@ export async function readPayload(
 }
 
 /** The payload of a body that no hook reads, to find secrets in it. */
-export function guessPayload(contentType: string, body: Buffer): GoMap {
+export async function guessPayload(contentType: string, body: Buffer): Promise<GoMap> {
   const kind = bodyKind(contentType);
   if (kind === 'none' || kind === 'multipart') return NIL_MAP;
   try {
-    return parseBody(kind, body);
+    return await parseBody(kind, body);
   } catch (thrown) {
     if (thrown instanceof GoFault && !(thrown instanceof TooManyValues)) return NIL_MAP;
     throw thrown;
