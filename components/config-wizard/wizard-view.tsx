@@ -31,7 +31,7 @@ const DOING: Readonly<Record<Work['type'], string>> = {
 
 /** So wide the section stands beside the question. */
 const BESIDE_COLUMNS = 96;
-/** So many lines let it stand below. */
+/** From this height on it stands below. */
 const BELOW_ROWS = 18;
 const BELOW_SHARE = 0.45;
 
@@ -121,7 +121,7 @@ function asideOf({ conversation }: WizardState): string {
   return isMenu ? '' : `step ${countAnswers(conversation) + 1}`;
 }
 
-/** What goes on, and what it has told: the link of a login, the code for another device. */
+/** The running work and its messages: the link of a login, the code for another device. */
 function WorkView({ state, columns, rows }: WorkViewProps) {
   const { glyphs } = useLook();
   const { step } = state.conversation;

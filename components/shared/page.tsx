@@ -15,7 +15,7 @@ interface PageProps {
   readonly subject?: string;
   /** At the right end of the first line. */
   readonly aside?: string;
-  /** A line above the footer: what goes on, or what went wrong. */
+  /** A line above the footer: progress, or what went wrong. */
   readonly status?: Line | undefined;
   readonly hints: readonly KeyHint[];
   readonly children: ReactNode;

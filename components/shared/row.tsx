@@ -42,7 +42,7 @@ function RowText({ line, selected = false }: RowProps) {
   );
 }
 
-/** Lines are made anew for every frame; those that say the same need not be laid out again. */
+/** Each frame has new lines; equal ones need no new layout. */
 function isSameRow(before: RowProps, after: RowProps): boolean {
   const { line, selected = false } = after;
   if (before.line === line && (before.selected ?? false) === selected) return true;

@@ -32,7 +32,7 @@ interface Stoppable {
 /** Hands the terminal back, as Ink's `suspendTerminal` does. */
 type Suspend = () => Promise<{ resume(): Promise<void> }>;
 
-/** What the drawing of a screen gets: its model, read anew at every change. */
+/** The props of a screen's view: its model, read at every change. */
 export interface ViewProps<Model> {
   readonly model: Model;
   readonly size: Size;

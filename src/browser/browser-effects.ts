@@ -1,7 +1,7 @@
 import type { Op } from '../core/remote.ts';
 import type { NodeId } from '../size-tree/node.ts';
 
-/** Is told how a deletion goes on. */
+/** The reports of a deletion. */
 export interface RemoveReport {
   /** These were deleted just now. */
   gone(nodes: readonly NodeId[]): void;
@@ -21,12 +21,12 @@ export interface TransferRequest {
   readonly dest: string;
 }
 
-/** Is told how a transfer goes on. */
+/** The reports of a transfer. */
 export interface TransferReport {
   /** Files that were found and are to be transferred, with their bytes. */
   found(files: number, bytes: number): void;
   bytes(count: number): void;
-  /** So many files are at their destination. */
+  /** More files are at their destination. */
   done(files: number): void;
   failed(path: string, message: string): void;
   /** The entry is not at its old place any more. */

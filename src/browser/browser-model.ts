@@ -304,5 +304,5 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
 /** How often the figures of a scan are looked at, in milliseconds. */
 const LOOK_MS = 100;
 
-/** How long the screen is empty before it is written anew, in milliseconds: until that was drawn. */
+/** How long the screen is empty before a redraw, in milliseconds. */
 const BLANK_MS = 50;

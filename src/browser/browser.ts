@@ -37,7 +37,7 @@ export interface Browser {
   tell(text: string, tone?: Tone): void;
   /** Something that shows has changed. */
   changed(): void;
-  /** The whole screen is to be written anew. */
+  /** Redraws the whole screen. */
   redraw(): void;
   /** Lists a directory again; what is known of it stays until then. */
   rescan(dir: NodeId): void;

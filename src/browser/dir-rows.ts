@@ -3,7 +3,7 @@ import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { type SortOrder, sortedChildren } from '../size-tree/sort-order.ts';
 
-/** Orders are made anew at most so often while a scan goes on, in milliseconds. */
+/** The shortest time between two sorts during a scan, in milliseconds. */
 const LEAST_PAUSE_MS = 200;
 
 /** And so many times as seldom as it takes. */
@@ -25,7 +25,7 @@ export class DirRows {
   #rowsShown = 1;
   #version = -1;
   #nextMs = Number.NEGATIVE_INFINITY;
-  /** Somebody has used the cursor here: until then it is on the first line, whatever comes to stand there. */
+  /** The user has moved the cursor here; until then it stays on the first line. */
   #isHeld = false;
   /** The entry to go to when it comes, by name: after a rescan its number is another. */
   #wanted: string | undefined;
@@ -75,7 +75,7 @@ export class DirRows {
     return this.#rows[this.#cursor];
   }
 
-  /** Makes the order anew where something has changed: at once with `now`, otherwise when it is due. */
+  /** Sorts again after a change: immediately with `now`, otherwise when it is due. */
   refresh(now = false): void {
     if (this.#version === this.#tree.version) return;
     if (!now && this.#rows.length > 0 && this.#nowMs() < this.#nextMs) return;

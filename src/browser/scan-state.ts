@@ -1,4 +1,4 @@
-/** How a scan goes on. */
+/** The progress of a scan. */
 export interface ScanState {
   readonly state: 'running' | 'done' | 'stopped';
   /** What is scanned: `''` for all. */

@@ -8,7 +8,7 @@ import type { Browser } from './browser.ts';
 import { counted, countText, durationText, plainSize, shortCount } from './figures.ts';
 import { taskText } from './task-text.ts';
 
-/** The line above the footer: what the last key did, how the scan goes on, what runs, what is marked. */
+/** The line above the footer: the last key's message, or the scan, the tasks and the marks. */
 export function statusLine(browser: Browser, columns: number, { glyphs }: Look): Line {
   const { message, marks, tasks } = browser;
   if (message !== undefined)

@@ -24,13 +24,13 @@ export interface TaskPlan {
   /** What it is done with, and where to. */
   readonly subject: string;
   readonly expected: Amount;
-  /** Does it; what fails is told to the task. Rejects with what ends it. */
+  /** Does it and reports failures to the task. Rejects if it cannot continue. */
   run(task: RunningTask, op: Op): Promise<void>;
   /** Begins another task for what failed; absent where that makes no sense. */
   retry?(failures: readonly TaskFailure[]): void;
 }
 
-/** What a task is told by those who do it. */
+/** The reports of a running task. */
 export interface RunningTask {
   /** So much more is to be done than was known. */
   expect(files: number, bytes: number): void;

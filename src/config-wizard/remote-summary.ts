@@ -13,7 +13,7 @@ export interface RemoteSummary {
   readonly place: string;
   /** How its login is; `''` for storage without one. */
   readonly login: string;
-  /** Somebody has to log in again. */
+  /** A new login is needed. */
   readonly needsLogin: boolean;
   /** As they stand in the file. */
   readonly values: ReadonlyMap<string, string>;

@@ -72,7 +72,7 @@ const NO_QUESTION: Omit<Question, 'id' | 'title' | 'about'> = {
   problem: '',
 };
 
-/** A question of which only the essential is told. */
+/** A question from its essential parts; the rest has defaults. */
 export function question(
   told: Pick<Question, 'id' | 'title' | 'about'> & Partial<Question>,
 ): Question {

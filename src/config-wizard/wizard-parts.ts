@@ -5,7 +5,7 @@ import type { WizardWorks } from './work.ts';
 
 /** What a wizard is made of, on a terminal and as lines of text. */
 export interface WizardParts {
-  /** What there is, read anew before each turn. */
+  /** Reads the current state before each turn. */
   readonly look: () => Promise<WizardWorld>;
   readonly script: (world: WizardWorld) => Script;
   /** It begins again after each turn, until `quit`. */

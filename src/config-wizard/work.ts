@@ -2,7 +2,7 @@ import type { ImportedRemote } from '../config/import-remotes.ts';
 import type { SetUpAnswer, SetUpInput } from '../core/options.ts';
 import type { Draft } from './draft.ts';
 
-/** Something that takes time and has a result, which the dialogue goes on with. */
+/** Work that takes time; the dialogue continues with its result. */
 export type Work =
   /** Results in the text of a token. */
   | { readonly type: 'login'; readonly how: 'browser' | 'device'; readonly draft: Draft }

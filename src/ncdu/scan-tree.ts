@@ -26,7 +26,7 @@ export interface ScanOf {
   readonly into: NodeId;
   /** The path of that directory in the store. */
   readonly path: string;
-  /** The directory that somebody looks at: it is listed before others. */
+  /** The directory on the screen: it is listed before others. */
   readonly preferred?: () => NodeId | undefined;
 }
 

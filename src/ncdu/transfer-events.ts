@@ -9,7 +9,7 @@ interface Running {
   bytes: number;
 }
 
-/** Takes the events of a run and tells a transfer of the browser how it goes on. */
+/** Turns the events of a run into reports of a transfer in the browser. */
 export interface TransferEvents {
   readonly emit: Emit;
   /** Failures that stand: another attempt takes them back. */

@@ -8,7 +8,7 @@ export type Plan = ReadonlyMap<string, PlannedChange>;
 export interface Planner {
   readonly plan: Plan;
   note(change: Change): void;
-  /** The run is about to begin anew. */
+  /** The run is about to start again. */
   forget(): void;
   /** Allows nothing, tells nothing, and notes everything. */
   readonly guard: ChangeGuard;

@@ -19,7 +19,7 @@ export interface Glyphs {
   readonly bar: readonly string[];
   /** Heights for a history of figures, from lowest to highest. */
   readonly spark: readonly string[];
-  /** Frames of something that goes on. */
+  /** Frames of a spinner. */
   readonly spinner: readonly string[];
   readonly arrow: string;
   readonly tick: string;

@@ -8,7 +8,7 @@ export interface Size {
 
 /** A screen without its drawing: takes keys, reports changes, and ends with a result. It knows no terminal. */
 export interface ScreenModel<Result = void> {
-  /** Takes a key. Never throws, never waits: what takes time goes on by itself and is told by `subscribe`. */
+  /** Takes a key. Never throws, never waits: work continues in the background and reports to `subscribe`. */
   press(key: Key): void;
   /** The size of the terminal, before the first key and at every change. */
   resize(size: Size): void;

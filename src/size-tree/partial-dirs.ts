@@ -11,7 +11,7 @@ export class PartialDirs {
     else this.#partial.delete(dir);
   }
 
-  /** A directory was listed anew, as `from`. */
+  /** A directory was listed again, as `from`. */
   replace(dir: NodeId, from: NodeId): void {
     this.#whole.add(dir);
     this.set(dir, this.#partial.delete(from));

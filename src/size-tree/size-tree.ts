@@ -48,7 +48,7 @@ export class SizeTree {
     return this.#names;
   }
 
-  /** Adds a directory that lies in no other: what is scanned anew, until it takes the place of the old. */
+  /** Adds a directory outside the tree: the target of a rescan until it replaces the old one. */
   addRoot(): NodeId {
     return this.#append(NONE, { name: '', isDir: true, size: 0, timeMs: Number.NaN });
   }

@@ -22,7 +22,7 @@ export interface ConfigJob {
   readonly works: WizardWorks;
   /** Holds one dialogue of the wizard with the user, and does what comes of it. */
   readonly converse: (script: (world: WizardWorld) => Script) => Promise<void>;
-  /** Somebody is there to be asked. */
+  /** Questions can be asked on a terminal. */
   readonly isTerminal: boolean;
 }
 

@@ -35,7 +35,7 @@ export interface Stepped {
 }
 
 const FIRST_LOGIN = '*oauth';
-/** rclone tells in the state of a login where it goes on. */
+/** The end of a login state: where the dialogue continues. */
 const BEHIND = ',choose_type,,';
 const END: ConfigQuestion = { state: '', option: undefined };
 

@@ -79,7 +79,7 @@ export async function carryOut(
   }
 }
 
-/** Only what was changed is written: what others changed meanwhile, such as a renewed login, stays. */
+/** Writes only the changed values: what other programs changed, such as a renewed login, stays. */
 function save(lines: readonly IniLine[], draft: Draft): readonly IniLine[] {
   const { name, kind, values, original } = draft;
   if (original === undefined) {

@@ -18,7 +18,7 @@ import { foreignPassword, importInto, readForeign } from '../foreign-config.ts';
 import { expandHome } from './expand-home.ts';
 import { listRoot } from './list-root.ts';
 
-/** A person waits: what does not work twice is told. */
+/** A person waits: two attempts, then the error is shown. */
 const TRIES = 2;
 
 /** What the wizard has done, with the flags of this run. Nothing of it writes. */
