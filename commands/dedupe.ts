@@ -1,6 +1,6 @@
 import type { Invocation } from '../src/app/command.ts';
+import { deleteDuplicates } from '../src/app/listing/delete-duplicates.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { removeDuplicates } from '../src/app/listing/remove-duplicates.ts';
 import { SKIP_LINKS } from '../src/app/remotes/link-options.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { parseDedupeMode } from '../src/sync/dedupe-mode.ts';
@@ -34,7 +34,7 @@ export async function dedupeCommand(invocation: Invocation): Promise<void> {
     attempt.log('info', title, 'message', {
       text: `Looking for duplicate ${name} hashes using ${mode} mode.`,
     });
-    await removeDuplicates(invocation, listing, name, mode);
+    await deleteDuplicates(invocation, listing, name, mode);
   } else {
     const hint = 'Perhaps you wanted --by-hash ? Continuing anyway.';
     attempt.log('notice', title, 'message', { text: `Can't have duplicate names here. ${hint}` });

@@ -1,7 +1,7 @@
 import { openReviewScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
+import { deleteEmptyTree } from '../src/app/listing/delete-empty-tree.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { removeEmptyTree } from '../src/app/listing/remove-empty-tree.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
@@ -27,7 +27,7 @@ async function runDelete(invocation: Invocation): Promise<void> {
       width: listing.atOnce,
     });
     if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;
-    await removeEmptyTree(attempt, listing, { leaveRoot: true });
+    await deleteEmptyTree(attempt, listing, { leaveRoot: true });
   });
 }
 

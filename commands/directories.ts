@@ -1,6 +1,6 @@
 import type { Invocation } from '../src/app/command.ts';
+import { deleteEmptyTree } from '../src/app/listing/delete-empty-tree.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { removeEmptyTree } from '../src/app/listing/remove-empty-tree.ts';
 import { missingDirectory } from '../src/app/remotes/missing-directory.ts';
 import { fileForDirectory, openDirectory } from '../src/app/remotes/open-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
@@ -28,7 +28,7 @@ export async function rmdirCommand(invocation: Invocation): Promise<void> {
     if (!(await mayChange({ action: 'remove directory', about: remote.title }))) return;
     log('info', remote.title, 'removing-dir');
     try {
-      await remote.removeDir('', op);
+      await remote.deleteDir('', op);
     } catch (thrown) {
       throw explained(thrown, spec, remote.traits);
     }
@@ -50,7 +50,7 @@ export async function rmdirsCommand(invocation: Invocation): Promise<void> {
   if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');
   await runAttempts(invocation, async (attempt) => {
     try {
-      await removeEmptyTree(attempt, opened.within(attempt), {
+      await deleteEmptyTree(attempt, opened.within(attempt), {
         leaveRoot: flags['leave-root'],
       });
     } catch (thrown) {

@@ -27,7 +27,7 @@ export async function linkCommand(invocation: Invocation): Promise<void> {
   const op = { signal: context.signal };
   const { remote, file } = await invocation.remotes.openPath(spec);
   const { title, traits } = remote;
-  const { publicLink, removeLink } = remote.can;
+  const { publicLink, deleteLink } = remote.can;
   if (publicLink === undefined) {
     throw new SyncerError('unsupported', `${title} doesn't support public links`);
   }
@@ -37,10 +37,10 @@ export async function linkCommand(invocation: Invocation): Promise<void> {
     throw new SyncerError('file-not-found', `${spec} does not exist`, { path: spec });
   }
   if (!flags.unlink) return out.write(`${await publicLink(entry, flags.expire, op)}\n`);
-  if (removeLink === undefined) {
+  if (deleteLink === undefined) {
     throw new SyncerError('unsupported', `links of ${title} cannot be revoked: they expire`);
   }
-  await removeLink(entry, op);
+  await deleteLink(entry, op);
 }
 
 /** `syncer settier tier remote:path` */

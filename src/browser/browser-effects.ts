@@ -2,7 +2,7 @@ import type { Op } from '../core/remote.ts';
 import type { NodeId } from '../size-tree/node.ts';
 
 /** The reports of a deletion. */
-export interface RemoveReport {
+export interface DeleteReport {
   /** These were deleted just now. */
   gone(nodes: readonly NodeId[]): void;
   /** These were not there any more. */
@@ -41,7 +41,7 @@ export interface BrowserEffects {
   /** Lists everything below a directory into `into`, a root of the tree. Rejects if the directory cannot be listed. */
   scan(into: NodeId, path: string, preferred: () => NodeId | undefined, op: Op): Promise<void>;
   /** Deletes entries; tells of each. Rejects where `op` is aborted. */
-  remove(nodes: readonly NodeId[], report: RemoveReport, op: Op): Promise<void>;
+  delete(nodes: readonly NodeId[], report: DeleteReport, op: Op): Promise<void>;
   /** Copies or moves entries. Rejects with what keeps all of them from being transferred. */
   transfer(request: TransferRequest, report: TransferReport, op: Op): Promise<void>;
   /** All that the store tells of an entry; `withHashes` also what costs reading the file. */

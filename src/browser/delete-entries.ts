@@ -108,7 +108,7 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
         vanished: remove,
         failed: (_node: NodeId, path: string, message: string) => task.fail(path, message),
       };
-      await effects.remove(nodes, report, op);
+      await effects.delete(nodes, report, op);
     },
     retry(failures) {
       const found = failures.map(({ path }) => findNode(tree, ROOT, path));

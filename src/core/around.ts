@@ -16,9 +16,9 @@ export function around(inner: Remote, layer: Layer): Remote {
     stat: (path, op) => inner.stat(path, op),
     read: (file, range, op) => inner.read(file, range, op),
     write: (source, op) => inner.write(source, op),
-    remove: (file, op) => inner.remove(file, op),
+    delete: (file, op) => inner.delete(file, op),
     makeDir: (dir, op) => inner.makeDir(dir, op),
-    removeDir: (dir, op) => inner.removeDir(dir, op),
+    deleteDir: (dir, op) => inner.deleteDir(dir, op),
     close: () => inner.close(),
     ...layer,
   };

@@ -223,8 +223,8 @@ export interface Capabilities {
   readonly moveDirFrom?: (from: Remote, dir: string, path: string, op: Op) => Promise<boolean>;
   /** Deletes a directory and all below it. Rejects with `directory-not-found` where it does not exist. */
   readonly purge?: (dir: string, op: Op) => Promise<void>;
-  /** As `remove`, if the file is still the one of `file`; else rejects with `source-changed`. */
-  readonly removeUnchanged?: (file: FileEntry, op: Op) => Promise<void>;
+  /** As `delete`, if the file is still the one of `file`; else rejects with `source-changed`. */
+  readonly deleteUnchanged?: (file: FileEntry, op: Op) => Promise<void>;
   /**
    * Deletes what was just written and proved wrong (`SyncerError.wrong`, or the result of `write`), or restores what
    * it replaced, if it is still that: written at `since`, by the server's clock, or later. Leaves anything else.
@@ -233,8 +233,8 @@ export interface Capabilities {
   readonly takeBack?: (file: FileEntry, since: ModTime | undefined, op: Op) => Promise<void>;
   /** What is in the place of a file although listings omit it, in words: a symbolic link that is not followed. */
   readonly unlistedAt?: (path: string, op: Op) => Promise<string | undefined>;
-  /** Deletes many files in few requests; gives each failure with its file. At most `maxRemoveMany` at once. */
-  readonly removeMany?: (
+  /** Deletes many files in few requests; gives each failure with its file. At most `maxDeleteMany` at once. */
+  readonly deleteMany?: (
     files: readonly FileEntry[],
     op: Op,
   ) => Promise<ReadonlyMap<FileEntry, Error>>;
@@ -266,7 +266,7 @@ export interface Capabilities {
    */
   readonly publicLink?: (entry: Entry, expireMs: number | undefined, op: Op) => Promise<string>;
   /** Withdraws all that `publicLink` gave for the entry. Absent where links only end by themselves. */
-  readonly removeLink?: (entry: Entry, op: Op) => Promise<void>;
+  readonly deleteLink?: (entry: Entry, op: Op) => Promise<void>;
   /** Moves a file to another storage class or tier, by the store's own name for it in any case. */
   readonly setTier?: (file: FileEntry, tier: string, op: Op) => Promise<void>;
   /** Removes what broken runs left (unfinished multipart uploads) that is older than `maxAgeMs`. */
@@ -277,8 +277,8 @@ export interface Capabilities {
   readonly userInfo?: (op: Op) => Promise<Readonly<Record<string, string>>>;
 }
 
-/** How many files `Capabilities.removeMany` takes in one call (S3's DeleteObjects limit). */
-export const maxRemoveMany = 1000;
+/** How many files `Capabilities.deleteMany` takes in one call (S3's DeleteObjects limit). */
+export const maxDeleteMany = 1000;
 
 /**
  * One backend opened at one root; all paths are relative to it. Every method rejects with a `SyncerError` and nothing
@@ -316,11 +316,11 @@ export interface Remote {
    */
   write(source: WriteSource, op: Op): Promise<FileEntry>;
   /** Deletes a file; a missing one rejects with `file-not-found`, except on stores that cannot tell (S3). */
-  remove(file: FileEntry, op: Op): Promise<void>;
+  delete(file: FileEntry, op: Op): Promise<void>;
   /** Makes a directory with its parents; an existing one is fine. On an object store: makes the bucket. */
   makeDir(dir: string, op: Op): Promise<void>;
   /** Deletes an empty directory; `not-empty` where it is not, `directory-not-found` where it is missing. */
-  removeDir(dir: string, op: Op): Promise<void>;
+  deleteDir(dir: string, op: Op): Promise<void>;
   /** Closes connections and files. */
   close(): Promise<void>;
 }

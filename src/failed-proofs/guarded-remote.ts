@@ -54,8 +54,8 @@ class ProofLayer {
         return entry && this.#mark(entry);
       },
       write: (source, op) => this.#guard(() => inner.write(source, op)),
-      remove: async (file, op) => {
-        await inner.remove(file, op);
+      delete: async (file, op) => {
+        await inner.delete(file, op);
         this.#forget(file);
       },
       can: { ...inner.can, ...this.#telling(), ...this.#writing() },

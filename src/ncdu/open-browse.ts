@@ -21,8 +21,8 @@ import { type ImportedScan, importNcdu } from '../size-tree/import-ncdu.ts';
 import { ROOT } from '../size-tree/node.ts';
 import { SizeTree } from '../size-tree/size-tree.ts';
 import { deleteBudget } from '../sync/delete-budget.ts';
+import { deleteNodes } from './delete-nodes.ts';
 import { entryDetails, fileHead } from './entry-details.ts';
-import { removeNodes } from './remove-nodes.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 
 /** What browsing begins with: the store may still be looked for while the first frame is shown. */
@@ -231,8 +231,8 @@ function browseEffects(
   return {
     scan: async (into, path, preferred, op) =>
       scanTree(await opened, { into, path, preferred }, op),
-    remove: async (nodes, report, op) =>
-      removeNodes({ ...(await opened), mayGo }, nodes, report, op),
+    delete: async (nodes, report, op) =>
+      deleteNodes({ ...(await opened), mayGo }, nodes, report, op),
     async transfer(request, report, op) {
       const { transferNodes } = await import('./transfer-nodes.ts');
       await transferNodes(invocation, { ...(await opened), spec }, request, report, op);

@@ -8,7 +8,7 @@ import { joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { nodesBelow } from '../size-tree/nodes-below.ts';
-import { removeEmptyDirs } from '../sync/empty-dirs.ts';
+import { deleteEmptyDirs } from '../sync/empty-dirs.ts';
 import { tryMoveDir } from '../sync/move-dir.ts';
 import { overlap } from '../sync/place/overlap.ts';
 import { refuseOverlap } from '../sync/place/refuse-overlap.ts';
@@ -138,7 +138,7 @@ async function afterMove(
   const inDirs = dirs
     .flatMap((dir) => [...nodesBelow(tree, dir)])
     .filter((node) => tree.isDir(node));
-  if (remote.traits.emptyDirs) await removeEmptyDirs(startRun(setup), source, inDirs.map(below));
+  if (remote.traits.emptyDirs) await deleteEmptyDirs(startRun(setup), source, inDirs.map(below));
   const pool = createTaskPool(atOnce, atOnce);
   for (const node of nodes) {
     await pool.add(async () => {

@@ -8,7 +8,7 @@ export interface CopyFrom {
   readonly remote: Remote;
   readonly file: FileEntry;
   /** The file of the source goes when the copy is made. */
-  readonly removesSource: boolean;
+  readonly deletesSource: boolean;
 }
 
 /** A file that waits to be transferred, and the one it replaces. */

@@ -1,5 +1,5 @@
 import { hasCode } from '../core/errors.ts';
-import { type FileEntry, maxRemoveMany, type Remote } from '../core/remote.ts';
+import { type FileEntry, maxDeleteMany, type Remote } from '../core/remote.ts';
 import type { Change } from './change-guard.ts';
 import { type DeleteBudget, tooManyDeletes } from './delete-budget.ts';
 import type { Run } from './run.ts';
@@ -35,9 +35,9 @@ export async function deleteFiles(
   const asks = run.guard !== undefined && rules.agreed !== true;
   const asksAll = asks && run.guard?.answersAtOnce === true;
   // A file at a time where each is asked for: what was allowed is done, whatever comes after.
-  const removeMany =
-    rules.instead === undefined && (!asks || asksAll) ? remote.can.removeMany : undefined;
-  const size = removeMany === undefined ? 1 : maxRemoveMany;
+  const deleteMany =
+    rules.instead === undefined && (!asks || asksAll) ? remote.can.deleteMany : undefined;
+  const size = deleteMany === undefined ? 1 : maxDeleteMany;
   const agreed = asksAll ? { ...rules, agreed: true } : rules;
   for await (const found of inBatches(files, size)) {
     await run.control?.ready(run.op.signal);
@@ -46,8 +46,8 @@ export async function deleteFiles(
     const allowed = batch.slice(0, rules.budget.take(batch.length));
     if (allowed.length > 0) {
       await pool.add(async () => {
-        if (removeMany !== undefined && allowed.length > 1)
-          await removeBatch(run, removeMany, await checkedOf(run, allowed, rules));
+        if (deleteMany !== undefined && allowed.length > 1)
+          await removeBatch(run, deleteMany, await checkedOf(run, allowed, rules));
         else for (const file of allowed) await removeOne(run, remote, file, agreed);
       });
     }
@@ -132,7 +132,7 @@ async function removeOne(
       await instead(file);
     } else {
       await check?.(file);
-      await remote.remove(file, run.op);
+      await remote.delete(file, run.op);
       run.log('info', file.path, 'deleted');
     }
     countDeleted(run, [file]);
@@ -144,12 +144,12 @@ async function removeOne(
 
 async function removeBatch(
   run: Run,
-  removeMany: NonNullable<Remote['can']['removeMany']>,
+  deleteMany: NonNullable<Remote['can']['deleteMany']>,
   files: readonly FileEntry[],
 ): Promise<void> {
   if (files.length === 0) return;
   try {
-    const failures = await removeMany(files, run.op);
+    const failures = await deleteMany(files, run.op);
     for (const [file, error] of failures) run.tally.add(error, file.path, 'delete');
     const gone = files.filter((file) => !failures.has(file));
     for (const file of gone) run.log('info', file.path, 'deleted');

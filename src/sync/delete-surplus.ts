@@ -2,7 +2,7 @@ import { hasCode } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { moveIntoBackup } from './backup-file.ts';
 import { deleteFiles } from './delete-files.ts';
-import { removeEmptyDirs } from './empty-dirs.ts';
+import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { FileWork } from './file-work.ts';
 import { type KnownFiles, surplusCheck } from './place/surplus-check.ts';
 import { isLate, tooLong } from './transfer-limit.ts';
@@ -39,16 +39,16 @@ export async function deleteSurplus(
 }
 
 /** Removes directories that only the destination has, as far as they are empty now; refuses after any error. */
-export async function removeSurplusDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
+export async function deleteSurplusDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
   const { run, dest } = work;
   if (!dest.traits.emptyDirs || !mayDelete(work, 'directories')) return;
-  await removeEmptyDirs(run, dest, dirs);
+  await deleteEmptyDirs(run, dest, dirs);
 }
 
 /** Removes directories that a move has emptied (`--delete-empty-src-dirs`); refuses after any error. */
-export async function removeMovedDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
+export async function deleteMovedDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
   const { run, source } = work;
-  if (mayDelete(work, 'directories', source)) await removeEmptyDirs(run, source, dirs);
+  if (mayDelete(work, 'directories', source)) await deleteEmptyDirs(run, source, dirs);
 }
 
 /** Whether deleting is safe; says so where it is not. */

@@ -39,7 +39,7 @@ export function failDir(run: Run, path: string, thrown: unknown): void {
  *
  * @param mustBeEmpty a directory that is not empty after all is an error, as in rclone's `rmdirs`
  */
-export async function removeEmptyDirs(
+export async function deleteEmptyDirs(
   run: Run,
   remote: Remote,
   dirs: readonly string[],
@@ -50,7 +50,7 @@ export async function removeEmptyDirs(
     const about = dir === '' ? remote.title : dir;
     try {
       if (await run.mayChange({ action: 'remove directory', about, to: dir })) {
-        await remote.removeDir(dir, run.op);
+        await remote.deleteDir(dir, run.op);
         run.log('info', about, 'removing-dir');
       } else if (run.guard?.isSilent === true) {
         continue;

@@ -49,7 +49,7 @@ export async function moveFile(
 async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Promise<void> {
   const { how } = await copyFile(run, job, options);
   logCopied(run, job, how);
-  await removeUnchanged(job.source, job.file, run.op);
+  await deleteUnchanged(job.source, job.file, run.op);
 }
 
 /** Says that a file stays at the source because the destination has that very file. */
@@ -58,8 +58,8 @@ export function tellSameFile(run: Run, { path }: FileEntry): void {
 }
 
 /** Removes a file of the source whose content is at the destination. What was written to it since is not: it stays then. */
-export function removeUnchanged(source: Remote, file: FileEntry, op: Op): Promise<void> {
-  return source.can.removeUnchanged?.(file, op) ?? source.remove(file, op);
+export function deleteUnchanged(source: Remote, file: FileEntry, op: Op): Promise<void> {
+  return source.can.deleteUnchanged?.(file, op) ?? source.delete(file, op);
 }
 
 /** Lets the store move the file; `false` where it cannot. A store of buckets copies it and deletes the source. */

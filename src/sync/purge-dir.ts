@@ -2,7 +2,7 @@ import { listDir } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { FailedEntry, FileEntry, Remote } from '../core/remote.ts';
 import { type DeleteRules, deleteFiles } from './delete-files.ts';
-import { removeEmptyDirs } from './empty-dirs.ts';
+import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function purgeRoot(
   await deleteFiles(run, remote, filesBelow(run, remote, dirs), rules);
   if (run.tally.count > 0) return;
   for (const dir of dirs.sort((a, b) => compareNames(b, a))) {
-    await remote.removeDir(dir, run.op);
+    await remote.deleteDir(dir, run.op);
   }
 }
 
@@ -34,7 +34,7 @@ async function purgeShown(run: Run, remote: Remote, rules: DeleteRules): Promise
   const dirs = [''];
   await deleteFiles(run, remote, filesBelow(run, remote, dirs), rules);
   if (run.tally.count > 0 || run.isStopping()) return;
-  await removeEmptyDirs(run, remote, remote.traits.emptyDirs ? dirs : ['']);
+  await deleteEmptyDirs(run, remote, remote.traits.emptyDirs ? dirs : ['']);
 }
 
 /** All files, directory by directory; the directories found are added to `dirs`, which holds the first. */

@@ -26,7 +26,7 @@ export interface Referred {
   /** The file is copied from the reference directory; otherwise the destination stays as it is. */
   readonly copies: boolean;
   /** The file of the source is then to be removed. */
-  readonly removesSource: boolean;
+  readonly deletesSource: boolean;
 }
 
 /**
@@ -41,6 +41,6 @@ export function decideReferred(
 ): Referred {
   return {
     copies: mode === 'copy',
-    removesSource: verb === 'move' && of !== 'new' && !options.ignoreExisting,
+    deletesSource: verb === 'move' && of !== 'new' && !options.ignoreExisting,
   };
 }

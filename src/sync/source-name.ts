@@ -27,12 +27,12 @@ function leavesItsName({ verb, source, dest, options }: FileWork, { from }: Tran
 }
 
 /** Removes the file that was replaced by one of another name. */
-export async function removeReplaced(
+export async function deleteReplaced(
   { run, dest }: Pick<FileWork, 'run' | 'dest'>,
   { replaces, path }: Transfer,
 ): Promise<void> {
   if (replaces === undefined || (await isOneName(run, dest, replaces.path, path))) return;
-  await dest.remove(replaces, run.op);
+  await dest.delete(replaces, run.op);
   run.log('info', replaces.path, 'deleted-replaced', { by: path });
 }
 

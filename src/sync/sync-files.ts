@@ -4,10 +4,10 @@ import type { FileEntry } from '../core/remote.ts';
 import { type Compared, comparePair } from './compare-pair.ts';
 import type { Transfer } from './copy-job.ts';
 import { decide, type FinalDecision } from './decide.ts';
+import { deleteSource } from './delete-source.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import { decideReferred, type TransferOf } from './reference-rules.ts';
 import { findReference } from './references.ts';
-import { removeSource } from './remove-source.ts';
 
 /** The error of a file that `--immutable` protects and that is not the same on both sides. */
 export function immutableFile(): SyncerError {
@@ -67,7 +67,7 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
   }
   // It is at the destination already: only the source's goes.
   if (work.verb === 'move' && !options.ignoreExisting) {
-    await removeSource(work, source, { remote: work.dest, file: dest });
+    await deleteSource(work, source, { remote: work.dest, file: dest });
   }
   return undefined;
 }
@@ -87,14 +87,19 @@ export async function refer(
   if (references === undefined || run.op.signal.aborted) return transfer;
   const found = await findReference(work, source, (replaces ?? source).path);
   if (found === undefined) return transfer;
-  const { copies, removesSource } = decideReferred(references.mode, verb, of, options);
+  const { copies, deletesSource: removesSource } = decideReferred(
+    references.mode,
+    verb,
+    of,
+    options,
+  );
   if (copies) {
     if (replaces !== undefined && (await isDone(work, { source, dest: replaces })))
       return undefined;
-    return { ...transfer, from: { ...found, removesSource } };
+    return { ...transfer, from: { ...found, deletesSource: removesSource } };
   }
   run.log('debug', source.path, 'reference-found', { mode: 'compare' });
-  if (removesSource) await removeSource(work, source, found);
+  if (removesSource) await deleteSource(work, source, found);
   return undefined;
 }
 

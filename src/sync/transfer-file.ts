@@ -4,11 +4,11 @@ import { backUpBeforeReplace } from './backup-file.ts';
 import type { Change } from './change-guard.ts';
 import { copyFile, logCopied } from './copy-file.ts';
 import type { CopyFrom, CopyJob, Transfer } from './copy-job.ts';
+import { deleteSource } from './delete-source.ts';
 import type { FileWork } from './file-work.ts';
 import { moveFile } from './move-file.ts';
-import { removeSource } from './remove-source.ts';
 import type { Run } from './run.ts';
-import { removeReplaced } from './source-name.ts';
+import { deleteReplaced } from './source-name.ts';
 import { immutableFile } from './sync-files.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
     }
     if (transfer.from !== undefined) {
       const isCopied = await copyReference(work, transfer, transfer.from);
-      if (isCopied === true) await removeReplaced(work, transfer);
+      if (isCopied === true) await deleteReplaced(work, transfer);
       if (isCopied !== undefined) return isCopied;
     }
     const job: CopyJob = {
@@ -40,14 +40,14 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
     };
     if (verb === 'move') {
       const how = await moveFile(run, job, options, limit);
-      if (how !== 'refused') await removeReplaced(work, transfer);
+      if (how !== 'refused') await deleteReplaced(work, transfer);
       return how !== 'refused';
     }
     if (!limit.mayCopy(source.size)) return false;
     const { how } = await copyFile(run, job, options);
     limit.copied(source.size);
     logCopied(run, job, how);
-    if (replaces !== undefined) await removeReplaced(work, transfer);
+    if (replaces !== undefined) await deleteReplaced(work, transfer);
     return true;
   } catch (thrown) {
     if (work.obstructed?.take(transfer, path, thrown) !== true)
@@ -68,7 +68,7 @@ export function failTransfer({ run, verb }: FileWork, { source }: Transfer, thro
 async function copyReference(
   work: FileWork,
   { source, replaces, path }: Transfer,
-  { remote, file, removesSource }: CopyFrom,
+  { remote, file, deletesSource: removesSource }: CopyFrom,
 ): Promise<boolean | undefined> {
   const { run, options, limit } = work;
   if (!limit.mayCopy(file.size)) return false;
@@ -83,7 +83,7 @@ async function copyReference(
     return undefined;
   }
   run.log('debug', source.path, 'reference-found', { mode: 'copy' });
-  if (removesSource) await removeSource(work, source, { remote: work.dest, file: { path } });
+  if (removesSource) await deleteSource(work, source, { remote: work.dest, file: { path } });
   return true;
 }
 

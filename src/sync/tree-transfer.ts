@@ -4,7 +4,7 @@ import { passAllFilter } from '../filter/pass-all-filter.ts';
 import { checkPool } from './adaptive-pools.ts';
 import type { Compared } from './compare-pair.ts';
 import type { Transfer } from './copy-job.ts';
-import { deleteSurplus, removeMovedDirs, removeSurplusDirs } from './delete-surplus.ts';
+import { deleteMovedDirs, deleteSurplus, deleteSurplusDirs } from './delete-surplus.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import { createObstructed, release } from './obstructed-work.ts';
@@ -40,7 +40,7 @@ export async function deleteBefore(work: FileWork): Promise<void> {
   });
   await untilStopped(work, walking);
   await deleteSurplus(work, files, known);
-  await removeSurplusDirs(work, dirs);
+  await deleteSurplusDirs(work, dirs);
 }
 
 /**
@@ -165,7 +165,7 @@ class TreeTransfer {
   async deleteSurplus(): Promise<void> {
     const { options } = this.#work;
     if (options.deletes === 'after') await this.#deleteFiles();
-    if (makesRoom(options)) await removeSurplusDirs(this.#work, this.#surplusDirs);
+    if (makesRoom(options)) await deleteSurplusDirs(this.#work, this.#surplusDirs);
   }
 
   /** Transfers what had something in its way. */
@@ -179,7 +179,7 @@ class TreeTransfer {
 
   /** `--delete-empty-src-dirs`. */
   removeMovedDirs(): Promise<void> {
-    return removeMovedDirs(this.#work, this.#sourceDirs);
+    return deleteMovedDirs(this.#work, this.#sourceDirs);
   }
 
   async #takeFiles(pairs: readonly FilePair[]): Promise<void> {

@@ -29,7 +29,7 @@ export const concurrencyTests: readonly ContractTest[] = [
     const names = Array.from({ length: 50 }, (_, i) => `file-${i}`);
     await Promise.all(names.map((name) => world.put(name, name)));
     const files = await Promise.all(names.map((name) => world.file(name)));
-    await Promise.all(files.map((file) => world.remote.remove(file, OP)));
+    await Promise.all(files.map((file) => world.remote.delete(file, OP)));
     for (const name of names) {
       expect(await world.remote.stat(world.at(name), OP)).toBeUndefined();
     }

@@ -63,7 +63,7 @@ function testsOf(how: Transfer, verb: string): ContractTest[] {
         await world.put('source', 'new');
         await world.put('target', 'old');
         const file = await world.file('source');
-        await world.remote.remove(file, OP);
+        await world.remote.delete(file, OP);
         await expectError(transfer(world, how, file, 'target'), 'file-not-found');
         expect(await world.text('target')).toBe('old');
       },

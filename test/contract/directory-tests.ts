@@ -34,22 +34,22 @@ export const directoryTests: readonly ContractTest[] = [
 
   promise('removes an empty directory and only that', ['directories'], async (world) => {
     await world.remote.makeDir(world.at('a/b'), OP);
-    await expectError(world.remote.removeDir(world.at('a'), OP), 'not-empty');
-    await world.remote.removeDir(world.at('a/b'), OP);
-    await world.remote.removeDir(world.at('a'), OP);
+    await expectError(world.remote.deleteDir(world.at('a'), OP), 'not-empty');
+    await world.remote.deleteDir(world.at('a/b'), OP);
+    await world.remote.deleteDir(world.at('a'), OP);
     await world.put('c/file', 'x');
-    await expectError(world.remote.removeDir(world.at('c'), OP), 'not-empty');
+    await expectError(world.remote.deleteDir(world.at('c'), OP), 'not-empty');
     expect(await world.text('c/file')).toBe('x');
   }),
 
   promise('rejects when the directory to remove is missing', ['directories'], async (world) => {
-    await expectError(world.remote.removeDir(world.at('missing'), OP), 'directory-not-found');
+    await expectError(world.remote.deleteDir(world.at('missing'), OP), 'directory-not-found');
   }),
 
   promise('does not remove a file as a directory', ['directories'], async (world) => {
     await world.put('file', 'x');
     await expectError(
-      world.remote.removeDir(world.at('file'), OP),
+      world.remote.deleteDir(world.at('file'), OP),
       'not-a-directory',
       'directory-not-found',
     );
@@ -59,15 +59,15 @@ export const directoryTests: readonly ContractTest[] = [
   promiseWithout('directories', 'makes and removes directories as nothing', async (world) => {
     await world.remote.makeDir(world.at('a/b'), OP);
     await world.put('c/file', 'x');
-    await world.remote.removeDir(world.at('c'), OP);
-    await world.remote.removeDir(world.at('a'), OP);
+    await world.remote.deleteDir(world.at('c'), OP);
+    await world.remote.deleteDir(world.at('a'), OP);
     expect(await world.text('c/file')).toBe('x');
     expect(await world.names()).toEqual(['c/']);
   }),
 
   promiseWithout('directories', 'forgets a directory with its last file', async (world) => {
     await world.put('a/b/file', 'x');
-    await world.remote.remove(await world.file('a/b/file'), OP);
+    await world.remote.delete(await world.file('a/b/file'), OP);
     expect(await world.remote.stat(world.at('a'), OP)).toBeUndefined();
   }),
 ];

@@ -29,7 +29,7 @@ async function openLocal(
 }
 
 const lacks = [
-  ...(['readDetailsWithChecksums', 'readWithDetails', 'removeMany', 'listTreePage'] as const),
+  ...(['readDetailsWithChecksums', 'readWithDetails', 'deleteMany', 'listTreePage'] as const),
   ...(['publicLink', 'setTier'] as const),
 ] as const;
 

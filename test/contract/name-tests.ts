@@ -61,7 +61,7 @@ async function roundTrip(world: World, names: readonly string[]): Promise<void> 
     expect(await world.text(name)).toBe(Buffer.from(`content of ${name}`).toString());
     expect(await world.remote.stat(world.at(name), OP)).toMatchObject({ path: world.at(name) });
   }
-  for (const name of names) await world.remote.remove(await world.file(name), OP);
+  for (const name of names) await world.remote.delete(await world.file(name), OP);
   for (const name of names) expect(await world.remote.stat(world.at(name), OP)).toBeUndefined();
 }
 

@@ -84,7 +84,7 @@ export const readingTests: readonly ContractTest[] = [
   promise('rejects for a file that is gone', [], async (world) => {
     await world.put('file', 'x');
     const file = await world.file('file');
-    await world.remote.remove(file, OP);
+    await world.remote.delete(file, OP);
     const reading = async () => {
       const body = await world.remote.read(file, undefined, OP);
       for await (const _ of bodyChunks(body, OP.signal));
@@ -113,7 +113,7 @@ export const readingTests: readonly ContractTest[] = [
     await world.put('file', noise(4 * MIB));
     const body = await world.remote.read(await world.file('file'), undefined, OP);
     if (!Buffer.isBuffer(body)) body.destroy();
-    await world.remote.remove(await world.file('file'), OP);
+    await world.remote.delete(await world.file('file'), OP);
     expect(await world.names()).toEqual([]);
   }),
 ];

@@ -92,7 +92,7 @@ const CAPABILITIES = [
   'moveFrom',
   'moveDirFrom',
   'purge',
-  'removeMany',
+  'deleteMany',
   'listTreePage',
   'about',
   'publicLink',

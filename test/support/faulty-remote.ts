@@ -36,9 +36,9 @@ export function faultyRemote(remote: Remote, plan: FaultPlan): Remote {
     stat: guard('stat', plain.stat),
     read: guard('read', plain.read),
     write: guard('write', plain.write),
-    remove: guard('remove', plain.remove),
+    delete: guard('delete', plain.delete),
     makeDir: guard('makeDir', plain.makeDir),
-    removeDir: guard('removeDir', plain.removeDir),
+    deleteDir: guard('deleteDir', plain.deleteDir),
   };
 }
 

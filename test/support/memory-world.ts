@@ -158,9 +158,9 @@ function bound(remote: Remote): Remote {
     stat: remote.stat.bind(remote),
     read: remote.read.bind(remote),
     write: remote.write.bind(remote),
-    remove: remote.remove.bind(remote),
+    delete: remote.delete.bind(remote),
     makeDir: remote.makeDir.bind(remote),
-    removeDir: remote.removeDir.bind(remote),
+    deleteDir: remote.deleteDir.bind(remote),
     close: remote.close.bind(remote),
   };
 }

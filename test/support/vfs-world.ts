@@ -167,9 +167,9 @@ function watched(remote: Remote, calls: string[]): Remote {
       note('stat', path);
       return remote.stat(path, each);
     },
-    remove: (file, each) => {
+    delete: (file, each) => {
       note('remove', file.path);
-      return remote.remove(file, each);
+      return remote.delete(file, each);
     },
     can: {
       ...remote.can,

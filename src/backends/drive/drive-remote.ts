@@ -81,7 +81,7 @@ export class DriveRemote implements Remote {
     return writeFile(this.#store, source, op);
   }
 
-  remove(file: FileEntry, op: Op): Promise<void> {
+  delete(file: FileEntry, op: Op): Promise<void> {
     return deleteFile(this.#store, file, op);
   }
 
@@ -90,7 +90,7 @@ export class DriveRemote implements Remote {
     await this.#store.directories.ensure(this.#store.toService(dir), op);
   }
 
-  removeDir(dir: string, op: Op): Promise<void> {
+  deleteDir(dir: string, op: Op): Promise<void> {
     return deleteDir(this.#store, dir, op);
   }
 
@@ -124,12 +124,12 @@ export class DriveRemote implements Remote {
       },
       takeBack: (file, since, op) => takeBack(store, file, since, op),
       purge: (dir, op) => purgeDir(store, dir, op),
-      removeMany: (files, op) => deleteFiles(store, files, op),
+      deleteMany: (files, op) => deleteFiles(store, files, op),
       listDirs: (op) => listByDelta(store, op),
       changes: (token, op) => readChanges(store, token, op),
       about: (op) => aboutDrive(store, op),
       publicLink: (entry, expireMs, op) => shareEntry(store, entry, expireMs, op),
-      removeLink: (entry, op) => unshareEntry(store, entry, op),
+      deleteLink: (entry, op) => unshareEntry(store, entry, op),
       cleanUp: (maxAgeMs, op) => cleanUp(store, maxAgeMs, op),
       disconnect: () => this.#keeper.forget(),
       userInfo: (op) => userInfo(store, this.#keeper, op),

@@ -47,16 +47,16 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
     traits,
     can: {
       ...localCapabilities(disk, traits, call),
-      removeUnchanged: (file, op) => call(op, () => deleteUnchanged(disk, file)),
+      deleteUnchanged: (file, op) => call(op, () => deleteUnchanged(disk, file)),
       unlistedAt: (path, op) => call(op, () => unlistedAt(disk, path)),
     },
     listPage: (dir, cursor, op) => call(op, () => lister.listPage(dir, cursor, op)),
     stat: (path, op) => call(op, () => stat(disk, path)),
     read: (file, range, op) => call(op, () => readFile(disk, file, range, op)),
     write: (source, op) => call(op, () => writeFile(disk, source, op)),
-    remove: (file, op) => call(op, () => deleteFile(disk, file.path)),
+    delete: (file, op) => call(op, () => deleteFile(disk, file.path)),
     makeDir: (dir, op) => call(op, () => makeDir(disk, disk.dirPathOf(dir))),
-    removeDir: (dir, op) => call(op, () => deleteDir(disk, disk.dirPathOf(dir))),
+    deleteDir: (dir, op) => call(op, () => deleteDir(disk, disk.dirPathOf(dir))),
     close: async () => undefined,
   };
 }

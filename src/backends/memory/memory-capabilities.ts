@@ -85,7 +85,7 @@ export function memoryCapabilities(settings: MemorySettings, traits: Traits): Ca
       if (at(dir) === '') purged.children.clear();
       else tree.delete(at(dir));
     },
-    async removeMany(files) {
+    async deleteMany(files) {
       const failures = new Map<FileEntry, Error>();
       for (const file of files) {
         try {

@@ -72,7 +72,7 @@ export function memoryRemote(options: MemoryOptions = {}): Remote {
       return fileEntryOf(settings, source.path, file, true);
     },
 
-    async remove(file, op) {
+    async delete(file, op) {
       op.signal.throwIfAborted();
       tree.file(at(file.path));
       tree.delete(at(file.path));
@@ -84,7 +84,7 @@ export function memoryRemote(options: MemoryOptions = {}): Remote {
       if (settings.emptyDirs) tree.makeDir(at(dir));
     },
 
-    async removeDir(dir, op) {
+    async deleteDir(dir, op) {
       op.signal.throwIfAborted();
       if (!settings.emptyDirs) return;
       if (tree.dir(at(dir)).children.size > 0) {

@@ -93,7 +93,7 @@ export class S3Remote implements Remote {
     return writeObject(this.#store, source, op);
   }
 
-  async remove(file: FileEntry, op: Op): Promise<void> {
+  async delete(file: FileEntry, op: Op): Promise<void> {
     await deleteFile(this.#store, file, op);
   }
 
@@ -104,7 +104,7 @@ export class S3Remote implements Remote {
   }
 
   /** Of a bucket only; a prefix without keys is gone already, as in rclone. */
-  async removeDir(dir: string, op: Op): Promise<void> {
+  async deleteDir(dir: string, op: Op): Promise<void> {
     const { bucket, key } = this.#store.locate(dir);
     if (bucket === '') {
       throw new SyncerError('not-empty', 'the root of an account cannot be removed; name a bucket');
@@ -140,7 +140,7 @@ export class S3Remote implements Remote {
         return source && moveWithin(source, store, file, path, op);
       },
       purge: (dir, op) => purgeDir(store, dir, op),
-      removeMany: (files, op) => deleteFiles(store, files, op),
+      deleteMany: (files, op) => deleteFiles(store, files, op),
       listTreePage: (dir, cursor, op) => listTree(store, dir, cursor, op),
       listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),
       publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),

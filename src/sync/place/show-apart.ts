@@ -156,7 +156,7 @@ async function shows(
       await clock.sleep(LOOK_EVERY_MS, op.signal);
     }
   } finally {
-    await brought((inner) => written.remote.remove(trial, inner));
+    await brought((inner) => written.remote.delete(trial, inner));
   }
 }
 

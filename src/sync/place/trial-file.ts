@@ -41,7 +41,7 @@ export async function deleteLeftTrials(
 ): Promise<void> {
   for (const entry of entries.filter(isLeftTrial)) {
     try {
-      await remote.remove(entry, run.op);
+      await remote.delete(entry, run.op);
       run.log('info', entry.path, 'partial-deleted');
     } catch (thrown) {
       run.log('debug', entry.path, 'partial-kept', { why: toSyncerError(thrown) });

@@ -6,7 +6,7 @@ import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { addName, dropName } from './changed-here.ts';
 import { checkNewName, requireWritable } from './check-name.ts';
-import { removeFile } from './move-file.ts';
+import { deleteFile } from './move-file.ts';
 
 /** Removes an empty directory. Rejects with `not-empty`, also for what the filter hides. */
 export async function removeDir(vfs: VfsParts, dir: DirNode, name: string, op: Op): Promise<void> {
@@ -35,13 +35,13 @@ export async function removeEmpty(vfs: VfsParts, node: DirNode, op: Op): Promise
   }
   for (const _ of contents.pendingBelow(path)) throw notEmpty(path);
   for (const [name, entry] of node.leftovers ?? []) {
-    await removeFile(remote, { ...entry, path: pathIn(node, name) }, op);
+    await deleteFile(remote, { ...entry, path: pathIn(node, name) }, op);
     forgetLeftover(node, name);
   }
   // Stores with directories look themselves, in one step with the removal.
   if (!remote.traits.emptyDirs && (await holdsAnything(remote, path, op))) throw notEmpty(path);
   try {
-    await remote.removeDir(path, op);
+    await remote.deleteDir(path, op);
   } catch (thrown) {
     if (!hasCode(thrown, 'directory-not-found')) throw thrown;
   }

@@ -12,7 +12,7 @@ export async function moveFile(
     const moved = await remote.can.moveFrom?.(remote, present, path, op);
     if (moved !== undefined) return moved;
     const copied = await copyFile(remote, present, path, op);
-    await removeFile(remote, present, op);
+    await deleteFile(remote, present, op);
     return copied;
   });
 }
@@ -43,9 +43,9 @@ export async function copyFile(
 }
 
 /** Removes a file; one that is gone already is as well. */
-export async function removeFile(remote: Remote, file: FileEntry, op: Op): Promise<void> {
+export async function deleteFile(remote: Remote, file: FileEntry, op: Op): Promise<void> {
   try {
-    await withPresentEntry(remote, file, op, (present) => remote.remove(present, op));
+    await withPresentEntry(remote, file, op, (present) => remote.delete(present, op));
   } catch (thrown) {
     if (!hasCode(thrown, 'file-not-found')) throw thrown;
   }

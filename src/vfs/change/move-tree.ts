@@ -1,7 +1,7 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import { maxRemoveMany } from '../../core/remote.ts';
-import { copyFile, removeFile } from './move-file.ts';
+import { maxDeleteMany } from '../../core/remote.ts';
+import { copyFile, deleteFile } from './move-file.ts';
 
 /** How many files are copied or deleted in parallel. */
 const AT_ONCE = 8;
@@ -58,11 +58,11 @@ async function clear(
   dirs: readonly string[],
   op: Op,
 ): Promise<void> {
-  if (remote.can.removeMany === undefined) {
-    await eachOf(files, (file) => removeFile(remote, file, op));
+  if (remote.can.deleteMany === undefined) {
+    await eachOf(files, (file) => deleteFile(remote, file, op));
   } else {
-    for (let at = 0; at < files.length; at += maxRemoveMany) {
-      const failures = await remote.can.removeMany(files.slice(at, at + maxRemoveMany), op);
+    for (let at = 0; at < files.length; at += maxDeleteMany) {
+      const failures = await remote.can.deleteMany(files.slice(at, at + maxDeleteMany), op);
       for (const [file, error] of failures) {
         const text = `${file.path}: was copied, but cannot be deleted: ${error.message}`;
         throw new SyncerError(toSyncerError(error).code, text, { path: file.path, cause: error });
@@ -70,7 +70,7 @@ async function clear(
     }
   }
   if (!remote.traits.emptyDirs) return;
-  for (const dir of dirs.toReversed()) await remote.removeDir(dir, op);
+  for (const dir of dirs.toReversed()) await remote.deleteDir(dir, op);
 }
 
 async function eachOf<T>(all: readonly T[], act: (each: T) => Promise<unknown>): Promise<void> {

@@ -8,7 +8,7 @@ import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { addName, leftName } from './changed-here.ts';
 import { checkNewName } from './check-name.ts';
-import { moveFile, removeFile } from './move-file.ts';
+import { deleteFile, moveFile } from './move-file.ts';
 
 /**
  * Renames a file; open files and pending uploads follow. The caller holds both directories. Who has a replaced file
@@ -38,7 +38,7 @@ export async function renameFile(
     const change = async () => {
       if (entry === undefined) return undefined;
       if (!isHere) return moveFile(remote, entry, toPath, op);
-      await removeFile(remote, entry, op);
+      await deleteFile(remote, entry, op);
       return undefined;
     };
     const moved = entry && (await removing(from.dir, change));

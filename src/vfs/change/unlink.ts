@@ -6,7 +6,7 @@ import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { dropName } from './changed-here.ts';
 import { requireWritable } from './check-name.ts';
-import { removeFile } from './move-file.ts';
+import { deleteFile } from './move-file.ts';
 
 /** Removes a file. Who has it open keeps it: the remote then removes it when it is closed. */
 export async function unlink(
@@ -29,7 +29,7 @@ export async function unlink(
       const entry = entryOf(node, path);
       const isLeft = isOpen(node);
       if (entry !== undefined && !isLeft) {
-        await removing(dir, () => removeFile(vfs.remote, entry, op));
+        await removing(dir, () => deleteFile(vfs.remote, entry, op));
       }
       await vfs.contents.removed(path);
       if (entry !== undefined && isLeft) leftovers.keep(node, dir, node.name, entry);

@@ -291,7 +291,7 @@ export class OpenFile {
       const text = `${path}: the remote cannot rename; it is still named ${file.path}`;
       throw new SyncerError('unsupported', text, { path });
     }
-    await remote.remove(file, op);
+    await remote.delete(file, op);
     return copied;
   }
 

@@ -1,5 +1,5 @@
 import type { FileEntry, Op } from '../../core/remote.ts';
-import { removeFile } from '../change/move-file.ts';
+import { deleteFile } from '../change/move-file.ts';
 import { type DirNode, type FileNode, pathIn } from '../tree/node.ts';
 import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
@@ -46,7 +46,7 @@ export class Leftovers {
       const path = pathIn(dir, name);
       const letGo = await contents.hold(path, op);
       try {
-        await removing(dir, () => removeFile(remote, { ...entry, path }, op));
+        await removing(dir, () => deleteFile(remote, { ...entry, path }, op));
       } catch (thrown) {
         log('remove-leftover', path, thrown);
         distrust(dir);

@@ -1,6 +1,6 @@
 import type {
   BrowserEffects,
-  RemoveReport,
+  DeleteReport,
   TransferReport,
   TransferRequest,
 } from '../../../src/browser/browser-effects.ts';
@@ -28,7 +28,7 @@ export interface FakeBrowser {
   readonly removals: {
     readonly paths: readonly string[];
     readonly nodes: readonly NodeId[];
-    readonly report: RemoveReport;
+    readonly report: DeleteReport;
     readonly signal: AbortSignal;
     done(): void;
   }[];
@@ -66,7 +66,7 @@ export function fakeBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
       scans.push({ into, path, feed: new TreeFeed(tree, into), done, fail });
       return promise;
     },
-    remove(nodes, report, { signal }) {
+    delete(nodes, report, { signal }) {
       const { promise, done } = ended(signal);
       const paths = nodes.map((node) => tree.path(node));
       removals.push({ paths, nodes, report, signal, done });

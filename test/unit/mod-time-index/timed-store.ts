@@ -114,9 +114,9 @@ export class TimedStore {
         const { storedTime: _stored, mimeType: _type, ...written } = detailed(source.path);
         return sent(written);
       },
-      remove: unused,
+      delete: unused,
       makeDir: unused,
-      removeDir: unused,
+      deleteDir: unused,
       close: async () => {},
     };
   }

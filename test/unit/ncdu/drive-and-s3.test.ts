@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
-import { removeNodes } from '../../../src/ncdu/remove-nodes.ts';
+import { deleteNodes } from '../../../src/ncdu/delete-nodes.ts';
 import { scanTree } from '../../../src/ncdu/scan-tree.ts';
 import { findNode } from '../../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../../src/size-tree/node.ts';
@@ -53,7 +53,7 @@ describe.each(Object.keys(STORES))('browsing %s', (name) => {
       failed: (_: NodeId, path: string, message: string) => failed.push(`${path}: ${message}`),
     };
     const nodes = ['a', 'top'].map((path) => findNode(tree, ROOT, path) as NodeId);
-    await removeNodes({ ...scanned, mayGo: (files) => files }, nodes, report, OP);
+    await deleteNodes({ ...scanned, mayGo: (files) => files }, nodes, report, OP);
     expect([gone, failed]).toEqual([4, []]);
     const again = new SizeTree();
     await scanTree({ ...scanned, tree: again }, { into: ROOT, path: '' }, OP);

@@ -10,11 +10,11 @@ import { remoteWith } from '../../support/memory-world.ts';
 test('short pages of a listing make full batches', async () => {
   const batches: number[] = [];
   const bare = await remoteWith({});
-  const removeMany = async (files: readonly FileEntry[]) => {
+  const deleteMany = async (files: readonly FileEntry[]) => {
     batches.push(files.length);
     return new Map();
   };
-  const remote = { ...bare, can: { ...bare.can, removeMany } };
+  const remote = { ...bare, can: { ...bare.can, deleteMany } };
   const signal = new AbortController().signal;
   const context = { signal, clock: systemClock, emit: () => undefined };
   const run = startRun({ context, filter: passAllFilter });

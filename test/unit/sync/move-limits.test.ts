@@ -64,7 +64,7 @@ test.each([
   const changed = remoteBut(source, {
     can: {
       ...source.can,
-      removeUnchanged: async () => {
+      deleteUnchanged: async () => {
         throw new SyncerError('source-changed', 'source file is being updated');
       },
     },

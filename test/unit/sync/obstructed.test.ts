@@ -62,7 +62,7 @@ describe('a sync where a name has changed between file and directory', () => {
     const to = await remoteWith({ 'was-dir/hidden': 'stays', 'was-dir/x': 'old' });
     const from = await remoteWith({ 'was-dir': 'file' });
     const stuck = remoteBut(to, {
-      removeDir: async (dir) => {
+      deleteDir: async (dir) => {
         throw new SyncerError('not-empty', `${dir}: directory not empty`);
       },
     });

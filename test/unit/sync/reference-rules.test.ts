@@ -21,7 +21,7 @@ describe('what is left to do when a reference directory has the file', () => {
 
   test('--ignore-existing keeps the source', () => {
     const options = { ignoreExisting: true };
-    expect(decideReferred('copy', 'move', 'named', options).removesSource).toBe(false);
+    expect(decideReferred('copy', 'move', 'named', options).deletesSource).toBe(false);
   });
 });
 

@@ -30,9 +30,9 @@ function slow(remote: Remote, turns: readonly number[]): Remote {
       await late();
       return remote.write(source, op);
     },
-    async remove(file, op) {
+    async delete(file, op) {
       await late();
-      await remote.remove(file, op);
+      await remote.delete(file, op);
       await late();
     },
     async makeDir(dir, op) {
@@ -46,13 +46,13 @@ function slow(remote: Remote, turns: readonly number[]): Remote {
 interface Memory {
   readonly emptyDirs: boolean;
   readonly pageSize: number;
-  readonly without: ('moveDirFrom' | 'moveFrom' | 'copyFrom' | 'removeMany')[];
+  readonly without: ('moveDirFrom' | 'moveFrom' | 'copyFrom' | 'deleteMany')[];
 }
 
 const anySettings = fc.record({
   emptyDirs: fc.boolean(),
   pageSize: fc.constantFrom(1, 1000),
-  without: fc.subarray(['moveDirFrom', 'moveFrom', 'copyFrom', 'removeMany'] as const),
+  without: fc.subarray(['moveDirFrom', 'moveFrom', 'copyFrom', 'deleteMany'] as const),
 });
 
 async function tryOut(

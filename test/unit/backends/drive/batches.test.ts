@@ -23,7 +23,7 @@ afterEach(async () => {
   await graph.stop();
 });
 
-const removeAll = async () => remote.can.removeMany?.(files, OP);
+const removeAll = async () => remote.can.deleteMany?.(files, OP);
 
 describe('deleting many files', () => {
   it('takes one request for twenty', async () => {
@@ -60,7 +60,7 @@ describe('deleting many files', () => {
     expect(failures).toHaveLength(graph.drive.files().length);
     const [file] = files;
     if (file === undefined) throw new Error('no file');
-    await expect(remote.remove(file, OP)).rejects.toMatchObject({ code: 'bad-answer' });
+    await expect(remote.delete(file, OP)).rejects.toMatchObject({ code: 'bad-answer' });
     expect(graph.drive.files()).toContain(file.path);
   });
 

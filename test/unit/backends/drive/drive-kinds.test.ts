@@ -93,7 +93,7 @@ describe('a drive', () => {
     await start({}, { expose_onenote_files: 'true' });
     graph.drive.addPackage('Notes');
     expect((await remote.listPage('', undefined, OP)).entries).toMatchObject([{ path: 'Notes' }]);
-    await remote.remove(await fileAt('Notes'), OP);
+    await remote.delete(await fileAt('Notes'), OP);
     expect(graph.drive.tree()).toEqual({});
   });
 
@@ -108,7 +108,7 @@ describe('a drive', () => {
   it('deletes for good where that is wanted and can be', async () => {
     await start({ drives: [{ type: 'business' }] }, { hard_delete: 'true' });
     await remote.write(sourceOf('file', 'content'), OP);
-    await remote.remove(await fileAt('file'), OP);
+    await remote.delete(await fileAt('file'), OP);
     expect(graph.drive.inside.binned).toBe(0);
     expect(graph.log.count('permanentDelete')).toBe(1);
   });
@@ -119,7 +119,7 @@ describe('a drive', () => {
     const link = await remote.can.publicLink?.(file, 60_000, OP);
     expect(link).toMatch(/^https:\/\/api\.onedrive\.com\/v1\.0\/shares\/u![\w-]+\/root\/content$/);
     expect(graph.drive.item('file').permissions).toMatchObject([{ type: 'edit' }]);
-    await remote.can.removeLink?.(file, OP);
+    await remote.can.deleteLink?.(file, OP);
     expect(graph.drive.item('file').permissions).toEqual([]);
   });
 
@@ -146,7 +146,7 @@ describe('a drive', () => {
   it('refuses to lose its root', async () => {
     await start({});
     graph.drive.put('file', 'x');
-    for (const removing of [remote.removeDir('', OP), remote.can.purge?.('', OP)]) {
+    for (const removing of [remote.deleteDir('', OP), remote.can.purge?.('', OP)]) {
       await expectError(removing ?? Promise.resolve(), 'not-empty');
     }
     expect(graph.drive.files()).toEqual(['file']);

@@ -182,7 +182,7 @@ describe('changes', () => {
     graph.drive.put('file', 'one');
     const file = await fileAt('file');
     graph.drive.put('file', 'two');
-    await expectError(remote.remove(file, OP), 'precondition-failed');
+    await expectError(remote.delete(file, OP), 'precondition-failed');
     expect(graph.drive.tree()).toEqual({ file: 'two' });
   });
 
@@ -218,7 +218,7 @@ describe('changes', () => {
     graph.drive.put('file', 'x');
     const file = await fileAt('file');
     graph.setFaults(failFirstGraph('deleteItem', 1, { reset: 'after' }));
-    await remote.remove(file, OP);
+    await remote.delete(file, OP);
     expect(graph.drive.files()).toEqual([]);
   });
 
@@ -235,7 +235,7 @@ describe('changes', () => {
       if (operation !== 'deleteItem' || n > 1) return undefined;
       return n === 0 ? { reset: 'after' } : fault;
     });
-    await remote.removeDir('dir', OP);
+    await remote.deleteDir('dir', OP);
     expect(graph.drive.tree()).toEqual({});
   });
 
@@ -272,17 +272,17 @@ describe('changes', () => {
   it('does not remove a directory with a notebook in it that is not shown', async () => {
     graph.drive.addPackage('dir/Notes');
     expect((await remote.listPage('dir', undefined, OP)).entries).toEqual([]);
-    await expectError(remote.removeDir('dir', OP), 'not-empty');
+    await expectError(remote.deleteDir('dir', OP), 'not-empty');
   });
 
   it('names the root of the remote by its title, as it has no name', async () => {
     graph.drive.put('dir/file', 'x');
     const message = (root: string) => `cannot remove OneDrive root '${root}': it is`;
     const { remote: dir } = await openDrive(graph, 'dir');
-    const notEmpty = await expectError(dir.removeDir('', OP), 'not-empty');
+    const notEmpty = await expectError(dir.deleteDir('', OP), 'not-empty');
     expect(notEmpty.message).toContain(message('dir'));
     const { remote: file } = await openDrive(graph, 'dir/file');
-    const notDir = await expectError(file.removeDir('', OP), 'not-a-directory');
+    const notDir = await expectError(file.deleteDir('', OP), 'not-a-directory');
     expect(notDir.message).toContain(message('dir/file'));
     await Promise.all([dir.close(), file.close()]);
   });

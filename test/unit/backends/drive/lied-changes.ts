@@ -25,9 +25,9 @@ export const CHANGES: LiedOperations = {
     lie();
     await judge(
       async () => {
-        for (const error of (await box.can.removeMany?.(files.slice(1), OP))?.values() ?? [])
+        for (const error of (await box.can.deleteMany?.(files.slice(1), OP))?.values() ?? [])
           throw error;
-        if (files[0] !== undefined) await box.remove(files[0], OP);
+        if (files[0] !== undefined) await box.delete(files[0], OP);
       },
       () => expect(Object.keys(under(graph, 'box/'))).toEqual(['extra dir/z']),
     );
@@ -47,10 +47,10 @@ export const CHANGES: LiedOperations = {
     const root = await drive('');
     lie();
     await judge(
-      () => root.removeDir('bare', OP),
+      () => root.deleteDir('bare', OP),
       () => expect(graph.drive.find('bare')).toBeUndefined(),
     );
-    await root.removeDir('box', OP).catch(() => {});
+    await root.deleteDir('box', OP).catch(() => {});
     expect(under(graph, 'box/')).toEqual(textsOf(OLD));
   },
   async mkdir({ graph, drive }, lie) {
@@ -187,7 +187,7 @@ export const CHANGES: LiedOperations = {
     );
     lie();
     await judge(
-      async () => box.can.removeLink?.(file, OP),
+      async () => box.can.deleteLink?.(file, OP),
       () => expect(graph.drive.item(`box/${file.path}`).permissions).toHaveLength(0),
     );
     await judge(

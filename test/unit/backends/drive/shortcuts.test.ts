@@ -54,7 +54,7 @@ describe('a shortcut to another drive', () => {
   });
 
   it('is removed without what it leads to', async () => {
-    await remote.remove(await fileAt('lone'), OP);
+    await remote.delete(await fileAt('lone'), OP);
     await remote.can.purge?.('short', OP);
     expect(await paths('')).toEqual([]);
     expect(other.files()).toEqual(['shared/deep/file', 'single']);

@@ -54,7 +54,7 @@ it.each<[string, GraphLie['of'][number], string, () => Promise<unknown> | undefi
     '@odata.nextLink',
     async () => {
       const file = await remote.stat('dir/file', OP);
-      return file && remote.can.removeLink?.(file, OP);
+      return file && remote.can.deleteLink?.(file, OP);
     },
   ],
 ])('the login stays with the service where %s leads elsewhere', async (_, of, link, work) => {

@@ -111,7 +111,7 @@ describe('symbolic links', () => {
     );
     await world.remote.write(textSource('link.rclonelink', 'elsewhere'), OP);
     expect(fs.readlinkSync(join(world.dir, 'link'))).toBe('elsewhere');
-    await world.remote.remove(await fileAt(world.remote, 'link.rclonelink'), OP);
+    await world.remote.delete(await fileAt(world.remote, 'link.rclonelink'), OP);
     expect(fs.existsSync(join(world.dir, 'file'))).toBe(true);
     expect(await names(world.remote)).not.toContain('link.rclonelink');
   });
@@ -123,7 +123,7 @@ describe('symbolic links', () => {
     await world.remote.write(textSource('link', 'a file now'), OP);
     await world.remote.write(textSource('file.rclonelink', 'a link now'), OP);
     for (const gone of [link, file]) {
-      await expect(world.remote.remove(gone, OP)).rejects.toMatchObject({ code: 'file-not-found' });
+      await expect(world.remote.delete(gone, OP)).rejects.toMatchObject({ code: 'file-not-found' });
       const moved = world.remote.can.moveFrom?.(world.remote, gone, 'moved', OP);
       await expect(moved).rejects.toMatchObject({ code: 'file-not-found' });
     }
@@ -183,9 +183,9 @@ describe('symbolic links', () => {
         moveDirAway: () => can.moveDirFrom?.(remote, `${link}/sub`, 'moved', OP),
         makeDir: () => remote.makeDir(`${link}/new`, OP),
         makeLink: () => remote.makeDir(link, OP),
-        remove: () => remote.remove(behind, OP),
-        removeUnchanged: () => can.removeUnchanged?.(behind, OP),
-        removeDir: () => remote.removeDir(`${link}/sub`, OP),
+        remove: () => remote.delete(behind, OP),
+        deleteUnchanged: () => can.deleteUnchanged?.(behind, OP),
+        removeDir: () => remote.deleteDir(`${link}/sub`, OP),
         purge: () => can.purge?.(`${link}/sub`, OP),
         setModTime: () => can.setModTime?.(behind, 1n, OP),
       };
@@ -212,13 +212,13 @@ describe('symbolic links', () => {
     const { remote, dir } = openLocal({ copy_links: 'true' });
     fs.symlinkSync(outside, join(dir, 'out'));
     fs.symlinkSync('nowhere', join(dir, 'dangling'));
-    await expect(remote.removeDir('out', OP)).rejects.toMatchObject({ code: 'not-empty' });
-    await expect(remote.removeDir('dangling', OP)).rejects.toThrow();
+    await expect(remote.deleteDir('out', OP)).rejects.toMatchObject({ code: 'not-empty' });
+    await expect(remote.deleteDir('dangling', OP)).rejects.toThrow();
     fs.unlinkSync(join(outside, 'f'));
-    await expect(openLocal({}, dir).remote.removeDir('out', OP)).rejects.toMatchObject({
+    await expect(openLocal({}, dir).remote.deleteDir('out', OP)).rejects.toMatchObject({
       code: 'not-a-directory',
     });
-    await remote.removeDir('out', OP);
+    await remote.deleteDir('out', OP);
     expect(fs.readdirSync(dir)).toEqual(['dangling']);
     expect(fs.readdirSync(outside)).toEqual([]);
   });

@@ -85,9 +85,9 @@ describe('what a crash left', () => {
     fs.mkdirSync(join(dir, 'empty'));
     const own = leavePartial(join(dir, 'empty'), 'file', ownMark());
     leavePartial(join(dir, 'empty'), Buffer.from('b\xfc', 'latin1').toString('latin1'));
-    await expect(remote.removeDir('empty', OP)).rejects.toMatchObject({ code: 'not-empty' });
+    await expect(remote.deleteDir('empty', OP)).rejects.toMatchObject({ code: 'not-empty' });
     fs.unlinkSync(own);
-    await remote.removeDir('empty', OP);
+    await remote.deleteDir('empty', OP);
     expect(there([join(dir, 'empty')])).toEqual([false]);
   });
 });
@@ -123,7 +123,7 @@ describe('a run that changes something', () => {
       const stale = leavePartial(dir, 'file');
       await names(remote);
       const file = await fileAt(remote, 'file');
-      if (change === 'remove') await remote.remove(file, OP);
+      if (change === 'remove') await remote.delete(file, OP);
       else await remote.can.moveFrom?.(remote, file, 'moved', OP);
       expect(there([stale])).toEqual([false]);
     }

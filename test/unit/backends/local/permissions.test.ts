@@ -49,7 +49,7 @@ describe('where may not be written', () => {
       code: 'access-denied',
       message: expect.stringMatching(/^open .*: permission denied$/),
     });
-    const removing = asUser(() => remote.remove(file, OP));
+    const removing = asUser(() => remote.delete(file, OP));
     await expect(removing).rejects.toMatchObject({
       code: 'access-denied',
       message: `remove ${dir}/file: permission denied`,

@@ -134,7 +134,7 @@ describe('a file that changed since it was copied', () => {
   const moved = async (options: Record<string, string> = {}) => {
     const world = await listedThenChanged(10, options);
     fs.writeFileSync(world.path, 'an important edit');
-    const removed = world.remote.can.removeUnchanged?.(world.file, OP);
+    const removed = world.remote.can.deleteUnchanged?.(world.file, OP);
     return { ...world, removed };
   };
 
@@ -155,9 +155,9 @@ describe('a file that changed since it was copied', () => {
 
   it('is removed where it is as it was', async () => {
     const { remote, path, file } = await listedThenChanged(10);
-    await remote.can.removeUnchanged?.(file, OP);
+    await remote.can.deleteUnchanged?.(file, OP);
     expect(fs.existsSync(path)).toBe(false);
-    await expect(remote.can.removeUnchanged?.(file, OP)).rejects.toMatchObject({
+    await expect(remote.can.deleteUnchanged?.(file, OP)).rejects.toMatchObject({
       code: 'file-not-found',
     });
   });

@@ -66,7 +66,7 @@ describe('a request that fails', () => {
 
   it('is given up after the tries that are allowed', async () => {
     s3.setFaults(() => ({ status: 503, code: 'SlowDown' }));
-    await expect(remote.remove(file, OP)).rejects.toMatchObject({
+    await expect(remote.delete(file, OP)).rejects.toMatchObject({
       code: 'throttled',
       message: expect.stringMatching(/^cannot delete bucket\/file: .*\(SlowDown\)$/),
     });

@@ -58,7 +58,7 @@ describe('buckets', () => {
     await mkdir(join(root, `kept-by-${lie}`));
     const remote = await open(`kept-by-${lie}`);
     proxy.setLie({ lie, of });
-    await expect(remote.removeDir('', OP)).rejects.toThrow();
+    await expect(remote.deleteDir('', OP)).rejects.toThrow();
   });
 
   it.each([...ANY, 'empty-204', 'document-cut', 'html-after'])(
@@ -140,13 +140,13 @@ describe('keys with the segments . and ..', () => {
     }
     expect(files.map(({ path }) => path)).toEqual(['．．/x', '．/x', 'a/．．/．．/y ', '．/x']);
     proxy.log.clear();
-    const failures = await remote.can.removeMany?.(files, OP);
+    const failures = await remote.can.deleteMany?.(files, OP);
     expect(
       [...(failures ?? [])].map(([file, error]) => [file.path, (error as Error).message]),
     ).toEqual([['a/．．/．．/y ', expect.stringContaining('could reach another object')]]);
     expect(proxy.log.counts()).toEqual({ DeleteObjects: 1 });
     const [first] = files;
-    if (first !== undefined) await remote.remove(first, OP);
+    if (first !== undefined) await remote.delete(first, OP);
     expect(proxy.log.counts()).toEqual({ DeleteObjects: 2 });
   });
 });
@@ -191,8 +191,8 @@ describe('a write', () => {
     await remote.write(sourceOf('a', 'content'), OP);
     const file = (await remote.stat('a', OP)) as FileEntry;
     await remote.can.copyFrom?.(remote, file, 'b', OP);
-    await remote.remove(file, OP);
-    await remote.can.removeMany?.([{ ...file, path: 'b' }], OP);
+    await remote.delete(file, OP);
+    await remote.can.deleteMany?.([{ ...file, path: 'b' }], OP);
     expect(proxy.log.counts()).toEqual({
       PutObject: 1,
       HeadObject: 2,
@@ -319,11 +319,11 @@ describe('what is said to be missing', () => {
     await mkdir(join(root, 'missing'));
     const remote = await open('missing');
     proxy.setLie({ lie: 'delete-kept-404' });
-    await remote.remove({ kind: 'file', path: 'a', size: 1 }, OP);
+    await remote.delete({ kind: 'file', path: 'a', size: 1 }, OP);
     expect(proxy.log.counts()).toEqual({ DeleteObject: 1, HeadObject: 1 });
     proxy.log.clear();
     proxy.setLie({ lie: 'delete-many-no-such-key' });
-    const failures = await remote.can.removeMany?.([{ kind: 'file', path: 'a', size: 1 }], OP);
+    const failures = await remote.can.deleteMany?.([{ kind: 'file', path: 'a', size: 1 }], OP);
     expect(failures?.size).toBe(0);
     expect(proxy.log.counts()).toEqual({ DeleteObjects: 1, DeleteObject: 1 });
   });

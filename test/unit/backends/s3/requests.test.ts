@@ -181,7 +181,7 @@ describe('other requests', () => {
     }));
     await remote.write(sourceOf('gone/7', 'x'), OP);
     s3.log.clear();
-    expect((await remote.can.removeMany?.(files, OP))?.size).toBe(0);
+    expect((await remote.can.deleteMany?.(files, OP))?.size).toBe(0);
     expect(counts()).toEqual({ DeleteObjects: 1 });
     expect(s3.log.requests[0]?.headers).toHaveProperty('content-md5');
     expect(await remote.stat('gone', OP)).toBeUndefined();
@@ -195,7 +195,7 @@ describe('other requests', () => {
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { remote: misled } = await openS3({ ...s3, endpoint }, 'bucket');
     const files = [{ kind: 'file' as const, path: 'asked', size: 0 }];
-    await expect(misled.can.removeMany?.(files, OP)).rejects.toMatchObject({
+    await expect(misled.can.deleteMany?.(files, OP)).rejects.toMatchObject({
       code: 'bad-answer',
       message: expect.stringContaining('bucket/other'),
     });
@@ -269,9 +269,9 @@ describe('other requests', () => {
   it('removes buckets only when they are empty', async () => {
     const { remote: top } = await openS3(s3, '');
     await top.write(sourceOf('full/x', 'x'), OP);
-    await expect(top.removeDir('full', OP)).rejects.toMatchObject({ code: 'not-empty' });
+    await expect(top.deleteDir('full', OP)).rejects.toMatchObject({ code: 'not-empty' });
     await top.can.purge?.('full', OP);
     expect(await top.stat('full', OP)).toBeUndefined();
-    await expect(top.removeDir('full', OP)).rejects.toMatchObject({ code: 'directory-not-found' });
+    await expect(top.deleteDir('full', OP)).rejects.toMatchObject({ code: 'directory-not-found' });
   });
 });

@@ -24,9 +24,9 @@ async function world() {
     return result;
   };
   const { can } = world.remote;
-  const [remove, write] = [world.remote.remove, world.remote.write];
+  const [remove, write] = [world.remote.delete, world.remote.write];
   world.remote = remoteBut(world.remote, {
-    remove: (file, at) => changing(() => remove(file, at)),
+    delete: (file, at) => changing(() => remove(file, at)),
     write: (source, at) => changing(() => write(source, at)),
     can: {
       ...can,

@@ -8,7 +8,7 @@ const WITHOUT: readonly (readonly (keyof Capabilities)[])[] = [
   [],
   ['moveDirFrom'],
   ['moveDirFrom', 'moveFrom'],
-  ['moveDirFrom', 'moveFrom', 'copyFrom', 'removeMany'],
+  ['moveDirFrom', 'moveFrom', 'copyFrom', 'deleteMany'],
 ];
 
 test.each(WITHOUT.map((without) => [without]))(

@@ -67,7 +67,7 @@ test('an unlinked file can be written and looked at through its handle', async (
 test('a file that is gone already, or another one by now, is removed all the same', async () => {
   const w = await vfsWorld({ files: { f: 'x' } });
   await w.names('');
-  await w.remote.remove({ kind: 'file', path: 'f', size: 1 }, op);
+  await w.remote.delete({ kind: 'file', path: 'f', size: 1 }, op);
   await w.unlink('f');
   expect(await w.names('')).toEqual([]);
   await expect(w.unlink('f')).rejects.toMatchObject({ code: 'file-not-found' });

@@ -50,7 +50,7 @@ test('nor after its name was removed', async () => {
   const letGo = await contents.hold('f', op);
   const entry = await world.entry('f');
   expect(entry).toBeDefined();
-  if (entry !== undefined) await world.plain.remove(entry, op);
+  if (entry !== undefined) await world.plain.delete(entry, op);
   await contents.removed('f');
   letGo();
   await sleep(2 * LATE_MS);

@@ -216,7 +216,7 @@ class Run {
   async #remove(path: string): Promise<void> {
     const letGo = await this.#mount.hold(path, op);
     const entry = await this.world.entry(path);
-    if (entry !== undefined) await this.world.plain.remove(entry, op);
+    if (entry !== undefined) await this.world.plain.delete(entry, op);
     await this.#mount.removed(path);
     letGo();
   }

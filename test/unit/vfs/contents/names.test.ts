@@ -24,7 +24,7 @@ async function rename(world: ContentsWorld, contents: FileContents, from: string
 async function remove(world: ContentsWorld, contents: FileContents, path: string) {
   const letGo = await contents.hold(path, op);
   const entry = await world.entry(path);
-  if (entry !== undefined) await world.plain.remove(entry, op);
+  if (entry !== undefined) await world.plain.delete(entry, op);
   const isOnlyHere = await contents.removed(path);
   letGo();
   return isOnlyHere;

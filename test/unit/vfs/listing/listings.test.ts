@@ -33,7 +33,7 @@ test('what others have changed is seen when the listing is too old, or at refres
   const w = await vfsWorld({ files: FILES });
   await w.names('d');
   const a = await w.inode('d/a');
-  await w.remote.remove({ kind: 'file', path: 'd/b', size: 2 }, op);
+  await w.remote.delete({ kind: 'file', path: 'd/b', size: 2 }, op);
   expect(await w.names('d')).toEqual(['a', 'b']);
   w.vfs.refresh();
   expect(await w.names('d')).toEqual(['a']);

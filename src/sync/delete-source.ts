@@ -1,10 +1,10 @@
 import type { FileEntry } from '../core/remote.ts';
 import type { FileWork } from './file-work.ts';
-import { removeUnchanged, tellSameFile } from './move-file.ts';
+import { deleteUnchanged, tellSameFile } from './move-file.ts';
 import type { FileAt } from './place/show-apart.ts';
 
 /** Removes a file of the source whose content `kept` has, unless that is the same file. Errors are counted. */
-export async function removeSource(
+export async function deleteSource(
   { run, source: remote, limit }: Pick<FileWork, 'run' | 'source' | 'limit'>,
   source: FileEntry,
   kept: FileAt,
@@ -17,7 +17,7 @@ export async function removeSource(
     if (await run.mayChange({ ...change, side: 'source' })) {
       const shown = run.places.showApart(doomed, kept);
       if (shown !== undefined) await shown;
-      await removeUnchanged(remote, source, run.op);
+      await deleteUnchanged(remote, source, run.op);
       run.log('info', source.path, 'deleted');
     } else if (run.guard?.isSilent === true) {
       return;

@@ -4,7 +4,7 @@ import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { buildFilter } from '../../../src/filter/build-filter.ts';
 import type { Filter } from '../../../src/filter/filter.ts';
 import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
-import { removeNodes } from '../../../src/ncdu/remove-nodes.ts';
+import { deleteNodes } from '../../../src/ncdu/delete-nodes.ts';
 import { scanTree } from '../../../src/ncdu/scan-tree.ts';
 import { findNode } from '../../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../../src/size-tree/node.ts';
@@ -20,10 +20,10 @@ const KINDS: Readonly<Record<string, (remote: Remote) => Remote>> = {
   'a disk': (remote) => remoteBut(remote, { traits: { ...remote.traits, onDisk: true } }),
   'a store with batches': (remote) =>
     remoteBut(remote, {
-      can: { ...remote.can, removeMany: (files, how) => removeAll(remote, files, how) },
+      can: { ...remote.can, deleteMany: (files, how) => removeAll(remote, files, how) },
     }),
   'a store with neither': (remote) => {
-    const { purge: _, removeMany: __, ...can } = remote.can;
+    const { purge: _, deleteMany: __, ...can } = remote.can;
     return remoteBut(remote, { can });
   },
 };
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, (remote: Remote) => Remote>> = {
 async function removeAll(remote: Remote, files: readonly FileEntry[], how: typeof op) {
   const failures = new Map<FileEntry, Error>();
   for (const file of files) {
-    await remote.remove(file, how).catch((error) => failures.set(file, error));
+    await remote.delete(file, how).catch((error) => failures.set(file, error));
   }
   return failures;
 }
@@ -57,7 +57,7 @@ async function world(remote: Remote, filter: Filter = passAllFilter) {
     async remove(paths: readonly string[], most = Number.POSITIVE_INFINITY) {
       const nodes = paths.map((path) => findNode(tree, ROOT, path) as NodeId);
       const mayGo = (files: number) => Math.min(files, most - gone);
-      await removeNodes({ ...scanned, mayGo }, nodes, report, op);
+      await deleteNodes({ ...scanned, mayGo }, nodes, report, op);
     },
   };
 }
@@ -92,7 +92,7 @@ describe.each(Object.keys(KINDS))('deleting from %s', (kind) => {
   test('what is gone already is no failure', async () => {
     const { memory, remote } = await open();
     const { failed, tree, remove } = await world(remote);
-    await memory.remove({ kind: 'file', path: 'top', size: 1 }, op);
+    await memory.delete({ kind: 'file', path: 'top', size: 1 }, op);
     await remove(['top']);
     expect([failed, tree.files(ROOT)]).toEqual([[], 3]);
   });
@@ -125,13 +125,13 @@ describe('deleting', () => {
 
   test('a file that cannot be deleted keeps its directory', async () => {
     const memory = await remoteWith(FILES);
-    const { removeMany: _, ...can } = memory.can;
+    const { deleteMany: _, ...can } = memory.can;
     const disk = remoteBut(memory, {
       can,
       traits: { ...memory.traits, onDisk: true },
-      async remove(file, how) {
+      async delete(file, how) {
         if (file.path === 'a/x') throw new SyncerError('access-denied', 'not allowed');
-        return memory.remove(file, how);
+        return memory.delete(file, how);
       },
     });
     const { tree, gone, failed, remove } = await world(disk);
@@ -160,7 +160,7 @@ describe('deleting', () => {
     await scanTree(scanned, { into: ROOT, path: '' }, op);
     const ended = AbortSignal.abort(new Error('enough'));
     const report = { gone: () => {}, vanished: () => {}, failed: () => {} };
-    const removing = removeNodes(scanned, [...tree.children(ROOT)], report, { signal: ended });
+    const removing = deleteNodes(scanned, [...tree.children(ROOT)], report, { signal: ended });
     await expect(removing).rejects.toThrow('enough');
     expect(Object.keys(await contentsOf(memory))).toHaveLength(5);
   });

@@ -1,5 +1,5 @@
 import { parentPath } from '../../core/remote-path.ts';
-import { removeEmptyDirs } from '../../sync/empty-dirs.ts';
+import { deleteEmptyDirs } from '../../sync/empty-dirs.ts';
 import type { Run } from '../../sync/run.ts';
 import type { Listing } from './open-listing.ts';
 
@@ -8,7 +8,7 @@ import type { Listing } from './open-listing.ts';
  * directory must be included as a file with a trailing slash would be. A directory with unlisted contents (by filters,
  * by `--max-depth`, links) is an error. As in rclone 1.75.
  */
-export async function removeEmptyTree(
+export async function deleteEmptyTree(
   run: Run,
   listing: Listing,
   { leaveRoot }: { readonly leaveRoot: boolean },
@@ -25,7 +25,7 @@ export async function removeEmptyTree(
   }
   const mayGo = (dir: string) => run.filter.keepPath(`${dir}/`);
   const empty = [...dirs].filter((dir) => !full.has(dir) && mayGo(dir));
-  await removeEmptyDirs(run, listing.remote, empty, { mustBeEmpty: true });
+  await deleteEmptyDirs(run, listing.remote, empty, { mustBeEmpty: true });
 }
 
 function markFull(full: Set<string>, path: string): void {

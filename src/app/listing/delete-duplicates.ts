@@ -19,7 +19,7 @@ const TIMELESS: readonly DedupeMode[] = ['first', 'largest', 'smallest'];
 type Settled = 'next' | 'quit';
 
 /** Applies the mode to each group of files with equal hashes. */
-export async function removeDuplicates(
+export async function deleteDuplicates(
   invocation: Invocation,
   listing: Listing,
   name: HashName,

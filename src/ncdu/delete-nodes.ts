@@ -1,8 +1,8 @@
-import type { RemoveReport } from '../browser/browser-effects.ts';
+import type { DeleteReport } from '../browser/browser-effects.ts';
 import { counted } from '../browser/figures.ts';
 import { hasCode, toSyncerError } from '../core/errors.ts';
 import { compareNames } from '../core/name-order.ts';
-import { type FileEntry, maxRemoveMany, type Op } from '../core/remote.ts';
+import { type FileEntry, maxDeleteMany, type Op } from '../core/remote.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { nodesBelow } from '../size-tree/nodes-below.ts';
 import { tooManyDeletes } from '../sync/delete-budget.ts';
@@ -23,10 +23,10 @@ export interface Removal extends Scanned {
  * which was seen: files that came later stay, and so does it. Many files go in one request where the store can. Failures
  * are reported one by one; rejects where the signal is aborted.
  */
-export async function removeNodes(
+export async function deleteNodes(
   removal: Removal,
   nodes: readonly NodeId[],
-  report: RemoveReport,
+  report: DeleteReport,
   op: Op,
 ): Promise<void> {
   const { tree, remote, filter } = removal;
@@ -40,7 +40,7 @@ export async function removeNodes(
     failed.add(node);
     report.failed(node, tree.path(node), message);
   };
-  const noting: RemoveReport = {
+  const noting: DeleteReport = {
     ...report,
     failed: (node, _path, message) => noteFailed(node, message),
   };
@@ -72,9 +72,9 @@ export async function removeNodes(
 
 /** Whether the store deletes a directory in one request, so that going through its files would only cost time. */
 function goesWhole({ remote, filter }: Removal): boolean {
-  const { purge, removeMany } = remote.can;
+  const { purge, deleteMany } = remote.can;
   return (
-    filter.passesAll && purge !== undefined && removeMany === undefined && !remote.traits.onDisk
+    filter.passesAll && purge !== undefined && deleteMany === undefined && !remote.traits.onDisk
   );
 }
 
@@ -87,14 +87,14 @@ function* filesBelow({ tree }: Removal, nodes: readonly NodeId[]): Generator<Nod
 async function removeFiles(
   removal: Removal,
   files: Iterable<NodeId>,
-  report: RemoveReport,
+  report: DeleteReport,
   op: Op,
 ): Promise<void> {
   const { remote, atOnce } = removal;
-  const { removeMany } = remote.can;
+  const { deleteMany } = remote.can;
   const pool = createTaskPool(atOnce, atOnce);
   const told = inBatches(report);
-  for (const batch of batches(files, removeMany === undefined ? 1 : maxRemoveMany)) {
+  for (const batch of batches(files, deleteMany === undefined ? 1 : maxDeleteMany)) {
     if (op.signal.aborted) break;
     const allowed = batch.slice(0, removal.mayGo(batch.length));
     for (const node of batch.slice(allowed.length)) {
@@ -108,7 +108,7 @@ async function removeFiles(
 }
 
 /** Files go faster one by one than a tree of 100,000 can be kept up to date: they are told together. */
-function inBatches(report: RemoveReport): RemoveReport & { flush(): void } {
+function inBatches(report: DeleteReport): DeleteReport & { flush(): void } {
   let gone: NodeId[] = [];
   let lastMs = performance.now();
   const flush = () => {
@@ -120,7 +120,7 @@ function inBatches(report: RemoveReport): RemoveReport & { flush(): void } {
     ...report,
     gone(nodes) {
       for (const node of nodes) gone.push(node);
-      if (gone.length >= maxRemoveMany || performance.now() - lastMs > TELL_MS) flush();
+      if (gone.length >= maxDeleteMany || performance.now() - lastMs > TELL_MS) flush();
     },
     flush,
   };
@@ -129,10 +129,10 @@ function inBatches(report: RemoveReport): RemoveReport & { flush(): void } {
 async function removeBatch(
   { remote, tree }: Removal,
   nodes: readonly NodeId[],
-  report: RemoveReport,
+  report: DeleteReport,
   op: Op,
 ): Promise<void> {
-  const { removeMany } = remote.can;
+  const { deleteMany } = remote.can;
   const entries = new Map<FileEntry, NodeId>();
   for (const node of nodes) {
     const size = tree.isSizeUnknown(node) ? -1 : tree.size(node);
@@ -145,12 +145,12 @@ async function removeBatch(
   };
   const [only] = entries.keys();
   try {
-    if (only !== undefined && (entries.size === 1 || removeMany === undefined)) {
-      await remote.remove(only, op);
+    if (only !== undefined && (entries.size === 1 || deleteMany === undefined)) {
+      await remote.delete(only, op);
       report.gone(nodes);
       return;
     }
-    const failures = (await removeMany?.([...entries.keys()], op)) ?? new Map<FileEntry, Error>();
+    const failures = (await deleteMany?.([...entries.keys()], op)) ?? new Map<FileEntry, Error>();
     const gone = [...entries].filter(([file]) => !failures.has(file)).map(([, node]) => node);
     report.gone(gone);
     for (const [file, error] of failures) fail(file, error);
@@ -174,7 +174,7 @@ function* batches(nodes: Iterable<NodeId>, size: number): Generator<NodeId[]> {
 async function leftIn(
   removal: Removal,
   dir: NodeId,
-  report: RemoveReport,
+  report: DeleteReport,
   wasComplete: boolean,
   failed: ReadonlySet<NodeId>,
   op: Op,
@@ -231,7 +231,7 @@ async function removeDirs({ remote, tree }: Removal, dir: NodeId, op: Op): Promi
   let isGone = false;
   for (const path of paths) {
     try {
-      await remote.removeDir(path, op);
+      await remote.deleteDir(path, op);
       isGone = path === tree.path(dir);
     } catch (thrown) {
       isGone = hasCode(thrown, 'directory-not-found');
