@@ -44,6 +44,7 @@ export interface Run extends RunSetup {
   /** Its signal is aborted by the context's, and by the first error that stops the run. */
   readonly op: Op;
   readonly tally: ErrorTally;
+  readonly transferred: { files: number };
   readonly places: Places;
   /** A number no other transfer of the attempt has. */
   nextId(): number;
@@ -78,6 +79,7 @@ export function startRun(setup: RunSetup): Run {
     ...setup,
     op: { signal },
     tally,
+    transferred: { files: 0 },
     places: new Places(context.clock, { signal }),
     verbose: context.verbose ?? true,
     fail: (thrown, path, doing) => {

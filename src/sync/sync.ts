@@ -33,7 +33,7 @@ export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Atte
     const changes = run.guard?.flag !== '--dry-run' && run.guard?.isSilent !== true;
     if (verb !== 'copy' && changes) await showNotWithin(source, dest, run.context.clock, run.op);
     if (plan.options.deletes === 'before') await deleteBefore(work);
-    return transferTree(work);
+    await transferTree(work);
   });
 }
 
@@ -56,10 +56,10 @@ export async function attemptOneFile(
       file: { path, ...(found?.id === undefined ? {} : { id: found.id }) },
     };
     if (await run.places.isSameFile({ remote: work.source, file }, there)) {
-      if (work.verb !== 'move' || file.path === path) return 0;
+      if (work.verb !== 'move' || file.path === path) return;
       if (dest.traits.caseInsensitive) await renameCase(work, file, path);
       else tellSameFile(run, file);
-      return 0;
+      return;
     }
     if (found?.kind === 'dir' && dest.traits.emptyDirs) {
       throw new SyncerError('not-a-file', `${dest.title}: "${path}" is a directory not a file`);
@@ -72,24 +72,23 @@ export async function attemptOneFile(
     } else if (!options.existing) {
       transfer = await refer(work, { source: file, path }, 'named');
     }
-    if (transfer === undefined) return 0;
+    if (transfer === undefined) return;
     emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
-    return (await transferFile(work, transfer)) ? 1 : 0;
+    await transferFile(work, transfer);
   });
 }
 
 async function attempt(
   setup: RunSetup,
   plan: SyncPlan,
-  body: (work: FileWork) => Promise<number>,
+  body: (work: FileWork) => Promise<void>,
 ): Promise<Attempt> {
   const run = startRun(setup);
   const leave = setup.control?.enter();
-  let transferred = 0;
   try {
-    transferred = await body(startWork(run, plan));
+    await body(startWork(run, plan));
   } catch (thrown) {
-    if (setup.context.signal.aborted) return interrupted(run, setup.context.signal, transferred);
+    if (setup.context.signal.aborted) return interrupted(run, setup.context.signal);
     if (run.tally.count === 0 || !run.op.signal.aborted) run.tally.add(thrown, undefined);
   } finally {
     leave?.();
@@ -98,11 +97,11 @@ async function attempt(
   // What was in the way may be deleted by now, in spite of the errors.
   const mayHaveCleared = plan.options.ignoreErrors && plan.options.deletes !== 'off';
   const worthRetrying = run.tally.worthRetrying || (mayHaveCleared && error?.stop === false);
-  return { error, errors, worthRetrying, transferred };
+  return { error, errors, worthRetrying, transferred: run.transferred.files };
 }
 
 /** An attempt that was cut off from outside: why is told at the end of the run, and once. */
-function interrupted({ tally }: Run, signal: AbortSignal, transferred: number): Attempt {
+function interrupted({ tally, transferred }: Run, signal: AbortSignal): Attempt {
   const error = toSyncerError(signal.reason);
-  return { error, errors: tally.count + 1, worthRetrying: false, transferred };
+  return { error, errors: tally.count + 1, worthRetrying: false, transferred: transferred.files };
 }

@@ -11,11 +11,16 @@ import type { Run } from './run.ts';
 import { deleteReplaced } from './source-name.ts';
 import { immutableFile } from './sync-files.ts';
 
+/** Copies or moves one file, and counts it, or its error. */
+export async function transferFile(work: FileWork, transfer: Transfer): Promise<void> {
+  if (await tryTransfer(work, transfer)) work.run.transferred.files++;
+}
+
 /**
- * Copies or moves one file. Errors are counted; resolves to whether the file came to the destination. With
- * `--dry-run` a copy counts as done and a move does not, as in rclone.
+ * Resolves to whether the file came to the destination. With `--dry-run` a copy counts as done and a move does not, as
+ * in rclone.
  */
-export async function transferFile(work: FileWork, transfer: Transfer): Promise<boolean> {
+async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean> {
   const { run, options, verb, limit } = work;
   const { source, replaces, path } = transfer;
   try {

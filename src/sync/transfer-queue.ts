@@ -11,7 +11,6 @@ export class TransferQueue {
   readonly #pools: ReturnType<typeof transferPools>;
   /** What waits for the end of the walk (`--check-first`, `--order-by`). */
   readonly #held: Transfer[] | undefined;
-  #transferred = 0;
 
   /** @param isHeld no transfer starts before `finish` */
   constructor(work: FileWork, isHeld: boolean) {
@@ -19,11 +18,6 @@ export class TransferQueue {
     this.#work = work;
     this.#pools = transferPools(options, run.context, options.maxBacklog, run.control?.places);
     this.#held = isHeld || options.orderBy !== undefined ? [] : undefined;
-  }
-
-  /** How many files were transferred. */
-  get transferred(): number {
-    return this.#transferred;
   }
 
   /** Resolves when the transfer was taken; waits if too many are waiting. */
@@ -50,12 +44,7 @@ export class TransferQueue {
     const { size } = transfer.source;
     const isLarge = size < 0 || size > LARGE;
     const pool: TaskPool = isLarge ? this.#pools.large : this.#pools.small;
-    return pool.add(
-      async () => {
-        if (await transferFile(this.#work, transfer)) this.#transferred++;
-      },
-      Math.max(0, size),
-    );
+    return pool.add(() => transferFile(this.#work, transfer), Math.max(0, size));
   }
 }
 

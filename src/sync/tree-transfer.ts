@@ -43,26 +43,22 @@ export async function deleteBefore(work: FileWork): Promise<void> {
   await deleteSurplusDirs(work, dirs);
 }
 
-/**
- * Makes the destination what the plan says: walk both sides and decide, transfer, delete. Resolves with the number of
- * files transferred; errors are counted.
- */
-export async function transferTree(work: FileWork): Promise<number> {
+/** Makes the destination what the plan says: walk both sides and decide, transfer, delete. Errors are counted. */
+export async function transferTree(work: FileWork): Promise<void> {
   const { run, options } = work;
   // A copy into its own source would find there what it has just written, and go on for ever.
   const isInside = (await run.places.overlap(work.source, work.dest)).how === 'dest-in-source';
   if (work.verb === 'move') await run.places.areApart(work.source, work.dest);
   const tree = new TreeTransfer(work, isInside);
   await tree.walk();
-  if (await tree.isStopped()) return tree.transferred;
+  if (await tree.isStopped()) return;
   await tree.trackRenames();
   await tree.transfer();
-  if (run.isStopping()) return tree.transferred;
+  if (run.isStopping()) return;
   const cleared = tree.releaseObstructed();
   await tree.deleteSurplus();
   await tree.transferObstructed(cleared);
   if (work.verb === 'move' && options.deleteEmptySrcDirs) await tree.removeMovedDirs();
-  return tree.transferred;
 }
 
 /** A run over two trees: what its walk has found, and the stages that work on that. */
@@ -81,8 +77,6 @@ class TreeTransfer {
   readonly #sourceDirs: string[] = [];
   readonly #missingDirs: DirPair[] = [];
   #surplusFiles: FileEntry[] = [];
-  /** Runs again what something stood in the way of. */
-  #second: TransferQueue | undefined;
 
   /** @param isInside the destination lies in the source */
   constructor(work: FileWork, isInside: boolean) {
@@ -96,11 +90,6 @@ class TreeTransfer {
     const queued = obstructed === undefined ? work : { ...work, obstructed };
     this.#queue = new TransferQueue(queued, options.checkFirst || isInside);
     this.#checks = checkPool(options, run.context);
-  }
-
-  /** How many files were transferred. */
-  get transferred(): number {
-    return this.#queue.transferred + (this.#second?.transferred ?? 0);
   }
 
   /** Walks both sides and decides about what it finds; transfers may begin. */
@@ -149,9 +138,10 @@ class TreeTransfer {
     const { run, options } = this.#work;
     if (options.checkFirst) this.#log('checks-finished');
     const isBeside = options.deletes === 'during';
-    const deleting = isBeside ? this.#deleteFiles() : undefined;
-    await this.#queue.finish();
-    await deleting;
+    const both = [this.#queue.finish(), isBeside ? this.#deleteFiles() : undefined];
+    // A deletion that rejects must not leave transfers behind it.
+    await Promise.allSettled(both);
+    await Promise.all(both);
     run.op.signal.throwIfAborted();
   }
 
@@ -172,9 +162,9 @@ class TreeTransfer {
   async transferObstructed(again: ReturnType<typeof release> | undefined): Promise<void> {
     if (again === undefined) return;
     await makeMissingDirs(this.#work.run, this.#work.dest, again.dirs);
-    this.#second = new TransferQueue(this.#work, false);
-    for (const transfer of again.files) await this.#second.add(transfer);
-    await this.#second.finish();
+    const queue = new TransferQueue(this.#work, false);
+    for (const transfer of again.files) await queue.add(transfer);
+    await queue.finish();
   }
 
   /** `--delete-empty-src-dirs`. */

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import type { ChangeGuard } from '../../../src/sync/change-guard.ts';
 import { createRunControl } from '../../../src/sync/run-control.ts';
 import { attemptSync } from '../../../src/sync/sync.ts';
 import type { SyncOptions } from '../../../src/sync/sync-options.ts';
@@ -10,7 +12,9 @@ import {
   quietContext,
   remoteBut,
   remoteWith,
+  runOnce,
 } from '../../support/memory-world.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const files = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`dir${n % 3}/f${n}`, 'x']));
 
@@ -85,4 +89,56 @@ test('while it is paused nothing begins', async () => {
   expect(await contentsOf(dest)).toEqual({});
   control.goOn();
   expect((await running).transferred).toBe(20);
+});
+
+test('a deletion that rejects beside transfers ends the attempt after them, with their count', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  const dest = await remoteWith({ gone: 'a' });
+  const write: Remote['write'] = async (source, op) => {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    return dest.write(source, op);
+  };
+  const guard: ChangeGuard = {
+    flag: '--interactive',
+    answersAtOnce: true,
+    allows({ action }) {
+      if (action === 'delete') throw new SyncerError('no-answer', 'no answer');
+      return true;
+    },
+  };
+  const { error, transferred } = await runOnce(
+    'sync',
+    await remoteWith({ new: 'b' }),
+    remoteBut(dest, { write }),
+    { deletes: 'during' },
+    passAllFilter,
+    guard,
+  );
+  expect(unhandled).toEqual([]);
+  expect(error).toMatchObject({ code: 'no-answer' });
+  expect(transferred).toBe(1);
+  expect(await contentsOf(dest)).toEqual({ gone: 'a@1000', new: 'b@1000' });
+});
+
+test('files transferred count also where the listing fails afterwards', async () => {
+  const source = await remoteWith({ 'a/file': 'a', 'z/file': 'z' });
+  const dest = await remoteWith({});
+  let written = 0;
+  const write: Remote['write'] = async (file, op) => {
+    const entry = await dest.write(file, op);
+    written++;
+    return entry;
+  };
+  const listPage: Remote['listPage'] = async (dir, cursor, op) => {
+    if (dir !== 'z') return source.listPage(dir, cursor, op);
+    await waitFor(() => written > 0);
+    throw new SyncerError('config', 'out of order');
+  };
+  const [from, to] = [remoteBut(source, { listPage }), remoteBut(dest, { write })];
+  const { error, transferred } = await runOnce('copy', from, to);
+  expect(error).toMatchObject({ message: 'out of order' });
+  expect(transferred).toBe(1);
 });
