@@ -1,9 +1,9 @@
-/** Passes bytes from a writer to a reader, which holds the writer back. */
+/** Passes bytes from writers to a reader, which holds the writers back. */
 export class ByteChannel implements AsyncIterable<Buffer> {
   readonly #chunks: Buffer[] = [];
   #closed = false;
   #wakeReader: (() => void) | undefined;
-  #releaseWriter: (() => void) | undefined;
+  readonly #heldWriters: (() => void)[] = [];
 
   /** Resolves when the chunk was read; `undefined` if the reader has stopped. */
   push(chunk: Buffer): Promise<void> | undefined {
@@ -11,7 +11,7 @@ export class ByteChannel implements AsyncIterable<Buffer> {
     this.#chunks.push(chunk);
     this.#wakeReader?.();
     return new Promise((resolve) => {
-      this.#releaseWriter = resolve;
+      this.#heldWriters.push(resolve);
     });
   }
 
@@ -19,7 +19,7 @@ export class ByteChannel implements AsyncIterable<Buffer> {
   close(): void {
     this.#closed = true;
     this.#wakeReader?.();
-    this.#releaseWriter?.();
+    this.#releaseWriters();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
@@ -28,7 +28,7 @@ export class ByteChannel implements AsyncIterable<Buffer> {
         const chunk = this.#chunks.shift();
         if (chunk !== undefined) {
           yield chunk;
-          if (this.#chunks.length === 0) this.#releaseWriter?.();
+          if (this.#chunks.length === 0) this.#releaseWriters();
         } else if (this.#closed) {
           return;
         } else {
@@ -40,5 +40,9 @@ export class ByteChannel implements AsyncIterable<Buffer> {
     } finally {
       this.close();
     }
+  }
+
+  #releaseWriters(): void {
+    for (const release of this.#heldWriters.splice(0)) release();
   }
 }

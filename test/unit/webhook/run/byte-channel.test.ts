@@ -35,3 +35,16 @@ test('a reader that leaves releases the writer, and nothing more is kept', async
   await held;
   expect(channel.push(Buffer.from('b'))).toBeUndefined();
 });
+
+test('two writers that wait at the same time are both released', async () => {
+  const channel = new ByteChannel();
+  const writers = ['out', 'err'].map((text) => channel.push(Buffer.from(text)));
+  const read = (async () => {
+    const pieces: string[] = [];
+    for await (const piece of channel) pieces.push(String(piece));
+    return pieces;
+  })();
+  await Promise.all(writers);
+  channel.close();
+  expect(await read).toEqual(['out', 'err']);
+});
