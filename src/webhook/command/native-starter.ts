@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { getSystemErrorName } from 'node:util';
+import { goErrno } from '../../go/go-errno.ts';
 import type { ChildReaper } from './child-reaper.ts';
 import type { ProcessStarter, StartedProcess, StartPlan } from './process-starter.ts';
 import { layOut, startedPid } from './spawn-arena.ts';
@@ -40,17 +41,16 @@ export class NativeStarter implements ProcessStarter {
   }
 
   async start(plan: StartPlan): Promise<StartedProcess> {
-    if (this.#starting >= MAX_STARTING) {
-      await new Promise<void>((resolve) => void this.#waiting.push(resolve));
-    }
-    this.#starting++;
+    if (this.#starting < MAX_STARTING) this.#starting++;
+    else await new Promise<void>((takePlace) => void this.#waiting.push(takePlace));
     try {
       if (!plan.outputUnwanted) return await this.#startWithPipe(plan);
       this.#drain ??= this.#openDrain();
       return { ...(await this.#spawn(plan, this.#drain)), outputs: [] };
     } finally {
-      this.#starting--;
-      this.#waiting.shift()?.();
+      const takePlace = this.#waiting.shift();
+      if (takePlace === undefined) this.#starting--;
+      else takePlace();
       if (this.#waiting.length < MAX_BACKLOG) this.#heldUp.shift()?.();
     }
   }
@@ -71,20 +71,25 @@ export class NativeStarter implements ProcessStarter {
   #spawn(plan: StartPlan, output: number) {
     const calls = this.#calls;
     const arena = layOut(plan, calls.addressOf);
-    calls.initActions(arena.actions);
-    calls.addOpen(arena.actions, 0, calls.devNull, READ_ONLY, 0);
-    calls.addDuplicate(arena.actions, output, 1);
-    calls.addDuplicate(arena.actions, output, 2);
-    if (plan.workingDirectory !== '') calls.addChdir(arena.actions, arena.workingDirectory);
+    const { actions } = arena;
     return this.#reaper.watch(async () => {
+      requireStep('prepare the start', calls.initActions(actions));
       try {
+        requireStep('open /dev/null', calls.addOpen(actions, 0, calls.devNull, READ_ONLY, 0));
+        for (const standard of [1, 2]) {
+          requireStep('redirect the output', calls.addDuplicate(actions, output, standard));
+        }
+        if (plan.workingDirectory !== '') {
+          const failure = calls.addChdir(actions, arena.workingDirectory);
+          requireStep(`chdir ${plan.workingDirectory}`, failure);
+        }
         const failure = await calls.spawn(arena, plan.ownGroup);
         if (failure === 0) return startedPid(arena);
         throw Object.assign(new Error(`posix_spawn: ${failure}`), {
           code: getSystemErrorName(-failure),
         });
       } finally {
-        calls.freeActions(arena.actions);
+        calls.freeActions(actions);
       }
     });
   }
@@ -94,6 +99,13 @@ export class NativeStarter implements ProcessStarter {
     readerOf(readEnd).resume();
     return writeEnd;
   }
+}
+
+/** Throws an error that names the step if its call returned an error number. */
+function requireStep(step: string, failure: number): void {
+  if (failure === 0) return;
+  const code = getSystemErrorName(-failure);
+  throw new Error(`${step}: ${goErrno({ code, message: code })}`);
 }
 
 function readerOf(descriptor: number): Socket {

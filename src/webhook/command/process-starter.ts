@@ -31,7 +31,7 @@ export interface StartedProcess {
 
 /** Starts processes with standard input from `/dev/null`. */
 export interface ProcessStarter {
-  /** Rejects with an error whose `code` is that of the system. */
+  /** Rejects with an error whose `code` is that of the system, or whose message names the step that failed. */
   start(plan: StartPlan): Promise<StartedProcess>;
   /** Number of queued starts. */
   readonly backlog: number;

@@ -7,7 +7,8 @@ export interface SpawnCalls extends ChildCalls {
   readonly addressOf: (buffer: Buffer) => bigint;
   /** The address of the text `/dev/null`. */
   readonly devNull: bigint;
-  readonly initActions: (actions: bigint) => void;
+  /** Like the `add…` calls, returns an error number, or 0. */
+  readonly initActions: (actions: bigint) => number;
   readonly freeActions: (actions: bigint) => void;
   readonly addOpen: (
     actions: bigint,
@@ -15,9 +16,9 @@ export interface SpawnCalls extends ChildCalls {
     path: bigint,
     flags: number,
     mode: number,
-  ) => void;
-  readonly addDuplicate: (actions: bigint, from: number, to: number) => void;
-  readonly addChdir: (actions: bigint, path: bigint) => void;
+  ) => number;
+  readonly addDuplicate: (actions: bigint, from: number, to: number) => number;
+  readonly addChdir: (actions: bigint, path: bigint) => number;
   /** Gives the number of an error, or 0. */
   readonly spawn: (arena: SpawnArena, ownGroup: boolean) => Promise<number>;
   /** Throws where there are no more descriptors. */
