@@ -20,6 +20,8 @@ export function fuseDevice(libc: SystemCalls, fd: number): Device {
   const limit = Buffer.alloc(16);
   limit.writeBigInt64LE(BRIEF_NS, 8);
   let waiting: Promise<void> | undefined;
+  let notified: Promise<unknown> = Promise.resolve();
+  let isClosing = false;
   let isClosed = false;
 
   return {
@@ -47,8 +49,10 @@ export function fuseDevice(libc: SystemCalls, fd: number): Device {
       }
     },
     async notify(message) {
-      if (isClosed) return;
-      await new Promise<void>((resolve) => writeAsync(fd, message, () => resolve()));
+      if (isClosing) return;
+      const sent = new Promise<void>((resolve) => writeAsync(fd, message, () => resolve()));
+      notified = Promise.all([notified, sent]);
+      await sent;
     },
     waitBriefly() {
       return libc.ppoll(brief, 1, limit, null) > 0;
@@ -63,11 +67,12 @@ export function fuseDevice(libc: SystemCalls, fd: number): Device {
       return waiting;
     },
     close() {
-      if (isClosed) return;
-      isClosed = true;
+      if (isClosing) return;
+      isClosing = true;
       if (waiting !== undefined) writeSync(wake, Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]));
-      // The descriptor that another thread polls must not become another file.
-      void (waiting ?? Promise.resolve()).then(() => {
+      // The descriptor that another thread uses must not become another file. A notification may wait for an answer.
+      void Promise.all([waiting, notified]).then(() => {
+        isClosed = true;
         closeSync(wake);
         closeSync(fd);
       });
@@ -99,5 +104,6 @@ export interface Device {
   waitBriefly(): boolean;
   /** Resolves when a request waits, and now and then. */
   wait(): Promise<void>;
+  /** Sends no further notifications; answers can be sent until those on their way have ended. */
   close(): void;
 }
