@@ -160,7 +160,8 @@ export class CachedFile extends SparseFile {
 
   /** What it is now counts: resolves when that survives the end of the program. */
   async commit(): Promise<void> {
-    await this.#committing;
+    // Another's commit may not have this caller's data, and another's failure is not this caller's.
+    while (this.#committing !== undefined) await this.#committing.catch(() => undefined);
     if (!this.#isChanged || this.path === undefined) return;
     this.#committing = this.#commit().finally(() => {
       this.#committing = undefined;

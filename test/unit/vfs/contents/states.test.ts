@@ -77,6 +77,26 @@ async function openOne() {
   return { file, cache, uploads, journaled: () => journaledIn(folder.journal, file), close };
 }
 
+/** As `openOne`, with a file whose commits end when the test says so. */
+async function openHeld() {
+  const opened = await openOne();
+  const { cache, file } = opened;
+  await file.write(0, Buffer.from('first'));
+  const put = cache.put.bind(cache);
+  const puts: PromiseWithResolvers<void>[] = [];
+  cache.put = async (record, gone) => {
+    const held = Promise.withResolvers<void>();
+    puts.push(held);
+    await held.promise;
+    await put(record, gone);
+  };
+  const next = async (count: number) => {
+    await waitFor(() => puts.length === count);
+    return puts[count - 1];
+  };
+  return { ...opened, next };
+}
+
 /** What the journal on the disk says last of a file. */
 function journaledIn(path: string, { id }: CachedFile): string | undefined {
   const records = readFileSync(path, 'utf8')
@@ -168,4 +188,33 @@ test('no state follows another but by an arrow of the picture, and the journal s
     }),
     { numRuns: 15 },
   );
+});
+
+test('two that wait for a commit both wait for the next one', async () => {
+  const { file, next, close } = await openHeld();
+  const ended: string[] = [];
+  const commit = (name: string) => file.commit().then(() => void ended.push(name));
+  const all = [commit('first')];
+  const first = await next(1);
+  await file.write(5, Buffer.from(' and more'));
+  all.push(commit('second'), commit('third'));
+  first?.resolve();
+  const second = await next(2);
+  await new Promise(setImmediate);
+  expect(ended).toEqual(['first']);
+  second?.resolve();
+  await Promise.all(all);
+  await close();
+});
+
+test('a commit that fails leaves its work to the next one that waits', async () => {
+  const { file, next, journaled, close } = await openHeld();
+  const failed = expect(file.commit()).rejects.toThrow('the disk is away');
+  const committed = file.commit();
+  (await next(1))?.reject(new Error('the disk is away'));
+  await failed;
+  (await next(2))?.resolve();
+  await committed;
+  expect(journaled()).toBe('pending');
+  await close();
 });
