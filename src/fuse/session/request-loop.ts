@@ -1,3 +1,4 @@
+import { type SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Device } from '../device/fuse-device.ts';
 import { MAX_WRITE } from '../wire/init.ts';
 import { RequestReader } from '../wire/request-reader.ts';
@@ -16,8 +17,8 @@ export interface RequestTaker {
   /** Whether every request so far is answered. */
   isIdle(): boolean;
   take(request: RequestReader): void;
-  /** The mount is gone. */
-  end(): void;
+  /** The mount is gone, or can be served no longer. */
+  end(failure?: SyncerError): void;
 }
 
 /**
@@ -89,9 +90,12 @@ export class RequestLoop {
     if (isLikely && this.#device.waitBriefly()) return this.#goOn();
     const wait = ++this.#waits;
     this.#isWaiting = true;
-    void this.#device.wait().then(() => {
-      if (wait === this.#waits) this.#wakeUp();
-    });
+    this.#device.wait().then(
+      () => {
+        if (wait === this.#waits) this.#wakeUp();
+      },
+      (thrown) => this.#taker.end(toSyncerError(thrown)),
+    );
   }
 
   #wakeUp(): void {

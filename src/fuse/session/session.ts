@@ -51,7 +51,7 @@ const SAVING: readonly number[] = [OPCODE.write, OPCODE.flush, OPCODE.sync, OPCO
 export class Session {
   /** Resolves when the kernel has greeted: from then on the mount answers. */
   readonly ready: Promise<void>;
-  /** Resolves when the mount is gone. Rejects where the kernel is too old. */
+  /** Resolves when the mount is gone. Rejects if the kernel is too old, or the device fails. */
   readonly ended: Promise<void>;
   readonly #device: Device;
   readonly #ops: MountOps;
@@ -88,7 +88,7 @@ export class Session {
     this.#loop = new RequestLoop(device, {
       isIdle: () => this.#flight.size === 0,
       take: (request) => this.#take(request),
-      end: () => this.#end(),
+      end: (failure) => this.#end(failure),
     });
   }
 

@@ -301,3 +301,11 @@ test('notifications go out one after the other, once there is a mount', async ()
   invalidations.inode(9);
   await expect.poll(() => kernel.notified.map(({ error }) => -error)).toEqual([3, 2]);
 });
+
+test('a device that cannot be waited for ends the mount', async () => {
+  const { device } = fakeKernel();
+  const wait = () => Promise.reject(new Error('no thread is left'));
+  const session = new Session({ ...device, wait }, memoryMountOps(), usual, () => {});
+  await expect(session.ended).rejects.toThrow('no thread is left');
+  await expect(session.ready).rejects.toThrow('no thread is left');
+});
