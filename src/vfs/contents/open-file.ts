@@ -302,7 +302,10 @@ export class OpenFile {
     this.#modTime = undefined;
     if (modTime === undefined || this.base === undefined || this.path === undefined) return;
     if (this.isDirty || options.noModTime || remote.can.setModTime === undefined) return;
-    const entry = await remote.can.setModTime(this.base, modTime, op);
+    const entry = await remote.can.setModTime(this.base, modTime, op).catch((thrown: unknown) => {
+      if (!this.isDirty) this.#modTime ??= modTime;
+      throw thrown;
+    });
     await this.rebase(entry);
     if (this.cached !== undefined) {
       await this.cached.rebase(entry);

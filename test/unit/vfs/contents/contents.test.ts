@@ -147,3 +147,22 @@ test('the time of an unchanged file that is open is set on the remote', async ()
   expect(await world.entry('f')).toMatchObject({ modTime: 77n, size: 3 });
   expect(contents.pending('f')).toBeUndefined();
 });
+
+test('a time that could not be set on the remote is set by the next flush', async () => {
+  const world = new ContentsWorld();
+  const entry = await world.put('f', 'abc');
+  let failures = 1;
+  const { remote } = world;
+  const setModTime: typeof remote.can.setModTime = async (...args) => {
+    if (failures-- > 0) throw new Error('the network is away');
+    return remote.can.setModTime?.(...args) ?? entry;
+  };
+  world.remote = { ...remote, can: { ...remote.can, setModTime } };
+  const contents = await world.open();
+  const file = await contents.open('f', entry, WRITE, op);
+  file.setModTime(77n);
+  await expect(file.flush(op)).rejects.toThrow('the network is away');
+  expect(file.modTime()).toBe(77n);
+  await closeFile(file);
+  expect(await world.entry('f')).toMatchObject({ modTime: 77n });
+});
