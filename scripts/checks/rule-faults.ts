@@ -15,8 +15,7 @@ const RULES: readonly CodeRule[] = [
   },
   {
     found: /\bprocess\.env\b/,
-    allowed:
-      /^(src\/(main|app\/process\/.*|completion\/look-up|fuse\/device\/open-device|webhook\/.*)|installer\/main)\.ts$/,
+    allowed: /^(src\/(main|app\/process\/.*|webhook\/.*)|installer\/main)\.ts$/,
     fault: 'the environment is passed (rule 9)',
   },
   {

@@ -5,7 +5,6 @@ import type { DescribedKind } from '../config/provider-record.ts';
 import { formatRemoteSpec, parseRemoteSpec } from '../config/remote-spec.ts';
 import { listDir } from '../core/list-dir.ts';
 import type { Remote } from '../core/remote.ts';
-import { homeFolder } from '../kit/home-folder.ts';
 import type { Candidate, Wanted } from './candidate.ts';
 
 /** What completions are looked up in. */
@@ -14,6 +13,8 @@ export interface Surroundings {
   readonly remotes: readonly { readonly name: string; readonly type: string }[];
   readonly config: ConfigSections;
   readonly kinds: readonly DescribedKind[];
+  /** The home directory of the user, for `~`. */
+  readonly home: string | undefined;
   openDir(spec: string): Promise<Remote>;
   /** Ends the look-up: what was found until then is given. */
   readonly signal: AbortSignal;
@@ -67,7 +68,7 @@ async function paths(
 ): Promise<readonly Candidate[]> {
   const isRemote = !localOnly && /^:?[^/]*:/.test(typed);
   if (isRemote) return below(typed, around);
-  const local = await localPaths(typed);
+  const local = await localPaths(typed, around.home);
   return localOnly || typed.includes('/') ? local : [...remoteNames(around, ':'), ...local];
 }
 
@@ -93,10 +94,10 @@ async function below(typed: string, around: Surroundings): Promise<readonly Cand
   return found;
 }
 
-async function localPaths(typed: string): Promise<readonly Candidate[]> {
+async function localPaths(typed: string, home: string | undefined): Promise<readonly Candidate[]> {
   const dir = typed.slice(0, typed.lastIndexOf('/') + 1);
   const shown = typed.slice(dir.length).startsWith('.');
-  const folder = dir === '' ? '.' : dir.replace(/^~(?=\/)/, homeFolder(process.env) ?? '~');
+  const folder = dir === '' ? '.' : dir.replace(/^~(?=\/)/, home ?? '~');
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries
     .filter(({ name }) => shown || !name.startsWith('.'))

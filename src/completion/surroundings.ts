@@ -8,6 +8,7 @@ import { isKnownType } from '../config/option-sources.ts';
 import { namedRemotes } from '../config/remote-names.ts';
 import { openUserConfig } from '../config/user-config.ts';
 import type { Context } from '../core/context.ts';
+import { homeFolder } from '../kit/home-folder.ts';
 import type { Surroundings } from './look-up.ts';
 
 /** What completions are looked up in: the configuration, and remotes that are opened without asking anything. */
@@ -34,6 +35,7 @@ export async function surroundings(
     config,
     remotes: namedRemotes(config, env, (type) => isKnownType(type, BACKENDS)),
     kinds: [...BACKENDS, ALIAS_KIND],
+    home: homeFolder(env),
     openDir: createOpener(line, context, env, new KnownSecrets()).openDir,
     signal: context.signal,
   };

@@ -46,7 +46,7 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   });
   const fileSystem = openVfs(remote, contents, options, context, invalidations);
   interruption.throwIfAborted();
-  const device = await openDevice(libc, { ...plan.request, mountPoint });
+  const device = await openDevice(libc, { ...plan.request, mountPoint }, env);
   const session = new Session(device, fileSystem, plan.session, context.emit);
   invalidations.attach(device);
   await session.ready;

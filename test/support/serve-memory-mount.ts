@@ -6,10 +6,11 @@ import { Session } from '../../src/fuse/session/session.ts';
 import { memoryMountOps } from './memory-mount-ops.ts';
 
 const mountPoint = process.argv[2] ?? '';
-const device = await openDevice(await loadSystemCalls(), {
+const request = {
   ...{ mountPoint, source: 'memory:', subtype: 'syncer', allowOther: false, options: [] },
   ...{ defaultPermissions: false, readOnly: false, allowNonEmpty: false },
-});
+};
+const device = await openDevice(await loadSystemCalls(), request, process.env);
 const ops = memoryMountOps();
 const session = new Session(
   device,

@@ -7,10 +7,13 @@ import { kernelOptions, type MountRequest, mountFlags } from './mount-flags.ts';
 import type { SystemCalls } from './system-calls.ts';
 
 /** Mounts, and opens the channel to the kernel: as root by mount(2), else by fusermount. Rejects with `other`. */
-export async function openDevice(libc: SystemCalls, request: MountRequest): Promise<Device> {
+export async function openDevice(
+  libc: SystemCalls,
+  request: MountRequest,
+  env: NodeJS.ProcessEnv,
+): Promise<Device> {
   const uid = process.geteuid?.() ?? 0;
-  const fd =
-    uid === 0 ? mountAsRoot(libc, request) : await openByFusermount(libc, request, process.env);
+  const fd = uid === 0 ? mountAsRoot(libc, request) : await openByFusermount(libc, request, env);
   return fuseDevice(libc, fd);
 }
 
