@@ -22,10 +22,18 @@ async function runIn(name: string, args: string) {
 test.concurrent.each([
   ['copy src dst --immutable', 6, /immutable file modified/],
   ['sync src dst --immutable --links', 6, /immutable file modified/],
-  ['copy src dst --ignore-existing', 0, /f: Not copied, as a symbolic link stands there/],
-  ['move src dst --ignore-existing', 0, /f: Not copied, as a symbolic link stands there/],
-  ['copy src dst --backup-dir old', 1, /f: a symbolic link stands there, of which there would be/],
-  ['sync src dst --suffix .bak', 1, /f: a symbolic link stands there, of which there would be/],
+  ['copy src dst --ignore-existing', 0, /f: Not copied: a symbolic link of that name exists/],
+  ['move src dst --ignore-existing', 0, /f: Not copied: a symbolic link of that name exists/],
+  [
+    'copy src dst --backup-dir old',
+    1,
+    /f: a symbolic link of that name exists and would not be backed up/,
+  ],
+  [
+    'sync src dst --suffix .bak',
+    1,
+    /f: a symbolic link of that name exists and would not be backed up/,
+  ],
 ])('%s leaves a link that it does not list', async (args, expected, message) => {
   const { code, stderr, tree } = await runIn(args, args);
   expect(stderr).toMatch(message);
