@@ -60,16 +60,17 @@ function readAll(output: Readable, onOutput: ProcessPlan['onOutput']): Promise<v
 }
 
 function killAfter(
-  { pid, outputs }: StartedProcess,
+  { pid, outputs, ended }: StartedProcess,
   ms: number,
 ): { stop(): void; fired(): boolean } {
   let fired = false;
+  let isCollected = false;
+  void ended.then(() => {
+    isCollected = true;
+  });
   const kill = (signal: NodeJS.Signals) => {
-    try {
-      process.kill(-pid, signal);
-    } catch {
-      // Nothing of the group is left.
-    }
+    // No process gets the number of a group that has members: if one has it now, the group is not ours.
+    if (!isCollected || !signalTo(pid, 0)) signalTo(-pid, signal);
   };
   const steps: readonly (readonly [number, () => void])[] = [
     [
@@ -84,4 +85,13 @@ function killAfter(
   ];
   const timers = steps.map(([at, step]) => setTimeout(step, at));
   return { stop: () => timers.forEach(clearTimeout), fired: () => fired };
+}
+
+/** Signals a process, or a group by its negative number. Returns whether there is one. */
+function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
