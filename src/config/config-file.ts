@@ -16,7 +16,7 @@ export interface ConfigFile {
   readonly path: string | undefined;
   /**
    * The current lines; empty if the file does not exist, which the first call logs as a notice. Rejects with `config`
-   * if the file cannot be read, decrypted or parsed.
+   * if the file cannot be read or parsed, with `config-password` if its password is wrong or missing.
    *
    * @param signal ends the wait for a pipe; by default the signal given when the file was opened
    */

@@ -17,7 +17,7 @@ const TRIES = 3;
 
 /**
  * The password from the first of these sources that has one. It is kept; if a typed one is wrong, the user is asked
- * again. Rejects with `config` if there is none.
+ * again. Rejects with `config-password` if there is none.
  */
 export function passwordFrom(
   places: readonly PasswordPlace[],
@@ -68,7 +68,7 @@ async function findPassword(
     if (password !== undefined && password.trim() !== '') return password;
   }
   throw new SyncerError(
-    'config',
+    'config-password',
     'the config file is encrypted: give its password in SYNCER_CONFIG_PASS or by --password-command',
   );
 }

@@ -21,7 +21,8 @@ const BOX_OVERHEAD = 16;
 
 /**
  * Decrypts a configuration that rclone encrypted; returns any other unchanged. `title` names it in messages. Rejects
- * with `config` if the password is wrong or missing, or the content is damaged.
+ * with `config-password` if the password is wrong or missing or the content is damaged, with `config` if it is
+ * truncated or in an unknown format.
  */
 export async function decryptConfig(
   bytes: Uint8Array,
@@ -48,7 +49,7 @@ export async function decryptConfig(
     tried = word;
   }
   const why = 'the password is wrong, or the file is damaged';
-  throw new SyncerError('config', `${title} cannot be decrypted: ${why}`);
+  throw new SyncerError('config-password', `${title} cannot be decrypted: ${why}`);
 }
 
 /** Encrypts a configuration so that rclone and `decryptConfig` can read it. */

@@ -25,6 +25,7 @@ const outdated = (exit: number): ErrorRule => ({ ...rule(exit), outdated: true }
 export const ERROR_RULES = {
   usage: rule(1, false, true),
   config: rule(1, false, true),
+  'config-password': rule(1, false, true),
   'unknown-remote': rule(1, false, true),
   'access-denied': rule(1),
   'sign-in': rule(1, false, true),

@@ -34,7 +34,7 @@ export function foreignPassword(
   );
 }
 
-/** Reads it. Rejects with `config` where it cannot be read, decrypted or understood. */
+/** Reads it. Rejects with `config` if it cannot be read or parsed, with `config-password` if it cannot be decrypted. */
 export async function readForeign(
   path: string,
   emit: Emit,

@@ -8,7 +8,7 @@ import { iniSections } from '../../../config/ini-lines.ts';
 import { resolveOptions } from '../../../config/resolve-options.ts';
 import type { Draft } from '../../../config-wizard/draft.ts';
 import type { WizardWorks } from '../../../config-wizard/work.ts';
-import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { linkedAbort } from '../../../kit/abort.ts';
 import type { Invocation } from '../../command.ts';
 import { nearestName } from '../../command-line/nearest-name.ts';
@@ -60,7 +60,7 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
         const { remotes } = importInto(await file.read(), foreign, false);
         return { isLocked: false, remotes };
       } catch (thrown) {
-        if (!/crypt/.test(toSyncerError(thrown).message)) throw thrown;
+        if (!hasCode(thrown, 'config-password')) throw thrown;
         return { isLocked: true, remotes: [] };
       }
     },
