@@ -58,7 +58,7 @@ class ProofLayer {
         await inner.delete(file, op);
         this.#forget(file);
       },
-      can: { ...inner.can, ...this.#telling(), ...this.#writing() },
+      can: { ...inner.can, ...this.#telling(), ...this.#writing(), ...this.#deleting() },
     };
   }
 
@@ -131,6 +131,35 @@ class ProofLayer {
     };
   }
 
+  /** What deletes. */
+  #deleting(): Capabilities {
+    const { deleteMany, deleteUnchanged, purge } = this.#inner.can;
+    return {
+      ...(deleteMany && {
+        deleteMany: async (files, op) => {
+          const failures = await deleteMany(files, op);
+          for (const file of files) if (!failures.has(file)) this.#forget(file);
+          return failures;
+        },
+      }),
+      ...(deleteUnchanged && {
+        deleteUnchanged: async (file, op) => {
+          await deleteUnchanged(file, op);
+          this.#forget(file);
+        },
+      }),
+      ...(purge && {
+        purge: async (dir, op) => {
+          await purge(dir, op);
+          const place = joinPath(this.#inner.root, dir);
+          for (const note of this.#notes.all()) {
+            if (isWithin(place, note.path)) this.#notes.erase(note);
+          }
+        },
+      }),
+    };
+  }
+
   /** Runs what writes a file. `isOnly`: it changes the only copy there is. */
   async #guard<T extends FileEntry | undefined>(
     write: () => Promise<T>,
@@ -142,7 +171,7 @@ class ProofLayer {
       const written = await write();
       if (written !== undefined) {
         this.#begun.set(written, startMs);
-        if (!this.#notes.isEmpty) this.#forget(written);
+        this.#forget(written);
       }
       return written;
     } catch (error) {
@@ -216,6 +245,7 @@ class ProofLayer {
 
   /** What was written, or deleted, is not what was noted any more. */
   #forget({ path }: FileEntry): void {
+    if (this.#notes.isEmpty) return;
     for (const note of this.#notes.at(joinPath(this.#inner.root, path))) this.#notes.erase(note);
   }
 

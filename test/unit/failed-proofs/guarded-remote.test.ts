@@ -1,0 +1,62 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { FileEntry, Remote } from '../../../src/core/remote.ts';
+import { withFailedProofs } from '../../../src/failed-proofs/guarded-remote.ts';
+import { quietContext, remoteBut, remoteWith } from '../../support/memory-world.ts';
+
+const OP = { signal: new AbortController().signal };
+
+/** A remote with a note of `dir/file`, whose only copy is wrong. */
+async function noted() {
+  const base = mkdtempSync(join(tmpdir(), 'syncer-test-notes-'));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const folder = join(base, 'notes');
+  const memory = await remoteWith({ 'dir/file': 'a', 'dir/other': 'b' });
+  const setModTime = async (wrong: FileEntry) => {
+    throw new SyncerError('corrupted', 'other content', { wrong });
+  };
+  const can: Remote['can'] = {
+    ...memory.can,
+    setModTime,
+    takeBack: async () => {},
+    deleteUnchanged: (file, op) => memory.delete(file, op),
+    async deleteMany(files, op) {
+      const failures = new Map<FileEntry, Error>();
+      for (const file of files) {
+        if (file.path === 'dir/file') await memory.delete(file, op);
+        else failures.set(file, new SyncerError('access-denied', 'not you'));
+      }
+      return failures;
+    },
+  };
+  const inner = remoteBut(memory, { storeId: 'store', can });
+  const remote = withFailedProofs(inner, quietContext().context, folder);
+  const fileAt = async (path: string) => (await remote.stat(path, OP)) as FileEntry;
+  const file = await fileAt('dir/file');
+  await expect(remote.can.setModTime?.(file, 5n, OP)).rejects.toThrow('other content');
+  expect(existsSync(folder)).toBe(true);
+  return { remote, file, other: await fileAt('dir/other'), isNoted: () => existsSync(folder) };
+}
+
+test.each<[string, (remote: Remote, file: FileEntry) => Promise<unknown> | undefined]>([
+  ['delete', (remote, file) => remote.delete(file, OP)],
+  ['deleteUnchanged', ({ can }, file) => can.deleteUnchanged?.(file, OP)],
+  ['deleteMany', ({ can }, file) => can.deleteMany?.([file], OP)],
+  ['purge', ({ can }) => can.purge?.('dir', OP)],
+  ['purge of the root', ({ can }) => can.purge?.('', OP)],
+])('%s erases the notes of what it deletes', async (_, remove) => {
+  const { remote, file, isNoted } = await noted();
+  await remove(remote, file);
+  expect(isNoted()).toBe(false);
+});
+
+test('the note of a file that could not be deleted stays', async () => {
+  const { remote, file, other, isNoted } = await noted();
+  await expect(remote.can.setModTime?.(other, 5n, OP)).rejects.toThrow('other content');
+  await remote.can.deleteMany?.([file, other], OP);
+  expect(isNoted()).toBe(true);
+  expect(await remote.stat('dir/other', OP)).toMatchObject({ isWrong: true });
+});
