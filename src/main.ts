@@ -104,7 +104,8 @@ function makeThreadsForMount(): void {
 
 /**
  * Node caches compiled code in the user's cache directory, for a faster start. The directory is created here, because
- * Node's own attempt never ends if that is impossible (a home in `/proc`).
+ * Node's own attempt never ends if that is impossible (a home in `/proc`). It is not created in the home of another
+ * user, who could not write to it (`sudo`).
  */
 function keepCompiledCode(): void {
   const { XDG_CACHE_HOME, HOME } = process.env;
@@ -112,11 +113,15 @@ function keepCompiledCode(): void {
   if (!cache) return;
   const folder = `${cache}/syncer/compiled`;
   const { mkdirSync, statSync } = process.getBuiltinModule('node:fs');
+  const { dirname } = process.getBuiltinModule('node:path');
+  const user = process.getuid?.() || 0;
   const isThere = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
   try {
     if (!isThere(folder)) {
       for (const path of [cache, `${cache}/syncer`, folder]) {
-        if (!isThere(path)) mkdirSync(path, 0o700);
+        if (isThere(path)) continue;
+        if (![0, user].includes(statSync(dirname(path)).uid)) return;
+        mkdirSync(path, 0o700);
       }
     }
   } catch {

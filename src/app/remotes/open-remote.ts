@@ -112,8 +112,10 @@ export function createOpener(
     },
     async closeAll() {
       const hasOpened = opened.length > 0;
-      for (const remote of opened.splice(0)) await remote.close();
+      const closing = opened.splice(0).map((remote) => remote.close());
+      await Promise.allSettled(closing);
       if (hasOpened) await (await times()).close();
+      await Promise.all(closing);
     },
   };
 }

@@ -116,3 +116,17 @@ test('a configuration that is not there is told once', async () => {
   await opener.openDir(dir);
   expect(events).toMatchObject([{ type: 'log', level: 'notice' }]);
 });
+
+test('a remote that cannot be closed does not keep others open', async () => {
+  const opener = openerOf();
+  const closed: string[] = [];
+  for (const name of ['first', 'second']) {
+    const close = async () => {
+      closed.push(name);
+      throw new Error(`${name} fails`);
+    };
+    Object.assign(await opener.openDir(dir), { close });
+  }
+  await expect(opener.closeAll()).rejects.toThrow('first fails');
+  expect(closed).toEqual(['first', 'second']);
+});
