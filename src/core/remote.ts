@@ -202,8 +202,8 @@ export interface Capabilities {
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;
   /**
    * Copies a file of `from` to `path` without its bytes passing through syncer; `undefined` if these two remotes
-   * cannot. Never leaves half a file. Metadata is copied; on a disk only with `keep`, as `write` does with
-   * `WriteSource.metadata`.
+   * cannot. Never leaves half a file. Metadata is copied, with what `keep` sets if the store is S3 or a disk; on a disk
+   * only with `keep`, as `write` does with `WriteSource.metadata`.
    */
   readonly copyFrom?: (
     from: Remote,
@@ -218,6 +218,7 @@ export interface Capabilities {
     file: FileEntry,
     path: string,
     op: Op,
+    keep?: KeepMetadata,
   ) => Promise<FileEntry | undefined>;
   /** Renames a whole directory of `from` to `path`, which must not exist. `false` where these two cannot. */
   readonly moveDirFrom?: (from: Remote, dir: string, path: string, op: Op) => Promise<boolean>;

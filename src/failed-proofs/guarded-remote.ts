@@ -103,8 +103,8 @@ class ProofLayer {
           this.#guard(() => copyFrom(from, file, path, op, keep)),
       }),
       ...(moveFrom && {
-        moveFrom: async (from, file, path, op) => {
-          const moved = await this.#guard(() => moveFrom(from, file, path, op));
+        moveFrom: async (from, file, path, op, keep) => {
+          const moved = await this.#guard(() => moveFrom(from, file, path, op, keep));
           if (moved === undefined) return undefined;
           for (const note of notesBelow(from, file.path)) {
             this.#notes.add({ ...note, ...noteOf(this.#inner, moved) });

@@ -73,7 +73,7 @@ async function moveInStore(run: Run, job: CopyJob, options: SyncOptions): Promis
   const kind = dest.traits.bucketBased ? 'server-copy' : 'server-move';
   const started = () => emit({ type: 'transfer-start', id, kind, path: file.path, size });
   try {
-    if ((await moveFrom(source, file, path, run.op)) === undefined) return false;
+    if ((await moveFrom(source, file, path, run.op, options.metadata)) === undefined) return false;
   } catch (thrown) {
     started();
     emit({ type: 'transfer-end', id, error: toSyncerError(thrown) });

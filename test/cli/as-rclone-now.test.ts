@@ -141,3 +141,17 @@ test('a sync with --delete-excluded makes no directory for what --compare-dest h
   const { code, stderr } = await syncer(`sync s:${bucket} @t --compare-dest @c --delete-excluded`);
   expect([code, await names()], stderr).toEqual([0, ['c/', 'c/d/', 'c/d/f', 't/']]);
 });
+
+test.each(['copy', 'move'])('%s within a store sets metadata', async (verb) => {
+  await writeTree(dir, { f: 'x' });
+  const up = `copy -M @ s:${verb}-from --metadata-set colour=red --metadata-set shape=round`;
+  expect((await syncer(up)).code).toBe(0);
+  const line = `${verb} -M s:${verb}-from s:${verb}-to --metadata-set colour=blue -v`;
+  const { code, stderr } = await syncer(line);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain('f: Copied (server-side copy)');
+  const { stdout } = await syncer(`lsjson -M s:${verb}-to`);
+  expect(JSON.parse(String(stdout))).toMatchObject([
+    { Path: 'f', Metadata: { colour: 'blue', shape: 'round' } },
+  ]);
+});

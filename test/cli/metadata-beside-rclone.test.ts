@@ -36,7 +36,6 @@ const CASES: Readonly<Record<string, Case>> = {
   'move down': { args: 'move -M BUCKET DEST', seeded: true },
   'copy within the store': { args: 'copy -M BUCKET BUCKET-2', seeded: true },
   'copy within the store without': { args: 'copy BUCKET BUCKET-2', seeded: true },
-  'copy within the store and set': { args: `copy -M BUCKET BUCKET-2 ${SET}`, seeded: true },
   'copy between remotes': { args: 'copy -M BUCKET OTHER-2', seeded: true },
   'copy between remotes without': { args: 'copy BUCKET OTHER-2', seeded: true },
   'copy between disks': { args: 'copy -M LOCAL DEST' },

@@ -131,13 +131,13 @@ export class S3Remote implements Remote {
       readWithDetails: (file, op) => readObjectWithDetails(store, file, op),
       hash: (file, name, op) => hashOf(store, file, name, op),
       setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),
-      copyFrom: async (from, file, path, op) => {
+      copyFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);
-        return source && copyWithin(source, store, file, path, op);
+        return source && copyWithin(source, store, file, path, op, keep);
       },
-      moveFrom: async (from, file, path, op) => {
+      moveFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);
-        return source && moveWithin(source, store, file, path, op);
+        return source && moveWithin(source, store, file, path, op, keep);
       },
       purge: (dir, op) => purgeDir(store, dir, op),
       deleteMany: (files, op) => deleteFiles(store, files, op),

@@ -1,3 +1,4 @@
+import { copiedMetadata, type KeepMetadata, modTimeIn } from '../../../core/metadata.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { formatRfc3339Nano } from '../../../core/rfc3339.ts';
@@ -6,17 +7,21 @@ import { askHead } from '../objects/ask-head.ts';
 import { deleteFile } from '../objects/delete-objects.ts';
 import { headersToKeep, modTimeHeader } from '../objects/metadata.ts';
 import { etagOf, fileFromHeaders, versionIn } from '../objects/object-entry.ts';
-import type { S3Store } from '../store.ts';
-import { placementHeaders } from '../upload/object-headers.ts';
+import type { Location, S3Store } from '../store.ts';
+import { headersOfMetadata, placementHeaders } from '../upload/object-headers.ts';
 import { copyObject, md5OfCopy } from './copy-object.ts';
 
-/** Copies a file of one remote to another on the same account; `undefined` where they are not. */
+/**
+ * Copies a file of one remote to another on the same account; `undefined` where they are not. The store copies the
+ * metadata, unless `keep` changes it: then it is read and sent with the copy.
+ */
 export async function copyWithin(
   from: S3Store,
   to: S3Store,
   file: FileEntry,
   path: string,
   op: Op,
+  keep?: KeepMetadata,
 ): Promise<FileEntry | undefined> {
   if (!isSameAccount(from, to)) return undefined;
   const source = from.locateFile(file);
@@ -24,8 +29,39 @@ export async function copyWithin(
   if (target.bucket === '' || target.key === '') return undefined;
   if (source.bucket === target.bucket && source.key === target.key) return { ...file, path };
   const placement = placementHeaders(to.settings);
-  const copied = await copyObject(to, { from: source, to: target, file, placement }, path, op);
-  return { ...copiedEntry(file, path, copied.etag), ...versionIn(copied.headers) };
+  const changes = keep !== undefined && Object.keys(keep.set).length > 0;
+  const wanted = changes ? await changedMetadata(to, source, file, path, keep, op) : undefined;
+  const replaced = wanted && { replaceHeaders: wanted.headers };
+  const job = { from: source, to: target, file, placement, ...replaced };
+  const copied = await copyObject(to, job, path, op);
+  const entry = copiedEntry({ ...file, ...wanted?.details }, path, copied.etag);
+  return { ...entry, ...versionIn(copied.headers) };
+}
+
+/** What a copy is to be like whose metadata is that of its source and what the user sets. */
+async function changedMetadata(
+  store: S3Store,
+  at: Location,
+  file: FileEntry,
+  path: string,
+  keep: KeepMetadata,
+  op: Op,
+) {
+  const { encryption } = store.settings;
+  const asked = { ...at, headers: customerKeyHeaders(encryption) };
+  const { headers } = await askHead(store.client, asked, op);
+  const now = fileFromHeaders(file.path, headers, encryption.etagIsNotMd5, file);
+  const metadata = copiedMetadata(now.metadata, keep);
+  const modTime = modTimeIn(metadata) ?? now.modTime;
+  const { 'x-amz-storage-class': _class, ...kept } = headersToKeep(headers);
+  return {
+    headers: {
+      ...kept,
+      ...headersOfMetadata(store, path, metadata),
+      ...(modTime === undefined ? {} : modTimeHeader(modTime)),
+    },
+    details: { metadata, ...(modTime === undefined ? {} : { modTime }) },
+  };
 }
 
 /** As `copyWithin`, and deletes the source when the copy is known to be right. */
@@ -35,10 +71,11 @@ export async function moveWithin(
   file: FileEntry,
   path: string,
   op: Op,
+  keep?: KeepMetadata,
 ): Promise<FileEntry | undefined> {
   const source = from.locateFile(file);
   const target = to.locate(path);
-  const copied = await copyWithin(from, to, file, path, op);
+  const copied = await copyWithin(from, to, file, path, op, keep);
   if (copied === undefined) return undefined;
   if (source.bucket === target.bucket && source.key === target.key) return copied;
   await deleteFile(from, file, op);

@@ -1,4 +1,5 @@
 import type { LogFields } from '../../../core/log-fields.ts';
+import type { Metadata } from '../../../core/metadata.ts';
 import type { WriteSource } from '../../../core/remote.ts';
 import { encryptionHeaders } from '../encryption.ts';
 import { metadataHeaders, modTimeHeader } from '../objects/metadata.ts';
@@ -10,7 +11,7 @@ export function objectHeaders(store: S3Store, source: WriteSource): Record<strin
   return {
     'content-type': contentTypeOf(store, source),
     ...placementHeaders(store.settings),
-    ...headersFor(store, source),
+    ...headersOfMetadata(store, source.path, source.metadata),
     ...(source.modTime === undefined ? {} : modTimeHeader(source.modTime)),
     ...wantedHeaders(store, source.path),
   };
@@ -30,8 +31,8 @@ function wantedHeaders({ client }: S3Store, path: string): Record<string, string
   return Object.fromEntries(Object.entries(uploadHeaders).filter(([name]) => SETTABLE.test(name)));
 }
 
-/** The headers of the file's metadata. What no header can hold is left out and told, in rclone's words. */
-function headersFor({ client }: S3Store, { path, metadata = {} }: WriteSource) {
+/** The headers of a file's metadata. Metadata that no header can hold is left out and logged, in rclone's words. */
+export function headersOfMetadata({ client }: S3Store, path: string, metadata: Metadata = {}) {
   const { headers, invalidKeys, invalidValues } = metadataHeaders(metadata);
   const tell = (fields: LogFields['metadata-dropped']) =>
     client.context.emit({ type: 'log', level: 'error', path, code: 'metadata-dropped', fields });
