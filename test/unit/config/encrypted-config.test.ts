@@ -6,6 +6,7 @@ import { openConfigFile } from '../../../src/config/config-file.ts';
 import { passwordSource, splitCommand } from '../../../src/config/config-password.ts';
 import { setIniValue } from '../../../src/config/ini-edit.ts';
 import { iniText } from '../../../src/config/ini-lines.ts';
+import type { ErrorCode } from '../../../src/core/errors.ts';
 
 /** Written by rclone 1.60.1 with the password `pässword one`. */
 const FROM_RCLONE =
@@ -19,8 +20,8 @@ const open = (password: string) =>
     () => {},
     async () => password,
   );
-const failure = (text: RegExp) =>
-  expect.objectContaining({ code: 'config', message: expect.stringMatching(text) });
+const failure = (code: ErrorCode, text: RegExp) =>
+  expect.objectContaining({ code, message: expect.stringMatching(text) });
 
 beforeEach(async () => {
   dir = await fs.mkdtemp(join(tmpdir(), 'encrypted-config-'));
@@ -43,14 +44,22 @@ describe('a file that rclone encrypted', () => {
     expect(iniText(await open('pässword one').read())).toBe('[x]\ntype = local\nk = hunter2\n\n');
   });
 
-  test.each([
-    ['a wrong password', FROM_RCLONE, 'wrong', /the password is wrong/],
-    ['a changed byte', FROM_RCLONE.replace(/....$/, 'AAAA'), 'pässword one', /damaged/],
-    ['a cut content', FROM_RCLONE.slice(0, 80), 'pässword one', /truncated/],
-    ['another format', 'RCLONE_ENCRYPT_V1:\nAAAA', 'pässword one', /newer rclone/],
-  ])('%s is told', async (_, content, password, why) => {
+  const cut = FROM_RCLONE.slice(0, 80);
+
+  test.each<[string, string, string, ErrorCode, RegExp]>([
+    ['a wrong password', FROM_RCLONE, 'wrong', 'config-password', /the password is wrong/],
+    [
+      'a changed byte',
+      FROM_RCLONE.replace(/....$/, 'AAAA'),
+      'pässword one',
+      'config-password',
+      /damaged/,
+    ],
+    ['a cut content', cut, 'pässword one', 'config', /truncated/],
+    ['another format', 'RCLONE_ENCRYPT_V1:\nAAAA', 'pässword one', 'config', /newer rclone/],
+  ])('%s is told', async (_, content, password, code, why) => {
     await fs.writeFile(path, content);
-    await expect(open(password).read()).rejects.toEqual(failure(why));
+    await expect(open(password).read()).rejects.toEqual(failure(code, why));
   });
 });
 
@@ -66,10 +75,16 @@ describe('the password', () => {
   });
 
   test('missing or not to be had', async () => {
-    await expect(first(undefined, {})).rejects.toEqual(failure(/SYNCER_CONFIG_PASS/));
-    await expect(first('true', {})).rejects.toEqual(failure(/"true" failed: it printed nothing/));
-    await expect(first('sh -c "echo gone >&2; false"', {})).rejects.toEqual(failure(/gone$/));
-    await expect(first('/no/such/program', {})).rejects.toEqual(failure(/ENOENT/));
+    await expect(first(undefined, {})).rejects.toEqual(
+      failure('config-password', /SYNCER_CONFIG_PASS/),
+    );
+    await expect(first('true', {})).rejects.toEqual(
+      failure('config', /"true" failed: it printed nothing/),
+    );
+    await expect(first('sh -c "echo gone >&2; false"', {})).rejects.toEqual(
+      failure('config', /gone$/),
+    );
+    await expect(first('/no/such/program', {})).rejects.toEqual(failure('config', /ENOENT/));
   });
 
   test('the command is asked once', async () => {
