@@ -60,7 +60,7 @@ export abstract class StateScreen<State, Effect, Result = void> implements Scree
 
   protected abstract takeKey(key: Key): ScreenStep<State, Effect>;
 
-  /** Never throws. */
+  /** If it throws, the screen ends with the error. */
   protected abstract carryOut(effect: Effect): void;
 
   /** Goes to a state without effects. */
@@ -70,7 +70,11 @@ export abstract class StateScreen<State, Effect, Result = void> implements Scree
 
   protected apply({ state, effects }: ScreenStep<State, Effect>): void {
     this.#state = state;
-    for (const effect of effects) this.carryOut(effect);
+    try {
+      for (const effect of effects) this.carryOut(effect);
+    } catch (thrown) {
+      this.ended.reject(thrown);
+    }
     this.changed();
   }
 
