@@ -1,23 +1,27 @@
 import { openReviewScreen } from '../components/open.ts';
-import type { Command } from '../src/app/command.ts';
+import type { Command, Invocation } from '../src/app/command.ts';
+import { reviewed } from '../src/app/review/reviewed.ts';
 import { runTransfer } from '../src/app/transfer/transfer.ts';
+import type { Verb } from '../src/sync/file-work.ts';
 
 /** `syncer copy source:path dest:path` */
-export const copyCommand: Command = (invocation) =>
-  runTransfer(invocation, 'copy', openReviewScreen);
+export const copyCommand: Command = (invocation) => transfer(invocation, 'copy');
 
 /** `syncer copyto source:path dest:path` */
-export const copytoCommand: Command = (invocation) =>
-  runTransfer(invocation, 'copy', openReviewScreen, { asNamed: true });
+export const copytoCommand: Command = (invocation) => transfer(invocation, 'copy', true);
 
 /** `syncer move source:path dest:path` */
-export const moveCommand: Command = (invocation) =>
-  runTransfer(invocation, 'move', openReviewScreen);
+export const moveCommand: Command = (invocation) => transfer(invocation, 'move');
 
 /** `syncer moveto source:path dest:path` */
-export const movetoCommand: Command = (invocation) =>
-  runTransfer(invocation, 'move', openReviewScreen, { asNamed: true });
+export const movetoCommand: Command = (invocation) => transfer(invocation, 'move', true);
 
 /** `syncer sync source:path dest:path` */
-export const syncCommand: Command = (invocation) =>
-  runTransfer(invocation, 'sync', openReviewScreen);
+export const syncCommand: Command = (invocation) => transfer(invocation, 'sync');
+
+function transfer(invocation: Invocation, verb: Verb, asNamed = false): Promise<void> {
+  const title = asNamed ? `${verb}to` : verb;
+  return reviewed(invocation, { title, show: openReviewScreen }, (under) =>
+    runTransfer(under, verb, asNamed),
+  );
+}

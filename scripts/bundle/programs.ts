@@ -40,8 +40,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       transfer: [
         'commands/transfer.ts',
         'src/app/history/note-run.ts',
-        'src/app/remotes/open-mod-times.ts',
         'src/config/config-path.ts',
+        'src/mod-time-index/indexed-remote.ts',
       ],
     },
     apart: {

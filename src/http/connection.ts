@@ -6,7 +6,7 @@ import { HttpAnswer } from './answer.ts';
 import { type AnswerHead, NotHttp } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
 import { connectionError, noData } from './connection-error.ts';
-import { type HttpRequest, type Origin, requestHead } from './http-request.ts';
+import type { HttpRequest, Origin } from './http-request.ts';
 import { BodyBroken } from './read-body.ts';
 import { ReadBuffers, type SharedBuffers } from './read-buffers.ts';
 
@@ -15,6 +15,9 @@ const AGREE_MS = 1000;
 
 /** A body up to this size goes out in one write with the head, in bytes. */
 const ONE_WRITE = 64 * 1024;
+
+/** What would end a header's line or the head itself. */
+const BREAKS = /[\r\n\0]/;
 
 /** What a connection needs to know. */
 export interface ConnectionParts {
@@ -289,4 +292,26 @@ function bodyError({ signal }: Exchange, error: unknown): Error {
   if (error instanceof SyncerError || error instanceof BodyBroken) return error;
   if (error instanceof NotHttp) return new BodyBroken(error.message, { cause: error });
   return new BodyBroken('the connection was lost', { cause: error });
+}
+
+/** The head of a request on the wire (RFC 9112, 3 and 5), in UTF-8. Throws `unsupported` for a line break in a value. */
+export function requestHead(request: HttpRequest, target: string): string {
+  const { method, headers, asksFirst } = request;
+  let head = `${method} ${target} HTTP/1.1\r\n`;
+  for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
+  if (asksFirst) head += 'expect: 100-continue\r\n';
+  if (BREAKS.test(target) || hasBreak(headers)) throw brokenHeader(headers);
+  return `${head}\r\n`;
+}
+
+function hasBreak(headers: HttpRequest['headers']): boolean {
+  for (const name in headers) if (BREAKS.test(headers[name] ?? '')) return true;
+  return false;
+}
+
+function brokenHeader(headers: HttpRequest['headers']): SyncerError {
+  const name = Object.keys(headers).find((each) => BREAKS.test(headers[each] ?? ''));
+  const where = name === undefined ? 'the address' : `the header ${name}`;
+  const text = `${where} would contain a line break, which HTTP cannot send`;
+  return new SyncerError('unsupported', text);
 }

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { SyncerError } from '../core/errors.ts';
 
 /** The server that a request goes to. */
 export interface Origin {
@@ -44,29 +43,4 @@ export function originOf(url: URL): Origin {
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     host: url.host,
   };
-}
-
-/** What would end a header's line or the head itself. */
-const BREAKS = /[\r\n\0]/;
-
-/** The head of a request on the wire (RFC 9112, 3 and 5), in UTF-8. Throws `unsupported` for a line break in a value. */
-export function requestHead(request: HttpRequest, target: string): string {
-  const { method, headers, asksFirst } = request;
-  let head = `${method} ${target} HTTP/1.1\r\n`;
-  for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
-  if (asksFirst) head += 'expect: 100-continue\r\n';
-  if (BREAKS.test(target) || hasBreak(headers)) throw brokenHeader(headers);
-  return `${head}\r\n`;
-}
-
-function hasBreak(headers: HttpRequest['headers']): boolean {
-  for (const name in headers) if (BREAKS.test(headers[name] ?? '')) return true;
-  return false;
-}
-
-function brokenHeader(headers: HttpRequest['headers']): SyncerError {
-  const name = Object.keys(headers).find((each) => BREAKS.test(headers[each] ?? ''));
-  const where = name === undefined ? 'the address' : `the header ${name}`;
-  const text = `${where} would contain a line break, which HTTP cannot send`;
-  return new SyncerError('unsupported', text);
 }

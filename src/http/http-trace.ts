@@ -1,5 +1,6 @@
 import type { HttpAnswer } from './answer.ts';
-import { type HttpRequest, requestHead } from './http-request.ts';
+import { requestHead } from './connection.ts';
+import type { HttpRequest } from './http-request.ts';
 
 /** Gets to see what goes over the wire. */
 export interface HttpTrace {

@@ -3,7 +3,21 @@ import type { Capabilities, FileEntry, Page, Remote } from '../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../core/remote-path.ts';
 import { type LearnedTime, learnFromDetails, learnFromWrite } from './known-time.ts';
 import { ListingTimes } from './listing-times.ts';
-import type { ModTimeIndex } from './mod-time-index.ts';
+import { ModTimeIndex, type ModTimeIndexOptions } from './mod-time-index.ts';
+
+/** Puts the index of a run around its remotes; it is opened when one of them uses it. */
+export function openModTimes(options: ModTimeIndexOptions) {
+  let index: ModTimeIndex | undefined;
+  const open = () => {
+    index ??= new ModTimeIndex(options);
+    return index;
+  };
+  return {
+    around: (remote: Remote) => withModTimeIndex(remote, open),
+    /** Writes what was learned, after the remotes are closed. */
+    close: async () => index?.close(),
+  };
+}
 
 /**
  * The remote with an index: its listings have the known modification times, and other answers are recorded. A remote

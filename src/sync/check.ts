@@ -1,6 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { checkPool } from './adaptive-pools.ts';
 import {
   allDifferences,
   type CheckOutcome,
@@ -17,6 +16,7 @@ import { withModTime } from './mod-time-of.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { sameContents } from './same-contents.ts';
 import type { Adapts } from './sync-options.ts';
+import { checkPool } from './task-pool.ts';
 import { treeListed } from './tree-listed.ts';
 import { type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';

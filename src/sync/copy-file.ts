@@ -2,8 +2,7 @@ import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, WriteSource } from '../core/remote.ts';
 import { backOffMs } from '../kit/retry.ts';
 import { type CopyJob, type CopyRules, mayWorkInStore, prefersChecksum } from './copy-job.ts';
-import { openForCopy } from './open-for-copy.ts';
-import { type ReadPlan, writeSource } from './read-source.ts';
+import { openForCopy, type ReadPlan, writeSource } from './read-source.ts';
 import type { Run } from './run.ts';
 
 /** Errors after which the same file at once again would fail in the same way; the next attempt lists it anew. */

@@ -1,12 +1,11 @@
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { commonGround } from './compare-pair.ts';
 import type { Transfer } from './copy-job.ts';
 import type { CommonGround } from './decide.ts';
 import type { Obstructed } from './obstructed.ts';
-import { type OwnBackups, ownBackups } from './own-backups.ts';
+import type { OwnBackups } from './own-backups.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
-import { createTransferLimit, type TransferLimit } from './transfer-limit.ts';
+import type { TransferLimit } from './transfer-limit.ts';
 
 /** What a run does with the files of the source. */
 export type Verb = 'copy' | 'sync' | 'move';
@@ -34,16 +33,4 @@ export interface FileWork extends SyncPlan {
 export interface BothSides {
   readonly source: FileEntry;
   readonly dest: FileEntry;
-}
-
-/** Sets up the work of an attempt. */
-export function startWork(run: Run, plan: SyncPlan): FileWork {
-  const own = ownBackups(plan);
-  return {
-    ...plan,
-    run,
-    ground: commonGround(plan.source, plan.dest, plan.options.modifyWindowNs),
-    limit: createTransferLimit(run, plan.options),
-    ...(own === undefined ? {} : { ownBackups: own }),
-  };
 }

@@ -2,12 +2,94 @@ import { Readable } from 'node:stream';
 import { toSyncerError } from '../core/errors.ts';
 import { copiedMetadata, modTimeIn } from '../core/metadata.ts';
 import type { Body, FileEntry, Op, ReadRange, Remote, WriteSource } from '../core/remote.ts';
-import type { CopyRules } from './copy-job.ts';
-import type { OpenedSource } from './open-for-copy.ts';
+import type { CopyJob, CopyRules } from './copy-job.ts';
+import { withHashesOf, withMetadata, withModTime } from './mod-time-of.ts';
 import type { Bandwidth, Route, Run } from './run.ts';
+
+/** Files above this are not opened together with their details: they may be read in ranges. In bytes. */
+const LARGE = 64 << 20;
+
+/** Above this, hashing a file takes longer than asking for its checksum. In bytes. */
+const WORTH_ASKING = 4 << 20;
 
 /** A stream of bytes would copy together what waits. */
 const CHUNK_BY_CHUNK = { objectMode: true, highWaterMark: 1 };
+
+/** A file about to be copied, with its modification time known, and its body where that came along. */
+export interface OpenedSource {
+  readonly file: FileEntry;
+  /** The body that is open already; only the first call gets it. */
+  take(): Body | undefined;
+  /** Closes the body if nobody took it. */
+  discard(): void;
+}
+
+/** What must be known of a file before it is copied. */
+export interface NeededDetails {
+  readonly time: boolean;
+  readonly metadata: boolean;
+  /** A checksum to verify it by is of use, where the source knows one. */
+  readonly checksums: boolean;
+  /** From this size on, in bytes, it is read in ranges: its whole body would not be taken. */
+  readonly rangesFrom: number;
+}
+
+/** Finds out what is needed of a file to be copied, by the same request that reads it where that can be. */
+export async function openForCopy(
+  run: Run,
+  job: CopyJob,
+  needs: NeededDetails,
+): Promise<OpenedSource> {
+  const { source, file } = job;
+  const { readWithDetails } = source.can;
+  const isKnown = file.modTime !== undefined && !lacksType(job);
+  const lacksMetadata = needs.metadata && file.metadata === undefined;
+  const asks = needs.checksums && lacksChecksum(job);
+  const knowsEnough = !lacksMetadata && (!needs.time || isKnown);
+  if (knowsEnough && !asks) return holding(file, undefined);
+  const isWhole = file.size >= 0 && file.size <= LARGE && file.size < needs.rangesFrom;
+  if (readWithDetails !== undefined && isWhole) {
+    const opened = await readWithDetails(file, run.op);
+    return holding(knowsEnough ? withHashesOf(file, opened.file) : opened.file, opened.body);
+  }
+  const { readDetails, readDetailsWithChecksums } = source.can;
+  const read = asks ? readDetailsWithChecksums : readDetails;
+  if (lacksMetadata) return holding(await withMetadata(source, file, run.op, read), undefined);
+  if (knowsEnough) {
+    const detailed = await read?.(file, run.op);
+    return holding(detailed === undefined ? file : withHashesOf(file, detailed), undefined);
+  }
+  const { modTime: _known, ...listed } = file;
+  return holding(await withModTime(source, listed, run.op, read), undefined);
+}
+
+/** A store may know a checksum that its listings do not tell. */
+function lacksChecksum({ source, file }: CopyJob): boolean {
+  const mayKnow = source.can.readDetailsWithChecksums !== undefined;
+  return mayKnow && file.size > WORTH_ASKING && file.hashes?.crc32 === undefined;
+}
+
+/** A time may be known from an earlier run, but the type that the copy is to have is told with the times only. */
+function lacksType({ source, dest, file }: CopyJob): boolean {
+  return source.traits.slowModTime && !dest.traits.onDisk && file.mimeType === undefined;
+}
+
+function holding(file: FileEntry, opened: Body | undefined): OpenedSource {
+  let body = opened;
+  const take = () => {
+    const taken = body;
+    body = undefined;
+    return taken;
+  };
+  return {
+    file,
+    take,
+    discard: () => {
+      const left = take();
+      if (left instanceof Readable) left.on('error', () => {}).destroy();
+    },
+  };
+}
 
 /** How the bytes of a file are read for a transfer. */
 export interface ReadPlan {
@@ -22,6 +104,37 @@ export interface ReadPlan {
   readonly onBytes: (bytes: number) => void;
   /** Slows the file down; the run's limit where absent. */
   readonly bandwidth?: Pick<Bandwidth, 'take'>;
+}
+
+/** What the destination is given of a file: its data, and its body as often as it asks. */
+export function writeSource(
+  plan: ReadPlan,
+  path: string,
+  opened: OpenedSource,
+  rules: CopyRules,
+  onRestart: () => void,
+): WriteSource {
+  const { file, remote } = plan;
+  const { metadata: keep, ranges, ignoreChecksum } = rules;
+  const metadata = keep && copiedMetadata(file.metadata, keep);
+  const modTime = (metadata && modTimeIn(metadata)) ?? file.modTime;
+  let wholes = 0;
+  return {
+    path,
+    size: file.size < 0 ? undefined : file.size,
+    ...(modTime === undefined ? {} : { modTime }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
+    ...(file.hashes === undefined || ignoreChecksum ? {} : { hashes: file.hashes }),
+    ...(ranges === undefined ? {} : { ranges }),
+    hash: async (name, op) => remote.can.hash?.(file, name, op),
+    seekable: true,
+    open: (range, op) => {
+      // The destination lost what it had: bytes that passed before do not count.
+      if (range === undefined && wholes++ > 0) onRestart();
+      return readSource(plan, range, op, range === undefined ? opened.take() : undefined);
+    },
+  };
 }
 
 /**
@@ -81,35 +194,4 @@ async function* resuming(
     const rest = end === undefined ? { offset } : { offset, length: end - offset };
     body = await plan.remote.read(plan.file, rest, op);
   }
-}
-
-/** What the destination is given of a file: its data, and its body as often as it asks. */
-export function writeSource(
-  plan: ReadPlan,
-  path: string,
-  opened: OpenedSource,
-  rules: CopyRules,
-  onRestart: () => void,
-): WriteSource {
-  const { file, remote } = plan;
-  const { metadata: keep, ranges, ignoreChecksum } = rules;
-  const metadata = keep && copiedMetadata(file.metadata, keep);
-  const modTime = (metadata && modTimeIn(metadata)) ?? file.modTime;
-  let wholes = 0;
-  return {
-    path,
-    size: file.size < 0 ? undefined : file.size,
-    ...(modTime === undefined ? {} : { modTime }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
-    ...(file.hashes === undefined || ignoreChecksum ? {} : { hashes: file.hashes }),
-    ...(ranges === undefined ? {} : { ranges }),
-    hash: async (name, op) => remote.can.hash?.(file, name, op),
-    seekable: true,
-    open: (range, op) => {
-      // The destination lost what it had: bytes that passed before do not count.
-      if (range === undefined && wholes++ > 0) onRestart();
-      return readSource(plan, range, op, range === undefined ? opened.take() : undefined);
-    },
-  };
 }

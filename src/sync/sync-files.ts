@@ -1,13 +1,14 @@
 import { SyncerError } from '../core/errors.ts';
 import type { Reason } from '../core/reason.ts';
-import type { FileEntry } from '../core/remote.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
 import { type Compared, comparePair } from './compare-pair.ts';
-import type { Transfer } from './copy-job.ts';
+import { mayWorkInStore, type Transfer } from './copy-job.ts';
 import { decide, type FinalDecision } from './decide.ts';
 import { deleteSource } from './delete-source.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import { decideReferred, type TransferOf } from './reference-rules.ts';
 import { findReference } from './references.ts';
+import type { Run } from './run.ts';
 
 /** The error of a file that `--immutable` protects and that is not the same on both sides. */
 export function immutableFile(): SyncerError {
@@ -37,6 +38,20 @@ export function logDecision({ run }: FileWork, path: string, decision: FinalDeci
   if (!run.verbose) return;
   if (decision.action !== 'refuse') run.log('debug', path, 'decided', decision);
   if (decision.action === 'skip') run.log('debug', path, 'unchanged');
+}
+
+/** As `settle`, and the file may come with another name. Never rejects. */
+export async function settleNamed(
+  work: FileWork,
+  compared: Compared,
+): Promise<Transfer | undefined> {
+  const transfer = await settle(work, compared);
+  try {
+    return transfer === undefined ? undefined : await underSourceName(work, transfer);
+  } catch (thrown) {
+    work.run.fail(thrown, compared.source.path, 'look-up');
+    return undefined;
+  }
 }
 
 /**
@@ -152,4 +167,41 @@ async function updateModTime(
     return 'failed';
   }
   return 'done';
+}
+
+/**
+ * A file that replaces one whose name matches but is not the same keeps that name, unless the old file goes another
+ * way: into the backup, or because the store moves the new one. Then it comes with the name it has at the source, as
+ * in rclone; but never onto a third file of that name.
+ */
+async function underSourceName(work: FileWork, transfer: Transfer): Promise<Transfer> {
+  const { run, dest } = work;
+  const { source, replaces } = transfer;
+  if (replaces === undefined || replaces.path === source.path) return transfer;
+  if (!leavesItsName(work, transfer)) return transfer;
+  const isFree =
+    (await isOneName(run, dest, replaces.path, source.path)) ||
+    (await dest.stat(source.path, run.op)) === undefined;
+  return isFree ? { ...transfer, path: source.path } : transfer;
+}
+
+function leavesItsName({ verb, source, dest, options }: FileWork, { from }: Transfer): boolean {
+  if (options.backup !== undefined) return true;
+  if (verb !== 'move' || from !== undefined) return false;
+  const moves = dest.can.moveFrom !== undefined && !dest.traits.bucketBased;
+  return moves && mayWorkInStore({ source, dest }, options);
+}
+
+/** Removes the file that was replaced by one of another name. */
+export async function deleteReplaced(
+  { run, dest }: Pick<FileWork, 'run' | 'dest'>,
+  { replaces, path }: Transfer,
+): Promise<void> {
+  if (replaces === undefined || (await isOneName(run, dest, replaces.path, path))) return;
+  await dest.delete(replaces, run.op);
+  run.log('info', replaces.path, 'deleted-replaced', { by: path });
+}
+
+function isOneName(run: Run, remote: Remote, path: string, other: string): Promise<boolean> {
+  return run.places.isSameFile({ remote, file: { path } }, { remote, file: { path: other } });
 }

@@ -1,26 +1,18 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
+import { commonGround } from './compare-pair.ts';
 import type { Transfer } from './copy-job.ts';
-import { type FileWork, type SyncPlan, startWork } from './file-work.ts';
+import type { FileWork, SyncPlan } from './file-work.ts';
 import { tellSameFile } from './move-file.ts';
+import { ownBackups } from './own-backups.ts';
 import { showNotWithin } from './place/show-apart.ts';
 import { renameCase } from './rename-case.ts';
-import { type Run, type RunSetup, startRun } from './run.ts';
+import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
 import { asSeen } from './server-mod-time.ts';
 import { decideAsking, refer, settle } from './sync-files.ts';
 import { transferFile } from './transfer-file.ts';
+import { createTransferLimit } from './transfer-limit.ts';
 import { deleteBefore, transferTree } from './tree-transfer.ts';
-
-/** How an attempt went. */
-export interface Attempt {
-  /** The error that decides the exit code; `undefined` where all went well. */
-  readonly error: SyncerError | undefined;
-  readonly errors: number;
-  /** Another attempt may go better. */
-  readonly worthRetrying: boolean;
-  /** Files transferred. */
-  readonly transferred: number;
-}
 
 /**
  * One attempt at a copy, sync or move: walk both sides → decide about each pair → transfer → delete.
@@ -98,6 +90,18 @@ async function attempt(
   const mayHaveCleared = plan.options.ignoreErrors && plan.options.deletes !== 'off';
   const worthRetrying = run.tally.worthRetrying || (mayHaveCleared && error?.stop === false);
   return { error, errors, worthRetrying, transferred: run.transferred.files };
+}
+
+/** Sets up the work of an attempt. */
+function startWork(run: Run, plan: SyncPlan): FileWork {
+  const own = ownBackups(plan);
+  return {
+    ...plan,
+    run,
+    ground: commonGround(plan.source, plan.dest, plan.options.modifyWindowNs),
+    limit: createTransferLimit(run, plan.options),
+    ...(own === undefined ? {} : { ownBackups: own }),
+  };
 }
 
 /** An attempt that was cut off from outside: why is told at the end of the run, and once. */

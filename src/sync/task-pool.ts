@@ -1,4 +1,6 @@
-import type { AdaptiveWidth } from './adaptive-width.ts';
+import type { Context } from '../core/context.ts';
+import { type AdaptiveWidth, adaptiveWidth, type WidthRange } from './adaptive-width.ts';
+import type { SyncOptions } from './sync-options.ts';
 import type { TransferPlaces } from './transfer-places.ts';
 
 /** Runs tasks, a bounded number at once, and holds the adder back while too many wait. */
@@ -19,13 +21,19 @@ export interface TaskPool {
 }
 
 /** A width that changes, and what it is told with. */
-export interface ChangingWidth {
+interface ChangingWidth {
   readonly adaptive: AdaptiveWidth;
   /** Most bytes that the running tasks may hold together; one task alone may hold more. */
   readonly budget: number;
   readonly nowMs: () => number;
   readonly setbacks: () => number;
 }
+
+/** What an adaptive pool needs of its run. */
+export type PoolContext = Pick<Context, 'clock' | 'setbacks'>;
+
+/** More at once than this brings nothing any more on any network. */
+export const MOST_AT_ONCE = 256;
 
 interface Waiting {
   readonly task: () => Promise<void>;
@@ -36,6 +44,34 @@ const TAKEN = Promise.resolve();
 
 /** This many bytes count as much as a file does by itself. */
 const BYTES_OF_WORK = 64 * 1024;
+
+/** The pool in which pairs of files are compared. */
+export function checkPool(
+  options: Pick<SyncOptions, 'checkers' | 'adapts'>,
+  context: PoolContext,
+): TaskPool {
+  const { checkers, adapts } = options;
+  if (adapts?.checkers !== true) return createTaskPool(checkers, checkers * 16);
+  const range = { least: 1, first: checkers, most: MOST_AT_ONCE };
+  return createAdaptivePool(range, Number.POSITIVE_INFINITY, context, checkers * 16);
+}
+
+/** A pool that finds its width: it grows as long as that makes it faster. `budget` as in `ChangingWidth`. */
+export function createAdaptivePool(
+  range: WidthRange,
+  budget: number,
+  { clock, setbacks }: PoolContext,
+  backlog: number,
+  places?: TransferPlaces,
+): TaskPool {
+  const changing = {
+    adaptive: adaptiveWidth(range),
+    budget,
+    nowMs: () => clock.monotonic(),
+    setbacks: () => setbacks?.() ?? 0,
+  };
+  return createTaskPool(changing, backlog, places);
+}
 
 /**
  * A pool of `width` places with room for `backlog` waiting tasks. They begin in the order in which they came.

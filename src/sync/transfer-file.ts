@@ -8,8 +8,7 @@ import { deleteSource } from './delete-source.ts';
 import type { FileWork } from './file-work.ts';
 import { moveFile } from './move-file.ts';
 import type { Run } from './run.ts';
-import { deleteReplaced } from './source-name.ts';
-import { immutableFile } from './sync-files.ts';
+import { deleteReplaced, immutableFile } from './sync-files.ts';
 
 /** Copies or moves one file, and counts it, or its error. */
 export async function transferFile(work: FileWork, transfer: Transfer): Promise<void> {

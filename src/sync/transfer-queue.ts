@@ -1,9 +1,25 @@
-import { LARGE, transferPools } from './adaptive-pools.ts';
+import type { WidthRange } from './adaptive-width.ts';
 import type { Transfer } from './copy-job.ts';
 import type { FileWork } from './file-work.ts';
-import type { TransferOrder } from './sync-options.ts';
-import type { TaskPool } from './task-pool.ts';
+import type { SyncOptions, TransferOrder } from './sync-options.ts';
+import {
+  createAdaptivePool,
+  createTaskPool,
+  MOST_AT_ONCE,
+  type PoolContext,
+  type TaskPool,
+} from './task-pool.ts';
 import { transferFile } from './transfer-file.ts';
+import type { TransferPlaces } from './transfer-places.ts';
+
+/** Files above this size are transferred apart from the others, in bytes. */
+const LARGE = 4 * 1024 ** 2;
+
+/** What the small files under way may hold in memory together, in bytes. */
+const BUDGET = 64 * 1024 ** 2;
+
+/** As many at once as the memory for their parts allows; each is sent and fetched in several ranges anyway. */
+const LARGE_WIDTH: WidthRange = { least: 1, first: 4, most: 8 };
 
 /** Takes transfers during the walk and runs a bounded number of them at once. */
 export class TransferQueue {
@@ -46,6 +62,29 @@ export class TransferQueue {
     const pool: TaskPool = isLarge ? this.#pools.large : this.#pools.small;
     return pool.add(() => transferFile(this.#work, transfer), Math.max(0, size));
   }
+}
+
+/**
+ * The pools for small and for large files. Where one number of transfers is fixed they are one pool; otherwise each
+ * has its own width, or finds it, so that a few large files do not decide about a thousand small ones.
+ */
+function transferPools(
+  options: Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'adapts' | 'orderBy'>,
+  context: PoolContext,
+  backlog: number,
+  places?: TransferPlaces,
+): { readonly small: TaskPool; readonly large: TaskPool } {
+  const { transfers, smallTransfers = transfers, adapts, orderBy } = options;
+  if (adapts?.transfers !== true || orderBy !== undefined) {
+    const large = createTaskPool(transfers, backlog, places);
+    const isOne = smallTransfers === transfers || orderBy !== undefined;
+    return { small: isOne ? large : createTaskPool(smallTransfers, backlog, places), large };
+  }
+  const range = { least: 1, first: transfers, most: MOST_AT_ONCE };
+  return {
+    small: createAdaptivePool(range, BUDGET, context, backlog, places),
+    large: createAdaptivePool(LARGE_WIDTH, Number.POSITIVE_INFINITY, context, backlog, places),
+  };
 }
 
 const DONE = Promise.resolve();

@@ -1,18 +1,16 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { passAllFilter } from '../filter/pass-all-filter.ts';
-import { checkPool } from './adaptive-pools.ts';
-import type { Compared } from './compare-pair.ts';
 import type { Transfer } from './copy-job.ts';
 import { deleteMovedDirs, deleteSurplus, deleteSurplusDirs } from './delete-surplus.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { KnownFiles } from './place/surplus-check.ts';
-import { underSourceName } from './source-name.ts';
 import { stoppableWork, untilStopped } from './stoppable-walk.ts';
-import { decideAsking, decideAtOnce, logDecision, refer, settle } from './sync-files.ts';
+import { decideAsking, decideAtOnce, logDecision, refer, settleNamed } from './sync-files.ts';
 import type { SyncOptions } from './sync-options.ts';
+import { checkPool } from './task-pool.ts';
 import { renameStrategy, trackRenames } from './track-renames.ts';
 import { TransferQueue } from './transfer-queue.ts';
 import { treeListed } from './tree-listed.ts';
@@ -255,17 +253,6 @@ class TreeTransfer {
 /** Whether what is deleted goes while the transfers run, or after them. */
 function makesRoom({ deletes }: SyncOptions): boolean {
   return deletes === 'during' || deletes === 'after';
-}
-
-/** As `settle`, and the file may come with another name. Never rejects. */
-async function settleNamed(work: FileWork, compared: Compared): Promise<Transfer | undefined> {
-  const transfer = await settle(work, compared);
-  try {
-    return transfer === undefined ? undefined : await underSourceName(work, transfer);
-  } catch (thrown) {
-    work.run.fail(thrown, compared.source.path, 'look-up');
-    return undefined;
-  }
 }
 
 async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor): Promise<void> {

@@ -11,7 +11,8 @@ import { passAllFilter } from '../../src/filter/pass-all-filter.ts';
 import type { ChangeGuard } from '../../src/sync/change-guard.ts';
 import { deleteBudget } from '../../src/sync/delete-budget.ts';
 import type { Verb } from '../../src/sync/file-work.ts';
-import { type Attempt, attemptSync } from '../../src/sync/sync.ts';
+import type { Attempt } from '../../src/sync/run.ts';
+import { attemptSync } from '../../src/sync/sync.ts';
 import type { SyncOptions } from '../../src/sync/sync-options.ts';
 
 /** Files by path: content, or content and the second of its modification time. */

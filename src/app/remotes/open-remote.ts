@@ -17,10 +17,8 @@ import { LOCAL_FLAGS } from '../flags/local-flags.ts';
 import type { KnownSecrets } from '../log/known-secrets.ts';
 import { logText } from '../log/log-text.ts';
 import { once } from '../once.ts';
-import { disabledFeatures, disableFeatures } from './disable-features.ts';
-import { guardedRemote } from './guarded-remote.ts';
+import { createLayers } from './layers.ts';
 import { transportOptions } from './transport-options.ts';
-import { usesModTimes } from './uses-mod-times.ts';
 
 const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAGS)[];
 
@@ -46,10 +44,9 @@ export function createOpener(
   ask?: AskPassword,
 ): RemoteOpener {
   const opened: Remote[] = [];
-  const disabled = disabledFeatures(line.flags.disable);
+  const layers = createLayers(line, context, env);
   const sources = once(() => readSources(line, context, env, ask));
   const transport = once(() => transportOptions(line.flags, env, context.clock, context.emit));
-  const times = once(() => openTimes(line, context, env));
 
   const shared = new Map<string, unknown>();
   const share = <T>(key: string, make: () => T): T => {
@@ -69,9 +66,7 @@ export function createOpener(
 
   const openAt = async (resolved: Resolved, root: string): Promise<Remote> => {
     const module = await resolved.backend.load();
-    const plain = await module.open(await paramsOf(resolved, root));
-    const guarded = await guardedRemote(disableFeatures(plain, disabled), context, env);
-    const remote = (await times()).of(guarded);
+    const remote = await layers.around(await module.open(await paramsOf(resolved, root)));
     opened.push(remote);
     return remote;
   };
@@ -114,7 +109,7 @@ export function createOpener(
       const hasOpened = opened.length > 0;
       const closing = opened.splice(0).map((remote) => remote.close());
       await Promise.allSettled(closing);
-      if (hasOpened) await (await times()).close();
+      if (hasOpened) await layers.close();
       await Promise.all(closing);
     },
   };
@@ -149,25 +144,6 @@ async function tokenPlaceOf(
 }
 
 type Sources = Awaited<ReturnType<typeof readSources>>;
-
-const NO_TIMES = { of: (remote: Remote) => remote, close: async () => {} };
-
-/** The index of modification times, if the command uses it. */
-async function openTimes(
-  { command, flags }: CommandLine,
-  context: Context,
-  env: NodeJS.ProcessEnv,
-) {
-  if (flags['no-index'] || !usesModTimes(command, flags)) {
-    return NO_TIMES;
-  }
-  const [{ openModTimes }, { findCacheDir }] = await Promise.all([
-    import('./open-mod-times.ts'),
-    import('../../config/config-path.ts'),
-  ]);
-  const folder = findCacheDir(env, flags['cache-dir']);
-  return folder === undefined ? NO_TIMES : openModTimes(context, folder);
-}
 
 /**
  * The path of the file that the root may name; `undefined` if it can only be a directory. A trailing slash makes it one

@@ -1,6 +1,5 @@
 import { toSyncerError } from '../../core/errors.ts';
-import { retryRun } from '../../sync/retry-run.ts';
-import { type Run, startRun } from '../../sync/run.ts';
+import { type Run, retryRun, startRun } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 
 /**

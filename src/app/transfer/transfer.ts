@@ -7,15 +7,13 @@ import type { SyncPlan, Verb } from '../../sync/file-work.ts';
 import { tryMoveDir } from '../../sync/move-dir.ts';
 import { isOtherCase, overlap } from '../../sync/place/overlap.ts';
 import { refuseOverlap } from '../../sync/place/refuse-overlap.ts';
-import { retryRun } from '../../sync/retry-run.ts';
-import type { RunSetup } from '../../sync/run.ts';
+import { type RunSetup, retryRun } from '../../sync/run.ts';
 import { attemptOneFile, attemptSync } from '../../sync/sync.ts';
 import { tooLong } from '../../sync/transfer-limit.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { refuseFilteredFile } from '../remotes/refuse-filtered-file.ts';
 import { splitFileSpec } from '../remotes/split-file-spec.ts';
-import { reviewed, type ShowReview } from '../review/reviewed.ts';
 import { syncOptions } from './sync-options.ts';
 
 /** A context that ends with `max-duration` after a time, and the way to put its timer off. */
@@ -29,20 +27,12 @@ interface LimitedContext {
  * Runs copy, sync or move with the two paths of the command line. A source that is a file goes into the directory
  * that the second path names, or becomes the file of that name (`asNamed`: copyto, moveto). Rejects with the error
  * that decides the exit code.
- *
- * @param show the screen of `--review`
  */
-export function runTransfer(
+export async function runTransfer(
   invocation: Invocation,
   verb: Verb,
-  show: ShowReview,
-  { asNamed = false } = {},
+  asNamed: boolean,
 ): Promise<void> {
-  const title = asNamed ? `${verb}to` : verb;
-  return reviewed(invocation, { title, show }, (under) => transferPaths(under, verb, asNamed));
-}
-
-async function transferPaths(invocation: Invocation, verb: Verb, asNamed: boolean): Promise<void> {
   const [from = '', to = ''] = invocation.args;
   const { remote: source, file } = await invocation.remotes.openPath(from);
   const filter = await invocation.filter();

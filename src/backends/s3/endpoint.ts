@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import type { OptionReader } from '../../kit/option-reader.ts';
 import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
+import { endpointUrl } from './option-tables/account.ts';
+import type { StoreError } from './store-error.ts';
 
 /** Where requests go. */
 export interface Endpoint {
@@ -43,7 +45,7 @@ export function resolveEndpoint(
     if (!read.bool('use_accelerate_endpoint', false)) return { ...amazon, pathStyle };
     return { ...amazon, hostname: 's3-accelerate.amazonaws.com', pathStyle: false };
   }
-  const url = parseUrl(text);
+  const url = endpointUrl(text);
   if (url === undefined) throw read.error('endpoint', `not a host or URL: "${text}"`);
   const secure = url.protocol === 'https:';
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
@@ -58,7 +60,7 @@ export function resolveEndpoint(
 }
 
 /** Amazon's endpoint of a region. */
-export function amazonEndpoint(region: string): Endpoint {
+function amazonEndpoint(region: string): Endpoint {
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return {
     secure: true,
@@ -68,6 +70,63 @@ export function amazonEndpoint(region: string): Endpoint {
     pathStyle: false,
     isAmazon: true,
   };
+}
+
+/** Where requests about a bucket go, and for which region they are signed. */
+export interface BucketPlace {
+  readonly endpoint: Endpoint;
+  readonly region: string;
+}
+
+/** Remembers where buckets are that turned out to lie elsewhere. */
+export class BucketRegions {
+  readonly #usual: BucketPlace;
+  readonly #moved = new Map<string, BucketPlace>();
+  /** Buckets whose redirect was followed: that is done once, so that none leads in circles. */
+  readonly #followed = new Set<string>();
+
+  constructor(endpoint: Endpoint, region: string) {
+    this.#usual = { endpoint, region };
+  }
+
+  of(bucket: string): BucketPlace {
+    return this.#moved.get(bucket) ?? this.#usual;
+  }
+
+  /**
+   * Takes the region that a refusal names, else the endpoint to which it redirects; `true` if the request is worth
+   * repeating.
+   */
+  learn(bucket: string, refusal: StoreError): boolean {
+    return this.#learnRegion(bucket, refusal) || this.#follow(bucket, refusal);
+  }
+
+  #follow(bucket: string, { status, location }: StoreError): boolean {
+    const isRedirect = [301, 302, 307, 308].includes(status) && location !== undefined;
+    if (!isRedirect || bucket === '' || this.#followed.has(bucket)) return false;
+    const { region, endpoint: from } = this.of(bucket);
+    const endpoint = redirectedEndpoint(from, bucket, location);
+    if (endpoint === undefined) return false;
+    this.#followed.add(bucket);
+    this.#moved.set(bucket, { region, endpoint });
+    return true;
+  }
+
+  #learnRegion(bucket: string, refusal: StoreError): boolean {
+    const { region = '', status } = refusal;
+    const here = this.of(bucket);
+    const isRedirect = status === 301 || status === 307 || status === 400;
+    // The region becomes part of a host name.
+    if (!isRedirect || !/^[\w-]+$/.test(region) || region === here.region) return false;
+    const { endpoint } = this.#usual;
+    this.#moved.set(bucket, {
+      region,
+      endpoint: endpoint.isAmazon
+        ? { ...amazonEndpoint(region), pathStyle: endpoint.pathStyle }
+        : endpoint,
+    });
+    return true;
+  }
 }
 
 /** The address of a bucket, of a key in it, or of the store itself. */
@@ -132,11 +191,4 @@ function fitsHostName(bucket: string, secure: boolean): boolean {
   const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
   const pattern = secure ? `^${label}$` : `^${label}(?:\\.${label})*$`;
   return bucket.length >= 3 && bucket.length <= 63 && new RegExp(pattern).test(bucket);
-}
-
-/** The URL of an endpoint, which may be a host alone; `undefined` for what is none. Without a scheme it is https. */
-export function parseUrl(text: string): URL | undefined {
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
-  if (url === null || url.hostname === '') return undefined;
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
 }

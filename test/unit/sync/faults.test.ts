@@ -3,7 +3,7 @@ import { type ErrorCode, SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
 import type { Verb } from '../../../src/sync/file-work.ts';
-import { retryRun } from '../../../src/sync/retry-run.ts';
+import { retryRun } from '../../../src/sync/run.ts';
 import { attemptSync } from '../../../src/sync/sync.ts';
 import { type FaultPlan, failOnce, faultyRemote } from '../../support/faulty-remote.ts';
 import {

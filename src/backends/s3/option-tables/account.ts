@@ -1,10 +1,16 @@
 import type { BackendOption } from '../../../core/options.ts';
 import { flag } from '../../../kit/option-kinds.ts';
-import { parseUrl } from '../endpoint.ts';
 import { PROVIDERS } from '../provider-quirks.ts';
 
 /** Keys and regions are one word: what has blanks was copied with too much. */
 const withoutBlanks = (text: string) => (/\s/.test(text) ? 'It contains a space.' : undefined);
+
+/** The URL of an endpoint, which may be a host alone; `undefined` for what is none. Without a scheme it is https. */
+export function endpointUrl(text: string): URL | undefined {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  if (url === null || url.hostname === '') return undefined;
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
+}
 
 /** Where the store is, and who we are there. */
 export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
@@ -72,7 +78,7 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
     type: 'string',
     example: 'https://s3.example.com',
     check: (text) =>
-      parseUrl(text) === undefined ? 'Enter a host, or a URL with http or https.' : undefined,
+      endpointUrl(text) === undefined ? 'Enter a host, or a URL with http or https.' : undefined,
     help:
       'Endpoint: a host, with or without scheme and port: s3.example.com, http://127.0.0.1:9000. The default scheme ' +
       'is https. Leave empty for Amazon.',

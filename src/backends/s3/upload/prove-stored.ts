@@ -1,13 +1,21 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
-import type { FileEntry, Op } from '../../../core/remote.ts';
+import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { CRC32_HEADER } from '../checksums/crc32.ts';
 import { etagOf, isKeyEncrypted, md5OfEtag, toldAt, versionIn } from '../objects/object-entry.ts';
 import { headObject } from '../objects/stat-path.ts';
 import type { S3Store } from '../store.ts';
 import { contentTypeOf } from './object-headers.ts';
-import type { ObjectUpload } from './upload-plan.ts';
+
+/** A file to write, with what is known of it and where it goes. */
+export interface ObjectUpload {
+  readonly source: WriteSource;
+  readonly bucket: string;
+  readonly key: string;
+  /** Known before the content is read, in hexadecimal. */
+  readonly md5: string | undefined;
+}
 
 /** What was sent, and the headers with which the store answered it. */
 export interface SentObject {

@@ -8,10 +8,9 @@ import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { type Completed, type DonePart, MultipartUpload, multipartEtag } from './multipart.ts';
 import { objectHeaders } from './object-headers.ts';
-import { holdsOther, lookAfter, writtenEntry } from './prove-stored.ts';
+import { holdsOther, lookAfter, type ObjectUpload, writtenEntry } from './prove-stored.ts';
 import { putBuffer } from './put-object.ts';
 import { type PartTask, runParts, sourceParts } from './source-parts.ts';
-import type { ObjectUpload } from './upload-plan.ts';
 
 /**
  * Uploads a file in parts. Nothing is visible until all are verified; on failure the parts are deleted. A file of

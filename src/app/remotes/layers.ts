@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import type { Context } from '../../core/context.ts';
+import { toSyncerError } from '../../core/errors.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { CommandLine } from '../command-line/parse-command-line.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { logText } from '../log/log-text.ts';
+import { once } from '../once.ts';
+import { disabledFeatures, disableFeatures } from './disable-features.ts';
+
+/** The layers that a run puts around its remotes. */
+export interface Layers {
+  /** The remote in its layers, from the inside: disabled features, notes of failed proofs, modification times. */
+  around(remote: Remote): Promise<Remote>;
+  /** Writes what was learned, after the remotes are closed. */
+  close(): Promise<void>;
+}
+
+/** Sets up the layers of a run; what they read is read when the first remote is opened. Throws `usage`. */
+export function createLayers(line: CommandLine, context: Context, env: NodeJS.ProcessEnv): Layers {
+  const disabled = disabledFeatures(line.flags.disable);
+  const times = once(() => openTimes(line, context, env));
+  return {
+    async around(remote) {
+      const guarded = await withNotes(disableFeatures(remote, disabled), context, env);
+      return (await times()).around(guarded);
+    },
+    close: async () => (await times()).close(),
+  };
+}
+
+/** The remote with notes of failed writes, if it can undo them. */
+async function withNotes(
+  remote: Remote,
+  context: Context,
+  env: NodeJS.ProcessEnv,
+): Promise<Remote> {
+  if (remote.can.takeBack === undefined) return remote;
+  const [{ withFailedProofs }, { stateDir }] = await Promise.all([
+    import('../../failed-proofs/guarded-remote.ts'),
+    import('../../config/config-path.ts'),
+  ]);
+  const folder = stateDir(env);
+  return withFailedProofs(remote, context, folder && join(folder, 'failed-proofs'));
+}
+
+const NO_TIMES = { around: (remote: Remote) => remote, close: async () => {} };
+
+/** The index of modification times, if the command uses it. */
+async function openTimes(
+  { command, flags }: CommandLine,
+  { clock, emit }: Context,
+  env: NodeJS.ProcessEnv,
+) {
+  if (flags['no-index'] || !usesModTimes(command, flags)) return NO_TIMES;
+  const [{ openModTimes }, { findCacheDir }] = await Promise.all([
+    import('../../mod-time-index/indexed-remote.ts'),
+    import('../../config/config-path.ts'),
+  ]);
+  const folder = findCacheDir(env, flags['cache-dir']);
+  if (folder === undefined) return NO_TIMES;
+  return openModTimes({
+    folder: join(folder, 'mod-times'),
+    clock,
+    onTrouble(error) {
+      const message = `Modification times are not cached: ${toSyncerError(error).message}`;
+      emit(logText('debug', message));
+    },
+  });
+}
+
+/**
+ * Whether a command will use modification times; otherwise the index of them is not read. This affects only the number
+ * of requests, never the result.
+ */
+function usesModTimes(command: string | undefined, flags: Flags): boolean {
+  if (flags['use-server-modtime']) return false;
+  if (flags['min-age'] !== undefined || flags['max-age'] !== undefined) return true;
+  switch (command) {
+    case 'copy':
+    case 'copyto':
+    case 'move':
+    case 'moveto':
+    case 'sync': {
+      const comparesTimes = !flags.checksum && !flags['size-only'];
+      const ordersByTime = flags['order-by']?.startsWith('modtime') === true;
+      const strategy = flags['track-renames'] ? flags['track-renames-strategy'] : '';
+      const tracksTimes = strategy.includes('modtime');
+      return comparesTimes || flags.update || ordersByTime || tracksTimes;
+    }
+    case 'lsl':
+    case 'dedupe':
+      return true;
+    case 'mount':
+      return !flags['mount-no-modtime'];
+    case 'lsf':
+      return flags.format.includes('t');
+    case 'lsjson':
+      return !flags['no-modtime'];
+    case 'tree':
+      return (
+        flags.modtime || flags['sort-modtime'] || flags['sort-ctime'] || /time/.test(flags.sort)
+      );
+    default:
+      return false;
+  }
+}
