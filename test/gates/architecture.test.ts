@@ -19,12 +19,24 @@ const foldersOf = (sources: readonly SourceFile[]) => {
   return [...new Set(folders)].filter((folder) => folder !== 'src').sort();
 };
 
+/** The source files that the page names. */
+const filesIn = (text: string) =>
+  [...text.matchAll(/`((?:src|commands|components|installer)\/[\w/-]+\.tsx?)`/g)].map(
+    (match) => match[1] ?? '',
+  );
+
 test('the picture in docs/architecture.md shows what imports what', () => {
   expect(arrowsIn(page)).toEqual(folderArrows(files));
 });
 
 test('docs/architecture.md explains every folder, and none that is not there', () => {
   expect(foldersIn(page)).toEqual(foldersOf(files));
+});
+
+test('docs/architecture.md names no file that is not there', () => {
+  const paths = files.map(({ path }) => path);
+  expect(filesIn(page).filter((path) => !paths.includes(path))).toEqual([]);
+  expect(filesIn('`src/sync/gone.ts`')).toEqual(['src/sync/gone.ts']);
 });
 
 test('planted faults are found: a new arrow, an arrow that is gone, a new folder', () => {
