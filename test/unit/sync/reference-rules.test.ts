@@ -15,8 +15,8 @@ describe('what is left to do when a reference directory has the file', () => {
     ['copy', 'move', 'pair', true, true],
     ['copy', 'move', 'new', true, false],
     ['copy', 'move', 'named', true, true],
-  ] as const)('--%s-dest, %s of a %s file', (mode, verb, of, copies, removesSource) => {
-    expect(decideReferred(mode, verb, of, plainOptions)).toEqual({ copies, removesSource });
+  ] as const)('--%s-dest, %s of a %s file', (mode, verb, of, copies, deletesSource) => {
+    expect(decideReferred(mode, verb, of, plainOptions)).toEqual({ copies, deletesSource });
   });
 
   test('--ignore-existing keeps the source', () => {
