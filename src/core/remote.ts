@@ -224,6 +224,11 @@ export interface Capabilities {
   readonly moveDirFrom?: (from: Remote, dir: string, path: string, op: Op) => Promise<boolean>;
   /** Deletes a directory and all below it. Rejects with `directory-not-found` where it does not exist. */
   readonly purge?: (dir: string, op: Op) => Promise<void>;
+  /**
+   * Deletes a directory, those below it, and what listings omit: markers of directories, links that are not followed.
+   * Rejects with `not-empty` if there are files, which stay; with `directory-not-found` where nothing was left.
+   */
+  readonly purgeUnlisted?: (dir: string, op: Op) => Promise<void>;
   /** As `delete`, if the file is still the one of `file`; else rejects with `source-changed`. */
   readonly deleteUnchanged?: (file: FileEntry, op: Op) => Promise<void>;
   /**

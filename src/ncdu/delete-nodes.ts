@@ -32,8 +32,6 @@ export async function deleteNodes(
   const { tree, remote, filter } = removal;
   const there = nodes.filter((node) => tree.isThere(node));
   const dirs = there.filter((node) => tree.isDir(node));
-  const isWhole = goesWhole(removal);
-  const others = isWhole ? there.filter((node) => !tree.isDir(node)) : there;
   const complete = new Set(dirs.filter((dir) => tree.failed(dir) === 0 && tree.isWhole(dir)));
   const failed = new Set<NodeId>();
   const noteFailed = (node: NodeId, message: string) => {
@@ -44,38 +42,23 @@ export async function deleteNodes(
     ...report,
     failed: (node, _path, message) => noteFailed(node, message),
   };
-  await removeFiles(removal, filesBelow(removal, others), noting, op);
+  await removeFiles(removal, filesBelow(removal, there), noting, op);
   for (const dir of dirs) {
     op.signal.throwIfAborted();
     const path = tree.path(dir);
     try {
-      if (isWhole) {
-        if (!complete.has(dir)) await scanAgain(removal, dir, op);
-        const files = tree.files(dir);
-        if (removal.mayGo(files) < files) throw tooManyDeletes();
-        await remote.can.purge?.(path, op);
-        report.gone([dir]);
-        continue;
-      }
       const left = await leftIn(removal, dir, noting, complete.has(dir), failed, op);
       if (left > 0) continue;
-      const isGone = filter.passesAll && remote.can.purge !== undefined;
-      if (isGone) await purge(removal, path, op);
+      const purge = remote.can.purgeUnlisted ?? remote.can.purge;
+      if (filter.passesAll && purge !== undefined) await purge(path, op);
       else if (!(await removeDirs(removal, dir, op))) continue;
       report.gone([dir]);
     } catch (thrown) {
       op.signal.throwIfAborted();
-      noteFailed(dir, toSyncerError(thrown).message);
+      if (hasCode(thrown, 'directory-not-found')) report.gone([dir]);
+      else noteFailed(dir, toSyncerError(thrown).message);
     }
   }
-}
-
-/** Whether the store deletes a directory in one request, so that going through its files would only cost time. */
-function goesWhole({ remote, filter }: Removal): boolean {
-  const { purge, deleteMany } = remote.can;
-  return (
-    filter.passesAll && purge !== undefined && deleteMany === undefined && !remote.traits.onDisk
-  );
 }
 
 function* filesBelow({ tree }: Removal, nodes: readonly NodeId[]): Generator<NodeId> {
@@ -212,15 +195,6 @@ async function scanAgain(removal: Removal, dir: NodeId, op: Op): Promise<void> {
   const into = tree.addRoot();
   await scanTree(removal, { into, path: tree.path(dir) }, op);
   tree.replaceContents(dir, into);
-}
-
-/** What listings do not tell goes as well: markers of directories, links that are not followed. */
-async function purge({ remote }: Removal, path: string, op: Op): Promise<void> {
-  try {
-    await remote.can.purge?.(path, op);
-  } catch (thrown) {
-    if (!hasCode(thrown, 'directory-not-found')) throw thrown;
-  }
 }
 
 /** Removes a directory and those below it, deepest first, as far as they are empty; whether it went itself. */

@@ -4,7 +4,7 @@ import type { Capabilities, Remote } from '../../core/remote.ts';
 
 /** What `--disable` can disable, by rclone's names. */
 const FEATURES: Readonly<Record<string, readonly (keyof Capabilities)[]>> = {
-  Purge: ['purge'],
+  Purge: ['purge', 'purgeUnlisted'],
   Copy: ['copyFrom'],
   Move: ['moveFrom'],
   DirMove: ['moveDirFrom'],

@@ -43,8 +43,17 @@ function unlinkEmpty(native: string): void {
   fs.unlinkSync(path);
 }
 
-/** See `Capabilities.purge`. Never follows a symbolic link, not even one that stands at the path itself. */
-export async function purge(disk: LocalDisk, dir: string, op: Op): Promise<void> {
+/**
+ * See `Capabilities.purge`. Never follows a symbolic link, not even one that stands at the path itself.
+ *
+ * @param isKept what must not be deleted: it is an error then
+ */
+export async function purge(
+  disk: LocalDisk,
+  dir: string,
+  op: Op,
+  isKept: (path: string) => boolean = () => false,
+): Promise<void> {
   const native = disk.dirPathOf(dir);
   refuseLinkedParent(disk, native);
   disk.realDirs.clear();
@@ -54,7 +63,13 @@ export async function purge(disk: LocalDisk, dir: string, op: Op): Promise<void>
       throw new SyncerError('not-a-directory', message, { path: native });
     }
     await walkNative(native, disk.turns, op, {
-      file: (path) => fs.unlinkSync(fsPath(path)),
+      file: (path) => {
+        if (isKept(path)) {
+          const text = `remove ${showPath(native)}: it contains ${showPath(path)}`;
+          throw new SyncerError('not-empty', text, { path });
+        }
+        fs.unlinkSync(fsPath(path));
+      },
       leaveDir: (path) => fs.rmdirSync(fsPath(path)),
     });
     fs.rmdirSync(fsPath(native));
@@ -62,6 +77,15 @@ export async function purge(disk: LocalDisk, dir: string, op: Op): Promise<void>
     op.signal.throwIfAborted();
     throw fsError(thrown, 'purge', pathIn(thrown) ?? native, { missing: 'directory-not-found' });
   }
+}
+
+/** Whether listings show what is at a path and is no directory. */
+export function isListed({ settings: { links } }: LocalDisk, path: string): boolean {
+  const native = fsPath(path);
+  const stats =
+    links === 'follow' ? fs.statSync(native, { throwIfNoEntry: false }) : fs.lstatSync(native);
+  if (stats?.isSymbolicLink() === true) return links === 'translate';
+  return stats?.isFile() === true && !(isPartialName(leafName(path)) && isStale(path));
 }
 
 /** The path an error of `fs` is about: deep in a tree it says more than that of the tree. */

@@ -7,7 +7,7 @@ import type { About, Capabilities, FileEntry, Op, Remote, Traits } from '../../c
 import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hash.ts';
 import { watchingAbort } from '../../kit/abort.ts';
 import { copyFile } from './copy-file.ts';
-import { cleanUp, purge } from './delete-dir.ts';
+import { cleanUp, isListed, purge } from './delete-dir.ts';
 import { endedEarly } from './file-stream.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
@@ -55,6 +55,8 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     moveDirFrom: (from, dir, path, op) =>
       between(from, op, false, (source) => moveDir(source, dir, disk, path)),
     purge: (dir, op) => call(op, () => purge(disk, dir, op)),
+    purgeUnlisted: (dir, op) =>
+      call(op, () => purge(disk, dir, op, (path) => isListed(disk, path))),
     about: (op) => call(op, () => about(disk)),
     cleanUp: (maxAgeMs, op) => call(op, () => cleanUp(disk, maxAgeMs, op)),
   };

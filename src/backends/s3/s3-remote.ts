@@ -21,7 +21,7 @@ import { deleteBucket, purgeDir } from './buckets/purge-dir.ts';
 import { S3Client } from './client/s3-client.ts';
 import { copyObject } from './copy/copy-object.ts';
 import { copyWithin, moveWithin, setObjectModTime } from './copy/transfer-within.ts';
-import { type ListState, listEntries, toPage } from './listing/list-entries.ts';
+import { isMarker, type ListState, listEntries, toPage } from './listing/list-entries.ts';
 import { listTree } from './listing/list-tree.ts';
 import { listUnordered } from './listing/list-unordered.ts';
 import { takeBack } from './objects/delete-object.ts';
@@ -140,6 +140,7 @@ export class S3Remote implements Remote {
         return source && moveWithin(source, store, file, path, op, keep);
       },
       purge: (dir, op) => purgeDir(store, dir, op),
+      purgeUnlisted: (dir, op) => purgeDir(store, dir, op, isMarker),
       deleteMany: (files, op) => deleteFiles(store, files, op),
       listTreePage: (dir, cursor, op) => listTree(store, dir, cursor, op),
       listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),

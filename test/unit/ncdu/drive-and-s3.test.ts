@@ -1,5 +1,6 @@
+import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Remote } from '../../../src/core/remote.ts';
+import type { Op, Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
 import { deleteNodes } from '../../../src/ncdu/delete-nodes.ts';
 import { scanTree } from '../../../src/ncdu/scan-tree.ts';
@@ -7,9 +8,12 @@ import { findNode } from '../../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { startTestGraph, type TestGraph } from '../../servers/graph/start-graph.ts';
+import { sdkClient } from '../../servers/sdk-client.ts';
 import { startTestS3, type TestS3 } from '../../servers/test-s3.ts';
+import { remoteBut } from '../../support/memory-world.ts';
 import { openDrive } from '../../support/open-drive.ts';
 import { OP, openS3 } from '../../support/open-s3.ts';
+import { openLocal } from '../backends/local/local-world.ts';
 import { treePaths } from '../size-tree/tree-model.ts';
 
 let s3: TestS3;
@@ -60,4 +64,49 @@ describe.each(Object.keys(STORES))('browsing %s', (name) => {
     expect(treePaths(again)).toEqual({ 'c/': 7, 'c/z': 7 });
     await remote.close();
   });
+});
+
+test.each(['S3', 'a disk'])(
+  'a file that %s gets while its directory is deleted is kept',
+  async (name) => {
+    const { remote } = name === 'S3' ? await openS3(s3, 'late') : openLocal({});
+    await remote.makeDir('', OP);
+    for (const path of ['d/a', 'd/e/b', 'd/e/late']) await write(remote, path, 'content');
+    const tree = new SizeTree();
+    const { purge, purgeUnlisted } = remote.can;
+    const late = (remove: typeof purge) => async (dir: string, op: Op) => {
+      await write(remote, 'd/e/late', 'content');
+      await remove?.(dir, op);
+    };
+    const can = { ...remote.can, purge: late(purge), purgeUnlisted: late(purgeUnlisted ?? purge) };
+    const filter = passAllFilter;
+    const scanned = { remote: remoteBut(remote, { can }), filter, atOnce: 8, tree };
+    await scanTree(scanned, { into: ROOT, path: '' }, OP);
+    const failed: string[] = [];
+    const report = {
+      gone: (nodes: readonly NodeId[]) => tree.remove(nodes),
+      vanished: () => {},
+      failed: (_: NodeId, path: string) => failed.push(path),
+    };
+    const nodes = [findNode(tree, ROOT, 'd') as NodeId];
+    await deleteNodes({ ...scanned, mayGo: (files) => files }, nodes, report, OP);
+    expect(failed).toEqual(['d']);
+    expect(await remote.stat('d/e/late', OP)).toMatchObject({ kind: 'file' });
+    expect(await remote.stat('d/a', OP)).toBeUndefined();
+    await remote.close();
+  },
+);
+
+test('markers of directories go with their directory, and no other key', async () => {
+  const { remote } = await openS3(s3, 'marked');
+  await remote.makeDir('', OP);
+  const client = sdkClient(s3);
+  for (const Key of ['d/', 'd/e/', 'f/', 'f/file'])
+    await client.send(new PutObjectCommand({ Bucket: 'marked', Key, Body: '' }));
+  await remote.can.purgeUnlisted?.('d', OP);
+  await expect(remote.can.purgeUnlisted?.('f', OP)).rejects.toMatchObject({ code: 'not-empty' });
+  const { Contents } = await client.send(new ListObjectsV2Command({ Bucket: 'marked' }));
+  expect(Contents?.map(({ Key }) => Key)).toEqual(['f/file']);
+  client.destroy();
+  await remote.close();
 });

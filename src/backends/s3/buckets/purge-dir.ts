@@ -5,13 +5,23 @@ import type { Position } from '../listing/list-query.ts';
 import { deleteKeys } from '../objects/delete-objects.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
+import type { ListedKey } from '../xml/list-page.ts';
 import { bucketExists } from './make-bucket.ts';
 
 /** Keys in one batch request. */
 const BATCH = 1000;
 
-/** Deletes every key below a directory, markers too; of a bucket the bucket as well. */
-export async function purgeDir(store: S3Store, dir: string, op: Op): Promise<void> {
+/**
+ * Deletes every key below a directory, markers too; of a bucket the bucket as well.
+ *
+ * @param isDoomed what to delete; it is an error if anything else is there
+ */
+export async function purgeDir(
+  store: S3Store,
+  dir: string,
+  op: Op,
+  isDoomed: (key: ListedKey) => boolean = () => true,
+): Promise<void> {
   const location = store.locate(dir);
   const { bucket } = location;
   if (bucket === '') {
@@ -19,7 +29,7 @@ export async function purgeDir(store: S3Store, dir: string, op: Op): Promise<voi
   }
   const prefix = prefixOf(location);
   let position: Position | undefined;
-  let found = 0;
+  let [found, kept] = [0, 0];
   let removal: Promise<void> = Promise.resolve();
   const order = new KeyOrder(bucket);
   let last: string | undefined;
@@ -33,16 +43,17 @@ export async function purgeDir(store: S3Store, dir: string, op: Op): Promise<voi
     order.isBroken(page, last, false);
     last = page.keys.at(-1)?.key ?? last;
     found += page.keys.length;
-    removal = removeAll(
-      store,
-      bucket,
-      page.keys.map(({ key }) => key),
-      op,
-    );
+    const doomed = page.keys.filter(isDoomed).map(({ key }) => key);
+    kept += page.keys.length - doomed.length;
+    removal = removeAll(store, bucket, doomed, op);
     removal.catch(() => {});
     position = page.next;
   } while (position !== undefined);
   await removal;
+  if (kept > 0) {
+    const text = `cannot remove ${dir}: it is not empty`;
+    throw new SyncerError('not-empty', text, { path: dir });
+  }
   if (location.key === '') return deleteBucket(store, bucket, op);
   if (found === 0) {
     throw new SyncerError('directory-not-found', `directory not found: ${dir}`, { path: dir });

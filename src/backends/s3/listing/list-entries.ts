@@ -131,7 +131,7 @@ function treeItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
 }
 
 /** An empty object that stands for a directory. */
-function isMarker({ key, size }: ListedKey): boolean {
+export function isMarker({ key, size }: ListedKey): boolean {
   return size === 0 && key.endsWith('/');
 }
 

@@ -302,13 +302,13 @@ describe('a root that is a link', () => {
   });
 });
 
-describe('purge', () => {
+describe.each(['purge', 'purgeUnlisted'] as const)('%s', (purge) => {
   it('removes links, not what they lead to', async () => {
     const { remote, dir } = worldOfLinks({});
     fs.mkdirSync(join(dir, 'gone/deep'), { recursive: true });
     fs.symlinkSync('../../real', join(dir, 'gone/deep/link'));
     fs.symlinkSync('../file', join(dir, 'gone/link'));
-    await remote.can.purge?.('gone', OP);
+    await remote.can[purge]?.('gone', OP);
     expect(fs.existsSync(join(dir, 'gone'))).toBe(false);
     expect(fs.readFileSync(join(dir, 'real/below'), 'utf8')).toBe('x');
     expect(fs.readFileSync(join(dir, 'file'), 'utf8')).toBe('hello');
