@@ -20,7 +20,7 @@ export function obscure(password: string): string {
 export function reveal(obscured: string): string {
   const bytes = Buffer.from(obscured, 'base64url');
   if (!/^[\w-]*$/.test(obscured) || obscured.length % 4 === 1 || bytes.length < IV_BYTES) {
-    throw new SyncerError('config', 'a password is not obscured as by rclone');
+    throw new SyncerError('config', "a password is not in rclone's obscured form");
   }
   const iv = bytes.subarray(0, IV_BYTES);
   return createDecipheriv(ALGORITHM, KEY, iv).update(bytes.subarray(IV_BYTES)).toString('utf8');

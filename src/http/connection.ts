@@ -119,7 +119,7 @@ export class HttpConnection {
   onBytes(length: number, buffer: Buffer): boolean {
     try {
       if (!this.#parser.feed(buffer, length))
-        this.#fail(new NotHttp('it says more than it was asked'));
+        this.#fail(new NotHttp('unexpected data after the response'));
     } catch (error) {
       this.#fail(error);
     }

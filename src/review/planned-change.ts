@@ -164,7 +164,7 @@ function reviewReason(reason: Reason): string {
     case 'ignore-times':
       return 'always (--ignore-times)';
     case 'proof-failed':
-      return 'The destination is known to hold other content than was written';
+      return 'The destination failed verification in an earlier run';
     case 'hash-same':
       return `Size and ${reason.hash} of src and dst objects identical`;
     case 'hash-unknown':

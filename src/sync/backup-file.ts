@@ -60,6 +60,6 @@ export async function moveIntoBackup(
 }
 
 function isNoBackup({ path }: FileEntry): SyncerError {
-  const message = 'the backup would be this file itself, under another name';
+  const message = 'the backup name refers to the same file';
   return new SyncerError('fatal', message, { path, advice: 'choose another --backup-dir' });
 }

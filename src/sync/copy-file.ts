@@ -141,7 +141,7 @@ function withQuickHash(source: WriteSource, { partsMd5 }: FileEntry): WriteSourc
   return md5 === undefined || partsMd5 === undefined ? source : { ...source, partsMd5 };
 }
 
-/** From which size on the destination asks for ranges of a file because it is told to. */
+/** Minimum size for a multi-stream copy (`--multi-thread-cutoff`); infinite if there are none. */
 function rangesFrom({ dest }: CopyJob, { ranges }: CopyRules): number {
   const mayRange = dest.traits.onDisk && ranges !== undefined && ranges.count > 1;
   return mayRange ? ranges.from : Number.POSITIVE_INFINITY;

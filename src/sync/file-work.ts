@@ -25,7 +25,7 @@ export interface FileWork extends SyncPlan {
   readonly limit: TransferLimit;
   /** Backups that could take the place of other files. */
   readonly ownBackups?: OwnBackups;
-  /** Takes the transfers that something which is to be deleted stood in the way of; absent: they fail. */
+  /** Collects transfers blocked by something that will be deleted; absent: they fail. */
   readonly obstructed?: Obstructed<Transfer>;
 }
 

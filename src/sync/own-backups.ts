@@ -55,7 +55,7 @@ export class OwnBackups {
   assertFree({ path }: FileEntry): void {
     const backup = backupPath(path, this.#backup);
     if (!this.#taken.has(this.#fold(backup))) return;
-    throw new SyncerError('already-exists', `its backup "${backup}" is a file of the source`, {
+    throw new SyncerError('already-exists', `the backup name "${backup}" is also a source file`, {
       path,
       advice: 'choose another --suffix, or a --backup-dir',
     });

@@ -69,7 +69,7 @@ function lacksChecksum({ source, file }: CopyJob): boolean {
   return mayKnow && file.size > WORTH_ASKING && file.hashes?.crc32 === undefined;
 }
 
-/** A time may be known from an earlier run, but the type that the copy is to have is told with the times only. */
+/** A time may be known from an earlier run, but the MIME type comes only with the details request. */
 function lacksType({ source, dest, file }: CopyJob): boolean {
   return source.traits.slowModTime && !dest.traits.onDisk && file.mimeType === undefined;
 }

@@ -129,7 +129,7 @@ async function isDone(work: FileWork, pair: BothSides): Promise<boolean> {
   return outcome === 'done';
 }
 
-/** A file that must not be changed is none that does not match where `--compare-dest` has it, as in rclone. */
+/** With `--immutable`, a differing file is not an error if `--compare-dest` has an equal one, as in rclone. */
 async function isInCompareDest(
   work: FileWork,
   source: FileEntry,

@@ -20,7 +20,7 @@ export interface TaskPool {
   close(): void;
 }
 
-/** A width that changes, and what it is told with. */
+/** An adaptive width and its inputs. */
 interface ChangingWidth {
   readonly adaptive: AdaptiveWidth;
   /** Most bytes that the running tasks may hold together; one task alone may hold more. */

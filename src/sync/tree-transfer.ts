@@ -143,7 +143,7 @@ class TreeTransfer {
     run.op.signal.throwIfAborted();
   }
 
-  /** What could not be transferred as something stood in the way that is surplus. */
+  /** Transfers blocked by an extra file or directory. */
   releaseObstructed(): ReturnType<typeof release> | undefined {
     const surplus = { files: this.#surplusFiles, dirs: this.#surplusDirs };
     return this.#obstructed && release(this.#work, this.#obstructed, surplus);

@@ -35,7 +35,7 @@ describe('what a write left that went wrong', () => {
     const ended = await world.run(['copy', src, 's:dst']);
     expect(ended).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('holds other content'),
+      stderr: expect.stringContaining('stored content differs'),
     });
     expect(await world.read('s:dst')).toEqual({});
     expect(await notes()).toEqual([]);
@@ -108,7 +108,7 @@ describe('what a write left that cannot be removed', () => {
 
   it('is told, and is not taken for the file by the next attempt', async () => {
     const ended = await leave('put-other-bytes', ['copy', '--retries=3', src, 's:dst']);
-    expect(ended.stderr).toContain('kept for now');
+    expect(ended.stderr).toContain('could not be undone');
     expect(ended.stderr).not.toContain('succeeded');
   });
 

@@ -83,10 +83,10 @@ export const NETWORK_FLAGS = {
   ...groupFlags('speed', {
     transfers: {
       type: 'int',
-      defaultText: 'adapts itself',
+      defaultText: 'adaptive',
       help: 'Number of parallel file transfers',
     },
-    checkers: { type: 'int', defaultText: 'adapts itself', help: 'Number of parallel checks' },
+    checkers: { type: 'int', defaultText: 'adaptive', help: 'Number of parallel checks' },
     'max-backlog': { type: 'int', default: 10_000, help: 'Maximum number of queued transfers' },
     'fast-list': {
       type: 'bool',

@@ -53,7 +53,7 @@ function skippedKeys({ action, size }: LogFields['skipped']) {
 /** The levels, loudest first: a level shows itself and those before it. */
 const LEVELS: readonly LogLevel[] = ['error', 'notice', 'info', 'debug'];
 
-/** Whether a record of `level` is told where `shown` is the least level that is. */
+/** Whether `level` is logged at log level `shown`. */
 export function isShown(level: LogLevel, shown: LogLevel): boolean {
   return LEVELS.indexOf(level) <= LEVELS.indexOf(shown);
 }

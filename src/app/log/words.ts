@@ -119,7 +119,7 @@ const WORDS: {
       why === 'ignored' ? 'it ignores them' : why.message
     }): disabled for the rest of the run`,
   'wrong-content-kept': ({ why }) =>
-    `The remote holds other content than was written; kept for now: ${
+    `The content on the remote is wrong and could not be undone: ${
       why === 'only-copy' ? 'it is the only copy: copy the file again' : why.message
     }`,
 
@@ -217,7 +217,7 @@ function explain(reason: Reason): string {
     case 'ignore-existing':
       return 'Destination exists, skipping';
     case 'proof-failed':
-      return 'The destination is known to hold other content than was written';
+      return 'The destination failed verification in an earlier run';
     case 'ignore-times':
       return 'Transferring unconditionally as --ignore-times is in use';
     case 'dest-newer':

@@ -16,7 +16,7 @@ import { refuseFilteredFile } from '../remotes/refuse-filtered-file.ts';
 import { splitFileSpec } from '../remotes/split-file-spec.ts';
 import { syncOptions } from './sync-options.ts';
 
-/** A context that ends with `max-duration` after a time, and the way to put its timer off. */
+/** A context that ends with `max-duration` after a time, and a function that cancels its timer. */
 interface LimitedContext {
   readonly context: Context;
   /** The run is over: forget the limit. */

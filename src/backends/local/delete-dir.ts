@@ -37,7 +37,7 @@ function unlinkEmpty(native: string): void {
   const path = fsPath(native);
   const isEmpty = () => fs.readdirSync(path).length === 0;
   if (!isEmpty() && !(deleteStalePartials(native) && isEmpty())) {
-    const text = `remove ${showPath(native)}: the directory that it leads to is not empty`;
+    const text = `remove ${showPath(native)}: the directory it links to is not empty`;
     throw new SyncerError('not-empty', text, { path: native });
   }
   fs.unlinkSync(path);

@@ -76,7 +76,7 @@ export class CallsInFlight {
 
   #abortDying(call: FuseCall): boolean {
     if (this.#isDying(call.thread) === false) return false;
-    call.abort(new SyncerError('interrupted', 'the program that waited was interrupted'));
+    call.abort(new SyncerError('interrupted', 'the calling program was interrupted'));
     return true;
   }
 

@@ -60,7 +60,7 @@ export class RequestReader {
   size(at: number): number {
     const size = this.u64(at);
     if (Number.isSafeInteger(size)) return size;
-    throw new SyncerError('too-large', 'no file can be as large as that');
+    throw new SyncerError('too-large', 'file size out of range');
   }
 
   i64(at: number): bigint {

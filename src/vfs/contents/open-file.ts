@@ -193,7 +193,7 @@ export class OpenFile {
     }
   }
 
-  /** Those who have it open for writing will not tell when they close it: what they flushed counts. */
+  /** At unmount no close arrives from open writers: flushed data counts as final. */
   async abandon(op: Op): Promise<void> {
     if (this.writers > 0 && this.#isFlushed) await this.wroteLast(op);
   }

@@ -296,7 +296,7 @@ export class SparseFile implements ByteSink {
     } else if (this.ranges.end > 0 || this.#mayHaveTail) {
       const size = await sizeOf(fd);
       if (size < this.ranges.end) {
-        const text = 'the cache on disk has lost bytes of a file';
+        const text = 'the disk cache lost data of this file';
         throw new SyncerError('corrupted', text, { advice: 'check the disk' });
       }
       if (this.#mayHaveTail && size > this.#size) await ftruncate(fd, this.#size);

@@ -5,7 +5,7 @@ import { splitLines } from './split-lines.ts';
 
 /** Questions are short. */
 const MAX_QUESTION = 64 << 10;
-/** Who reads so slowly that more than this waits for him is let go. */
+/** Maximum unsent bytes per client; a slower client is disconnected. */
 const MAX_UNSENT = 16 << 20;
 
 /** Serves one connection of the control socket until it closes. */

@@ -12,7 +12,7 @@ async function run(verb: Verb, from: Files, to: Files, options: Partial<SyncOpti
   return { error, log, from: await contentsOf(source), to: await contentsOf(dest) };
 }
 
-const clash = 'its backup "a.old" is a file of the source';
+const clash = 'the backup name "a.old" is also a source file';
 
 describe('a backup beside its file', () => {
   test.each([

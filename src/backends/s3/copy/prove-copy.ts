@@ -64,7 +64,7 @@ export async function proveCopy(
   const what = differs
     ? `MD5 ${found}, not ${wanted}`
     : `${there.size} bytes, not ${job.file.size}`;
-  const text = `${bucket}/${key}: the copy holds other content than its source: ${what}`;
+  const text = `${bucket}/${key}: the copy differs from its source: ${what}`;
   throw new SyncerError('corrupted', text, {
     path,
     wrong: foundInstead(there, there.etag === etag ? original.modTime : undefined, headers),
@@ -87,13 +87,13 @@ export async function proveCopyInParts(
   const { bucket, key } = job.to;
   const isTold = there.etag !== undefined && [etag, partsEtag].includes(there.etag);
   if (!isTold || !hasTimeWanted(there, job)) {
-    const text = `cannot copy to ${bucket}/${key}: the store took the copy, and has something else`;
+    const text = `cannot copy to ${bucket}/${key}: the server accepted the copy but stored something else`;
     throw new SyncerError('bad-answer', text, { path });
   }
   if (there.size === job.file.size) return { headers, etag: there.etag };
   const { modTime } = await sourceOf(store, job, op);
   const what = `${there.size} bytes, not ${job.file.size}`;
-  const text = `${bucket}/${key}: the copy holds other content than its source: ${what}`;
+  const text = `${bucket}/${key}: the copy differs from its source: ${what}`;
   throw new SyncerError('corrupted', text, { path, wrong: foundInstead(there, modTime, headers) });
 }
 

@@ -17,7 +17,7 @@ export async function askHead(client: S3Client, at: HeadRequest, op: Op): Promis
   const isTold =
     Boolean(headers['etag']) || !Number.isNaN(Date.parse(headers['last-modified'] ?? ''));
   if (status === 200 && hasLength && isTold) return answer;
-  const text = `cannot look at ${at.bucket}/${at.key}: the response describes no object`;
+  const text = `cannot look up ${at.bucket}/${at.key}: the response does not describe an object`;
   throw new SyncerError('bad-answer', text);
 }
 

@@ -124,7 +124,7 @@ export class MultipartUpload {
     const told = verifyMultipartEtag ? md5Told(this.#store, answer.headers) : undefined;
     if (md5 !== '' && told !== undefined && told !== md5) {
       const { bucket, key } = this.#at;
-      const text = `${bucket}/${key}: the store holds another part than was sent: MD5 ${told}, not ${md5}`;
+      const text = `${bucket}/${key}: the stored part differs from the sent part: MD5 ${told}, not ${md5}`;
       throw new SyncerError('corrupted', text);
     }
     const etag = etagOf(answer.headers) ?? (md5 || hash('md5', body, 'hex'));

@@ -108,7 +108,7 @@ export async function lookAfter(
   const found = await headObject(store, source.path, op).catch((error) => {
     if (hasCode(error, 'access-denied')) throw unproven(error);
     if (!hasCode(error, 'file-not-found')) throw error;
-    const text = `cannot write ${bucket}/${key}: the store took it, and does not have it`;
+    const text = `cannot write ${bucket}/${key}: the server accepted the upload but did not store it`;
     throw new SyncerError('bad-answer', text, { path: source.path });
   });
   const told = parts === undefined ? etagOf(headers) : parts.told;
@@ -129,14 +129,14 @@ export async function lookAfter(
   if (source.modTime !== undefined && found.modTime === source.modTime) return there;
   const hasTime = source.modTime !== undefined && found.metadata?.['mtime'] !== undefined;
   if (isTold && !hasTime) return there;
-  const text = `cannot write ${bucket}/${key}: nothing shows that the store holds what was sent`;
+  const text = `cannot write ${bucket}/${key}: cannot verify that the server stored the sent data`;
   throw new SyncerError('bad-answer', text, { path: source.path });
 }
 
 /** The error where the object may not be looked at, as users see it who have the right to write only. */
 function unproven(error: SyncerError): SyncerError {
   const advice = 'let the key read objects, or set no_head to believe the store without a look';
-  const text = `cannot look at what was written: ${error.message}`;
+  const text = `cannot verify the uploaded object: ${error.message}`;
   return new SyncerError('access-denied', text, { cause: error, advice });
 }
 
@@ -170,7 +170,7 @@ export function holdsOther(
   what: string,
   wrong: FileEntry,
 ): SyncerError {
-  const text = `${bucket}/${key}: the store holds other content than was sent: ${what}`;
+  const text = `${bucket}/${key}: the stored content differs from the sent content: ${what}`;
   return new SyncerError('corrupted', text, { path: source.path, wrong });
 }
 
