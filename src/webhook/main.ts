@@ -8,9 +8,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) {
   void import('./start/run-webhook.ts')
     .then(({ runWebhook }) => runWebhook({ argv: process.argv.slice(2), process }))
-    .then((code) => {
-      if (code !== undefined) process.exit(code);
-    });
+    .then((code) => process.exit(code));
 } else {
   const needed = OLDEST_NODE.join('.');
   const { execPath, versions } = process;

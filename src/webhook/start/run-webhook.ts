@@ -15,8 +15,8 @@ export interface ProgramContext {
   readonly process: NodeJS.Process;
 }
 
-/** Runs `webhook`. Resolves to the exit code, or to nothing while it serves. */
-export async function runWebhook({ argv, process }: ProgramContext): Promise<number | undefined> {
+/** Runs `webhook`. Resolves to the exit code. */
+export async function runWebhook({ argv, process }: ProgramContext): Promise<number> {
   const { stdout, stderr } = process;
   let flags: FlagValues;
   try {

@@ -26,11 +26,25 @@ import { finishRequests, listenForSignals } from './stop-server.ts';
 
 const LIMITS = { maxHeadBytes: (1 << 20) + 4096, headTimeoutMs: 60_000 };
 
-/** Starts the server. Resolves to an exit code where it cannot be started, to nothing once it serves. */
-export async function startServer(
+/** Runs the server. Resolves to the exit code when it cannot start or a signal has ended it. */
+export function startServer(
   flags: FlagValues,
   version: string,
   process: NodeJS.Process,
+): Promise<number> {
+  return new Promise((end, fail) => {
+    void serve(flags, version, process, end).then((code) => {
+      if (code !== undefined) end(code);
+    }, fail);
+  });
+}
+
+/** Starts the server. Resolves to an exit code if it cannot be started, to nothing once it serves. */
+async function serve(
+  flags: FlagValues,
+  version: string,
+  process: NodeJS.Process,
+  end: (code: number) => void,
 ): Promise<number | undefined> {
   const verbose = flags.verbose || flags.debug || flags.logfile !== '';
   let log = new HookLog(undefined);
@@ -63,9 +77,9 @@ export async function startServer(
       listeners.close();
       await finishRequests(work, flags['stop-timeout'] * 1000);
       await undoAll();
-      process.exit(0);
+      end(0);
     };
-    const quit = (code: number) => void undoAll().then(() => process.exit(code));
+    const quit = (code: number) => void undoAll().then(() => end(code));
     listenForSignals(process, log, { reload: () => void store.reload(), stop, quit });
     log.line('os signal watcher ready');
     const paths = filesOf(flags);
