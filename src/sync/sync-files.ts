@@ -102,19 +102,14 @@ export async function refer(
   if (references === undefined || run.op.signal.aborted) return transfer;
   const found = await findReference(work, source, (replaces ?? source).path);
   if (found === undefined) return transfer;
-  const { copies, deletesSource: removesSource } = decideReferred(
-    references.mode,
-    verb,
-    of,
-    options,
-  );
+  const { copies, deletesSource } = decideReferred(references.mode, verb, of, options);
   if (copies) {
     if (replaces !== undefined && (await isDone(work, { source, dest: replaces })))
       return undefined;
-    return { ...transfer, from: { ...found, deletesSource: removesSource } };
+    return { ...transfer, from: { ...found, deletesSource } };
   }
   run.log('debug', source.path, 'reference-found', { mode: 'compare' });
-  if (removesSource) await deleteSource(work, source, found);
+  if (deletesSource) await deleteSource(work, source, found);
   return undefined;
 }
 

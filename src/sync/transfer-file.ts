@@ -72,7 +72,7 @@ export function failTransfer({ run, verb }: FileWork, { source }: Transfer, thro
 async function copyReference(
   work: FileWork,
   { source, replaces, path }: Transfer,
-  { remote, file, deletesSource: removesSource }: CopyFrom,
+  { remote, file, deletesSource }: CopyFrom,
 ): Promise<boolean | undefined> {
   const { run, options, limit } = work;
   if (!limit.mayCopy(file.size)) return false;
@@ -87,7 +87,7 @@ async function copyReference(
     return undefined;
   }
   run.log('debug', source.path, 'reference-found', { mode: 'copy' });
-  if (removesSource) await deleteSource(work, source, { remote: work.dest, file: { path } });
+  if (deletesSource) await deleteSource(work, source, { remote: work.dest, file: { path } });
   return true;
 }
 
