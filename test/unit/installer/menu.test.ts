@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { putRelease } from '../../servers/release-host.ts';
 import { type InstallerWorld, makeInstallerWorld } from '../../support/installer-world.ts';
 import { releaseArchive } from '../../support/tarballs.ts';
@@ -41,7 +41,13 @@ test('rule 4.5 menu, section 7: anything else is an input error', async () => {
 
 test('the commands want --yes where nobody can be asked', async () => {
   for (const deed of ['install', 'uninstall']) {
-    if (deed === 'uninstall') await world.run(['install', '--yes', '--arch', 'x86_64']);
+    if (deed === 'uninstall') {
+      await world.run(['install', '--yes', '--arch', 'x86_64']);
+      // The hook that the installation tries answers before its command has ended.
+      await vi.waitFor(async () =>
+        expect(await world.tree()).toHaveProperty(['srv/webhook/test.log']),
+      );
+    }
     const before = await world.tree();
     const { code, stderr } = await world.run([deed, '--arch', 'x86_64']);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/add --yes/)]);
