@@ -69,7 +69,7 @@ export async function* inOrder<A, B>(
   const begun: Promise<B>[] = [];
   for await (const item of items) {
     const result = call(item);
-    // A failure is told when its turn comes; until then it is not unhandled.
+    // A failure is reported in its turn; until then it must not count as unhandled.
     result.catch(() => undefined);
     begun.push(result);
     if (begun.length >= ahead) yield (await begun.shift()) as B;
@@ -82,7 +82,7 @@ export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T>
   const iterator = source[Symbol.asyncIterator]();
   const fetch = () => {
     const result = iterator.next();
-    // Its failure is told when it is awaited; until then it is not unhandled.
+    // A failure is reported when awaited; until then it must not count as unhandled.
     result.catch(() => undefined);
     return result;
   };

@@ -164,7 +164,7 @@ export class LocalDisk {
     return this.#attributes;
   }
 
-  /** Does without extended attributes from now on. `false` where that is so already. */
+  /** Stops using extended attributes. `false` if that was done before. */
   refuseAttributes(): boolean {
     const isNew = !this.#refusesAttributes;
     this.#refusesAttributes = true;
@@ -178,7 +178,7 @@ function withoutSuffix(path: string): string {
 
 /** How long a directory counts as one after it was looked up, in milliseconds. */
 const GOOD_FOR_MS = 1000;
-/** So many are kept. */
+/** How many directories are kept. */
 const MOST = 4096;
 
 /** Directories that were just now no symbolic links, so that not every file in them asks again. */

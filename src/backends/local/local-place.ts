@@ -35,16 +35,17 @@ export function localPlace(disk: LocalDisk): Place {
     lineage: async (path) => {
       const standing = nearest(disk.dirPathOf(path));
       const fold = disk.settings.caseInsensitive ? foldName : undefined;
-      const holds = mountsIn(disk, standing).map((mount) => ({
+      const mounts = readMounts();
+      const holds = mountsIn(disk, standing, mounts).map((mount) => ({
         id: diskId(mount, mount.root.slice(1)),
         path: pathBelow(standing.real, mount.mountPoint),
       }));
-      return { ancestors: ancestorsAt(readMounts(), standing, fold), holds };
+      return { ancestors: ancestorsAt(mounts, standing, fold), holds };
     },
     fileId: (path) => fileId(disk, disk.pathOf(path)),
     leadsAway: () => {
       const { links, root } = disk.settings;
-      leadsAway ??= links === 'follow' || mountsIn(disk, nearest(root)).length > 0;
+      leadsAway ??= links === 'follow' || mountsIn(disk, nearest(root), readMounts()).length > 0;
       return leadsAway;
     },
     views: async () => viewsOf(disk),
@@ -96,8 +97,12 @@ function ancestorsAt(
   return ancestors;
 }
 
-function mountsIn({ settings }: LocalDisk, { real, missing }: Standing): readonly MountedPlace[] {
-  return missing !== '' || settings.oneFileSystem ? [] : mountsBelow(readMounts(), real);
+function mountsIn(
+  { settings }: LocalDisk,
+  { real, missing }: Standing,
+  mounts: readonly MountedPlace[],
+): readonly MountedPlace[] {
+  return missing !== '' || settings.oneFileSystem ? [] : mountsBelow(mounts, real);
 }
 
 /** What a path below a mount is called in its file system, and by what the mount shows. */
@@ -150,8 +155,9 @@ function statOf(
 
 function viewsOf(disk: LocalDisk): Views {
   const standing = nearest(disk.settings.root);
-  const mount = mountOf(readMounts(), standing.real);
-  const below = mountsIn(disk, standing);
+  const mounts = readMounts();
+  const mount = mountOf(mounts, standing.real);
+  const below = mountsIn(disk, standing, mounts);
   const types = [...(mount === undefined ? [] : [mount]), ...below].map(({ type }) => type);
   const lateMs = types.some((type) => LATE_VIEW.test(type)) ? LATE_MS : 0;
   if (types.some((type) => REMOTE_VIEW.test(type))) return { of: ['disk', 's3', 'drive'], lateMs };

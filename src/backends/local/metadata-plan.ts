@@ -88,7 +88,7 @@ export async function attributesOf(disk: LocalDisk): Promise<ExtendedAttributes 
   }
 }
 
-/** Does without extended attributes on this disk from now on, and says so the first time. */
+/** Stops using extended attributes on this disk; logs it the first time. */
 export function refuseAttributes(disk: LocalDisk, why: string): void {
   if (!disk.refuseAttributes()) return;
   const event = { code: 'attributes-disabled', fields: { why } } as const;
