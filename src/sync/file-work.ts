@@ -3,6 +3,7 @@ import type { Transfer } from './copy-job.ts';
 import type { CommonGround } from './decide.ts';
 import type { Obstructed } from './obstructed.ts';
 import type { OwnBackups } from './own-backups.ts';
+import type { Overlap } from './place/overlap.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
 import type { TransferLimit } from './transfer-limit.ts';
@@ -16,6 +17,8 @@ export interface SyncPlan {
   readonly source: Remote;
   readonly dest: Remote;
   readonly options: SyncOptions;
+  /** How the roots lie to each other, where that was asked before the run. */
+  readonly roots?: Overlap;
 }
 
 /** A plan in the middle of an attempt: all that decides what happens to a pair of files. */

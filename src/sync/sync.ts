@@ -95,6 +95,7 @@ async function attempt(
 /** Sets up the work of an attempt. */
 function startWork(run: Run, plan: SyncPlan): FileWork {
   const own = ownBackups(plan);
+  if (plan.roots !== undefined) run.places.know(plan.source, plan.dest, plan.roots);
   return {
     ...plan,
     run,

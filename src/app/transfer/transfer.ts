@@ -76,13 +76,14 @@ export async function openDestination(invocation: Invocation, spec: string): Pro
 async function transfer(
   invocation: Invocation,
   setup: RunSetup,
-  plan: SyncPlan,
+  asked: SyncPlan,
   one: { readonly file: FileEntry; readonly path: string } | undefined,
 ): Promise<number> {
   const { flags } = invocation;
   const { context } = setup;
   const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
-  const roots = await overlap(plan.source, plan.dest, { signal: context.signal });
+  const roots = await overlap(asked.source, asked.dest, { signal: context.signal });
+  const plan: SyncPlan = { ...asked, roots };
   if (one !== undefined) {
     const isItself = one.path === one.file.path && roots.how === 'same';
     if (isItself) return 0;

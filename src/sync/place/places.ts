@@ -29,6 +29,11 @@ export class Places {
     this.#op = op;
   }
 
+  /** Takes over what is known already of how the roots lie to each other. */
+  know(source: Remote, dest: Remote, roots: Overlap): void {
+    void this.#overlaps.get(source, dest, async () => roots);
+  }
+
   /** How the roots lie to each other. */
   overlap(source: Remote, dest: Remote): Promise<Overlap> {
     return this.#overlaps.get(source, dest, () => overlap(source, dest, this.#op));
