@@ -99,10 +99,8 @@ function unknownSubcommand({ name, subcommands = [] }: CommandSummary, typed: st
   return `unknown command: ${name} ${typed} (${hint})`;
 }
 
-function usageMessage({ message }: SyncerError): string {
-  return /\((did you mean|it is a flag of) /.test(message)
-    ? message
-    : `${message}; see "syncer help"`;
+function usageMessage({ message, nameFault }: SyncerError): string {
+  return nameFault === 'misspelt' ? message : `${message}; see "syncer help"`;
 }
 
 async function print(io: ProgramIo, text: string): Promise<number> {

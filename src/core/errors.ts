@@ -96,8 +96,9 @@ export interface ErrorDetails {
   readonly retryAfterMs?: number;
   /** What to do about it, where the message does not say so; told once, with the last error of a run. */
   readonly advice?: string;
-  /** For who mends the options of the remote. */
   readonly fault?: RemoteFault | undefined;
+  /** What is wrong with a name: only its length; or it is misspelt, and the message has a hint. */
+  readonly nameFault?: 'length' | 'misspelt' | undefined;
   /** The error underneath; shown with `-vv` only. */
   readonly cause?: unknown;
   /** What a write left under its name that is known to be wrong: for `Capabilities.takeBack`. */
@@ -111,6 +112,7 @@ export class SyncerError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly advice: string | undefined;
   readonly fault: RemoteFault | undefined;
+  readonly nameFault: ErrorDetails['nameFault'];
   readonly wrong: FileEntry | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -121,6 +123,7 @@ export class SyncerError extends Error {
     this.retryAfterMs = details.retryAfterMs;
     this.advice = details.advice;
     this.fault = details.fault;
+    this.nameFault = details.nameFault;
     this.wrong = details.wrong;
   }
 

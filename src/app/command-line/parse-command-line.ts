@@ -6,7 +6,7 @@ import { type FlagSet, flagSetOf, type KnownFlag } from './flag-set.ts';
 import { readFlagValue } from './flag-value.ts';
 import { environmentVariables } from './flag-variables.ts';
 import { nearestName } from './nearest-name.ts';
-import { readTokens } from './read-tokens.ts';
+import { hinted, readTokens } from './read-tokens.ts';
 
 /** A parsed command line. */
 export interface CommandLine {
@@ -103,7 +103,7 @@ function unknownCommand(typed: string, commands: readonly string[]): SyncerError
     commands.filter((name) => !name.includes(' ')),
   );
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
-  return new SyncerError('usage', `unknown command: ${typed}${hint}`);
+  return new SyncerError('usage', `unknown command: ${typed}${hint}`, hinted(hint));
 }
 
 /** The values of the flags during parsing: defaults, then the environment, then the command line. */

@@ -1,4 +1,4 @@
-import { SyncerError } from '../../core/errors.ts';
+import { type ErrorDetails, SyncerError } from '../../core/errors.ts';
 import type { FlagSet, KnownFlag } from './flag-set.ts';
 import { nearestName } from './nearest-name.ts';
 
@@ -83,7 +83,12 @@ function unknownName(typed: string, name: string, flags: FlagSet): SyncerError {
   const nearest = nearestName(name, flags.byName.keys());
   const hint = nearest === undefined ? '' : ` (did you mean --${nearest}?)`;
   const why = commands.length > 0 ? ` (it is a flag of ${commands.join(', ')})` : hint;
-  return new SyncerError('usage', `unknown flag: ${typed}${why}`);
+  return new SyncerError('usage', `unknown flag: ${typed}${why}`, hinted(why));
+}
+
+/** What a usage error carries if its message has a hint. */
+export function hinted(hint: string): ErrorDetails {
+  return hint === '' ? {} : { nameFault: 'misspelt' };
 }
 
 function unknownLetter(typed: string, word: string): SyncerError {

@@ -71,6 +71,7 @@ export function fsError(
   return new SyncerError(code, `${action} ${showPath(path)}: ${textOf(thrown)}`, {
     path,
     ...(advice === undefined ? {} : { advice }),
+    ...(thrown.code === 'ENAMETOOLONG' ? { nameFault: 'length' } : {}),
     cause: thrown,
   });
 }

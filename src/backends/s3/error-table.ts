@@ -6,6 +6,7 @@ export interface ErrorMeaning {
   /** Why it failed, and what to do. */
   readonly text: string;
   readonly fault?: RemoteFault;
+  readonly nameFault?: 'length';
 }
 
 const checkKeys = 'check access_key_id and secret_access_key';
@@ -77,7 +78,11 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
     code: 'name-invalid',
     text: 'invalid bucket name: use 3 to 63 lower-case letters, digits and hyphens',
   },
-  KeyTooLongError: { code: 'name-invalid', text: 'the name is too long for the server' },
+  KeyTooLongError: {
+    code: 'name-invalid',
+    text: 'the name is too long for the server',
+    nameFault: 'length',
+  },
   MetadataTooLarge: { code: 'too-large', text: 'the metadata is too large for the server' },
   EntityTooLarge: tooLarge,
   EntityTooSmall: { code: 'bad-answer', text: 'the parts are too small; raise chunk_size' },

@@ -16,10 +16,10 @@ export class StoreError extends SyncerError {
   readonly location: string | undefined;
 
   constructor(answer: ErrorAnswer, doing: string, where: string) {
-    const { code, text, fault } = meaningOf(answer.s3Code, answer.status);
+    const { code, text, ...faults } = meaningOf(answer.s3Code, answer.status);
     const told = tellMore(answer);
     const wait = answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs };
-    super(code, `cannot ${doing} ${where}: ${text}${told}`, { ...wait, fault });
+    super(code, `cannot ${doing} ${where}: ${text}${told}`, { ...wait, ...faults });
     this.status = answer.status;
     this.s3Code = answer.s3Code;
     this.region = answer.region;

@@ -67,8 +67,8 @@ export function isEveryday(errno: number): boolean {
   return errno !== ERRNO.EIO && errno !== ERRNO.EACCES && errno !== ERRNO.ETIMEDOUT;
 }
 
-function nameErrno({ path = '', message }: SyncerError): number {
+function nameErrno({ path = '', nameFault }: SyncerError): number {
   const leaf = path.slice(path.lastIndexOf('/') + 1);
-  const isLong = Buffer.byteLength(leaf) > NAME_LIMIT || /too long/i.test(message);
+  const isLong = Buffer.byteLength(leaf) > NAME_LIMIT || nameFault === 'length';
   return isLong ? ERRNO.ENAMETOOLONG : ERRNO.EINVAL;
 }

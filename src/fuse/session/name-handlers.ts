@@ -99,7 +99,7 @@ async function rename(
 /** The name at a position, if it is not too long. */
 export function checkedName(request: RequestReader, at: number): string {
   if (request.nameEnd(at) - at > NAME_LIMIT) {
-    throw new SyncerError('name-invalid', 'the name is too long');
+    throw new SyncerError('name-invalid', 'the name is too long', { nameFault: 'length' });
   }
   return request.name(at);
 }

@@ -21,7 +21,10 @@ export function checkNewName(
   requireWritable(vfs, path);
   // No character of a string takes more than three bytes.
   if (name.length * 3 > NAME_LENGTH && nameToBytes(name).length > NAME_LENGTH) {
-    throw new SyncerError('name-invalid', `${path}: the name is too long`, { path });
+    throw new SyncerError('name-invalid', `${path}: the name is too long`, {
+      path,
+      nameFault: 'length',
+    });
   }
   requireFits(vfs, path);
   if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) {
@@ -45,5 +48,8 @@ export function requireWritable({ options }: VfsParts, path: string): void {
 /** Throws `name-invalid` for a path that the remote can never store: not only when its upload fails. */
 export function requireFits({ remote }: Pick<VfsParts, 'remote'>, path: string): void {
   if (remote.isTooLong?.(path) !== true) return;
-  throw new SyncerError('name-invalid', `${path}: the path is too long for the remote`, { path });
+  throw new SyncerError('name-invalid', `${path}: the path is too long for the remote`, {
+    path,
+    nameFault: 'length',
+  });
 }

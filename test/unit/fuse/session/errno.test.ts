@@ -37,6 +37,9 @@ test('names', () => {
   const invalid = (path: string) => errnoOf(new SyncerError('name-invalid', 'no', { path }));
   expect(invalid(`a/${'x'.repeat(256)}`)).toBe(ERRNO.ENAMETOOLONG);
   expect(invalid('a/b:c')).toBe(ERRNO.EINVAL);
+  const long = new SyncerError('name-invalid', 'no', { path: 'a/b', nameFault: 'length' });
+  expect(errnoOf(long)).toBe(ERRNO.ENAMETOOLONG);
+  expect(errnoOf(new SyncerError('name-invalid', 'too long'))).toBe(ERRNO.EINVAL);
 });
 
 test('what a program cannot cope with is logged', () => {
