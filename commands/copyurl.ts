@@ -1,5 +1,5 @@
 import type { Invocation } from '../src/app/command.ts';
-import { nameFromDisposition, nameFromUrl } from '../src/app/download/answer-file-name.ts';
+import { nameFromDisposition, nameFromUrl } from '../src/app/download/name-from-url.ts';
 import {
   type OpenedUrl,
   openUrl,

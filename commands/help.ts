@@ -1,6 +1,6 @@
 import type { Command, CommandSummary } from '../src/app/command.ts';
 import { nearestName } from '../src/app/command-line/nearest-name.ts';
-import { allUsages, subcommandsOf } from '../src/app/command-paths.ts';
+import { allUsages, subcommandsOf } from '../src/app/command-usages.ts';
 import { commandHelp, flagsHelp, programHelp } from '../src/app/help/help-text.ts';
 import { SyncerError } from '../src/core/errors.ts';
 

@@ -10,7 +10,7 @@ import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
 import type { Op, Remote } from '../src/core/remote.ts';
 import { deleteBudget } from '../src/sync/delete-budget.ts';
-import { purgeRoot } from '../src/sync/purge-dir.ts';
+import { purgeRoot } from '../src/sync/purge-root.ts';
 
 /** `syncer purge remote:path` */
 export const purgeCommand: Command = (invocation) =>

@@ -5,9 +5,9 @@ import { shownHead } from '../src/app/log/secret-fields.ts';
 import { leaveHeapRoom } from '../src/app/process/limit-heap.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import type { Emit } from '../src/core/events.ts';
+import { parseAccessKey, parseListenAddress } from '../src/serve/listen-address.ts';
 import type { RequestReport } from '../src/serve/s3/handle-request.ts';
 import { startS3Server } from '../src/serve/s3/s3-server.ts';
-import { parseAccessKey, parseListenAddress } from '../src/serve/serve-flags.ts';
 
 /** `syncer serve s3 path` */
 export async function serveCommand({ args, flags, context }: Invocation): Promise<void> {

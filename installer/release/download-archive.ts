@@ -1,5 +1,5 @@
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { bodyAsStream } from '../../src/http/read-body.ts';
+import { bodyAsStream } from '../../src/http/read-whole.ts';
 import type { ArchiveSource } from '../plan/step.ts';
 import type { ReleaseClient } from './release-client.ts';
 

@@ -5,8 +5,8 @@ import type { SyncerError } from '../core/errors.ts';
 import type { ChangeGuard } from '../sync/change-guard.ts';
 import type { Invocation } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
-import { passwordPrompt } from './interactive/ask-password.ts';
 import type { ReadLine } from './interactive/input-lines.ts';
+import { passwordPrompt } from './interactive/password-prompt.ts';
 import type { KnownSecrets } from './log/known-secrets.ts';
 import { logText } from './log/log-text.ts';
 import { once } from './once.ts';
@@ -54,7 +54,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     input,
     remotes: createOpener(line, context, io.env, parts.secrets, ask),
     filter: once(async () => {
-      const { filterFromFlags, tellMixedRules } = await import('./filter-options.ts');
+      const { filterFromFlags, tellMixedRules } = await import('./filter-from-flags.ts');
       tellMixedRules(line.flags, context.emit);
       return filterFromFlags(line.flags, input, out, context);
     }),

@@ -9,7 +9,7 @@ import {
   mayHoldBackendFlags,
   parseCommandLine,
 } from './command-line/parse-command-line.ts';
-import { allUsages, subcommandsOf, usageOf } from './command-paths.ts';
+import { allUsages, subcommandsOf, usageOf } from './command-usages.ts';
 import { commandHelp, programHelp, usageLine } from './help/help-text.ts';
 import { KnownSecrets } from './log/known-secrets.ts';
 import { type BufferedOutput, createOutput } from './output/output.ts';

@@ -4,7 +4,7 @@ import { retryAfterMs } from '../http/answer-head.ts';
 import { isUnknownAuthority, StaleConnection } from '../http/connection-error.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { originOf } from '../http/http-request.ts';
-import { readWhole } from '../http/read-body.ts';
+import { readWhole } from '../http/read-whole.ts';
 
 /** An answer of a provider's login server: its fields, and what HTTP says of it. */
 export interface LoginAnswer {

@@ -1,5 +1,5 @@
 import type { Invocation } from '../app/command.ts';
-import { allUsages } from '../app/command-paths.ts';
+import { allUsages } from '../app/command-usages.ts';
 import { type Candidate, matching, type Wanted } from './candidate.ts';
 import { readTypedWords } from './typed-words.ts';
 import { wantedAt } from './wanted-at.ts';

@@ -1,6 +1,6 @@
 import type { CommandSummary } from '../app/command.ts';
 import type { KnownFlag } from '../app/command-line/flag-set.ts';
-import { allUsages, usageOf } from '../app/command-paths.ts';
+import { allUsages, usageOf } from '../app/command-usages.ts';
 import { type FlagDefinition, namesLocalPath } from '../app/flags/flag-definition.ts';
 import type { Candidate, Wanted } from './candidate.ts';
 import type { TypedWords } from './typed-words.ts';

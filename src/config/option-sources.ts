@@ -1,7 +1,7 @@
 import type { BackendOption } from '../core/options.ts';
 import { ALIAS_TYPE } from './alias-target.ts';
-import type { Variable } from './env-values.ts';
 import type { ConfigSections } from './ini-lines.ts';
+import type { Variable } from './remotes-in-environment.ts';
 
 /** A backend as the configuration knows it. */
 export interface BackendKind {

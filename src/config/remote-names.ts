@@ -1,6 +1,6 @@
 import { compareNames } from '../core/name-order.ts';
-import { remoteKeyInEnvironment, remotesInEnvironment } from './env-values.ts';
 import type { ConfigSections } from './ini-lines.ts';
+import { remoteKeyInEnvironment, remotesInEnvironment } from './remotes-in-environment.ts';
 
 /** A remote as listed by `listremotes`. */
 export interface NamedRemote {

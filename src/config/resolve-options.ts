@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
 import type { BackendOption } from '../core/options.ts';
 import { ALIAS_TYPE, aliasTarget } from './alias-target.ts';
-import { backendOptionInEnvironment, remoteKeyInEnvironment } from './env-values.ts';
 import { reveal } from './obscure.ts';
 import { type BackendKind, kindOf, type OptionSources } from './option-sources.ts';
 import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
+import { backendOptionInEnvironment, remoteKeyInEnvironment } from './remotes-in-environment.ts';
 import { unknownOption, unknownRemote, unknownType } from './unknown-name.ts';
 
 /** A path with everything needed to open it. */

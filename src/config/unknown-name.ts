@@ -1,7 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import { ALIAS_TYPE } from './alias-target.ts';
-import { remotesInEnvironment } from './env-values.ts';
 import { type BackendKind, isKnownType, type KnownNames } from './option-sources.ts';
+import { remotesInEnvironment } from './remotes-in-environment.ts';
 
 /** The error for an unknown remote; `hint` is used if no name is close. */
 export function unknownRemote(

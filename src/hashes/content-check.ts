@@ -1,7 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import type { Hashes, HashName } from '../core/hash-names.ts';
 import type { WriteSource } from '../core/remote.ts';
-import { contentHasher, hashesOf } from './content-hash.ts';
+import { contentHasher, hashesOf } from './content-hasher.ts';
 
 /** Watches the content of one write pass, and returns at the end whether it is the expected one. */
 export interface ContentCheck {

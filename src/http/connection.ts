@@ -7,8 +7,8 @@ import { type AnswerHead, NotHttp } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
 import { connectionError, noData } from './connection-error.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
-import { BodyBroken } from './read-body.ts';
 import { ReadBuffers, type SharedBuffers } from './read-buffers.ts';
+import { BodyBroken } from './read-whole.ts';
 
 /** How long the server may think about a body it is asked to take, in milliseconds; as Go's clients wait. */
 const AGREE_MS = 1000;

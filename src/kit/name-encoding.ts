@@ -1,4 +1,4 @@
-import { convertName, QUOTE } from './encode-name.ts';
+import { convertName, QUOTE } from './convert-name.ts';
 import {
   type CharacterRules,
   combineRules,

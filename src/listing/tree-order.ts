@@ -1,4 +1,4 @@
-import { compareNatural } from './natural-order.ts';
+import { compareNatural } from './compare-natural.ts';
 import { compareNodeNames, nodeName, type TreeNode } from './tree-node.ts';
 
 /** What the entries of a directory are sorted by. */

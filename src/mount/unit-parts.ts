@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { backendFlags } from '../app/command-line/backend-flags.ts';
 import { readCsvRecord } from '../app/command-line/csv-record.ts';
+import { environmentVariables } from '../app/command-line/environment-variables.ts';
 import { type FlagSet, flagSetOf } from '../app/command-line/flag-set.ts';
-import { environmentVariables } from '../app/command-line/flag-variables.ts';
 import { readTokens } from '../app/command-line/read-tokens.ts';
 import { namesLocalPath } from '../app/flags/flag-definition.ts';
 import { holdsNoSecret } from '../app/log/variable-messages.ts';

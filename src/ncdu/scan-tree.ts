@@ -3,7 +3,7 @@ import { listDir, readPages } from '../core/list-dir.ts';
 import type { Entry, Op, Remote } from '../core/remote.ts';
 import { isWithin, joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
-import { type EntryTest, entryTest, keptEntries } from '../listing/keep-entry.ts';
+import { type EntryTest, entryTest, keptEntries } from '../listing/kept-entries.ts';
 import type { Walk } from '../listing/walk.ts';
 import { listsFlat, walkTree } from '../listing/walk-tree.ts';
 import { pathSegments } from '../size-tree/find-node.ts';

@@ -1,5 +1,5 @@
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
-import { grown, nextLength } from './columns.ts';
+import { grown, nextLength } from './grown.ts';
 
 /** The names of all nodes, one after the other in one growing array of bytes. */
 export class NameStore {

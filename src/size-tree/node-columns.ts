@@ -1,4 +1,4 @@
-import { grown, nextLength } from './columns.ts';
+import { grown, nextLength } from './grown.ts';
 
 const FIRST_LENGTH = 64;
 

@@ -1,11 +1,11 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import { asSeen } from './as-seen.ts';
 import { commonGround, comparePair } from './compare-pair.ts';
 import type { FileWork } from './file-work.ts';
 import { isSameStore } from './place/overlap.ts';
 import { referenceRules } from './reference-rules.ts';
 import type { Run } from './run.ts';
-import { asSeen } from './server-mod-time.ts';
 
 /** A file of a reference directory that is equal to one of the source. */
 export interface ReferenceFile {

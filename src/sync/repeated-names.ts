@@ -1,7 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import type { Entry, Remote } from '../core/remote.ts';
 import { foldName } from '../kit/fold-name.ts';
-import type { Repeat } from './fold-matches.ts';
+import type { Repeat } from './fold-matcher.ts';
 import type { Run } from './run.ts';
 
 /** Whether names that differ only in case are one name: to the destination, or because the user wants it. */

@@ -4,8 +4,8 @@ import { compareEntries } from '../core/name-order.ts';
 import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
+import { asSeen } from './as-seen.ts';
 import { isTrialFile } from './place/trial-file.ts';
-import { asSeen } from './server-mod-time.ts';
 
 /** How one side of a run is listed. */
 export interface ListingRules {

@@ -1,5 +1,6 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
+import { asSeen } from './as-seen.ts';
 import { commonGround } from './compare-pair.ts';
 import type { Transfer } from './copy-job.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
@@ -8,7 +9,6 @@ import { ownBackups } from './own-backups.ts';
 import { showNotWithin } from './place/show-apart.ts';
 import { renameCase } from './rename-case.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
-import { asSeen } from './server-mod-time.ts';
 import { decideAsking, refer, settle } from './sync-files.ts';
 import { transferFile } from './transfer-file.ts';
 import { createTransferLimit } from './transfer-limit.ts';

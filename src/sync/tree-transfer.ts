@@ -7,13 +7,13 @@ import { makeMissingDirs } from './empty-dirs.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { KnownFiles } from './place/surplus-check.ts';
-import { stoppableWork, untilStopped } from './stoppable-walk.ts';
 import { decideAsking, decideAtOnce, logDecision, refer, settleNamed } from './sync-files.ts';
 import type { SyncOptions } from './sync-options.ts';
 import { checkPool } from './task-pool.ts';
 import { renameStrategy, trackRenames } from './track-renames.ts';
 import { TransferQueue } from './transfer-queue.ts';
 import { treeListed } from './tree-listed.ts';
+import { stoppableWork, untilStopped } from './until-stopped.ts';
 import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 

@@ -3,9 +3,9 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/pass-all-filter.ts';
 import { foldName } from '../kit/fold-name.ts';
+import { asSeen } from './as-seen.ts';
 import { foldsNames, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
-import { asSeen } from './server-mod-time.ts';
 import { createTaskPool } from './task-pool.ts';
 import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 

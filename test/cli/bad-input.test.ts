@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
 import type { CommandUsage } from '../../src/app/command.ts';
-import { allUsages } from '../../src/app/command-paths.ts';
+import { allUsages } from '../../src/app/command-usages.ts';
 import { usageLine } from '../../src/app/help/help-text.ts';
 import { hasRclone, runRclone } from '../support/rclone.ts';
 import { runInProcess } from '../support/run-in-process.ts';

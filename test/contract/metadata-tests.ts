@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type ModTime, sameModTime } from '../../src/core/mod-time.ts';
-import { contentHasher } from '../../src/hashes/content-hash.ts';
+import { contentHasher } from '../../src/hashes/content-hasher.ts';
 import { type ContractTest, promise } from './contract-test.ts';
 import { noise, OP, SOME_TIME, type World } from './contract-world.ts';
 

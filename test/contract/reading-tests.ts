@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { bodyChunks, collectBody } from '../../src/core/body.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
-import { hashesOf } from '../../src/hashes/content-hash.ts';
+import { hashesOf } from '../../src/hashes/content-hasher.ts';
 import { type ContractTest, promise } from './contract-test.ts';
 import { expectError, noise, OP } from './contract-world.ts';
 

@@ -3,7 +3,7 @@ import { open } from '../../src/backends/drive/open-drive.ts';
 import type { Clock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';
 import type { Remote } from '../../src/core/remote.ts';
-import { withFailedProofs } from '../../src/failed-proofs/guarded-remote.ts';
+import { withFailedProofs } from '../../src/failed-proofs/with-failed-proofs.ts';
 import type { TestGraph } from '../servers/graph/start-graph.ts';
 import { OP } from './open-s3.ts';
 

@@ -1,10 +1,10 @@
 import { access } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { findCacheDir } from '../../config/config-path.ts';
+import { dumpConfig, formatConfig, formatRemote } from '../../config/format-config.ts';
 import { type ConfigSections, iniSections } from '../../config/ini-lines.ts';
 import { kindOf } from '../../config/option-sources.ts';
 import { type DescribedKind, providerRecord } from '../../config/provider-record.ts';
-import { dumpConfig, formatConfig, formatRemote } from '../../config/show-config.ts';
 import { goJson } from '../../go/go-json.ts';
 import {
   type ConfigJob,

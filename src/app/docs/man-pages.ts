@@ -3,7 +3,7 @@ import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.
 import { FLAG_GROUPS, type FlagGroup } from '../flags/flag-definition.ts';
 import { flagHelp, flagName, PROGRAM_SUMMARY, usageLine } from '../help/help-text.ts';
 import { VERSION } from '../version.ts';
-import { type DocPage, type Subject, subjects } from './page.ts';
+import { type DocPage, type Subject, subjects } from './doc-page.ts';
 
 /**
  * Man pages of section 1, in the format of man(7): one for the program with the common flags, and one for each command.

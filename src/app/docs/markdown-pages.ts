@@ -1,7 +1,7 @@
 import type { CommandSummary, CommandUsage } from '../command.ts';
 import { ownFlags } from '../command-line/flag-set.ts';
 import { flagLines, flagsHelp, PROGRAM_SUMMARY, usageLine } from '../help/help-text.ts';
-import { type DocPage, type Subject, subjects } from './page.ts';
+import { type DocPage, type Subject, subjects } from './doc-page.ts';
 
 /** The program as the parent of all commands. */
 const PROGRAM: CommandUsage = { name: '', summary: PROGRAM_SUMMARY, usage: '', args: [0, 0] };

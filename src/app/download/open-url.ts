@@ -7,7 +7,7 @@ import type { HttpHeaders } from '../../http/answer-head.ts';
 import { isUnknownAuthority, StaleConnection } from '../../http/connection-error.ts';
 import { HttpClient } from '../../http/http-client.ts';
 import { type HttpRequest, originOf } from '../../http/http-request.ts';
-import { bodyAsStream } from '../../http/read-body.ts';
+import { bodyAsStream } from '../../http/read-whole.ts';
 import type { Invocation } from '../command.ts';
 import { transportOptions } from '../remotes/transport-options.ts';
 

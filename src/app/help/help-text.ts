@@ -1,8 +1,8 @@
 import { formatSize } from '../../go/byte-size.ts';
 import { formatDuration } from '../../go/duration.ts';
 import type { CommandSummary, CommandUsage } from '../command.ts';
+import { environmentVariables } from '../command-line/environment-variables.ts';
 import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.ts';
-import { environmentVariables } from '../command-line/flag-variables.ts';
 import { FLAG_GROUPS, type FlagDefinition, type FlagGroup } from '../flags/flag-definition.ts';
 import { holdsNoSecret } from '../log/variable-messages.ts';
 

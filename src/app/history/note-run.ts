@@ -3,7 +3,7 @@ import { stateDir } from '../../config/config-path.ts';
 import type { Clock } from '../../core/context.ts';
 import type { PastRun } from '../../home/past-run.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
-import { addPastRun } from './run-history.ts';
+import { addPastRun } from './past-runs.ts';
 
 /** The data of a finished run. */
 interface EndedRun {

@@ -7,7 +7,7 @@ import type { Invocation } from '../command.ts';
 import { REMOTE_KINDS } from '../configure/config-job.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { historyPath } from '../history/note-run.ts';
-import { readPastRuns } from '../history/run-history.ts';
+import { readPastRuns } from '../history/past-runs.ts';
 import { shownWords } from '../log/shown-words.ts';
 
 /** The configuration whose remotes are shown; opened once, so that a password is asked once. */

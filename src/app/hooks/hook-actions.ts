@@ -1,7 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { ControlClient } from '../../webhook/control/control-client.ts';
 import type { RunDetails } from '../../webhook/control/control-protocol.ts';
-import { detailLines, hookLines, runLines, whyText } from '../../webhook/report/plain-lines.ts';
+import { detailLines, hookLines, runLines, whyText } from '../../webhook/report/run-lines.ts';
 import { isOver, type RunRecord } from '../../webhook/run/run-record.ts';
 import { withoutSequences } from '../../webhook/screen/output-lines.ts';
 import type { Invocation, Output } from '../command.ts';

@@ -1,12 +1,12 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry } from '../../core/remote.ts';
+import { wantedTimes } from '../../listing/detail-reader.ts';
 import { duplicatesText } from '../../listing/duplicates-text.ts';
-import { wantedTimes } from '../../listing/file-details.ts';
-import { DuplicateFinder, type DuplicateGroup, fileToKeep } from '../../sync/dedupe-groups.ts';
 import type { DedupeMode } from '../../sync/dedupe-mode.ts';
 import { type DeleteBudget, deleteBudget } from '../../sync/delete-budget.ts';
 import { deleteFiles } from '../../sync/delete-files.ts';
+import { DuplicateFinder, type DuplicateGroup, fileToKeep } from '../../sync/duplicate-finder.ts';
 import type { Invocation } from '../command.ts';
 import { choose } from '../interactive/choose.ts';
 import { inputLines, type ReadLine } from '../interactive/input-lines.ts';

@@ -2,7 +2,7 @@ import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
-import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hash.ts';
+import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
 import { readSource } from '../../sync/read-source.ts';
 import type { Run } from '../../sync/run.ts';
 

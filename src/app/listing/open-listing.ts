@@ -3,7 +3,7 @@ import { hasCode } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
 import type { Filter } from '../../filter/filter.ts';
-import { detailReader, type WantedDetails } from '../../listing/file-details.ts';
+import { detailReader, type WantedDetails } from '../../listing/detail-reader.ts';
 import { orderedBatches } from '../../listing/ordered-batches.ts';
 import type { Walk } from '../../listing/walk.ts';
 import { listsFlat, walkTree } from '../../listing/walk-tree.ts';

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry } from '../../core/remote.ts';
-import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hash.ts';
+import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
 import { hashLine } from '../../listing/hash-line.ts';
 import { orderedBatches } from '../../listing/ordered-batches.ts';
 import type { Invocation, Output } from '../command.ts';

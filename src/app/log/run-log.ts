@@ -4,10 +4,10 @@ import type { LogLevel } from '../../core/events.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { dumpList } from './dump-list.ts';
-import { formatJsonRecord } from './json-sink.ts';
+import { formatJsonRecord } from './format-json-record.ts';
+import { formatTextRecord } from './format-text-record.ts';
 import { type LogLayout, logPrefix } from './log-layout.ts';
 import { causesOf, isShown, type LogRecord } from './log-record.ts';
-import { formatTextRecord } from './text-sink.ts';
 
 /** The log of a run. */
 export interface RunLog {

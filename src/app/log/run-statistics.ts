@@ -5,7 +5,7 @@ import { progressLines, progressOneLine, type StatsStyle } from '../../progress/
 import type { ProgressState } from '../../progress/progress-state.ts';
 import { RATE_TICK_MS, skipTick, tickRates } from '../../progress/transfer-rate.ts';
 import type { Flags } from '../flags/flag-table.ts';
-import { formatByGoLayout } from './go-time-layout.ts';
+import { formatByGoLayout } from './format-by-go-layout.ts';
 import type { ProgressView } from './progress-view.ts';
 import { type RunLog, toLogLevel } from './run-log.ts';
 

@@ -37,7 +37,7 @@ async function withNotes(
 ): Promise<Remote> {
   if (remote.can.takeBack === undefined) return remote;
   const [{ withFailedProofs }, { stateDir }] = await Promise.all([
-    import('../../failed-proofs/guarded-remote.ts'),
+    import('../../failed-proofs/with-failed-proofs.ts'),
     import('../../config/config-path.ts'),
   ]);
   const folder = stateDir(env);
@@ -54,7 +54,7 @@ async function openTimes(
 ) {
   if (flags['no-index'] || !usesModTimes(command, flags)) return NO_TIMES;
   const [{ openModTimes }, { findCacheDir }] = await Promise.all([
-    import('../../mod-time-index/indexed-remote.ts'),
+    import('../../mod-time-index/with-mod-time-index.ts'),
     import('../../config/config-path.ts'),
   ]);
   const folder = findCacheDir(env, flags['cache-dir']);

@@ -1,8 +1,8 @@
 import type { LoginChoices } from '../../auth/login-server.ts';
 import type { Backend, OpenParams } from '../../backends/backend.ts';
 import type { AskPassword } from '../../config/config-password.ts';
-import type { Variable } from '../../config/env-values.ts';
 import type { UsedVariable } from '../../config/option-sources.ts';
+import type { Variable } from '../../config/remotes-in-environment.ts';
 import type { FixedOptions } from '../../config/resolve-options.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
@@ -185,7 +185,7 @@ async function readSources(
     await Promise.all([
       import('../../backends/index.ts'),
       import('../../config/user-config.ts'),
-      import('../../config/exposed-config.ts'),
+      import('../../config/config-exposure.ts'),
       import('../../config/ini-lines.ts'),
     ]);
   const file = tellingExposure(

@@ -3,9 +3,9 @@ import { type Ancestor, ancestorsOf, type Place } from '../../core/place.ts';
 import type { Op } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { foldName } from '../../kit/fold-name.ts';
+import type { DriveStore } from './drive-store.ts';
 import { findItem } from './items/get-item.ts';
 import { type GraphItem, type ItemId, ROOT, targetOf } from './items/graph-item.ts';
-import type { DriveStore } from './store.ts';
 
 /** Where the items of a remote are: by the drive and the id of each, whatever shortcuts lead there, and by their path. */
 export function drivePlace(store: DriveStore): Place {

@@ -17,16 +17,17 @@ import type {
 } from '../../core/remote.ts';
 import { LONGEST_PATH } from './change/aside-name.ts';
 import { cleanUp } from './change/clean-up.ts';
-import { copyFile } from './change/copy.ts';
-import { deleteDir, deleteFile, purgeDir } from './change/delete.ts';
-import { deleteFiles } from './change/delete-many.ts';
-import { moveDir, moveFile } from './change/move.ts';
+import { copyFile } from './change/copy-file.ts';
+import { deleteFiles } from './change/delete-files.ts';
+import { deleteDir, deleteFile, purgeDir } from './change/delete-item.ts';
+import { moveDir, moveFile } from './change/move-file.ts';
 import { setModTime } from './change/set-mod-time.ts';
-import { shareEntry, unshareEntry } from './change/share-link.ts';
+import { shareEntry, unshareEntry } from './change/share-entry.ts';
 import { takeBack } from './change/take-back.ts';
 import { hasStatus } from './client/graph-error.ts';
 import { badAnswer } from './client/graph-request.ts';
 import { drivePlace } from './drive-place.ts';
+import type { DriveStore } from './drive-store.ts';
 import { getItem, isSameId } from './items/get-item.ts';
 import { contentOf } from './items/graph-item.ts';
 import { addressOf, tellEntry, tellFile } from './items/tell-entry.ts';
@@ -35,7 +36,6 @@ import { listByDelta } from './listing/list-by-delta.ts';
 import { listChildren } from './listing/list-children.ts';
 import { readChanges } from './listing/read-changes.ts';
 import { readFile } from './read/read-file.ts';
-import type { DriveStore } from './store.ts';
 import { writeFile } from './upload/write-file.ts';
 
 /** A drive, or a folder of one, as a `Remote`. */

@@ -5,9 +5,9 @@ import type { Remote } from '../../core/remote.ts';
 import { HttpClient } from '../../http/http-client.ts';
 import type { OpenParams } from '../backend.ts';
 import { DriveRemote } from './drive-remote.ts';
+import { DriveStore } from './drive-store.ts';
 import { openClient } from './open-client.ts';
 import { readSettings } from './settings.ts';
-import { DriveStore } from './store.ts';
 
 export { setUp } from './set-up/set-up.ts';
 

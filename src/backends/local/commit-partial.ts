@@ -6,10 +6,10 @@ import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, WriteSource } from '../../core/remote.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
-import { refuseLinkedParent } from './link-in-the-way.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry } from './local-entry.ts';
 import { parentOf } from './partial-file.ts';
+import { refuseLinkedParent } from './refuse-other-kind.ts';
 import { giveTo, refuseDevice, replacedFile } from './replaced-file.ts';
 import { writeMetadata } from './write-metadata.ts';
 

@@ -3,13 +3,13 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Op } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
+import { joinNative } from './directory-lister.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
-import { refuseLinkedParent } from './link-in-the-way.ts';
-import { joinNative } from './list-directory.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, isPartialName } from './partial-file.ts';
-import { isStale } from './stale-partials.ts';
+import { isStale } from './partial-sweeper.ts';
+import { refuseLinkedParent } from './refuse-other-kind.ts';
 import type { Turns } from './turns.ts';
 
 /** Removes an empty directory; where links are followed, also a link to one, which itself stays, as in rclone. */

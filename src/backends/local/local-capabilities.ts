@@ -4,7 +4,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { About, Capabilities, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
-import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hash.ts';
+import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
 import { watchingAbort } from '../../kit/abort.ts';
 import { copyFile } from './copy-file.ts';
 import { cleanUp, isListed, purge } from './delete-dir.ts';
@@ -12,13 +12,13 @@ import { endedEarly } from './file-stream.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { hashesInThread } from './hash-threads.ts';
-import { refuseLinkedParent } from './link-in-the-way.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, fileEntry } from './local-entry.ts';
 import { localPlace } from './local-place.ts';
-import { moveDir, moveFile } from './move.ts';
+import { moveDir, moveFile } from './move-file.ts';
 import { openForReading, readFile, statOpen } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
+import { refuseLinkedParent } from './refuse-other-kind.ts';
 
 /** Files up to this size, in bytes, are hashed faster here than in a thread. */
 const SMALL = 64 * 1024;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
-import { ownMark } from '../../kit/process-mark.ts';
+import { ownMark } from '../../kit/owner-state.ts';
 import { UsedAgain } from '../../kit/used-again.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
@@ -12,9 +12,9 @@ import { HashThreads } from './hash-threads.ts';
 import { LINK_SUFFIX, type LocalSettings } from './local-settings.ts';
 import { Md5Batches } from './md5-batches.ts';
 import { parentOf, partialPath } from './partial-file.ts';
+import { PartialSweeper } from './partial-sweeper.ts';
 import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
 import { SmallCopies } from './small-copies.ts';
-import { PartialSweeper } from './stale-partials.ts';
 import { Turns } from './turns.ts';
 
 /** How many buffers of ranges are kept. */

@@ -2,24 +2,24 @@ import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
-import { COMPUTABLE_HASHES } from '../../hashes/content-hash.ts';
+import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
 import { deleteDir } from './delete-dir.ts';
+import { DirectoryLister } from './directory-lister.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
-import {
-  refuseLinkedDir,
-  refuseLinkedParent,
-  refuseOtherKind,
-  unlistedAt,
-} from './link-in-the-way.ts';
-import { DirectoryLister } from './list-directory.ts';
 import { localCapabilities } from './local-capabilities.ts';
 import { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, entryOf, linkEntry } from './local-entry.ts';
 import { LINK_SUFFIX, type LocalSettings, localSettings } from './local-settings.ts';
 import { makeDirs } from './partial-file.ts';
 import { readFile } from './read-file.ts';
+import {
+  refuseLinkedDir,
+  refuseLinkedParent,
+  refuseOtherKind,
+  unlistedAt,
+} from './refuse-other-kind.ts';
 import { timePrecision } from './set-times.ts';
 import { writeFile } from './write-file.ts';
 

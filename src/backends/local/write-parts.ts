@@ -7,13 +7,13 @@ import { wrongHash } from '../../hashes/content-check.ts';
 import { combineCrc32, crc32Text } from '../../hashes/crc32.ts';
 import { giveBack } from '../../kit/used-again.ts';
 import type { LocalDisk } from './local-disk.ts';
+import { gather, writeGathered } from './write-all.ts';
 import {
   type AnyOrderCheck,
   checkParts,
   checkWritten,
   type WrittenCheck,
-} from './verify-written.ts';
-import { gather, writeGathered } from './write-all.ts';
+} from './written-check.ts';
 
 /** Parts begin at multiples of this many bytes. */
 const ALIGNMENT = 1024 * 1024;

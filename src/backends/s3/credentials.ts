@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { S3Settings } from './settings.ts';
-import type { Credentials } from './sign-v4.ts';
+import type { Credentials } from './signer-v4.ts';
 
 /** Gives the credentials to sign with; `undefined` for anonymous requests. */
 export interface CredentialSource {

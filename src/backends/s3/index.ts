@@ -2,7 +2,7 @@ import type { BackendOption } from '../../core/options.ts';
 import type { Backend } from '../backend.ts';
 import { ACCOUNT_OPTIONS } from './option-tables/account.ts';
 import { LISTING_OPTIONS, OBJECT_OPTIONS } from './option-tables/objects.ts';
-import { IDLE_OPTIONS, REFUSED_OPTIONS } from './option-tables/rclone.ts';
+import { IDLE_OPTIONS, REFUSED_OPTIONS } from './option-tables/refused-options.ts';
 import { UPLOAD_OPTIONS } from './option-tables/upload.ts';
 
 /** The options of an S3 remote, under rclone's names, in the order in which they are asked. */

@@ -5,7 +5,7 @@ import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
 import { type Encryption, readEncryption } from './encryption.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
-import { REFUSED_OPTIONS } from './option-tables/rclone.ts';
+import { REFUSED_OPTIONS } from './option-tables/refused-options.ts';
 import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 
 /** The options of an S3 remote, checked and ready for use. Sizes are in bytes. */

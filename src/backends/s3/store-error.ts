@@ -1,7 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import { type HttpHeaders, retryAfterMs } from '../../http/answer-head.ts';
 import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
-import { isKnownCode, meaningOf } from './error-table.ts';
+import { isKnownCode, meaningOf } from './error-meaning.ts';
 import { readAnswerXml } from './xml/read-answer-xml.ts';
 
 /** An error answer of an S3 store. */

@@ -1,6 +1,6 @@
 import type { Invalidations } from '../../vfs/mount-ops.ts';
 import type { Device } from '../device/fuse-device.ts';
-import { invalidateEntryMessage, invalidateInodeMessage } from '../wire/notifications.ts';
+import { invalidateEntryMessage, invalidateInodeMessage } from '../wire/invalidate-messages.ts';
 
 /**
  * Sends notifications to the kernel in order, from another thread: the kernel holds one up until requests about the

@@ -1,4 +1,4 @@
-import { WASM, wasmModule } from './wasm-code.ts';
+import { WASM, wasmModule } from './wasm-module.ts';
 
 const { get, set, tee, number, add, subtract, loop, branchIf, end, vector } = WASM;
 

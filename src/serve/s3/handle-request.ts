@@ -6,9 +6,9 @@ import type { Authenticate } from './auth/authenticate.ts';
 import { openPresigned } from './auth/presigned.ts';
 import { openPayload } from './body/payload.ts';
 import { checkVersionId } from './operations/call.ts';
+import { checkHeaders } from './operations/check-headers.ts';
 import { corsHeaders, preflightAnswer } from './operations/cors.ts';
 import { OPERATIONS } from './operations/index.ts';
-import { checkHeaders } from './operations/known-headers.ts';
 import {
   isReading,
   notImplemented,

@@ -4,7 +4,7 @@ import type { LogLevel } from '../../core/events.ts';
 import type { LogFields } from '../../core/log-fields.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { ownerState, ownMark } from '../../kit/process-mark.ts';
+import { ownerState, ownMark } from '../../kit/owner-state.ts';
 
 const TRIAL = /^syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/;
 

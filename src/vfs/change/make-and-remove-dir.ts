@@ -4,7 +4,7 @@ import { forgetLeftover } from '../open/leftovers.ts';
 import { type DirNode, type Node, pathIn, pathOf } from '../tree/node.ts';
 import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { addName, dropName } from './changed-here.ts';
+import { addName, dropName } from './add-and-drop-name.ts';
 import { checkNewName, requireWritable } from './check-name.ts';
 import { deleteFile } from './move-file.ts';
 

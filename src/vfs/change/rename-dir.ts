@@ -4,7 +4,7 @@ import { whileRenaming } from '../attributes/attributes-of.ts';
 import { type DirNode, type Node, pathIn } from '../tree/node.ts';
 import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { addName, dropName, leftName } from './changed-here.ts';
+import { addName, dropName, leftName } from './add-and-drop-name.ts';
 import { checkNewName, requireFits } from './check-name.ts';
 import { holdsAnything, notEmpty, removeEmpty } from './make-and-remove-dir.ts';
 import { moveTree } from './move-tree.ts';

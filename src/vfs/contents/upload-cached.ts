@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { Body, FileEntry, Op, ReadRange, WriteSource } from '../../core/remote.ts';
-import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hash.ts';
+import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import { sameContent } from './same-content.ts';

@@ -6,8 +6,8 @@ import { distrust, readMeanwhile } from '../tree/own-change.ts';
 import type { Tree } from '../tree/tree.ts';
 import type { KnownDirs, VfsParts } from '../vfs-parts.ts';
 import { applyListing, isShown } from './apply-listing.ts';
-import { forgetExpired, forgetUnused } from './expiry.ts';
 import { findKnown, findListed, isFresh, type KnowingRules } from './find-known.ts';
+import { forgetExpired, forgetUnused } from './forget-expired.ts';
 import { isKept, mergeEntry } from './merge-entry.ts';
 
 /** How many names are asked for one by one before a large directory is listed as a whole. */

@@ -1,7 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import type { FileTimes } from '../attributes/file-times.ts';
-import { addName } from '../change/changed-here.ts';
+import { addName } from '../change/add-and-drop-name.ts';
 import { checkNewName, requireWritable } from '../change/check-name.ts';
 import type { FileHandle } from '../contents/file-contents.ts';
 import type { OpenedFile, OpenFlags } from '../mount-ops.ts';

@@ -1,4 +1,4 @@
-import { readings } from './unescaped.ts';
+import { readings } from './readings.ts';
 
 /** What the log shows instead of a secret. */
 export const HIDDEN = '***';

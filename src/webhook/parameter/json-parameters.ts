@@ -3,7 +3,7 @@ import { GoFault } from '../../go/go-fault.ts';
 import { parseGoJsonObject } from '../../go/parse-go-json.ts';
 import type { Parameter } from '../file/hook.ts';
 import type { HookRequest } from './hook-request.ts';
-import { replaceAt } from './lookup.ts';
+import { replaceAt } from './look-up.ts';
 import { describeParameter, namedPlace, parameterValue } from './parameter-value.ts';
 
 /** Replaces texts of the request by the objects they hold as JSON. Gives what failed; the texts stay then. */

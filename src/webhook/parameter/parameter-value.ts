@@ -5,7 +5,7 @@ import { type GoMap, goJson, goText } from '../../go/go-value.ts';
 import { canonicalHeaderName } from '../../go/header-name.ts';
 import type { Parameter } from '../file/hook.ts';
 import type { HookRequest } from './hook-request.ts';
-import { lookUp } from './lookup.ts';
+import { lookUp } from './look-up.ts';
 
 /** The text that a parameter stands for. Throws `NotFoundFault` where the request has none, else `GoFault`. */
 export function parameterValue(parameter: Parameter, request: HookRequest): string {

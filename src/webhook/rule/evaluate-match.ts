@@ -2,7 +2,7 @@ import type { HookMatch } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { checkScalr } from './check-scalr.ts';
-import { isInRange } from './ip-range.ts';
+import { isInRange } from './is-in-range.ts';
 import { type CompiledRegexes, matchesRegex } from './match-regex.ts';
 import { checkHmac, sameText } from './signature.ts';
 

@@ -1,6 +1,6 @@
 import type { Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
-import { NotFoundFault } from '../parameter/lookup.ts';
+import { NotFoundFault } from '../parameter/look-up.ts';
 import { evaluateMatch, type RuleContext } from './evaluate-match.ts';
 import { SignatureFault } from './signature.ts';
 

@@ -2,7 +2,7 @@ import { GoFault } from '../../go/go-fault.ts';
 import { goQuote } from '../../go/go-quote.ts';
 import type { HookMatch, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
-import { NotFoundFault } from '../parameter/lookup.ts';
+import { NotFoundFault } from '../parameter/look-up.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { evaluateMatch, type RuleContext } from './evaluate-match.ts';
 import { SignatureFault } from './signature.ts';

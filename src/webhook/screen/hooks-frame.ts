@@ -5,7 +5,7 @@ import type { FrameLine, ScreenFrame } from '../../screen/screen-frame.ts';
 import type { Size } from '../../screen/screen-model.ts';
 import { scrollTo } from '../../screen/scroll.ts';
 import { type Line, type Span, span } from '../../screen/span.ts';
-import { detailLines, whyText } from '../report/plain-lines.ts';
+import { detailLines, whyText } from '../report/run-lines.ts';
 import { agoText, stateWord, tookText } from '../report/run-words.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { hooksKeys } from './hooks-keys.ts';

@@ -4,7 +4,7 @@ import type { Hook } from '../file/hook.ts';
 import { type HookAnswer, NO_BODY, textAnswer } from '../http/answer.ts';
 import { statusText } from '../http/status-text.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
-import { NotFoundFault } from '../parameter/lookup.ts';
+import { NotFoundFault } from '../parameter/look-up.ts';
 import type { RuleContext } from '../rule/evaluate-match.ts';
 import { evaluateRule } from '../rule/evaluate-rule.ts';
 import { explainRule, redactExplanation } from '../rule/explain-rule.ts';

@@ -3,8 +3,8 @@ import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
 import { TooManyValues } from '../../go/value-room.ts';
 import type { Hook, Rule } from '../file/hook.ts';
 import type { RequestBody } from '../http/request-body.ts';
-import { readMultipart } from '../payload/multipart-form.ts';
 import { bodyKind, parseBody } from '../payload/parse-body.ts';
+import { readMultipart } from '../payload/read-multipart.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** Bytes of the fields of a form, besides those of `-max-multipart-mem`, as in Go. */

@@ -3,7 +3,7 @@ import { FieldReader } from '../file/field-reader.ts';
 import type { HookFileNode, HookFilePlace } from '../file/file-node.ts';
 import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import { statusText } from '../http/status-text.ts';
-import { wrongNetwork } from '../rule/ip-range.ts';
+import { wrongNetwork } from '../rule/is-in-range.ts';
 import { compileRegex } from '../rule/match-regex.ts';
 
 const SOURCES =

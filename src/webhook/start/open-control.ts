@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { makeFolder } from '../../files/make-folder.ts';
 import type { ControlServices } from '../control/answer-control.ts';
 import { serverControlPath } from '../control/control-path.ts';
-import { serveControl } from '../control/control-server.ts';
+import { serveControl } from '../control/serve-control.ts';
 import { listenAtPath } from './open-listeners.ts';
 
 const MAX_PEERS = 64;

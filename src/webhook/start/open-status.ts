@@ -3,7 +3,7 @@ import type { Activity } from '../http/connection.ts';
 import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
 import type { HookRuns } from '../run/hook-runs.ts';
 import type { HookStore } from '../server/hook-store.ts';
-import { type StatusPage, type StatusSources, statusHandler } from '../status/status-answer.ts';
+import { type StatusPage, type StatusSources, statusHandler } from '../status/status-handler.ts';
 import { listen } from './listen.ts';
 import { listenAtPath } from './open-listeners.ts';
 

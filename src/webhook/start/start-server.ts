@@ -11,18 +11,18 @@ import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
 import { HookLog, stamped } from '../log/hook-log.ts';
 import { connectionFaults, logTo } from '../log/log-to.ts';
 import { HookRuns, type RunOptions } from '../run/hook-runs.ts';
-import { requestHandler } from '../server/handle-request.ts';
 import { HookStore } from '../server/hook-store.ts';
+import { requestHandler } from '../server/request-handler.ts';
 import { rerun } from '../server/rerun.ts';
 import { serverOptions } from '../server/server-options.ts';
 import { watchHooks } from '../server/watch-hooks.ts';
-import { withStatusPages } from '../status/status-answer.ts';
+import { withStatusPages } from '../status/status-handler.ts';
 import { tlsOptions } from './cipher-suites.ts';
+import { finishRequests, listenForSignals } from './finish-requests.ts';
 import { openControl } from './open-control.ts';
 import { openListeners } from './open-listeners.ts';
 import { openStatus, statusPages, statusSources } from './open-status.ts';
 import { writePidFile } from './pid-file.ts';
-import { finishRequests, listenForSignals } from './stop-server.ts';
 
 const LIMITS = { maxHeadBytes: (1 << 20) + 4096, headTimeoutMs: 60_000 };
 

@@ -8,7 +8,7 @@ import { COMMANDS } from '../../../commands/index.ts';
 import { listremotesCommand } from '../../../commands/remotes.ts';
 import type { Command, Invocation } from '../../../src/app/command.ts';
 import { parseCommandLine } from '../../../src/app/command-line/parse-command-line.ts';
-import { allUsages } from '../../../src/app/command-paths.ts';
+import { allUsages } from '../../../src/app/command-usages.ts';
 import { messageOf } from '../../../src/app/log/words.ts';
 import { systemClock } from '../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';

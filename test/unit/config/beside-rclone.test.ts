@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openConfigFile } from '../../../src/config/config-file.ts';
+import { dumpConfig, formatConfig } from '../../../src/config/format-config.ts';
 import { setIniValue } from '../../../src/config/ini-edit.ts';
 import { iniSections, parseIni } from '../../../src/config/ini-lines.ts';
 import { obscure, reveal } from '../../../src/config/obscure.ts';
 import { namedRemotes, remoteLines } from '../../../src/config/remote-names.ts';
-import { dumpConfig, formatConfig } from '../../../src/config/show-config.ts';
 import { nameFromBytes } from '../../../src/core/name-bytes.ts';
 import { hasRclone, runRclone } from '../../support/rclone.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createRemote, parsePairs, storedValues } from '../../../src/config/edit-remote.ts';
+import { formatConfig, formatRemote } from '../../../src/config/format-config.ts';
 import { iniText, parseIni } from '../../../src/config/ini-lines.ts';
 import { obscure, reveal } from '../../../src/config/obscure.ts';
-import { formatConfig, formatRemote } from '../../../src/config/show-config.ts';
 
 const option = { type: 'string', help: 'Help.' } as const;
 const FTP = {

@@ -4,11 +4,11 @@ import { s3 } from '../../../src/backends/s3/index.ts';
 import { splitCommand } from '../../../src/config/config-password.ts';
 import { nextQuestion } from '../../../src/config/config-questions.ts';
 import { decryptConfig } from '../../../src/config/encrypted-config.ts';
+import { dumpConfig, formatConfig } from '../../../src/config/format-config.ts';
 import { importRemotes } from '../../../src/config/import-remotes.ts';
 import { iniSections, iniText, parseIni } from '../../../src/config/ini-lines.ts';
 import { reveal } from '../../../src/config/obscure.ts';
 import { formatRemoteSpec, parseRemoteSpec } from '../../../src/config/remote-spec.ts';
-import { dumpConfig, formatConfig } from '../../../src/config/show-config.ts';
 import { goJson } from '../../../src/go/go-json.ts';
 import { hostileText, RUNS, refusesWell, refusesWellLater } from './hostile-text.ts';
 

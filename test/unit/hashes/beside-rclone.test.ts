@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HashName } from '../../../src/core/hash-names.ts';
-import { contentHasher, hashesOf } from '../../../src/hashes/content-hash.ts';
+import { contentHasher, hashesOf } from '../../../src/hashes/content-hasher.ts';
 import { hasRclone, runRclone } from '../../support/rclone.ts';
 
 const MI = 1024 * 1024;

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import type { HttpRequest } from '../../../src/http/http-request.ts';
-import { bodyAsStream, readWhole } from '../../../src/http/read-body.ts';
+import { bodyAsStream, readWhole } from '../../../src/http/read-whole.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-const owner = join(import.meta.dirname, '../../../src/kit/process-mark.ts');
+const owner = join(import.meta.dirname, '../../../src/kit/owner-state.ts');
 
 /** The mark of a process that has ended. */
 export function markOfDeadProcess(): string {

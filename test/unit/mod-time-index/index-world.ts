@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { readPages } from '../../../src/core/list-dir.ts';
 import type { ModTime } from '../../../src/core/mod-time.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../../src/core/remote.ts';
-import { withModTimeIndex } from '../../../src/mod-time-index/indexed-remote.ts';
 import {
   ModTimeIndex,
   type ModTimeIndexOptions,
 } from '../../../src/mod-time-index/mod-time-index.ts';
+import { withModTimeIndex } from '../../../src/mod-time-index/with-mod-time-index.ts';
 import { type StoreRules, TestClock, TimedStore } from './timed-store.ts';
 
 /** A signal that is never aborted. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { explanationLines, refusalText } from '../../../src/webhook/report/explanation-lines.ts';
-import { detailLines, hookLines, runLines } from '../../../src/webhook/report/plain-lines.ts';
+import { detailLines, hookLines, runLines } from '../../../src/webhook/report/run-lines.ts';
 import { agoText, tookText } from '../../../src/webhook/report/run-words.ts';
 import type { RuleExplanation } from '../../../src/webhook/rule/explain-rule.ts';
 import { hook, run } from './screen/screen-world.ts';

@@ -1,7 +1,7 @@
+import { exposure } from '../../../config/config-exposure.ts';
 import type { ConfigFile } from '../../../config/config-file.ts';
 import { createRemote, storedValues, updateRemote } from '../../../config/edit-remote.ts';
 import { keyOfPassword } from '../../../config/encrypted-config.ts';
-import { exposure } from '../../../config/exposed-config.ts';
 import { deleteIniKey, deleteIniSection } from '../../../config/ini-edit.ts';
 import { type IniLine, iniSections } from '../../../config/ini-lines.ts';
 import { leadingTo, renameSection } from '../../../config/rename-section.ts';

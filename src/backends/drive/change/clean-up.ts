@@ -1,12 +1,12 @@
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import { hasStatus } from '../client/graph-error.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { contentOf } from '../items/graph-item.ts';
 import { selfOf } from '../items/tell-entry.ts';
 import { listChildren } from '../listing/list-children.ts';
-import type { DriveStore } from '../store.ts';
 import { leftUnder } from './aside-name.ts';
-import { deleteFile } from './delete.ts';
+import { deleteFile } from './delete-item.ts';
 import { renameItem } from './rename-item.ts';
 import { deleteVersions } from './versions.ts';
 

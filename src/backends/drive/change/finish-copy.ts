@@ -1,15 +1,15 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { meaningOf } from '../client/error-table.ts';
+import { meaningOf } from '../client/error-meaning.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { compareContent } from '../items/compare-content.ts';
 import { isSameId } from '../items/get-item.ts';
 import type { GraphItem, ItemAddress } from '../items/graph-item.ts';
 import { NO_TIME } from '../items/item-entry.ts';
 import { tellFile } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
 import { setTime } from './set-mod-time.ts';
 
 /** A copy of which the service says that it is made. */

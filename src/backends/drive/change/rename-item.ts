@@ -2,10 +2,10 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { joinPath, parentPath } from '../../../core/remote-path.ts';
 import { badAnswer } from '../client/graph-request.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { differs, getItem, OTHER_NAME, wantedAt } from '../items/get-item.ts';
 import { type GraphItem, type ItemAddress, type ItemId, requestPath } from '../items/graph-item.ts';
 import { timesOf } from '../items/item-entry.ts';
-import type { DriveStore } from '../store.ts';
 
 interface NewPlace {
   /** On the same drive; absent: it stays in its folder. */

@@ -1,12 +1,12 @@
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { onlyIfSame } from '../items/compare-content.ts';
 import { differs, getItem, type WantedItem, wantedAt } from '../items/get-item.ts';
 import { type GraphItem, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import { timesOf } from '../items/item-entry.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
 import { deleteVersions } from './versions.ts';
 
 /** Sets the modification time of a file that is still the one it was. Rejects with `precondition-failed`. */

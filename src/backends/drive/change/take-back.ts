@@ -4,13 +4,13 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { parseRfc3339 } from '../../../core/rfc3339.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { compareContent } from '../items/compare-content.ts';
 import { getItem, isSameId, isSameTime } from '../items/get-item.ts';
 import { requestPath } from '../items/graph-item.ts';
 import { NO_TIME, timeOf } from '../items/item-entry.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
-import { deleteItem } from './delete.ts';
+import { deleteItem } from './delete-item.ts';
 import { setTime } from './set-mod-time.ts';
 import { deleteVersions, olderVersions } from './versions.ts';
 

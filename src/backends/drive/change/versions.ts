@@ -1,9 +1,9 @@
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { requestPath } from '../items/graph-item.ts';
 import { addressOf } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
 
 /** What a file held at some time. */
 export interface Version {

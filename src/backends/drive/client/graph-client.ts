@@ -7,7 +7,7 @@ import type { HttpAnswer } from '../../../http/answer.ts';
 import { isUnknownAuthority, StaleConnection } from '../../../http/connection-error.ts';
 import type { HttpClient } from '../../../http/http-client.ts';
 import { type HttpRequest, originOf } from '../../../http/http-request.ts';
-import { readWhole } from '../../../http/read-body.ts';
+import { readWhole } from '../../../http/read-whole.ts';
 import { backOffMs } from '../../../kit/retry.ts';
 import type { TransportOptions } from '../../backend.ts';
 import { GraphError, hasStatus } from './graph-error.ts';

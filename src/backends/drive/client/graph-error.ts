@@ -1,6 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { type HttpHeaders, retryAfterMs } from '../../../http/answer-head.ts';
-import { type Meaning, meaningOf } from './error-table.ts';
+import { type Meaning, meaningOf } from './error-meaning.ts';
 import type { GraphRequest } from './graph-request.ts';
 
 /** An answer that is no success. */

@@ -1,6 +1,6 @@
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { hasStatus } from '../client/graph-error.ts';
-import type { DriveStore } from '../store.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { getItem } from './get-item.ts';
 import { addressOf, tellFile } from './tell-entry.ts';
 

@@ -1,6 +1,6 @@
 import type { Entry, FileEntry, Op } from '../../../core/remote.ts';
 import { joinPath, parentPath } from '../../../core/remote-path.ts';
-import type { DriveStore } from '../store.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { contentOf, type GraphItem, type ItemAddress } from './graph-item.ts';
 import { type EntryRules, entryOf, fileOf } from './item-entry.ts';
 

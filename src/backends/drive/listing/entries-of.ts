@@ -2,10 +2,10 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Entry, FailedEntry, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { badAnswer } from '../client/graph-request.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { contentOf, type GraphItem } from '../items/graph-item.ts';
 import type { EntryRules } from '../items/item-entry.ts';
 import { tellEntry } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
 
 /**
  * The entries of a directory. A name that no file can have is a failed entry. Throws `bad-answer` for an item of no

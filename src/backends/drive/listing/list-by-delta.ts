@@ -4,8 +4,8 @@ import { joinPath } from '../../../core/remote-path.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { type GraphItem, ROOT, requestPath } from '../items/graph-item.ts';
-import type { DriveStore } from '../store.ts';
 import { entriesOf } from './entries-of.ts';
 
 /** How often an interrupted enumeration is started. */

@@ -4,6 +4,7 @@ import { joinPath } from '../../../core/remote-path.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { type GraphPage, leadsBack, readPage } from '../client/list-pages.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { isSameId, mayLieIn } from '../items/get-item.ts';
 import {
   contentOf,
@@ -12,7 +13,6 @@ import {
   ROOT,
   requestPath,
 } from '../items/graph-item.ts';
-import type { DriveStore } from '../store.ts';
 import { entriesOf } from './entries-of.ts';
 
 /** Where a listing continues. */

@@ -2,8 +2,8 @@ import type { ChangedItem, Changes, Op } from '../../../core/remote.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { type GraphItem, ROOT, requestPath } from '../items/graph-item.ts';
-import type { DriveStore } from '../store.ts';
 
 /** What changed since the link that an earlier call returned as token. If the service has dropped it, anything may have. */
 export async function readChanges(

@@ -1,9 +1,9 @@
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { requestPath } from '../items/graph-item.ts';
 import { addressOf } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
 import { isEmpty, readUrl, takeBody, type UrlRead } from './read-url.ts';
 
 /** How often a new URL is requested if the service refuses the one it has just given. */

@@ -12,8 +12,8 @@ import {
   searchSites,
   siteDrives,
   siteIdAt,
-} from './graph-places.ts';
-import { CONNECTION, isRight, TYPED, whichDrive, whichSite } from './questions.ts';
+} from './listed-drives.ts';
+import { CONNECTION, isRight, TYPED, whichDrive, whichSite } from './which-drive.ts';
 
 /** Where the dialogue begins, and where it goes back to when something cannot be found. */
 const FIRST = 'choose_type';

@@ -2,11 +2,11 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { badAnswer } from '../client/graph-request.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { differs, findItem, isSameTime, wantedAt } from '../items/get-item.ts';
 import type { GraphItem, ItemAddress } from '../items/graph-item.ts';
 import { isRewritten, timeOf } from '../items/item-entry.ts';
 import { tellFile } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
 
 /** A file that was sent, and where to. */
 export interface SentContent {

@@ -3,13 +3,13 @@ import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { type ContentCheck, contentCheck } from '../../../hashes/content-check.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { findItem, isSameTime } from '../items/get-item.ts';
 import { type ItemAddress, requestPath } from '../items/graph-item.ts';
 import { timeOf, timesOf } from '../items/item-entry.ts';
 import { tellFile } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
 import { isProven, proveWritten, type SentContent, wrongContent } from './prove-written.ts';
-import { SourceReader } from './spool.ts';
+import { SourceReader } from './source-reader.ts';
 import { type Patience, patience, SessionLost, UploadSession } from './upload-session.ts';
 
 /** How many sessions may end before the service has accepted anything. */

@@ -5,12 +5,12 @@ import { contentCheck } from '../../../hashes/content-check.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { deleteVersions } from '../change/versions.ts';
 import { hasStatus } from '../client/graph-error.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { contentOf, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import { tellFile } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
 import { proveWritten } from './prove-written.ts';
 import { putInSession } from './put-in-session.ts';
-import { SourceReader, withKnownSize } from './spool.ts';
+import { SourceReader, withKnownSize } from './source-reader.ts';
 
 /**
  * Writes a file by an upload session, which makes it appear whole and with its time. Creates its directories. Rejects

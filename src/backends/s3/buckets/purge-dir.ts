@@ -2,7 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { KeyOrder } from '../listing/key-order.ts';
 import type { Position } from '../listing/list-query.ts';
-import { deleteKeys } from '../objects/delete-objects.ts';
+import { deleteKeys } from '../objects/delete-files.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { SyncerError } from '../../../core/errors.ts';
 import { combineCrc32, crc32Text } from '../../../hashes/crc32.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
-import type { BodyCheck } from '../../../http/read-body.ts';
+import type { BodyCheck } from '../../../http/read-whole.ts';
 
 /** The header, and the trailer, in which S3 tells a CRC-32. */
 export const CRC32_HEADER = 'x-amz-checksum-crc32';

@@ -1,7 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
-import { readWhole } from '../../../http/read-body.ts';
+import { readWhole } from '../../../http/read-whole.ts';
 import type { XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { errorOf, StoreError } from '../store-error.ts';
 import { readAnswerXml } from '../xml/read-answer-xml.ts';

@@ -5,7 +5,7 @@ import type { Op } from '../../../core/remote.ts';
 import { isUnknownAuthority, StaleConnection } from '../../../http/connection-error.ts';
 import { HttpClient } from '../../../http/http-client.ts';
 import type { HttpRequest } from '../../../http/http-request.ts';
-import { readWhole } from '../../../http/read-body.ts';
+import { readWhole } from '../../../http/read-whole.ts';
 import { retry } from '../../../kit/retry.ts';
 import {
   framedChunks,
@@ -24,7 +24,7 @@ import type { TransportOptions } from '../../backend.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
 import { addressOf, type BucketPlace, BucketRegions } from '../endpoint.ts';
 import type { S3Settings } from '../settings.ts';
-import { SignerV4 } from '../sign-v4.ts';
+import { SignerV4 } from '../signer-v4.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
 import {
   type OpenAnswer,

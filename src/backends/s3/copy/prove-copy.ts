@@ -6,7 +6,7 @@ import { askHead } from '../objects/ask-head.ts';
 import { fileFromHeaders, isKeyEncrypted, md5OfEtag } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import type { Completed } from '../upload/multipart.ts';
-import { foundInstead } from '../upload/prove-stored.ts';
+import { foundInstead } from '../upload/proven-entry.ts';
 
 /** What to copy within the store, and where to. */
 export interface ObjectCopy {

@@ -25,7 +25,7 @@ import { etagOf } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import { stripQuotes } from '../xml/list-page.ts';
-import { md5Told } from './prove-stored.ts';
+import { md5Told } from './proven-entry.ts';
 
 /** How long to wait before each look at what a completion made whose answer was lost: it may be under way still. */
 const LATE_MS = [0, 250, 1000, 2000];

@@ -10,7 +10,7 @@ import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { md5Header } from '../objects/metadata.ts';
 import type { S3Store } from '../store.ts';
 import { objectHeaders } from './object-headers.ts';
-import { type ObjectUpload, provenEntry } from './prove-stored.ts';
+import { type ObjectUpload, provenEntry } from './proven-entry.ts';
 
 /** Reads the file and checks it; what comes back opens as often as wanted, and has its MD5. */
 export async function readIntoMemory(

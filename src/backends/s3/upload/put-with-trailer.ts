@@ -13,7 +13,7 @@ import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { objectHeaders } from './object-headers.ts';
-import { type ObjectUpload, provenEntry } from './prove-stored.ts';
+import { type ObjectUpload, provenEntry } from './proven-entry.ts';
 import { checkedChunks } from './put-object.ts';
 
 /**

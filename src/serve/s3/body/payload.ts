@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Identity } from '../auth/authenticate.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { type ChecksumName, checksumOfHeader } from './checksums.ts';
-import { decodeChunked } from './chunked-body.ts';
+import { decodeChunked } from './decode-chunked.ts';
 
 /** The body of a request as it is promised: its data, and what it must turn out to be. */
 export interface Payload {

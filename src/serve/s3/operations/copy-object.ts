@@ -1,21 +1,21 @@
 import { closeSync } from 'node:fs';
 import { checksumOfAlgorithm } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
+import { changeAttributes, makeTemporary, type Temporary } from '../store/commit-object.ts';
 import { copyContent } from '../store/copy-content.ts';
 import { withObject } from '../store/find-object.ts';
 import type { ObjectAttributes, ObjectRecord } from '../store/object-record.ts';
-import { changeAttributes, makeTemporary, type Temporary } from '../store/write-object.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, isoTime, xmlDocument } from '../wire/xml-text.ts';
 import { bucketOf, type Call, header } from './call.ts';
 import { checkReadConditions, checkWriteConditions } from './conditions.ts';
 import { type CopySource, copySource, isUnchanged } from './copy-source.ts';
+import { openVersion } from './get-object.ts';
 import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
 import { notImplemented } from './operation-name.ts';
 import { checkKey, commitWhereAllowed, MAX_BODY } from './put-object.ts';
-import { openVersion } from './read-object.ts';
 import { locksToSet } from './requested-locks.ts';
 
 /** Copies an object inside the server, or changes the metadata of one by a copy onto itself. */

@@ -19,6 +19,7 @@ import type { Operation } from './call.ts';
 import { completeMultipartUpload } from './complete-upload.ts';
 import { copyObject } from './copy-object.ts';
 import { deleteObject, deleteObjects } from './delete-objects.ts';
+import { getObject, getObjectAttributes, headObject } from './get-object.ts';
 import { listObjects, listObjectsV2 } from './list-objects.ts';
 import { listObjectVersions } from './list-versions.ts';
 import {
@@ -44,7 +45,6 @@ import {
 } from './object-tags.ts';
 import type { OperationName } from './operation-name.ts';
 import { putObject } from './put-object.ts';
-import { getObject, getObjectAttributes, headObject } from './read-object.ts';
 import { uploadPart, uploadPartCopy } from './upload-part.ts';
 
 /** What carries out each operation. */

@@ -10,7 +10,7 @@ import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, isoTime, xmlDocument } from '../wire/xml-text.ts';
 import { bucketOf, type Call } from './call.ts';
-import { changeVersion, findVersion } from './read-object.ts';
+import { changeVersion, findVersion } from './get-object.ts';
 import {
   bypasses,
   lockedError,

@@ -9,7 +9,7 @@ import { parseQuery } from '../wire/uri-encoding.ts';
 import { element, xmlDocument } from '../wire/xml-text.ts';
 import { aclAnswer } from './bucket-configuration.ts';
 import { bucketOf, type Call, header } from './call.ts';
-import { changeVersion, findVersion } from './read-object.ts';
+import { changeVersion, findVersion } from './get-object.ts';
 
 type Tags = Readonly<Record<string, string>>;
 

@@ -3,14 +3,14 @@ import type { Payload } from '../body/payload.ts';
 import type { CheckedContent } from '../body/payload-check.ts';
 import { receiveBytes, receiveIntoFile } from '../body/receive.ts';
 import type { Bucket } from '../store/bucket.ts';
-import { findObject, withObject } from '../store/find-object.ts';
-import type { ObjectRecord } from '../store/object-record.ts';
 import {
   commitObject,
   makeTemporary,
   type NewObject,
   writeTemporary,
-} from '../store/write-object.ts';
+} from '../store/commit-object.ts';
+import { findObject, withObject } from '../store/find-object.ts';
+import type { ObjectRecord } from '../store/object-record.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { bucketOf, type Call } from './call.ts';

@@ -10,8 +10,8 @@ import { byteRange, type RequestedRange } from './byte-range.ts';
 import { bucketOf, type Call, header } from './call.ts';
 import { checkReadConditions } from './conditions.ts';
 import { copySource } from './copy-source.ts';
+import { openVersion } from './get-object.ts';
 import { MAX_BODY } from './put-object.ts';
-import { openVersion } from './read-object.ts';
 
 /** Receives a part from the body of the request. */
 export async function uploadPart(call: Call): Promise<Answer> {

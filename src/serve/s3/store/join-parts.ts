@@ -1,9 +1,9 @@
 import { closeSync, constants, linkSync, read, write } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Bucket } from './bucket.ts';
+import { makeTemporary } from './commit-object.ts';
 import type { PartSizes } from './object-record.ts';
 import { JOINT_FILE, type Part, type Upload } from './upload.ts';
-import { makeTemporary } from './write-object.ts';
 
 /** How much is copied at once, in bytes. */
 const BLOCK = 1024 * 1024;

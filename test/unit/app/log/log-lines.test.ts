@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { formatJsonRecord } from '../../../../src/app/log/json-sink.ts';
+import { formatJsonRecord } from '../../../../src/app/log/format-json-record.ts';
+import { formatTextRecord } from '../../../../src/app/log/format-text-record.ts';
 import { logPrefix } from '../../../../src/app/log/log-layout.ts';
 import { causesOf, type LogRecord } from '../../../../src/app/log/log-record.ts';
-import { formatTextRecord } from '../../../../src/app/log/text-sink.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 
 beforeEach(() => vi.stubEnv('TZ', 'UTC'));

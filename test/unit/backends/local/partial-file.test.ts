@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isPartialName, markOf, partialPath } from '../../../../src/backends/local/partial-file.ts';
 import { nameFromBytes, nameToBytes } from '../../../../src/core/name-bytes.ts';
 import { leafName } from '../../../../src/core/remote-path.ts';
-import { ownMark } from '../../../../src/kit/process-mark.ts';
+import { ownMark } from '../../../../src/kit/owner-state.ts';
 import { markOfDeadProcess } from '../../kit/dead-process.ts';
 import { fileAt, names, newFolder, OP, openLocal, textSource } from './local-world.ts';
 

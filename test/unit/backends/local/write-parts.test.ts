@@ -9,7 +9,7 @@ import { partsOf } from '../../../../src/backends/local/write-parts.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Hashes } from '../../../../src/core/hash-names.ts';
 import type { PartsMd5, ReadRange, WriteSource } from '../../../../src/core/remote.ts';
-import { hashesOf } from '../../../../src/hashes/content-hash.ts';
+import { hashesOf } from '../../../../src/hashes/content-hasher.ts';
 import { names, newFolder, OP, openLocal, partials } from './local-world.ts';
 
 const MIB = 1024 * 1024;

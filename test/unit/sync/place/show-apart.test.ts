@@ -7,7 +7,7 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 import type { PlaceKind } from '../../../../src/core/place.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { leafName, parentPath } from '../../../../src/core/remote-path.ts';
-import { ownerState } from '../../../../src/kit/process-mark.ts';
+import { ownerState } from '../../../../src/kit/owner-state.ts';
 import { Places } from '../../../../src/sync/place/places.ts';
 import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 import { openLocal } from '../../backends/local/local-world.ts';

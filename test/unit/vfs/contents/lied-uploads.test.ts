@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/core/context.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import { withFailedProofs } from '../../../../src/failed-proofs/guarded-remote.ts';
+import { withFailedProofs } from '../../../../src/failed-proofs/with-failed-proofs.ts';
 import { startS3Server } from '../../../../src/serve/s3/s3-server.ts';
 import { startTestGraph } from '../../../servers/graph/start-graph.ts';
 import { startLyingProxy } from '../../../servers/lies/lying-proxy.ts';

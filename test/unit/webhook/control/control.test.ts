@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ControlClient } from '../../../../src/webhook/control/control-client.ts';
 import { controlPaths, serverControlPath } from '../../../../src/webhook/control/control-path.ts';
 import type { ControlEvent } from '../../../../src/webhook/control/control-protocol.ts';
-import { serveControl } from '../../../../src/webhook/control/control-server.ts';
+import { serveControl } from '../../../../src/webhook/control/serve-control.ts';
 import type { Hook } from '../../../../src/webhook/file/hook.ts';
 import { RunLedger } from '../../../../src/webhook/run/run-ledger.ts';
 import { run } from '../screen/screen-world.ts';

@@ -1,12 +1,12 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { onlyIfSame } from '../items/compare-content.ts';
 import { contentOf } from '../items/graph-item.ts';
 import { selfOf, tellFile } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
+import { giveBack, inPlaceOf } from './in-place-of.ts';
 import { isSameDrive, renameItem } from './rename-item.ts';
-import { giveBack, inPlaceOf } from './replace.ts';
 
 /** Moves a file within its drive; `undefined` where the target lies on another one. */
 export async function moveFile(

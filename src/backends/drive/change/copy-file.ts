@@ -5,15 +5,15 @@ import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { withGrace } from '../../../kit/abort.ts';
 import { GraphError, hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
 import { type GraphItem, type ItemAddress, type ItemId, requestPath } from '../items/graph-item.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
 import { copyName, leftUnder } from './aside-name.ts';
-import { deleteItem } from './delete.ts';
+import { deleteItem } from './delete-item.ts';
 import { awaitCopy, finishCopy, type MadeCopy } from './finish-copy.ts';
+import { giveBack, inPlaceOf } from './in-place-of.ts';
 import { isSameDrive, renameItem } from './rename-item.ts';
-import { giveBack, inPlaceOf } from './replace.ts';
 
 /** How long a copy is looked for whose answer was lost, in milliseconds. */
 const FIND_WAITS_MS = [500, 1000, 2000, 4000] as const;

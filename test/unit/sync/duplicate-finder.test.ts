@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import { DuplicateFinder, fileToKeep } from '../../../src/sync/dedupe-groups.ts';
 import { DEDUPE_MODES, parseDedupeMode } from '../../../src/sync/dedupe-mode.ts';
+import { DuplicateFinder, fileToKeep } from '../../../src/sync/duplicate-finder.ts';
 
 const file = (path: string, md5: string | undefined, size = 1, modTime = 0n): FileEntry => ({
   kind: 'file',

@@ -3,10 +3,10 @@ import type { Op } from '../../../core/remote.ts';
 import { withGrace } from '../../../kit/abort.ts';
 import { foldName } from '../../../kit/fold-name.ts';
 import { GraphError, hasStatus } from '../client/graph-error.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { contentOf, type Displaced, type GraphItem } from '../items/graph-item.ts';
-import type { DriveStore } from '../store.ts';
 import { asideName } from './aside-name.ts';
-import { deleteItem } from './delete.ts';
+import { deleteItem } from './delete-item.ts';
 import { renameItem } from './rename-item.ts';
 
 /** How long an exchange in progress may take when the run is interrupted, in milliseconds. */

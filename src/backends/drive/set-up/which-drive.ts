@@ -1,5 +1,5 @@
 import type { SetUpQuestion } from '../../../core/options.ts';
-import type { ListedDrive, ListedSite } from './graph-places.ts';
+import type { ListedDrive, ListedSite } from './listed-drives.ts';
 
 /** Which kind of place it is; the words are rclone's. */
 export const CONNECTION: SetUpQuestion = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareEntries } from '../../../src/core/name-order.ts';
 import type { Entry } from '../../../src/core/remote.ts';
-import type { Repeat } from '../../../src/sync/fold-matches.ts';
+import type { Repeat } from '../../../src/sync/fold-matcher.ts';
 import { matchPages } from '../../../src/sync/match.ts';
 
 const NAMES = ['a', 'A', 'aB', 'Ab', 'AB', 'ab', 'a-', 'A-', 'a.B', 'B', 'b', '_', 'Z', 'é', 'É'];

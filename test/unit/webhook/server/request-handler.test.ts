@@ -8,7 +8,7 @@ import { HookLog } from '../../../../src/webhook/log/hook-log.ts';
 import {
   type HookServices,
   requestHandler,
-} from '../../../../src/webhook/server/handle-request.ts';
+} from '../../../../src/webhook/server/request-handler.ts';
 
 const RUNS: HookServices['runs'] = {
   keepsRequests: false,

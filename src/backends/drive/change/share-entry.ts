@@ -1,10 +1,10 @@
 import type { Entry, Op } from '../../../core/remote.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { requestPath } from '../items/graph-item.ts';
 import { addressOf } from '../items/tell-entry.ts';
 import type { DriveType } from '../settings.ts';
-import type { DriveStore } from '../store.ts';
 import { deletePart } from './versions.ts';
 
 /** A link to an entry, with which anybody, or anybody of the organisation, can reach it. */

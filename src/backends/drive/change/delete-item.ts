@@ -3,11 +3,11 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { type GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { onlyIfSame } from '../items/compare-content.ts';
 import { findItem } from '../items/get-item.ts';
 import { contentOf, type GraphItem, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import { selfOf } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
 
 /** How often a directory is looked up again if it changes while it is deleted. */
 const TRIES = 3;

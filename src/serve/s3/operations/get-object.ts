@@ -1,10 +1,10 @@
 import { closeSync } from 'node:fs';
 import { checksumElements, checksumNames } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
+import { changeAttributes } from '../store/commit-object.ts';
 import { findObject, openObject, withObject } from '../store/find-object.ts';
 import { type ObjectAttributes, type ObjectRecord, versionIdOf } from '../store/object-record.ts';
 import { changeOldVersion } from '../store/versions.ts';
-import { changeAttributes } from '../store/write-object.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, xmlDocument } from '../wire/xml-text.ts';

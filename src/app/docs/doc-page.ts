@@ -1,5 +1,5 @@
 import type { CommandSummary, CommandUsage } from '../command.ts';
-import { subcommandsOf } from '../command-paths.ts';
+import { subcommandsOf } from '../command-usages.ts';
 
 /** A file of the documentation. */
 export interface DocPage {

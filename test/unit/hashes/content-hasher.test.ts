@@ -3,7 +3,7 @@ import {
   COMPUTABLE_HASHES,
   contentHasher,
   hashesOf as hashesOfWhole,
-} from '../../../src/hashes/content-hash.ts';
+} from '../../../src/hashes/content-hasher.ts';
 
 const hashesOf = (text: string, cut = text.length) => {
   const hasher = contentHasher(COMPUTABLE_HASHES);

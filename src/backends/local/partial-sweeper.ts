@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { ownerState } from '../../kit/process-mark.ts';
+import { ownerState } from '../../kit/owner-state.ts';
 import { isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { discard, isPartialName, markOf } from './partial-file.ts';

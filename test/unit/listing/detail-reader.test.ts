@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import { detailReader, type WantedDetails } from '../../../src/listing/file-details.ts';
+import { detailReader, type WantedDetails } from '../../../src/listing/detail-reader.ts';
 import { remoteBut, remoteWith } from '../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };

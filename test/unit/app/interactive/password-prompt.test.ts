@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   type PasswordInput,
   passwordPrompt,
-} from '../../../../src/app/interactive/ask-password.ts';
+} from '../../../../src/app/interactive/password-prompt.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 
 /** Standard input, and what is done to it. */

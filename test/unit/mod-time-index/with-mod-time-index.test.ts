@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { innermost } from '../../../src/core/around.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
-import { withModTimeIndex } from '../../../src/mod-time-index/indexed-remote.ts';
+import { withModTimeIndex } from '../../../src/mod-time-index/with-mod-time-index.ts';
 import { remoteBut } from '../../support/memory-world.ts';
 import { type IndexWorld, makeIndexWorld, OP, timesOf } from './index-world.ts';
 

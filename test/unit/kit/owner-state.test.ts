@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ownerState, ownMark } from '../../../src/kit/process-mark.ts';
+import { ownerState, ownMark } from '../../../src/kit/owner-state.ts';
 import { markOfDeadProcess } from './dead-process.ts';
 
 const [place = '', , start = ''] = ownMark().split('-');

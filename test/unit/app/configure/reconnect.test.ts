@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Invocation, Reconnected } from '../../../../src/app/command.ts';
 import type { ConfigJob } from '../../../../src/app/configure/config-job.ts';
-import { disconnect, reconnect, userInfo } from '../../../../src/app/configure/login.ts';
+import { disconnect, reconnect, userInfo } from '../../../../src/app/configure/reconnect.ts';
 import { messageOf } from '../../../../src/app/log/words.ts';
 import { openConfigFile } from '../../../../src/config/config-file.ts';
 import { iniText, parseIni } from '../../../../src/config/ini-lines.ts';

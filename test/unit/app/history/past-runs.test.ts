@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noteRun } from '../../../../src/app/history/note-run.ts';
-import { addPastRun, readPastRuns } from '../../../../src/app/history/run-history.ts';
+import { addPastRun, readPastRuns } from '../../../../src/app/history/past-runs.ts';
 import { shownWords } from '../../../../src/app/log/shown-words.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { PastRun } from '../../../../src/home/past-run.ts';

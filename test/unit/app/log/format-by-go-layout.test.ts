@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatByGoLayout } from '../../../../src/app/log/go-time-layout.ts';
+import { formatByGoLayout } from '../../../../src/app/log/format-by-go-layout.ts';
 
 const time = new Date(2026, 2, 5, 15, 4, 9, 70).getTime();
 const early = new Date(2026, 10, 20, 0, 30, 0, 0).getTime();

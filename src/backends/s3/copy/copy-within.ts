@@ -4,7 +4,7 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { formatRfc3339Nano } from '../../../core/rfc3339.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
-import { deleteFile } from '../objects/delete-objects.ts';
+import { deleteFile } from '../objects/delete-files.ts';
 import { headersToKeep, modTimeHeader } from '../objects/metadata.ts';
 import { etagOf, fileFromHeaders, versionIn } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';

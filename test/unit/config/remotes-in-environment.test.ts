@@ -3,7 +3,7 @@ import {
   backendOptionInEnvironment,
   remoteKeyInEnvironment,
   remotesInEnvironment,
-} from '../../../src/config/env-values.ts';
+} from '../../../src/config/remotes-in-environment.ts';
 
 const isType = (type: string) => ['s3', 'local'].includes(type);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
-import { withFailedProofs } from '../../../src/failed-proofs/guarded-remote.ts';
+import { withFailedProofs } from '../../../src/failed-proofs/with-failed-proofs.ts';
 import { quietContext, remoteBut, remoteWith } from '../../support/memory-world.ts';
 
 const OP = { signal: new AbortController().signal };

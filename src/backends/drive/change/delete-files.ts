@@ -1,10 +1,10 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { GraphError } from '../client/graph-error.ts';
+import type { DriveStore } from '../drive-store.ts';
 import { requestPath } from '../items/graph-item.ts';
 import { selfOf } from '../items/tell-entry.ts';
-import type { DriveStore } from '../store.ts';
-import { deleteFile } from './delete.ts';
+import { deleteFile } from './delete-item.ts';
 
 /** Requests in one batch. */
 const BATCH = 20;

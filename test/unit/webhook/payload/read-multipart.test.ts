@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { goJson } from '../../../../src/go/go-value.ts';
-import { readMultipart } from '../../../../src/webhook/payload/multipart-form.ts';
+import { readMultipart } from '../../../../src/webhook/payload/read-multipart.ts';
 
 const OPTIONS = {
   ...{ maxFieldBytes: 1 << 20, maxFileBytes: 1000 },
