@@ -4,6 +4,7 @@ import { nameOf, nodeLine, totalsText, WIDE } from '../../src/review/review-line
 import type { ReviewModel } from '../../src/review/review-model.ts';
 import { cellWidth, cut } from '../../src/screen/cells.ts';
 import type { Look } from '../../src/screen/look.ts';
+import { POINTER_COLUMNS, pointed } from '../../src/screen/pointed.ts';
 import { type Line, span } from '../../src/screen/span.ts';
 import { KeyHelp } from '../shared/key-help.tsx';
 import { Lines } from '../shared/lines.tsx';
@@ -37,11 +38,13 @@ export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
         <KeyHelp hints={reviewKeys('browse')} first={0} columns={size.columns} rows={rows} />
       ) : (
         <Lines
-          lines={lines
-            .slice(first, first + rows)
-            .map((node) => nodeLine(node, size.columns, look.glyphs))}
+          lines={lines.slice(first, first + rows).map((node, at) => {
+            const line = nodeLine(node, size.columns - POINTER_COLUMNS, look.glyphs);
+            return pointed(line, first + at === cursor, look.glyphs);
+          })}
           rows={rows}
           cursor={cursor - first}
+          columns={size.columns}
         />
       )}
       {shown === 0 && mode !== 'help' ? (

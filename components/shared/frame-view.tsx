@@ -38,6 +38,7 @@ function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title:
             lines={lines.map(({ line }) => line)}
             rows={lines.length}
             cursor={lines.findIndex(({ selected }) => selected)}
+            columns={columns}
           />
         ) : (
           <KeyHelp

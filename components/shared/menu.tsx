@@ -1,4 +1,5 @@
 import { cellWidth, cut, fill } from '../../src/screen/cells.ts';
+import { POINTER_COLUMNS, pointed } from '../../src/screen/pointed.ts';
 import { scrollTo } from '../../src/screen/scroll.ts';
 import { type Line, span } from '../../src/screen/span.ts';
 import { useLook } from './look-context.tsx';
@@ -39,6 +40,7 @@ export function Menu({ items, cursor, columns, rows }: MenuProps) {
         key={at}
         line={menuLine(item, { selected, keyWidth, labelWidth, columns, glyphs })}
         selected={selected}
+        columns={columns}
       />
     );
   });
@@ -56,18 +58,17 @@ function menuLine(
   { label, note = '', key = '' }: MenuItem,
   { selected, keyWidth, labelWidth, columns, glyphs }: Widths,
 ): Line {
-  const pointer = selected ? `${glyphs.pointer} ` : '  ';
   const keyed = keyWidth === 0 ? '' : `${key.padStart(keyWidth)}  `;
-  const room = columns - cellWidth(pointer) - cellWidth(keyed);
+  const room = columns - POINTER_COLUMNS - cellWidth(keyed);
   const name =
     note === ''
       ? cut(label, room, glyphs.ellipsis)
       : fill(label, Math.min(labelWidth, room), glyphs.ellipsis);
   const noteRoom = room - cellWidth(name) - 2;
-  return [
-    span(pointer, 'accent'),
+  const line: Line = [
     span(keyed, 'accent'),
     span(name, 'plain', selected),
     span(noteRoom > 4 && note !== '' ? `  ${cut(note, noteRoom, glyphs.ellipsis)}` : '', 'dim'),
   ];
+  return pointed(line, selected, glyphs);
 }

@@ -1,7 +1,8 @@
 import { Text, type TextProps } from 'ink';
 import { memo } from 'react';
 import { harmless } from '../../src/core/harmless.ts';
-import type { Line, Span } from '../../src/screen/span.ts';
+import { cellWidth } from '../../src/screen/cells.ts';
+import { type Line, type Span, span } from '../../src/screen/span.ts';
 import { useLook } from './look-context.tsx';
 
 type Style = Omit<TextProps, 'children'>;
@@ -17,36 +18,46 @@ const COLOURS: Readonly<Record<NonNullable<Span['tone']>, Style>> = {
   title: { color: 'cyan', bold: true },
   dir: { color: 'blue', bold: true },
   bar: { color: 'cyan' },
+  track: { dimColor: true },
 };
 
 interface RowProps {
   readonly line: Line;
-  /** The cursor is on it: drawn inverse, over all of its width. */
+  /** The cursor is on it: drawn inverse, but for its bar. */
   readonly selected?: boolean;
+  /** How wide it is drawn if it is selected. */
+  readonly columns?: number;
 }
 
 /** One line of spans, which its maker has cut to the width of the screen. */
 export const Row = memo(RowText, isSameRow);
 
-function RowText({ line, selected = false }: RowProps) {
+function RowText({ line, selected = false, columns = 0 }: RowProps) {
   const { colour } = useLook();
+  const width = selected ? line.reduce((sum, { text }) => sum + cellWidth(harmless(text)), 0) : 0;
+  const rest = selected ? Math.max(0, columns - width) : 0;
+  const spans = rest > 0 ? [...line, span(' '.repeat(rest))] : line;
   return (
-    <Text wrap="truncate" inverse={selected}>
-      {line.map((span, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a span is its place in the line
-        <Text key={at} {...styleOf(span, colour && !selected)}>
-          {harmless(span.text)}
-        </Text>
-      ))}
+    <Text wrap="truncate">
+      {spans.map((one, at) => {
+        const inverse = selected && one.tone !== 'bar' && one.tone !== 'track';
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a span is its place in the line
+          <Text key={at} inverse={inverse} {...styleOf(one, colour && !inverse)}>
+            {harmless(one.text)}
+          </Text>
+        );
+      })}
     </Text>
   );
 }
 
 /** Each frame has new lines; equal ones need no new layout. */
 function isSameRow(before: RowProps, after: RowProps): boolean {
-  const { line, selected = false } = after;
-  if (before.line === line && (before.selected ?? false) === selected) return true;
-  if (before.line.length !== line.length || (before.selected ?? false) !== selected) return false;
+  const { line, selected = false, columns } = after;
+  if ((before.selected ?? false) !== selected || before.columns !== columns) return false;
+  if (before.line === line) return true;
+  if (before.line.length !== line.length) return false;
   return line.every((span, at) => {
     const old = before.line[at];
     return old?.text === span.text && old.tone === span.tone && old.bold === span.bold;

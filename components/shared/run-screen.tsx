@@ -27,6 +27,8 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
   stdout.on('error', lost);
   // Keys that come before the first frame are keys already, and nothing that the terminal echoes into it.
   if (stdin.isTTY) stdin.setRawMode(true);
+  // The alternate screen begins in the column of the cursor, which an echo may have moved.
+  stdout.write('\r');
   // Whoever read before has paused it, and only flowing takes that back.
   stdin.resume();
   const screen = render(<ScreenRoot model={model} View={View} look={look} process={process} />, {

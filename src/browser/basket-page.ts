@@ -1,6 +1,7 @@
 import { harmless } from '../core/harmless.ts';
 import { fitLine } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
+import { pointed } from '../screen/pointed.ts';
 import { span } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
 import { askToDelete } from './delete-entries.ts';
@@ -49,13 +50,14 @@ export function basketPage(browser: Browser): BrowserPage {
       const lines = nodes.slice(first, end).map((node, at) => {
         const selected = first + at === list.cursor;
         const line = [
-          span(`${selected ? glyphs.pointer : ' '} ${sizeText(tree.size(node)).padStart(10)}  `),
+          span(`${sizeText(tree.size(node)).padStart(10)}  `),
           span(
             `${harmless(tree.path(node))}${tree.isDir(node) ? '/' : ''}`,
             tree.isDir(node) ? 'dir' : 'plain',
           ),
         ];
-        return { selected, line: fitLine(line, size.columns, glyphs.ellipsis) };
+        const shown = pointed(line, selected, glyphs);
+        return { selected, line: fitLine(shown, size.columns, glyphs.ellipsis) };
       });
       const none = [{ line: [span('  Nothing is marked. Press v to mark an entry.', 'dim')] }];
       return {

@@ -1,6 +1,6 @@
 import { harmless } from '../core/harmless.ts';
 import { bar } from '../screen/bar.ts';
-import { cellWidth, cutMiddle, fillLeft } from '../screen/cells.ts';
+import { cutMiddle, fillLeft, lineWidth } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
@@ -44,12 +44,12 @@ export function entryLine(tree: SizeTree, node: NodeId, look: EntryLook): Line {
     span(sign, sign === '!' ? 'bad' : 'warn'),
     span(sizeColumn(tree, node, settings)),
   ];
-  let room = columns - line.reduce((sum, { text }) => sum + cellWidth(text), 0) - 2;
+  let room = columns - lineWidth(line) - 2;
   for (const part of figures(tree, node, look)) {
-    const width = cellWidth(part.text) + 1;
+    const width = lineWidth(part) + 1;
     if (room - width < LEAST_NAME) continue;
     room -= width;
-    line.push(span(' '), part);
+    line.push(span(' '), ...part);
   }
   const name = nameText(tree, node, room, glyphs.ellipsis);
   line.push(span(`  ${name}`, isDir ? 'dir' : 'plain', marked));
@@ -67,26 +67,24 @@ function sizeColumn(tree: SizeTree, node: NodeId, { human }: BrowserSettings): s
   return fillLeft(text, human ? 10 : 20);
 }
 
-function figures(tree: SizeTree, node: NodeId, look: EntryLook): readonly Span[] {
+function figures(tree: SizeTree, node: NodeId, look: EntryLook): readonly Line[] {
   const { settings, columns } = look;
   const { graph } = settings;
-  const parts: Span[] = [];
-  if (graph.includes('percent')) parts.push(span(percent(tree.size(node), look.whole), 'dim'));
+  const parts: Line[] = [];
+  if (graph.includes('percent')) parts.push([span(percent(tree.size(node), look.whole), 'dim')]);
   if (graph.includes('bar')) {
     const width = columns >= 70 ? 10 : 5;
-    parts.push(
-      span(`[${bar(tree.size(node) / Math.max(1, look.largest), width, look.glyphs)}]`, 'bar'),
-    );
+    parts.push(bar(tree.size(node) / Math.max(1, look.largest), width, look.glyphs));
   }
   if (settings.counts) {
     const count = tree.isDir(node) ? shortCount(tree.files(node)) : '';
-    parts.push(span(fillLeft(count, 6), 'dim'));
+    parts.push([span(fillLeft(count, 6), 'dim')]);
   }
   if (settings.average) {
     const average = tree.isDir(node) ? sizeText(tree.average(node), false) : '';
-    parts.push(span(fillLeft(average, 9), 'dim'));
+    parts.push([span(fillLeft(average, 9), 'dim')]);
   }
-  if (settings.times) parts.push(span(timeText(tree.timeMs(node)), 'dim'));
+  if (settings.times) parts.push([span(timeText(tree.timeMs(node)), 'dim')]);
   return parts;
 }
 

@@ -2,6 +2,7 @@ import { harmless } from '../core/harmless.ts';
 import { bar } from '../screen/bar.ts';
 import { fitLine } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
+import { pointed } from '../screen/pointed.ts';
 import { type Line, span, type Tone } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
 import { durationText } from './figures.ts';
@@ -46,17 +47,18 @@ export function tasksPage(browser: Browser): BrowserPage {
       const [first, end] = list.window(all.length, contentRows(size, false));
       const lines = all.slice(first, end).map((task, at) => {
         const selected = first + at === list.cursor;
-        const share = task.state === 'running' ? `[${bar(taskShare(task), 10, glyphs)}] ` : '';
+        const share =
+          task.state === 'running' ? [...bar(taskShare(task), 10, glyphs), span(' ')] : [];
         const ms = (task.endedMs ?? browser.nowMs()) - (task.startedMs ?? browser.nowMs());
         const time = task.startedMs === undefined ? '' : `  ${durationText(ms)}`;
         const line: Line = [
-          span(`${selected ? glyphs.pointer : ' '} `, 'accent'),
-          span(share, 'bar'),
+          ...share,
           span(taskText(task), toneOf(task)),
           span(task.state === 'waiting' ? '' : `  ${harmless(task.plan.subject)}`),
           span(time, 'dim'),
         ];
-        return { selected, line: fitLine(line, size.columns, glyphs.ellipsis) };
+        const shown = pointed(line, selected, glyphs);
+        return { selected, line: fitLine(shown, size.columns, glyphs.ellipsis) };
       });
       const none = [{ line: [span('  No tasks yet. d deletes, p copies.', 'dim')] }];
       return {

@@ -88,7 +88,7 @@ export function startLiveBlock(terminal: Terminal, colour: boolean): LiveBlock {
         ? changedLines(drawn, next, columns)
         : next.map((line) => line.text).join('\n');
       const cleared = inPlace ? '' : clear(size.columns) + takeAbove();
-      const start = drawn.length === 0 ? HIDE_CURSOR : '';
+      const start = drawn.length === 0 ? `\r${HIDE_CURSOR}` : '';
       const titled = rename(title);
       drawn = next;
       columns = size.columns;

@@ -98,7 +98,7 @@ function barLine(state: ProgressState, columns: number, { glyphs }: Look): Line 
   const share = total > 0 ? Math.min(1, state.bytes / total) : 0;
   const percent = total > 0 ? `${Math.floor(share * 100)}%` : '-';
   return [
-    span(bar(share, Math.max(1, columns - 6), glyphs), 'bar'),
+    ...bar(share, Math.max(1, columns - 6), glyphs),
     span(percent.padStart(5), 'plain', true),
   ];
 }
@@ -271,7 +271,7 @@ function transferRow(
   const column = (text: string, width: number) => (width === 0 ? '' : ` ${text.padStart(width)}`);
   return [
     span(`  ${name}`),
-    span(widths.bar === 0 ? '' : ` ${bar(share, widths.bar, glyphs)}`, 'bar'),
+    ...(widths.bar === 0 ? [] : [span(' '), ...bar(share, widths.bar, glyphs)]),
     span(` ${(isOpen ? '' : `${Math.trunc(share * 100)}%`).padStart(PERCENT)}`),
     span(column(rate, widths.rate), 'dim'),
     span(column(time, widths.time), 'dim'),

@@ -1,5 +1,5 @@
 import { harmless } from '../core/harmless.ts';
-import { cellWidth, cutMiddle, fill, fitLine } from '../screen/cells.ts';
+import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { PlanNode, Totals } from './plan-tree.ts';
@@ -33,7 +33,7 @@ export function nodeLine(node: PlanNode, columns: number, glyphs: Glyphs): Line 
   const about = node.isDir ? countSpans(node.chosen) : isWide ? reasonSpans(node) : [];
   const aboutRoom = isWide ? Math.floor(columns * 0.4) : NARROW_ROOM;
   const told = isDropped ? [span(EXCLUDED, 'dim')] : fitLine(about, aboutRoom, glyphs.ellipsis);
-  const toldWidth = told.reduce((sum, { text }) => sum + cellWidth(text), 0);
+  const toldWidth = lineWidth(told);
   const mark = markOf(node, glyphs);
   const room = Math.max(
     4,

@@ -47,9 +47,14 @@ export function fillLeft(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - cellWidth(text))) + text;
 }
 
+/** How many columns a line takes. */
+export function lineWidth(line: Line): number {
+  return line.reduce((sum, { text }) => sum + cellWidth(text), 0);
+}
+
 /** A line cut so that it takes at most `columns`; the same one where it does. */
 export function fitLine(line: Line, columns: number, ellipsis: string): Line {
-  if (line.reduce((sum, { text }) => sum + cellWidth(text), 0) <= columns) return line;
+  if (lineWidth(line) <= columns) return line;
   const fitted: Span[] = [];
   let room = columns;
   for (const span of line) {

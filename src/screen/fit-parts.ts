@@ -1,4 +1,4 @@
-import { cellWidth } from './cells.ts';
+import { cellWidth, lineWidth } from './cells.ts';
 import { type Line, type Span, span } from './span.ts';
 
 /** A piece of a line that may be left out. */
@@ -21,7 +21,7 @@ export function part(
 /** The parts in their order with `gap` between them, as many as fit into `columns`; a part is there whole or not. */
 export function fitParts(parts: readonly LinePart[], columns: number, gap: string): Line {
   const shown = parts.filter(({ spans }) => spans.some(({ text }) => text !== ''));
-  const widths = new Map(shown.map((one) => [one, widthOf(one)]));
+  const widths = new Map(shown.map((one) => [one, lineWidth(one.spans)]));
   const gapWidth = cellWidth(gap);
   const kept = new Set<LinePart>();
   let left = columns;
@@ -38,8 +38,4 @@ export function fitParts(parts: readonly LinePart[], columns: number, gap: strin
     line.push(...one.spans);
   }
   return line;
-}
-
-function widthOf({ spans }: LinePart): number {
-  return spans.reduce((sum, { text }) => sum + cellWidth(text), 0);
 }

@@ -14,6 +14,7 @@ const CODES: Readonly<Record<NonNullable<Span['tone']>, string>> = {
   title: '36;1',
   dir: '34;1',
   bar: '36',
+  track: '2',
 };
 
 /** A line as text for a terminal. Without colour only weight is left. */

@@ -1,5 +1,15 @@
 /** What a text means; the look decides which colour that is. */
-export type Tone = 'plain' | 'dim' | 'accent' | 'good' | 'warn' | 'bad' | 'title' | 'dir' | 'bar';
+export type Tone =
+  | 'plain'
+  | 'dim'
+  | 'accent'
+  | 'good'
+  | 'warn'
+  | 'bad'
+  | 'title'
+  | 'dir'
+  | 'bar'
+  | 'track';
 
 /** A piece of a line that is drawn in one way. */
 export interface Span {

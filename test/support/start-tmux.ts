@@ -55,8 +55,9 @@ export async function startTmux(options: TmuxOptions = {}): Promise<TmuxTerminal
   await tmux('set-option', '-s', 'escape-time', '0');
 
   const screen = async (colours = false) => {
-    const text = await tmux('capture-pane', '-p', ...(colours ? ['-e'] : []));
-    return text
+    // With colours, blanks at the end of a line may be drawn.
+    if (colours) return (await tmux('capture-pane', '-p', '-e', '-N')).trimEnd();
+    return (await tmux('capture-pane', '-p'))
       .split('\n')
       .map((line) => line.trimEnd())
       .join('\n')

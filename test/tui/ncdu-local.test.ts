@@ -48,29 +48,37 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     const shown = await terminal.waitFor('7 files, 6.6 KiB in 4 directories');
     expect(shown.replace(tree, 'TREE').split('\n').slice(1, 8)).toMatchInlineSnapshot(`
       [
-        "❯     4.9 KiB [██████████]  big/",
-        "      1.6 KiB [███▎      ]  mid/",
-        "       50   B [▏         ]  日本語の名前",
-        "       40   B [▏         ]  ctrl␛[31m␇name",
-        "       29   B [          ]  small",
-        "  e     0   B [          ]  none/",
+        "❯     4.9 KiB ━━━━━━━━━━  big/",
+        "      1.6 KiB ━━━───────  mid/",
+        "       50   B ──────────  日本語の名前",
+        "       40   B ──────────  ctrl␛[31m␇name",
+        "       29   B ──────────  small",
+        "  e     0   B ──────────  none/",
         "",
       ]
     `);
     expect(shown.split('\n')).toHaveLength(24);
+    const [, row = ''] = (await terminal.screen(true)).split('\n');
+    const [, before = '', bar = '', after = ''] =
+      /^(.*) (\x1b.*━+)(.* big\/ *)$/.exec(row.replaceAll('\x1b[39m', '')) ?? [];
+    expect([before, bar, after]).toEqual([
+      expect.stringMatching(/^\x1b\[(0;)?7m.*4\.9 KiB$/),
+      expect.stringMatching(/^\x1b\[0m\x1b\[36m(\x1b\[49m)?━{10}$/),
+      expect.stringMatching(/^\x1b\[7m {2}big\/ {50}$/),
+    ]);
     await terminal.keys('q');
-    const after = await terminal.waitFor('ended 0');
-    expect(after).toContain('before');
-    expect(after).not.toContain('big/');
+    const left = await terminal.waitFor('ended 0');
+    expect(left).toContain('before');
+    expect(left).not.toContain('big/');
   });
 
   test('works at 40x12 and follows the size', async () => {
     const terminal = await start([tree], { columns: 40, rows: 12 });
     const shown = await terminal.waitFor('big/');
     expect(shown.split('\n')).toHaveLength(12);
-    expect(shown).toMatch(/^ {7}50 {3}B \[.* {5}\] {2}日本語の名前$/m);
+    expect(shown).toMatch(/^ {7}50 {3}B ─{5} {2}日本語の名前$/m);
     await terminal.resize(80, 24);
-    await terminal.waitFor('[██████████]  big/');
+    await terminal.waitFor('━━━━━━━━━━  big/');
     await terminal.keys('q');
     await terminal.waitFor('ended 0');
   });

@@ -48,6 +48,14 @@ describe.skipIf(!hasTmux)('the frame that all screens share', () => {
     expect(after).not.toContain('item 0');
   });
 
+  test('begins in the first column, whatever was typed before', async () => {
+    const terminal = await openTmux();
+    await terminal.type(`clear; printf typed; ${process.execPath} ${program}`);
+    await terminal.keys('Enter');
+    const shown = await terminal.waitFor('cursor at 0');
+    expect(shown).toMatch(/^syncer fixture/);
+  });
+
   test('keys sent in one go are single keys', async () => {
     const terminal = await start();
     await terminal.waitFor('cursor at 0');

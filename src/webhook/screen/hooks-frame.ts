@@ -1,6 +1,7 @@
 import { harmless } from '../../core/harmless.ts';
 import { cellWidth, cut, fill, fitLine, wrap } from '../../screen/cells.ts';
 import type { Look } from '../../screen/look.ts';
+import { pointed } from '../../screen/pointed.ts';
 import type { FrameLine, ScreenFrame } from '../../screen/screen-frame.ts';
 import type { Size } from '../../screen/screen-model.ts';
 import { scrollTo } from '../../screen/scroll.ts';
@@ -71,7 +72,9 @@ function linesOf(
     const name = isHooks ? (hook?.id ?? '') : (run?.hook ?? '');
     const extra = isHooks && hook !== undefined ? countsText(hook) : '';
     const spans = rowSpans({ name, run, extra, width }, look, nowMs);
-    return { line: fitLine(spans, columns, look.glyphs.ellipsis), selected: at === cursor };
+    const selected = at === cursor;
+    const line = pointed(spans, selected, look.glyphs);
+    return { line: fitLine(line, columns, look.glyphs.ellipsis), selected };
   });
 }
 

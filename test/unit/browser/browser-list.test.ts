@@ -14,7 +14,7 @@ describe('the list of the browser', () => {
     expect(browser.screen()).toContain('listing');
     expect(browser.screen()).toContain('Scanning: 0 files, 0 B');
     browser.scans[0]?.feed.flatPage([fileEntry('a/x', 5)]);
-    expect(browser.screen()).toMatch(/❯ +5 +B \[█{10}\] {2}a\//);
+    expect(browser.screen()).toMatch(/❯ +5 +B ━{10} {2}a\//);
     browser.scans[0]?.done();
     await browser.settle();
     expect(browser.screen()).toContain('status: 1 file, 5 B in 1 directory');
@@ -70,7 +70,7 @@ describe('the list of the browser', () => {
     const browser = await scannedBrowser();
     browser.keys('cagu');
     expect(browser.screen().split('\n')[1]).toBe(
-      '❯                   900  77.6% [██████████]      2   450   B  big/',
+      '❯                   900  77.6% ━━━━━━━━━━      2   450   B  big/',
     );
     browser.keys('caggum');
     expect(browser.screen().split('\n')[1]).toBe(`❯     900   B ${' '.repeat(16)}  big/`);

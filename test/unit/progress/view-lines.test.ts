@@ -65,12 +65,12 @@ function frame(
 test('at 80x24', () => {
   expect(frame(aRun(3), 80, 24)).toMatchInlineSnapshot(`
     [
-      "▉                                                                            1%",
+      "━─────────────────────────────────────────────────────────────────────────   1%",
       "234 KiB of 19 MiB  59 KiB/s  ████  ETA 5m30s",
       "files 0 of 20 · 4s",
-      "  photos/2024/a long … file number 1.jpg ▋                  4%  9.8 KiB/s  1m36s",
-      "  ファイル␛[2J/写真.jpg                  █▎                 8%   20 KiB/s    46s",
-      "  photos/2024/a long … file number 3.jpg █▉                12%   29 KiB/s    29s",
+      "  photos/2024/a long … file number 1.jpg ╸───────────────   4%  9.8 KiB/s  1m36s",
+      "  ファイル␛[2J/写真.jpg                  ━╸──────────────   8%   20 KiB/s    46s",
+      "  photos/2024/a long … file number 3.jpg ━━──────────────  12%   29 KiB/s    29s",
       "p pause · q stop · + - transfers 4 · b limit · ? keys",
     ]
   `);
@@ -79,7 +79,7 @@ test('at 80x24', () => {
 test('at 40x12 with more transfers than there is room for', () => {
   expect(frame(aRun(12), 40, 12)).toMatchInlineSnapshot(`
     [
-      "█████▎                              15%",
+      "━━━━━╸────────────────────────────  15%",
       "3.0 MiB of 19 MiB  762 KiB/s  ETA 21s",
       "files 0 of 20 · 4s",
       "  photos/2024…mber 1.jpg   4%  9.8 KiB/s",
@@ -95,9 +95,7 @@ test('at 40x12 with more transfers than there is room for', () => {
 });
 
 test('without UTF-8', () => {
-  expect(frame(aRun(1), 80, 24, {}, ASCII_GLYPHS).join('\n')).toMatch(
-    /^#?=*[#=-]? +1?\d*%[\s\S]*\|/,
-  );
+  expect(frame(aRun(1), 80, 24, {}, ASCII_GLYPHS).join('\n')).toMatch(/^#*-+ +1?\d*%[\s\S]*\|/);
 });
 
 test('a terminal of two lines has one left for the view', () => {

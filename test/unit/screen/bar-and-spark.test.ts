@@ -1,18 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bar } from '../../../src/screen/bar.ts';
+import { lineWidth } from '../../../src/screen/cells.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../src/screen/look.ts';
+import { span } from '../../../src/screen/span.ts';
 import { spark } from '../../../src/screen/spark.ts';
 
 test.each([
-  [0, '    '],
-  [0.5, '██  '],
-  [0.53, '██▏ '],
-  [1, '████'],
-  [7, '████'],
-  [-1, '    '],
-  [Number.NaN, '    '],
-])('a bar of %d', (share, text) => expect(bar(share, 4, UNICODE_GLYPHS)).toBe(text));
+  [0, '', '────'],
+  [0.5, '━━', '──'],
+  [0.6, '━━╸', '─'],
+  [1, '━━━━', ''],
+  [7, '━━━━', ''],
+  [-1, '', '────'],
+  [Number.NaN, '', '────'],
+])('a bar of %d has a track', (share, full, track) => {
+  expect(bar(share, 4, UNICODE_GLYPHS)).toEqual([span(full, 'bar'), span(track, 'track')]);
+});
 
 test('a bar is as wide as it shall be', () => {
   const share = fc.double({ min: -1, max: 2 });
@@ -22,7 +26,7 @@ test('a bar is as wide as it shall be', () => {
       fc.nat(80),
       fc.constantFrom(ASCII_GLYPHS, UNICODE_GLYPHS),
       (at, width, glyphs) => {
-        expect(bar(at, width, glyphs)).toHaveLength(width);
+        expect(lineWidth(bar(at, width, glyphs))).toBe(width);
       },
     ),
   );

@@ -28,9 +28,9 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     expect(draw(browser)).toMatchInlineSnapshot(`
       "syncer ncdu  store:bucket                                           by size down
-      ❯     900   B [██████████]  big/
-            250   B [██▊       ]  mid/
-             10   B [▏         ]  small
+      ❯     900   B ━━━━━━━━━━  big/
+            250   B ━━━───────  mid/
+             10   B ──────────  small
 
       5 files, 1.1 KiB in 3 directories
       ? help · q quit · ↑↓ move · → open · ← up · d delete · v mark · / filter"
@@ -42,9 +42,9 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('v');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
       "syncer ncdu  store:bucket        by size
-      ❯●    900   B [█████]  big/
-            250   B [█▍   ]  mid/
-             10   B [     ]  small
+      ❯●    900   B ━━━━━  big/
+            250   B ━╸───  mid/
+             10   B ─────  small
 
       5 files, 1.1 KiB in 3 directories
       ? help · q quit · ↑↓ move · → open"
@@ -56,9 +56,9 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('gcjv');
     expect(draw(browser, LARGE, { LANG: 'C' })).toMatchInlineSnapshot(`
       "syncer ncdu  store:bucket                                           by size down
-            900   B  77.6% [##########]      2  big/
-      >*    250   B  21.6% [##=       ]      2  mid/
-             10   B   0.9% [          ]         small
+            900   B  77.6% ##########      2  big/
+      >*    250   B  21.6% ###-------      2  mid/
+             10   B   0.9% ----------         small
 
       1 marked | 5 files, 1.1 KiB in 3 directories
       ? help | q quit | Up/Down move | Right open | Left up | d delete | v mark"
@@ -83,7 +83,7 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('/ma');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
       "syncer ncdu  …bucket /ma 1 of 3, by size
-      ❯      10   B [█████]  small
+      ❯      10   B ━━━━━  small
 
       / ma
       5 files, 1.1 KiB in 3 directories
@@ -114,7 +114,7 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('t');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
       "syncer ncdu  tasks               1 to do
-      ❯ [          ] Deleting 0 of 2 files, 0…
+      ❯ ────────── Deleting 0 of 2 files, 0 B…
 
       Esc back · x stop · Enter failures"
     `);

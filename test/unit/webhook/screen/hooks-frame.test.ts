@@ -22,7 +22,7 @@ const texts = (state: HooksState, columns?: number, rows?: number) =>
 describe('the list of hooks', () => {
   test('tells how the last run of each went', () => {
     const { state } = filledScreen();
-    expect(texts(state())).toEqual(['deploy  done      1 min ago', 'idle    no request yet']);
+    expect(texts(state())).toEqual(['> deploy  done      1 min ago', '  idle    no request yet']);
     expect(frame(state())).toMatchObject({ aside: '2 hooks', status: undefined });
     expect(frame(state()).lines.map(({ selected }) => selected)).toEqual([true, false]);
   });
@@ -43,9 +43,11 @@ describe('the list of hooks', () => {
       ],
     });
     expect(texts(state())).toEqual([
-      'busy  running   1 min ago   30.0 s    2 running, 3 waiting',
-      'no    refused   1 min ago             value of url "ref": it is "a", not "b"'.slice(0, 69) +
-        '~',
+      '> busy  running   1 min ago   30.0 s    2 running, 3 waiting',
+      '  no    refused   1 min ago             value of url "ref": it is "a", not "b"'.slice(
+        0,
+        69,
+      ) + '~',
     ]);
     expect(frame(state()).aside).toBe('2 running');
   });
