@@ -63,9 +63,9 @@ imported one stays encrypted. With --dry-run nothing is written.`,
     args: [1, 1],
     summary: 'Set, change or remove the configuration password',
     description: `
-set      encrypt the file with the password in SYNCER_NEW_CONFIG_PASS, or ask for one
-remove   decrypt the file
-check    exit with code 1 if the file is not encrypted`,
+  set      encrypt the file with the password in SYNCER_NEW_CONFIG_PASS, or ask for one
+  remove   decrypt the file
+  check    exit with code 1 if the file is not encrypted`,
   },
 ];
 

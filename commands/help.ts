@@ -1,43 +1,71 @@
 import type { Command, CommandSummary } from '../src/app/command.ts';
 import { nearestName } from '../src/app/command-line/nearest-name.ts';
 import { allUsages, subcommandsOf } from '../src/app/command-usages.ts';
-import { commandHelp, flagsHelp, programHelp } from '../src/app/help/help-text.ts';
+import { FLAG_GROUPS } from '../src/app/flags/flag-definition.ts';
+import { type HelpStyle, helpStyle } from '../src/app/help/help-style.ts';
+import {
+  commandHelp,
+  commandsHelp,
+  flagsHelp,
+  programHelp,
+  TOPICS,
+} from '../src/app/help/help-text.ts';
 import { SyncerError } from '../src/core/errors.ts';
 
-/** `syncer help [command]`, `syncer help flags [pattern]`, `syncer help backends`, `syncer help backend name` */
-export const helpCommand: Command = async ({ args, commands, out, env }) => {
-  const [topic, detail] = args;
-  await out.write(await helpOn(topic, detail, commands, env));
+/** `syncer help [command]`, `syncer help flags [group or pattern]`, `syncer help backend name` and other topics. */
+export const helpCommand: Command = async ({ args, commands, out, env, flags }) => {
+  const style = helpStyle(process.stdout, env, flags.color);
+  const text = await helpOn(args, { commands, env, style });
+  await out.write(new TextEncoder().encode(text));
 };
 
-const TOPICS = ['flags', 'filters', 'backends', 'backend'];
+interface Help {
+  readonly commands: readonly CommandSummary[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly style: HelpStyle;
+}
 
-async function helpOn(
-  topic: string | undefined,
-  detail: string | undefined,
-  commands: readonly CommandSummary[],
-  env: NodeJS.ProcessEnv,
-): Promise<string> {
-  if (topic === undefined) return programHelp(commands);
-  if (topic === 'filters') return (await import('../src/app/help/filters-help.ts')).filtersHelp();
-  if (topic === 'flags') {
-    const text = flagsHelp(detail === undefined ? undefined : pattern(detail), env);
-    if (text !== '') return text;
-    throw new SyncerError('usage', `no flag has "${detail}" in its name or help; see "help flags"`);
+async function helpOn([topic, detail]: readonly string[], help: Help): Promise<string> {
+  const { commands, env, style } = help;
+  switch (topic) {
+    case undefined:
+      return programHelp(style);
+    case 'commands':
+      return commandsHelp(commands, style);
+    case 'filter':
+    case 'filters':
+      return (await import('../src/app/help/filters-help.ts')).filtersHelp(env, style);
+    case 'flags':
+      return helpOnFlags(detail, help);
+    case 'backends':
+    case 'backend': {
+      const { backendHelp, backendsHelp } = await import('../src/app/help/backend-help.ts');
+      return detail === undefined ? backendsHelp(style) : backendHelp(detail, style);
+    }
+    default:
+      return helpOnCommand(topic, detail, help);
   }
-  if (topic === 'backends' || topic === 'backend') {
-    const { backendHelp, backendsHelp } = await import('../src/app/help/backend-help.ts');
-    return detail === undefined ? backendsHelp() : backendHelp(detail);
+}
+
+function helpOnFlags(only: string | undefined, { env, style }: Help): string {
+  if (only === undefined) return flagsHelp(undefined, env, style);
+  const text = flagsHelp(Object.hasOwn(FLAG_GROUPS, only) ? only : pattern(only), env, style);
+  if (text !== '') return text;
+  throw new SyncerError('usage', `no flag has "${only}" in its name or help; see "help flags"`);
+}
+
+function helpOnCommand(name: string, detail: string | undefined, help: Help): string {
+  const { commands } = help;
+  const command = commands.find((one) => one.name === name);
+  // `serve s3`: a word that is always the first argument.
+  if (command !== undefined && (detail === undefined || command.usage.startsWith(`${detail} `))) {
+    return commandHelp(command, { ...help, subcommands: subcommandsOf(command) });
   }
-  const command = commands.find(({ name }) => name === topic);
-  if (command !== undefined && detail === undefined) {
-    return commandHelp(command, subcommandsOf(command), env);
-  }
-  const path = detail === undefined ? topic : `${topic} ${detail}`;
-  const usage = allUsages(commands).find(({ name }) => name === path);
-  if (usage !== undefined) return commandHelp(usage, [], env);
+  const path = detail === undefined ? name : `${name} ${detail}`;
+  const usage = allUsages(commands).find((one) => one.name === path);
+  if (usage !== undefined) return commandHelp(usage, help);
   const shown = allUsages(commands).filter(({ hidden }) => hidden !== true);
-  const nearest = nearestName(path, [...shown.map(({ name }) => name), ...TOPICS]);
+  const nearest = nearestName(path, [...shown.map((one) => one.name), ...Object.keys(TOPICS)]);
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
   throw new SyncerError('usage', `no help on ${path}${hint}`);
 }

@@ -73,12 +73,15 @@ On a terminal, syncer without a command opens it too. Every action shows the equ
       args: [0, 2],
       summary: 'Show help on commands, flags, filters and backends',
       description: `
-syncer help copy             a command
-syncer help config create    a subcommand
-syncer help flags [pattern]  flags common to all commands
-syncer help filters          filter rules
-syncer help backends         backends
-syncer help backend s3       the options of a backend`,
+  syncer help commands         what each command does
+  syncer help copy             a command
+  syncer help config create    a subcommand
+  syncer help flags            flags common to all commands
+  syncer help flags filter     flags of one group
+  syncer help flags '^stats'   flags that match a regular expression
+  syncer help filters          filter rules
+  syncer help backends         backends
+  syncer help backend s3       the options of a backend`,
     },
   }),
   {

@@ -1,7 +1,8 @@
 import type { CommandSummary, CommandUsage } from '../../src/app/command.ts';
 import { ownFlags } from '../../src/app/command-line/flag-set.ts';
-import { subcommandsOf } from '../../src/app/command-usages.ts';
-import { flagLines, flagsHelp, usageLine } from '../../src/app/help/help-text.ts';
+import { subcommandsOf, usageLine } from '../../src/app/command-usages.ts';
+import { flagLines } from '../../src/app/help/flag-lines.ts';
+import { flagsHelp } from '../../src/app/help/help-text.ts';
 
 /** docs/commands.md: every command and flag, from the same tables as `--help`. */
 export function commandsPage(commands: readonly CommandSummary[]): string {

@@ -17,3 +17,8 @@ export function allUsages(commands: readonly CommandSummary[]): readonly Command
 export function usageOf(command: CommandSummary, [word]: readonly string[]): CommandUsage {
   return subcommandsOf(command).find(({ name }) => name === `${command.name} ${word}`) ?? command;
 }
+
+/** `syncer copy source:path dest:path [flags]`. */
+export function usageLine({ name, usage }: CommandUsage): string {
+  return ['syncer', name, usage, '[flags]'].filter((part) => part !== '').join(' ');
+}

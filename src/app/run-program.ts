@@ -9,10 +9,9 @@ import {
   mayHoldBackendFlags,
   parseCommandLine,
 } from './command-line/parse-command-line.ts';
-import { allUsages, subcommandsOf, usageOf } from './command-usages.ts';
-import { commandHelp, programHelp, usageLine } from './help/help-text.ts';
+import { allUsages, subcommandsOf, usageLine, usageOf } from './command-usages.ts';
 import { KnownSecrets } from './log/known-secrets.ts';
-import { type BufferedOutput, createOutput } from './output/output.ts';
+import { createOutput } from './output/output.ts';
 import type { ProgramIo } from './process/program-io.ts';
 import { runCommand } from './run-command.ts';
 
@@ -36,9 +35,9 @@ export async function runProgram(
       if (home !== undefined && io.argv.length === 0 && isTerminal(io)) {
         return await runCommand(home, line, commands, io);
       }
-      return await print(io, programHelp(commands));
+      return await printHelp(io, line);
     }
-    if (line.flags.help) return await print(io, helpOf(command, line.args, io.env));
+    if (line.flags.help) return await printHelp(io, line, command, commands);
     const complaint = line.flags.version ? undefined : wrongArguments(command, line.args);
     if (complaint !== undefined) return complain(io, complaint);
     return await runCommand(command, line, commands, io);
@@ -74,11 +73,6 @@ async function loadBackendFlags(argv: readonly string[]): Promise<readonly Known
   return backendFlags();
 }
 
-function helpOf(command: CommandSummary, args: readonly string[], env: NodeJS.ProcessEnv): string {
-  const usage = usageOf(command, args);
-  return commandHelp(usage, usage === command ? subcommandsOf(command) : [], env);
-}
-
 function wrongArguments(summary: CommandSummary, args: readonly string[]): string | undefined {
   const command = usageOf(summary, args);
   if (command === summary && args[0] !== undefined && summary.subcommands !== undefined) {
@@ -103,13 +97,24 @@ function usageMessage({ message, nameFault }: SyncerError): string {
   return nameFault === 'misspelt' ? message : `${message}; see "syncer help"`;
 }
 
-async function print(io: ProgramIo, text: string): Promise<number> {
-  const out: BufferedOutput = createOutput(
-    io.stdout,
-    { colour: false, isTerminal: io.stdout.isTTY === true },
-    () => {},
-  );
-  await out.write(text);
+/** Prints the help of a command, or else of the program. */
+async function printHelp(
+  io: ProgramIo,
+  { args, flags }: CommandLine,
+  command?: CommandSummary,
+  commands: readonly CommandSummary[] = [],
+): Promise<number> {
+  const [{ commandHelp, programHelp }, { helpStyle }] = await Promise.all([
+    import('./help/help-text.ts'),
+    import('./help/help-style.ts'),
+  ]);
+  const { env, stdout } = io;
+  const style = helpStyle(stdout, env, flags.color);
+  const usage = command && usageOf(command, args);
+  const subcommands = command !== undefined && usage === command ? subcommandsOf(command) : [];
+  const parts = { subcommands, commands, env, style };
+  const out = createOutput(stdout, { colour: style.bold, isTerminal: false }, () => {});
+  await out.write(usage === undefined ? programHelp(style) : commandHelp(usage, parts));
   await out.flush();
   return 0;
 }

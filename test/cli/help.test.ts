@@ -14,9 +14,12 @@ async function printed(...words: string[]): Promise<string> {
 
 test('the program explains itself on standard output, also without arguments', async () => {
   const help = await printed('help');
+  expect(help.split('\n').length).toBeLessThanOrEqual(25);
+  const all = (await printed('help', 'commands')).replace(/\n {4,}/g, ' ');
   for (const { name, summary, hidden } of COMMANDS) {
     if (hidden === true) continue;
-    expect(help).toMatch(new RegExp(`^  ${name} +${summary.replace(/[(),]/g, '.')}$`, 'm'));
+    expect(help).toMatch(new RegExp(`[ ,]${name}(,|$)`, 'm'));
+    expect(all).toMatch(new RegExp(`^  ${name} +${summary.replace(/[(),]/g, '.')}$`, 'm'));
   }
   expect(await printed()).toBe(help);
   expect(await printed('--help')).toBe(help);
@@ -37,11 +40,20 @@ test('help does not need the arguments the command needs, nor does it run it', a
   expect(await printed('copy', '/nonexistent', '-h')).toContain('syncer copy source:path');
 });
 
+test('help on the protocol of serve is that of serve', async () => {
+  expect(await printed('help', 'serve', 's3')).toBe(await printed('serve', '--help'));
+});
+
 test('flags that all commands have, all of them or some', async () => {
   const all = await printed('help', 'flags');
   expect(all).toMatch(/^ {2}-n, --dry-run {2,}Show what would be done without changing anything$/m);
-  expect(all).toMatch(/^ {6}--timeout duration .* \(default 5m0s\)$/m);
-  expect(all).toMatch(/^ {6}--include pattern .* \(may be given several times\)$/m);
+  expect(all).toMatch(/^ {6}--timeout duration [^-]* \(default 5m0s\)$/m);
+  expect(all.replace(/\s+/g, ' ')).toContain(
+    '--exclude pattern Exclude files that match (may be given several times) ',
+  );
+  const group = await printed('help', 'flags', 'filter');
+  expect(group).toMatch(/^Flags for choosing files:\n {6}--include pattern /);
+  expect(group).not.toContain('--dry-run');
   const some = await printed('help', 'flags', '^stats');
   expect(some.match(/--[\w-]+/g)).toEqual(
     all.match(/--[\w-]+/g)?.filter((flag) => flag.startsWith('--stats')),
@@ -51,10 +63,13 @@ test('flags that all commands have, all of them or some', async () => {
 test('kinds of storage, and the options of one', async () => {
   expect(await printed('help', 'backends')).toMatch(/^ {2}s3 +\S/m);
   const s3 = await printed('help', 'backend', 's3');
-  expect(s3).toMatch(/^ {2}endpoint \(string\)\n {6}\S.*\n {6}--s3-endpoint, SYNCER_S3_ENDPOINT$/m);
+  expect(s3).toMatch(
+    /^ {2}endpoint \(string\)\n( {6}\S.*\n)+ {6}--s3-endpoint, SYNCER_S3_ENDPOINT$/m,
+  );
 });
 
 test('filters, and commands of a command', async () => {
+  expect(await printed('help', 'filter')).toBe(await printed('help', 'filters'));
   expect(await printed('help', 'filters')).toMatch(
     /\n {2}\*\* +any characters\n[\s\S]*\n {6}--include pattern/,
   );

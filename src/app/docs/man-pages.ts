@@ -1,7 +1,11 @@
 import type { CommandSummary, CommandUsage } from '../command.ts';
 import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.ts';
+import { usageLine } from '../command-usages.ts';
 import { FLAG_GROUPS, type FlagGroup } from '../flags/flag-definition.ts';
-import { flagHelp, flagName, PROGRAM_SUMMARY, usageLine } from '../help/help-text.ts';
+import { furtherOn } from '../help/examples.ts';
+import { flagHelp, flagName } from '../help/flag-lines.ts';
+import { type TextBlock, textBlocks } from '../help/help-style.ts';
+import { PROGRAM_SUMMARY } from '../help/help-text.ts';
 import { VERSION } from '../version.ts';
 import { type DocPage, type Subject, subjects } from './doc-page.ts';
 
@@ -54,8 +58,14 @@ function commandPage({ usage, parent, children }: Subject): string {
     roffText(usageLine(usage)),
     ...(description === undefined
       ? []
-      : ['.SH DESCRIPTION', '.nf', ...description.trim().split('\n').map(roffText), '.fi']),
+      : ['.SH DESCRIPTION', ...textBlocks(description).flatMap(blockLines)]),
     ...(own.length === 0 ? [] : ['.SH OPTIONS', ...flagItems(own)]),
+    '.SH EXAMPLES',
+    ...(furtherOn().get(name)?.examples ?? []).flatMap(([command, what]) => [
+      '.TP',
+      roffText(what),
+      `.B ${roffText(command)}`,
+    ]),
     '.SH SEE ALSO',
     related.map((one) => `.BR ${one.replaceAll('-', '\\-')} (1)`).join(',\n'),
   ]);
@@ -77,6 +87,11 @@ function flagItems(flags: readonly KnownFlag[]): readonly string[] {
     `.B ${roffText(flagName(flag))}`,
     `${roffText(flagHelp(flag))}.`,
   ]);
+}
+
+function blockLines({ isLiteral, lines }: TextBlock): readonly string[] {
+  const shown = lines.map((line) => roffText(line.trimEnd()));
+  return isLiteral ? ['.PP', '.nf', ...shown, '.fi'] : ['.PP', ...shown];
 }
 
 function pageName({ name }: CommandUsage): string {

@@ -1,6 +1,8 @@
 import type { CommandSummary, CommandUsage } from '../command.ts';
 import { ownFlags } from '../command-line/flag-set.ts';
-import { flagLines, flagsHelp, PROGRAM_SUMMARY, usageLine } from '../help/help-text.ts';
+import { usageLine } from '../command-usages.ts';
+import { flagLines } from '../help/flag-lines.ts';
+import { flagsHelp, PROGRAM_SUMMARY } from '../help/help-text.ts';
 import { type DocPage, type Subject, subjects } from './doc-page.ts';
 
 /** The program as the parent of all commands. */

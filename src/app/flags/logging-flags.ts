@@ -30,7 +30,13 @@ export const LOGGING_FLAGS = {
     },
     verbose: { short: 'v', type: 'count', help: 'Log each action; -vv logs debug messages too' },
     quiet: { short: 'q', type: 'bool', help: 'Log errors only' },
-    'log-level': { type: 'string', values: LOG_LEVELS, default: 'notice', help: 'Log level' },
+    'log-level': {
+      type: 'string',
+      values: LOG_LEVELS,
+      placeholder: 'level',
+      default: 'notice',
+      help: 'Log level: debug, info, notice, warning, error, critical, alert or emergency',
+    },
     'log-file': {
       type: 'string',
       placeholder: 'file',
@@ -52,6 +58,7 @@ export const LOGGING_FLAGS = {
     'stats-log-level': {
       type: 'string',
       values: LOG_LEVELS,
+      placeholder: 'level',
       default: 'info',
       help: 'Log level of statistics',
     },

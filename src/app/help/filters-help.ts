@@ -1,5 +1,6 @@
 import { commonFlags } from '../command-line/flag-set.ts';
-import { flagLines } from './help-text.ts';
+import { flagLines } from './flag-lines.ts';
+import { descriptionLines, type HelpStyle, heading } from './help-style.ts';
 
 const RULES = `
 Filter rules select files
@@ -11,14 +12,14 @@ Whatever their order on the command line, --include comes first, then --include-
 A pattern matches the end of a path, from a "/" on. A pattern that starts with "/" matches from the root of the
 transfer.
 
-  *          any characters except "/"
-  **         any characters
-  ?          one character except "/"
-  [a-z]      one of these characters; [^a-z] any other character
-  {a,b}      one of these patterns
-  {{regexp}} a regular expression
-  \\          matches the next character literally
-  dir/       at the end: a directory and everything in it (with --exclude)
+  *           any characters except "/"
+  **          any characters
+  ?           one character except "/"
+  [a-z]       one of these characters; [^a-z] any other character
+  {a,b}       one of these patterns
+  {{regexp}}  a regular expression
+  \\          the next character literally
+  dir/        at the end: a directory and everything in it (with --exclude)
 
   *.jpg      a.jpg, dir/a.jpg
   /*.jpg     a.jpg, but not dir/a.jpg
@@ -34,7 +35,8 @@ Test rules with "syncer ls" before changing anything; --dump filters prints the 
 `;
 
 /** The help on filters and their flags. */
-export function filtersHelp(): string {
+export function filtersHelp(env: NodeJS.ProcessEnv, style: HelpStyle): string {
   const flags = commonFlags().filter(({ definition }) => definition.group === 'filter');
-  return `${RULES.trimStart()}\nFlags:\n${flagLines(flags).join('\n')}\n`;
+  const rules = descriptionLines(RULES, style);
+  return `${[...rules, '', heading('Flags', style), ...flagLines(flags, env, style)].join('\n')}\n`;
 }

@@ -1,135 +1,175 @@
-import { formatSize } from '../../go/byte-size.ts';
-import { formatDuration } from '../../go/duration.ts';
 import type { CommandSummary, CommandUsage } from '../command.ts';
-import { environmentVariables } from '../command-line/environment-variables.ts';
 import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.ts';
-import { FLAG_GROUPS, type FlagDefinition, type FlagGroup } from '../flags/flag-definition.ts';
-import { holdsNoSecret } from '../log/variable-messages.ts';
-
-const PROGRAM = 'syncer';
+import { allUsages, usageLine } from '../command-usages.ts';
+import { FLAG_GROUPS, type FlagGroup } from '../flags/flag-definition.ts';
+import { COMMAND_GROUPS, flagsToShow } from './command-groups.ts';
+import { furtherOn } from './examples.ts';
+import { flagLines } from './flag-lines.ts';
+import {
+  commandLines,
+  descriptionLines,
+  fillText,
+  type HelpStyle,
+  heading,
+  type Row,
+  rowLines,
+  UNWRAPPED,
+} from './help-style.ts';
 
 /** One line without a full stop. */
 export const PROGRAM_SUMMARY =
   'Copy, sync, move, check and list files on local disks and cloud storage';
 
-/** The help of the program. */
-export function programHelp(commands: readonly CommandSummary[]): string {
-  return [
-    'syncer copies, syncs, moves, checks and lists files on local disks and cloud storage.',
-    '',
-    'Usage:',
-    `  ${PROGRAM} <command> <args> [flags]`,
-    '',
-    'A path is remote:path with a configured remote, :backend:path, or a local path.',
-    '',
-    'Commands:',
-    ...commandLines(commands),
-    '',
-    `Run "${PROGRAM} <command> --help" for help on a command, "${PROGRAM} help flags" for flags common to all`,
-    `commands, "${PROGRAM} help backends" for the backends.`,
-    '',
-  ].join('\n');
+const INTRODUCTION =
+  'syncer copies, syncs, moves, checks and lists files on local disks and cloud storage.';
+
+const FIRST_STEPS: readonly Row[] = [
+  ['syncer', 'open the home screen'],
+  ['syncer config', 'create a remote, such as shelf:'],
+  ['syncer sync ~/docs shelf: -n', 'show what a sync would change'],
+  ['syncer help sync', 'help on a command, with examples'],
+  ['syncer help commands', 'what each command does'],
+  ['syncer help flags', 'flags; also: help filters, help backends'],
+];
+
+/** The help of the program, on one screen: the names of all commands, and where to continue. */
+export function programHelp(style: HelpStyle): string {
+  const groups = COMMAND_GROUPS.map(({ title, commands }): Row => [title, commands.join(', ')]);
+  return page([
+    fillText(INTRODUCTION, style.columns),
+    [`${heading('Usage', style)} syncer <command> <args> [flags]`],
+    section('Commands', rowLines(groups, style), style),
+    section('First steps', rowLines(FIRST_STEPS, style), style),
+  ]);
+}
+
+/** Every command with its summary, by group. */
+export function commandsHelp(commands: readonly CommandSummary[], style: HelpStyle): string {
+  return page(
+    COMMAND_GROUPS.map(({ title, commands: names }) => [
+      heading(title, style),
+      ...usageRows(
+        names.flatMap((name) => commands.filter((one) => one.name === name)),
+        style,
+      ),
+    ]),
+  );
+}
+
+/** What the help of a command is made of. */
+export interface CommandHelpParts {
+  readonly subcommands?: readonly CommandUsage[];
+  /** All commands, for references to them. */
+  readonly commands?: readonly CommandSummary[];
+  /** Its variables change defaults. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly style?: HelpStyle;
 }
 
 /**
- * The help of a command: usage, description, its own flags and those for most commands.
+ * The help of a command: description, usage, its flags, examples, and where to continue.
  *
  * @param command with its full name: `config create`
- * @param env the environment, whose variables change defaults
  */
 export function commandHelp(
   command: CommandUsage,
-  subcommands: readonly CommandUsage[] = [],
-  env: NodeJS.ProcessEnv = {},
+  { subcommands = [], commands = [], env = {}, style = UNWRAPPED }: CommandHelpParts = {},
 ): string {
+  const { flags, groups } = flagsToShow(command.name);
   const own = ownFlags(command.name);
-  const main = commonFlags().filter(({ definition }) => definition.group === 'main');
-  return [
-    `${command.summary}.`,
-    ...(command.description === undefined ? [] : ['', command.description.trim()]),
-    '',
-    'Usage:',
-    `  ${usageLine(command)}`,
-    ...(subcommands.length === 0 ? [] : ['', 'Commands:', ...commandLines(subcommands)]),
-    ...(own.length === 0 ? [] : ['', `${FLAG_GROUPS.command}:`, ...flagLines(own, env)]),
-    '',
-    `${FLAG_GROUPS.main}:`,
-    ...flagLines(main, env),
-    '',
-    `Run "${PROGRAM} help flags" for the other flags common to all commands.`,
-    '',
-  ].join('\n');
+  const general = flags.flatMap((name) => commonFlags().filter((flag) => flag.name === name));
+  const inline = groups.filter((group) => group === command.name);
+  const { examples = [], see = [] } = furtherOn().get(command.name) ?? {};
+  return page([
+    fillText(`${command.summary}.`, style.columns),
+    command.description === undefined ? [] : descriptionLines(command.description, style),
+    [heading('Usage', style), ...fillText(usageLine(command), style.columns, '      ', '  ')],
+    section('Commands', usageRows(subcommands, style), style),
+    section(FLAG_GROUPS.command, flagLines(own, env, style), style),
+    ...inline.map((group) => section(FLAG_GROUPS[group], groupLines(group, env, style), style)),
+    section('General flags', flagLines(general, env, style), style),
+    section('Examples', exampleLines(examples, style), style),
+    section(
+      'See also',
+      rowLines(
+        [
+          ...referenceRows(see, commands),
+          ...groups
+            .filter((group) => !inline.includes(group))
+            .map((group): Row => [`syncer help flags ${group}`, FLAG_GROUPS[group]]),
+        ],
+        style,
+      ),
+      style,
+    ),
+  ]);
 }
 
-/** `syncer copy source:path dest:path [flags]`. */
-export function usageLine({ name, usage }: CommandUsage): string {
-  return [PROGRAM, name, usage, '[flags]'].filter((part) => part !== '').join(' ');
+function page(sections: readonly (readonly string[])[]): string {
+  const shown = sections.filter((lines) => lines.length > 0);
+  return `${shown.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function commandLines(commands: readonly CommandUsage[]): string[] {
+function section(title: string, lines: readonly string[], style: HelpStyle): readonly string[] {
+  return lines.length === 0 ? [] : [heading(title, style), ...lines];
+}
+
+function usageRows(commands: readonly CommandUsage[], style: HelpStyle): string[] {
   const shown = commands.filter(({ hidden }) => hidden !== true);
-  const width = Math.max(...shown.map(({ name }) => name.length));
-  return shown.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return rowLines(
+    shown.map(({ name, summary }): Row => [name, summary]),
+    style,
+  );
 }
 
-/** The common flags by group; with `pattern`, those whose name or help matches. `''` if none does. */
-export function flagsHelp(pattern?: RegExp, env: NodeJS.ProcessEnv = {}): string {
+function exampleLines(examples: readonly Row[], style: HelpStyle): string[] {
+  return examples.flatMap(([command, what]) => [
+    ...fillText(`# ${what}`, style.columns, '    ', '  '),
+    ...commandLines(command, style),
+  ]);
+}
+
+/** Topics of `syncer help` that are no commands. */
+export const TOPICS: Readonly<Record<string, string>> = {
+  commands: 'What each command does',
+  flags: 'Flags common to all commands',
+  filters: 'Filter rules',
+  backends: 'Backends',
+  backend: 'The options of a backend',
+};
+
+function referenceRows(names: readonly string[], commands: readonly CommandSummary[]): Row[] {
+  const usages = allUsages(commands);
+  return names.map((name) => {
+    const summary = usages.find((one) => one.name === name)?.summary ?? TOPICS[name] ?? '';
+    return [`syncer help ${name}`, summary];
+  });
+}
+
+function groupLines(group: FlagGroup, env: NodeJS.ProcessEnv, style: HelpStyle): string[] {
+  const flags = commonFlags().filter(({ definition }) => definition.group === group);
+  return flagLines(flags, env, style);
+}
+
+/**
+ * The common flags by group.
+ *
+ * @param only the name of a group, or a pattern for names and help texts; `''` if no flag matches
+ */
+export function flagsHelp(
+  only?: RegExp | string,
+  env: NodeJS.ProcessEnv = {},
+  style = UNWRAPPED,
+): string {
   const matches = ({ name, definition }: KnownFlag) =>
-    pattern === undefined || pattern.test(name) || pattern.test(definition.help);
+    typeof only === 'string'
+      ? definition.group === only
+      : only === undefined || only.test(name) || only.test(definition.help);
   const flags = commonFlags().filter(matches);
   if (flags.length === 0) return '';
-  const sections = Object.entries(FLAG_GROUPS).flatMap(([group, title]) => {
+  const sections = Object.entries(FLAG_GROUPS).map(([group, title]) => {
     const inGroup = flags.filter(({ definition }) => definition.group === (group as FlagGroup));
-    return inGroup.length === 0 ? [] : [`${title}:`, ...flagLines(inGroup, env), ''];
+    return section(title, flagLines(inGroup, env, style), style);
   });
-  return `${sections.join('\n')}\n`;
-}
-
-/** Flags as aligned lines: `  -n, --dry-run   Show what would be done without changing anything`. */
-export function flagLines(flags: readonly KnownFlag[], env: NodeJS.ProcessEnv = {}): string[] {
-  const rows = flags.map((flag) => {
-    const indent = flag.definition.short === undefined ? '    ' : '';
-    return [`${indent}${flagName(flag)}`, flagHelp(flag, env)] as const;
-  });
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
-}
-
-/** How a flag is given: `-n, --dry-run`, `--transfers int`. */
-export function flagName({ name, definition }: KnownFlag): string {
-  const short = definition.short === undefined ? '' : `-${definition.short}, `;
-  return `${short}--${name}${placeholder(definition)}`;
-}
-
-function placeholder({ type, values, bareValue, placeholder: given }: FlagDefinition): string {
-  if (type === 'bool' || type === 'count') return '';
-  const name = given ?? (values === undefined ? type : values.join('|'));
-  return bareValue === undefined ? ` ${name}` : `[=${name}]`;
-}
-
-/** The help of a flag and its default; without a full stop. */
-export function flagHelp(flag: KnownFlag, env: NodeJS.ProcessEnv = {}): string {
-  const { definition } = flag;
-  const { help, type } = definition;
-  const variable = environmentVariables(flag).find((name) => env[name] !== undefined);
-  const usual =
-    variable === undefined
-      ? (definition.defaultText ?? defaultText(definition))
-      : shownDefault(flag, env[variable] ?? '');
-  const more =
-    type === 'list' && !help.includes('several times') ? ' (may be given several times)' : '';
-  return `${help}${more}${usual === undefined ? '' : ` (default ${usual})`}`;
-}
-
-/** The value of a variable, unless it is secret. */
-function shownDefault({ name }: KnownFlag, text: string): string {
-  return holdsNoSecret(name, text) ? text : 'REDACTED';
-}
-
-function defaultText({ type, default: value }: FlagDefinition): string | undefined {
-  if (value === undefined || value === false || value === '') return undefined;
-  if (typeof value !== 'number') return String(value);
-  if (value === 0) return undefined;
-  if (type === 'size') return formatSize(value);
-  return type === 'duration' ? formatDuration(value) : String(value);
+  return page(sections);
 }

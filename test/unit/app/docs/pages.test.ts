@@ -37,7 +37,7 @@ test('every link leads to a page', () => {
 });
 
 test('no line of text is taken for a request of roff', () => {
-  const known = /^\.(TH|SH|SS|TP|B|BR|I|nf|fi)\b/;
+  const known = /^\.(TH|SH|SS|TP|PP|B|BR|I|nf|fi)\b/;
   for (const text of man.values()) {
     expect(text.split('\n').filter((line) => /^[.']/.test(line) && !known.test(line))).toEqual([]);
   }

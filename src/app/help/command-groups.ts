@@ -1,0 +1,104 @@
+import type { FlagGroup } from '../flags/flag-definition.ts';
+
+/** Commands under one heading of the help, and the flags that they heed. */
+interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly string[];
+  /** Flags shown in the help of each command, by name. */
+  readonly flags: readonly string[];
+  /** Groups of flags that the help of each command refers to. */
+  readonly groups: readonly FlagGroup[];
+}
+
+const CONNECTED = ['logging', 'network', 'config'] as const;
+const CHANGING = ['dry-run', 'interactive', 'verbose', 'help'];
+const READING = ['verbose', 'help'];
+
+/** All commands, in the order of the help. */
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  {
+    title: 'Transfer',
+    commands: ['copy', 'sync', 'move', 'copyto', 'moveto'],
+    flags: ['dry-run', 'interactive', 'progress', 'verbose', 'help'],
+    groups: ['copy', 'sync', 'filter', 'logging', 'network', 'speed', 'local', 'config'],
+  },
+  {
+    title: 'Compare',
+    commands: ['check', 'checksum'],
+    flags: ['progress', 'verbose', 'help'],
+    groups: ['copy', 'filter', 'logging', 'network', 'speed', 'local', 'config'],
+  },
+  {
+    title: 'List',
+    commands: ['ls', 'lsd', 'lsl', 'lsf', 'lsjson', 'tree', 'size', 'md5sum', 'sha1sum', 'hashsum'],
+    flags: READING,
+    groups: ['filter', 'listing', 'logging', 'network', 'speed', 'local', 'config'],
+  },
+  {
+    title: 'Browse',
+    commands: ['ncdu', 'home'],
+    flags: ['dry-run', 'help'],
+    groups: ['filter', 'network', 'speed', 'config'],
+  },
+  {
+    title: 'Read, write',
+    commands: ['cat', 'rcat', 'copyurl', 'touch', 'link', 'settier'],
+    flags: CHANGING,
+    groups: ['filter', ...CONNECTED],
+  },
+  {
+    title: 'Delete',
+    commands: ['delete', 'deletefile', 'purge', 'rmdir', 'rmdirs', 'dedupe', 'cleanup'],
+    flags: CHANGING,
+    groups: ['filter', ...CONNECTED],
+  },
+  {
+    title: 'Remotes',
+    commands: ['config', 'listremotes', 'about', 'mkdir', 'authorize', 'obscure'],
+    flags: CHANGING,
+    groups: CONNECTED,
+  },
+  {
+    title: 'Serve, mount',
+    commands: ['serve', 'mount', 'mounts', 'unmount', 'hooks'],
+    flags: READING,
+    groups: CONNECTED,
+  },
+  {
+    title: 'Program',
+    commands: ['completion', 'genautocomplete', 'gendocs', 'version', 'help'],
+    flags: ['help'],
+    groups: [],
+  },
+];
+
+/** Commands with other flags than the rest of their group. */
+const EXCEPTIONS: Readonly<Record<string, Partial<Pick<CommandGroup, 'flags' | 'groups'>>>> = {
+  home: { flags: ['help'], groups: ['config'] },
+  cat: { flags: READING },
+  link: { flags: READING, groups: CONNECTED },
+  rcat: { groups: ['copy', ...CONNECTED] },
+  copyurl: {
+    flags: ['dry-run', 'interactive', 'progress', 'verbose', 'help'],
+    groups: CONNECTED,
+  },
+  deletefile: { groups: CONNECTED },
+  purge: { groups: CONNECTED },
+  rmdir: { groups: CONNECTED },
+  listremotes: { flags: READING, groups: ['config'] },
+  about: { flags: READING },
+  authorize: { flags: READING },
+  obscure: { flags: ['help'], groups: [] },
+  mounts: { flags: ['help'], groups: [] },
+  unmount: { flags: ['help'], groups: [] },
+  hooks: { flags: ['help'], groups: [] },
+  mount: { groups: ['filter', 'logging', 'network', 'config'] },
+  serve: { groups: ['logging'] },
+};
+
+/** The flags that the help of a command shows besides its own, and the groups it refers to. */
+export function flagsToShow(name: string): Pick<CommandGroup, 'flags' | 'groups'> {
+  const [top = ''] = name.split(' ');
+  const group = COMMAND_GROUPS.find(({ commands }) => commands.includes(top));
+  return { flags: READING, groups: CONNECTED, ...group, ...EXCEPTIONS[top] };
+}

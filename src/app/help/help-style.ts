@@ -1,0 +1,119 @@
+import { usesColour } from '../log/uses-colour.ts';
+
+/** How help is shown. */
+export interface HelpStyle {
+  /** Longest line, in columns. */
+  readonly columns: number;
+  /** Whether headings are bold. */
+  readonly bold: boolean;
+}
+
+/** For files: no line is wrapped. */
+export const UNWRAPPED: HelpStyle = { columns: Number.POSITIVE_INFINITY, bold: false };
+
+/** Wider text is hard to read. */
+const WIDEST = 100;
+const NARROWEST = 20;
+const PIPED = 80;
+/** In narrower windows, long names have a line of their own. */
+const NARROW = 60;
+/** Fewest columns for the right side of a row. */
+const LEAST_RIGHT = 16;
+
+/** The style for standard output: `COLUMNS`, or else the terminal, or else 80 columns, and at most 100. */
+export function helpStyle(
+  stdout: { readonly isTTY?: boolean; readonly columns?: number },
+  env: NodeJS.ProcessEnv,
+  color: 'auto' | 'always' | 'never',
+): HelpStyle {
+  const isTerminal = stdout.isTTY === true;
+  const columns = Number(env['COLUMNS']) || (isTerminal && stdout.columns) || PIPED;
+  return {
+    columns: Math.max(NARROWEST, Math.min(WIDEST, columns)),
+    bold: usesColour(color, env, isTerminal),
+  };
+}
+
+/** A heading: `Flags:`. */
+export function heading(title: string, { bold }: HelpStyle): string {
+  return bold ? `\x1b[1m${title}:\x1b[0m` : `${title}:`;
+}
+
+/** The words of a paragraph in lines of at most `columns`; the first begins with `first`, the others with `indent`. */
+export function fillText(text: string, columns: number, indent = '', first = indent): string[] {
+  const lines: string[] = [];
+  let line = first;
+  let isEmpty = true;
+  for (const word of text.trim().split(/\s+/)) {
+    if (!isEmpty && line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = indent;
+      isEmpty = true;
+    }
+    line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, line.trimEnd()];
+}
+
+/** A left side and its explanation. */
+export type Row = readonly [left: string, right: string];
+
+/**
+ * Rows in two columns, the right one wrapped with a hanging indent. A left side that is too long has its own line; in
+ * narrow windows all have.
+ */
+export function rowLines(rows: readonly Row[], { columns }: HelpStyle): string[] {
+  const lengths = rows.map(([left]) => left.length);
+  const widest = Math.min(columns - 4 - LEAST_RIGHT, Math.ceil(columns * 0.45));
+  if (columns < NARROW && Math.max(0, ...lengths) > widest) {
+    return rows.flatMap(([left, right]) => [
+      `  ${left.trim()}`,
+      ...fillText(right, columns, '      '),
+    ]);
+  }
+  const width = Math.max(0, ...lengths.filter((length) => length <= widest));
+  const hanging = ' '.repeat(width + 4);
+  return rows.flatMap(([left, right]) =>
+    left.length > width
+      ? [`  ${left}`, ...fillText(right, columns, hanging)]
+      : fillText(right, columns, hanging, `  ${left}`.padEnd(width + 4)),
+  );
+}
+
+/** A part of a description: a paragraph, or lines that stay as they are. */
+export interface TextBlock {
+  readonly isLiteral: boolean;
+  readonly lines: readonly string[];
+}
+
+/** The parts of a description: lines that begin with spaces are literal. */
+export function textBlocks(text: string): readonly TextBlock[] {
+  return text
+    .replace(/^\n+|\s+$/g, '')
+    .split(/\n{2,}/)
+    .map((part) => part.split('\n'))
+    .map((lines) => ({ isLiteral: lines.every((line) => line.startsWith('  ')), lines }));
+}
+
+const TWO_COLUMNS = /^( +)(\S.*?) {2,}(\S.*)$/;
+
+/** A description in lines of at most `columns`: paragraphs are filled, tables of two columns wrapped. */
+export function descriptionLines(text: string, style: HelpStyle): string[] {
+  const parts = textBlocks(text).map(({ isLiteral, lines }) => {
+    if (!isLiteral) return fillText(lines.join(' '), style.columns);
+    const rows = lines.map((line) => TWO_COLUMNS.exec(line));
+    if (rows.some((row) => row === null)) return lines;
+    return rowLines(
+      rows.map((row): Row => [row?.[2] ?? '', row?.[3] ?? '']),
+      style,
+    );
+  });
+  return parts.flatMap((lines, i) => (i === 0 ? lines : ['', ...lines]));
+}
+
+/** A command line, continued with a backslash where it is too long for one line. */
+export function commandLines(command: string, { columns }: HelpStyle): string[] {
+  const lines = fillText(command, columns - 2, '      ', '  $ ');
+  return lines.map((line, i) => (i < lines.length - 1 ? `${line} \\` : line));
+}
