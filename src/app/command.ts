@@ -7,6 +7,7 @@ import type { Filter } from '../filter/filter.ts';
 import type { ChangeGuard } from '../sync/change-guard.ts';
 import type { Bandwidth } from '../sync/run.ts';
 import type { RunControl } from '../sync/run-control.ts';
+import type { CommandLine } from './command-line/parse-command-line.ts';
 import type { Flags } from './flags/flag-table.ts';
 
 /** Standard output as data: names of any bytes, slow readers and closed pipes are handled. */
@@ -56,6 +57,8 @@ export interface Invocation {
   /** All words after the program's name, to start the same command again. */
   readonly argv: readonly string[];
   readonly flags: Flags;
+  /** The same without secrets, as the log and the history have them. */
+  readonly shownWords: readonly string[];
   /** All commands of the program, for help. */
   readonly commands: readonly CommandSummary[];
   readonly context: Context;
@@ -97,7 +100,13 @@ export interface CommandSummary extends CommandUsage {
   readonly endsItself?: boolean;
   /** Index of the argument that is a secret and is not logged. */
   readonly secretArg?: number;
-  readonly load: () => Promise<Command>;
+  /** Loads it; absent where `expand` says what is run instead. */
+  readonly load?: () => Promise<Command>;
+  /**
+   * Gives the words of the command line that is run instead: `apply plan.json` stands for the command of the plan.
+   * Rejects with `usage`.
+   */
+  readonly expand?: (line: CommandLine) => Promise<readonly string[]>;
 }
 
 /** How a command is used. */

@@ -18,6 +18,8 @@ import { createOpener } from './remotes/open-remote.ts';
 export interface InvocationParts
   extends Pick<Invocation, 'commands' | 'bandwidth' | 'control' | 'stepAside' | 'holdLog'> {
   readonly line: CommandLine;
+  /** The words of the command line without secrets. */
+  readonly words: readonly string[];
   readonly context: Context;
   readonly io: Pick<ProgramIo, 'argv' | 'env' | 'stdin' | 'stderr' | 'signal'>;
   readonly out: BufferedOutput;
@@ -45,6 +47,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
   return {
     args: line.args,
     argv: io.argv,
+    shownWords: parts.words,
     flags: line.flags,
     commands,
     context,

@@ -41,6 +41,7 @@ export async function runCommand(
     io,
     line,
     commands,
+    words,
     context,
     out,
     secrets,
@@ -173,8 +174,8 @@ async function runAndClose(
   const dumps = dumpList(flags);
   const failure = await errorOf(async () => {
     if (dumps.has('filters')) await invocation.filter();
-    const run = await command.load();
-    await run(invocation);
+    const run = await command.load?.();
+    await run?.(invocation);
   });
   if (dumps.has('goroutines') || dumps.has('openfiles')) {
     const { dumpAtEnd } = await import('./log/dump-at-end.ts');

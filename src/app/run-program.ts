@@ -40,6 +40,9 @@ export async function runProgram(
     if (line.flags.help) return await printHelp(io, line, command, commands);
     const complaint = line.flags.version ? undefined : wrongArguments(command, line.args);
     if (complaint !== undefined) return complain(io, complaint);
+    if (command.expand !== undefined) {
+      return await runProgram(commands, { ...io, argv: await command.expand(line) });
+    }
     return await runCommand(command, line, commands, io);
   } catch (thrown) {
     if (!hasCode(thrown, 'usage')) throw thrown;

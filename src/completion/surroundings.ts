@@ -30,6 +30,7 @@ export async function surroundings(
     typed: none,
     variables: [],
     backendFlags: {},
+    flagWords: [],
   };
   return {
     config,

@@ -63,6 +63,7 @@ export const ERROR_RULES = {
   'no-transfer': rule(9),
   'max-duration': rule(10, false, true),
   'sign-in-needed': rule(20, false, true),
+  'plan-outdated': rule(21),
   locked: rule(75, false, true),
   quit: rule(0, false, true),
   'no-answer': rule(1, false, true),

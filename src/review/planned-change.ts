@@ -16,7 +16,7 @@ export type ChangeKind =
   | 'remove-dir';
 
 /** What identified a file when it was shown. */
-interface Print {
+export interface Print {
   readonly size: number;
   readonly modTime?: bigint;
   readonly etag?: string;

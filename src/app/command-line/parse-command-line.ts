@@ -22,6 +22,8 @@ export interface CommandLine {
   readonly variables: readonly FlagVariable[];
   /** The given flags of backends, by name: `s3-endpoint`. */
   readonly backendFlags: Readonly<Record<string, string>>;
+  /** The typed flags as words, to run another command with them: `--transfers=8`. */
+  readonly flagWords: readonly string[];
 }
 
 /** A flag set by an environment variable, or the first values of its list. */
@@ -58,11 +60,17 @@ export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary
   const values = new FlagValues(nowMs);
   for (const flag of flagSet.byName.values()) values.setFromEnv(flag, env);
   const args: string[] = [];
+  const flagWords: string[] = [];
   for (const token of readTokens(argv, flagSet)) {
-    if (token.kind === 'arg') args.push(token.text);
-    else values.setTyped(token.flag, token.value, token.typed);
+    if (token.kind === 'arg') {
+      args.push(token.text);
+      continue;
+    }
+    const { flag, value, typed } = token;
+    values.setTyped(flag, value, typed);
+    flagWords.push(`--${flag.name}${value === undefined ? '' : `=${value}`}`);
   }
-  return { command, args: args.slice(1), ...values.result() };
+  return { command, args: args.slice(1), flagWords, ...values.result() };
 }
 
 /** Whether the command line may contain flags of backends; only then their list is loaded. */
@@ -148,7 +156,7 @@ class FlagValues {
     this.#given.add(key);
   }
 
-  result(): Omit<CommandLine, 'command' | 'args'> {
+  result(): Omit<CommandLine, 'command' | 'args' | 'flagWords'> {
     return {
       flags: this.#values as unknown as Flags,
       given: this.#given,

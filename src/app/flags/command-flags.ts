@@ -2,15 +2,28 @@ import type { DedupeMode } from '../../sync/dedupe-mode.ts';
 import { commandFlags, groupFlags } from './flag-definition.ts';
 
 const checking = ['check', 'checksum'] as const;
+const reviewable = ['copy', 'sync', 'move', 'copyto', 'moveto', 'delete', 'purge'] as const;
 const hashing = ['md5sum', 'sha1sum', 'hashsum'] as const;
 const printing = ['hooks', 'hooks list', 'hooks history', 'hooks show', 'hooks rerun'];
 
 /** Flags of the other commands, but for the configuration and mounts. */
 export const COMMAND_FLAGS = {
-  ...commandFlags(['copy', 'sync', 'move', 'copyto', 'moveto', 'delete', 'purge'], {
+  ...commandFlags([...reviewable, 'apply'], {
     review: {
       type: 'bool',
       help: 'Review the plan as a tree and choose what to apply; without a terminal only print it',
+    },
+  }),
+  ...commandFlags(reviewable, {
+    save: {
+      type: 'string',
+      placeholder: 'file',
+      help: 'Save the reviewed plan as JSON for syncer apply, and change nothing (- for standard output)',
+    },
+    apply: {
+      type: 'string',
+      placeholder: 'file',
+      help: 'Make exactly the changes of a saved plan, as syncer apply does',
     },
   }),
   ...commandFlags(checking, {

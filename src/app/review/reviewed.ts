@@ -17,8 +17,8 @@ export interface Reviewable {
 }
 
 /**
- * Runs a command that changes things: with `--review` only what a person chose of its plan, with `--dry-run` on a
- * terminal with the offer to do so.
+ * Runs a command that changes things: with `--review` only what the user chose of its plan, with `--apply` only what a
+ * saved plan holds, with `--dry-run` on a terminal with the offer of a review.
  */
 export async function reviewed(
   invocation: Invocation,
@@ -26,7 +26,11 @@ export async function reviewed(
   run: (invocation: Invocation) => Promise<void>,
 ): Promise<void> {
   const { flags } = invocation;
-  if (flags.review) {
+  if (flags.apply !== undefined) {
+    const { runSavedPlan } = await import('./run-review.ts');
+    return runSavedPlan(invocation, reviewable, run);
+  }
+  if (flags.review || flags.save !== undefined) {
     const { runReview } = await import('./run-review.ts');
     return runReview(invocation, reviewable, run);
   }

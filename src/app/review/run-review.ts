@@ -1,15 +1,22 @@
+import { isAbsolute } from 'node:path';
+import { parseRemoteSpec } from '../../config/remote-spec.ts';
+import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { applyPlan, type Left } from '../../review/apply-plan.ts';
 import type { Plan } from '../../review/plan.ts';
 import { planText } from '../../review/plan-text.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
-import type { Invocation } from '../command.ts';
+import type { ReviewResult } from '../../review/review-keys.ts';
+import type { SavedPlan } from '../../review/saved-plan.ts';
+import { type ChangeGuard, dryRunGuard, mayChange } from '../../sync/change-guard.ts';
+import type { Invocation, Output } from '../command.ts';
 import { readsInput } from '../flags/reads-input.ts';
 import { logText } from '../log/log-text.ts';
 import { screenTerminal } from '../output/screen-terminal.ts';
 import { jobControl } from '../process/job-control.ts';
 import { type PlannedRun, planRun } from './plan-run.ts';
 import type { Reviewable } from './reviewed.ts';
+import { openSave, readPlan } from './saved-plan-file.ts';
 
 const WORDS: Readonly<Record<Left['why'], string>> = {
   changed: 'Skipped: changed since the plan was shown',
@@ -30,39 +37,86 @@ export async function runReview(
   if (flags.interactive) {
     throw new SyncerError('usage', "can't use --review and --interactive together");
   }
+  const save = flags.save === undefined ? undefined : await openSave(invocation, flags.save);
   const comeBack = invocation.stepAside?.();
   const onTerminal = isOnTerminal() && !readsInput(flags);
   const planned = await planRun(invocation, reviewable.deletesOnly, onTerminal, run);
   if (!onTerminal || planned.plan.size === 0) {
     planned.tell();
-    for (const line of planText(planned.plan)) await out.write(line);
+    if (flags.save !== '-') await printPlan(out, planned.plan);
+    if (planned.error !== undefined) throw planned.error;
+    await save?.(planned.plan, new Set(planned.plan.values()));
+    return;
+  }
+  const chosen = await showPlan(invocation, reviewable, planned);
+  if (chosen === undefined) {
+    planned.tell();
     if (planned.error !== undefined) throw planned.error;
     return;
   }
-  await showAndApply(invocation, reviewable, planned, run, comeBack);
+  if (save !== undefined) return save(planned.plan, chosen);
+  comeBack?.();
+  await applyReview(invocation, planned.plan, chosen, run);
 }
 
-/** Shows a plan on the terminal and makes the changes that were chosen. */
-async function showAndApply(
+/** `--apply`: makes the changes of a saved plan; with `--review` only prints it, or shows it to choose of them. */
+export async function runSavedPlan(
+  invocation: Invocation,
+  reviewable: Reviewable,
+  run: (invocation: Invocation) => Promise<void>,
+): Promise<void> {
+  const { flags, out } = invocation;
+  if (flags.save !== undefined || flags.interactive) {
+    throw new SyncerError('usage', "can't use --apply with --save or --interactive");
+  }
+  const saved = await readPlan(flags.apply ?? '');
+  refuseOther(saved, reviewable.title, invocation.args);
+  const { plan } = saved;
+  if (!flags.review) return applyReview(invocation, plan, saved.chosen, run);
+  if (!isOnTerminal()) {
+    return printPlan(out, new Map([...plan].filter(([, change]) => saved.chosen.has(change))));
+  }
+  const comeBack = invocation.stepAside?.();
+  const chosen = await showPlan(invocation, reviewable, { plan, problems: [] });
+  if (chosen === undefined) return;
+  comeBack?.();
+  await applyReview(invocation, plan, chosen, run);
+}
+
+/** Throws `usage` if the plan is of another command, or of relative paths of another directory. */
+function refuseOther({ words, dir }: SavedPlan, title: string, args: readonly string[]): void {
+  if (![title, ...args].every((word) => words.includes(word))) {
+    throw new SyncerError('usage', `the plan is of another command: ${words.join(' ')}`);
+  }
+  const isRelative = (arg: string) => {
+    const { name, path } = parseRemoteSpec(arg);
+    return name === '' && !isAbsolute(path);
+  };
+  if (args.some(isRelative) && process.cwd() !== dir) {
+    throw new SyncerError('usage', 'the plan has relative paths and is of another directory', {
+      advice: `run this in ${dir}`,
+    });
+  }
+}
+
+/** Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. */
+async function showPlan(
   invocation: Invocation,
   { title, show }: Reviewable,
-  { plan, problems, error, tell }: PlannedRun,
-  run: (invocation: Invocation) => Promise<void>,
-  comeBack?: () => void,
-): Promise<void> {
-  const { args, out } = invocation;
-  const readOnly = invocation.flags['dry-run'] && invocation.flags.review;
+  { plan, problems }: Pick<PlannedRun, 'plan' | 'problems'>,
+): Promise<ReviewResult> {
+  const { args, flags, out } = invocation;
+  const readOnly = flags['dry-run'] && flags.review;
   const terminal = screenTerminal(invocation);
   const subject = args.join(` ${terminal.look.glyphs.arrow} `);
   const chosen = await show({ plan, title, subject, problems, readOnly }, terminal);
-  if (chosen === undefined) {
-    tell();
-    await out.write('Nothing was changed.\n');
-    if (error !== undefined) throw error;
-    return;
-  }
-  comeBack?.();
-  await applyReview(invocation, plan, chosen, run);
+  if (chosen === undefined) await out.write('Nothing was changed.\n');
+  return chosen;
+}
+
+/** Prints a plan as text. */
+async function printPlan(out: Output, plan: Plan): Promise<void> {
+  for (const line of planText(plan)) await out.write(line);
 }
 
 /** A person can be shown something: a job in the background has no terminal. */
@@ -73,7 +127,7 @@ export function isOnTerminal(): boolean {
 
 /**
  * Runs a command so that it makes exactly the chosen changes of its plan. Both sides are listed again; what is no
- * longer what was shown is left as it is and told. Rejects with `precondition-failed` where there was any.
+ * longer what was shown is left as it is and logged. Rejects with `plan-outdated` if there was any.
  */
 async function applyReview(
   invocation: Invocation,
@@ -84,14 +138,25 @@ async function applyReview(
   const { emit } = invocation.context;
   const tell = ({ path, why }: Left) => emit(logText('notice', WORDS[why], path));
   const application = applyPlan(plan, (change) => chosen.has(change), tell);
-  await run({ ...invocation, guard: application.guard });
+  const { guard } = application;
+  const isTrial = invocation.flags['dry-run'];
+  await run({ ...invocation, guard: isTrial ? trialOf(guard, invocation.context) : guard });
   const missing = application.missing();
   missing.forEach(tell);
   const left = application.left.length + missing.length;
   if (left === 0) return;
   throw new SyncerError(
-    'precondition-failed',
-    `${left} ${left === 1 ? 'path was' : 'paths were'} skipped because they changed since the review`,
+    'plan-outdated',
+    `${left} ${left === 1 ? 'path was' : 'paths were'} skipped because they changed since the plan was made`,
     { advice: 'run it again with --review to see the remaining changes' },
   );
+}
+
+/** `--dry-run` of a plan: logs what would be done. */
+function trialOf(guard: ChangeGuard, context: Context): ChangeGuard {
+  const dryRun = { context, guard: dryRunGuard };
+  return {
+    ...guard,
+    allows: async (change) => (await guard.allows(change)) && mayChange(dryRun, change),
+  };
 }

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { replaceFile } from '../../config/replace-file.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { readWhole } from '../../files/read-whole.ts';
+import type { Plan } from '../../review/plan.ts';
+import type { PlannedChange } from '../../review/planned-change.ts';
+import { formatPlan, parsePlan, type SavedPlan } from '../../review/saved-plan.ts';
+import type { Invocation } from '../command.ts';
+import { REDACTED } from '../log/secret-fields.ts';
+
+/** A plan of a million changes takes about 250 MB. */
+const MOST_BYTES = 1024 ** 3;
+
+/** Saves a plan and what was chosen of it. */
+type Save = (plan: Plan, chosen: ReadonlySet<PlannedChange>) => Promise<void>;
+
+/** `--save`: how a plan goes to `path`, `-` for standard output. Rejects with `usage` for a command that cannot be saved. */
+export async function openSave(invocation: Invocation, path: string): Promise<Save> {
+  const { flags, out, shownWords, context } = invocation;
+  if (flags['dry-run']) throw new SyncerError('usage', "can't use --save and --dry-run together");
+  if (shownWords.some((word) => word.includes(REDACTED))) {
+    throw new SyncerError('usage', "can't save a plan of a command line with a secret in it", {
+      advice: 'put the secret in the configuration or the environment',
+    });
+  }
+  const words = withoutReview(shownWords);
+  return async (plan, chosen) => {
+    const savedMs = context.clock.now();
+    const text = formatPlan({ words, dir: process.cwd(), savedMs, plan, chosen });
+    if (path === '-') return out.write(text);
+    try {
+      await replaceFile(path, Buffer.from(text), async () => true);
+    } catch (cause) {
+      throw fileError(`cannot save the plan to ${path}`, path, cause);
+    }
+  };
+}
+
+/** `syncer apply`: the words of the command that applies the plan in a file, with the given flags. */
+export async function applyWords(path: string, flags: readonly string[]): Promise<string[]> {
+  const { words } = await readPlan(path);
+  return [...flags, `--apply=${resolve(path)}`, ...words];
+}
+
+/** Reads a saved plan. Rejects with `usage`. */
+export async function readPlan(path: string): Promise<SavedPlan> {
+  const content = await readWhole(path, { mostBytes: MOST_BYTES }).catch((cause) => {
+    throw fileError(`cannot read the plan ${path}`, path, cause);
+  });
+  return parsePlan(content.toString('utf8'), path);
+}
+
+function withoutReview(words: readonly string[]): readonly string[] {
+  return words.filter(
+    (word, at) => !/^--(?:review|save)(?:=|$)/.test(word) && words[at - 1] !== '--save',
+  );
+}
+
+function fileError(what: string, path: string, cause: unknown): SyncerError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return new SyncerError('usage', `${what}: ${code === 'ENOENT' ? 'no such file' : message}`, {
+    path,
+    cause,
+  });
+}

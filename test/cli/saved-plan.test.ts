@@ -1,0 +1,117 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readTree, writeTree } from '../support/file-tree.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+
+let dir: string;
+let from: string;
+let to: string;
+let plan: string;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'saved-plan-'));
+  [from, to, plan] = [join(dir, 'from'), join(dir, 'to'), join(dir, 'plan.json')];
+  await writeTree(from, { x: '1', 'd/y': '22', z: 'z' });
+  await writeTree(to, { gone: 'g', z: 'older' });
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+const contents = async (path: string) => {
+  const tree = Object.entries(await readTree(path));
+  return Object.fromEntries(tree.map(([name, text]) => [name, String(text).replace(/@.*/, '')]));
+};
+
+const syncer = (...words: string[]) => runInProcess(words, { HOME: dir, SYNCER_CONFIG: '' });
+
+const TEXT = `C        2 B d/y: not at the destination
+D        1 B gone: not at the source
+C        1 B x: not at the destination
+U        1 B z: size 1 B, at dest 5 B
+To do: 2 copies, 1 update, 1 delete · 4 B, 1 B deleted
+`;
+
+test('a plan is saved, printed and applied', async () => {
+  const saved = await syncer('sync', from, to, '--save', plan);
+  expect(saved).toMatchObject({ code: 0, stdout: TEXT });
+  expect(await contents(to)).toEqual({ gone: 'g', z: 'older' });
+  expect((await stat(plan)).mode & 0o777).toBe(0o600);
+  const { command } = JSON.parse(await readFile(plan, 'utf8'));
+  expect(command).toEqual(['sync', from, to]);
+  expect(await syncer('apply', plan, '--review')).toMatchObject({ code: 0, stdout: TEXT });
+  expect(await syncer('apply', plan, '--dry-run')).toMatchObject({ code: 0 });
+  expect(await contents(to)).toEqual({ gone: 'g', z: 'older' });
+  expect(await syncer('apply', plan)).toMatchObject({ code: 0 });
+  expect(await contents(to)).toEqual(await contents(from));
+});
+
+test('what changed since is skipped and listed, and the exit code is 21', async () => {
+  await syncer('sync', from, to, `--save=${plan}`, '--review');
+  await writeTree(from, { z: 'changed', fresh: 'new' });
+  await writeTree(to, { gone: 'changed' });
+  await rm(join(from, 'x'));
+  const run = await syncer('apply', plan, '-v');
+  expect(run.code).toBe(21);
+  for (const line of [
+    'z: Skipped: changed since the plan was shown',
+    'gone: Skipped: changed since the plan was shown',
+    'fresh: Skipped: not in the plan',
+    'x: Skipped: no longer needed',
+    'd/y: Copied (new)',
+  ]) {
+    expect(run.stderr).toContain(line);
+  }
+  expect(await contents(to)).toEqual({ gone: 'changed', z: 'older', 'd/': '', 'd/y': '22' });
+});
+
+test('changes that are marked as excluded are not made, and are not counted as skipped', async () => {
+  await syncer('sync', from, to, '--save', plan);
+  const saved = JSON.parse(await readFile(plan, 'utf8'));
+  for (const change of saved.changes) change.excluded = change.kind === 'delete';
+  await writeFile(plan, JSON.stringify(saved));
+  expect(await syncer('apply', plan)).toMatchObject({ code: 0 });
+  expect(await contents(to)).toEqual({ ...(await contents(from)), gone: 'g' });
+});
+
+test('to standard output it is JSON alone; deletions can be saved as well', async () => {
+  const { stdout, code } = await syncer('delete', to, '--save', '-');
+  expect(code).toBe(0);
+  const changes = JSON.parse(stdout).changes.map(({ kind, path }: Record<string, string>) => [
+    kind,
+    path,
+  ]);
+  expect(changes.sort()).toEqual([
+    ['delete', 'gone'],
+    ['delete', 'z'],
+  ]);
+});
+
+test.each([
+  ['--dry-run', () => ['sync', from, to, '--save', plan, '-n'], '--save and --dry-run'],
+  ['--interactive', () => ['sync', from, to, '--save', plan, '-i'], '--interactive'],
+  ['a secret', () => ['sync', from, ':s3,secret_access_key=abcdefgh:b', '--save', plan], 'secret'],
+  ['no directory', () => ['sync', from, to, '--save', join(plan, 'x')], 'cannot save the plan'],
+  ['no file', () => ['apply', plan], 'no such file'],
+  ['no plan', () => ['apply', join(from, 'x')], 'is not a plan'],
+])('refused and nothing written: %s', async (_, words, text) => {
+  const run = await syncer(...words());
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain(text);
+  await expect(stat(plan)).rejects.toThrow('ENOENT');
+  expect(await contents(to)).toEqual({ gone: 'g', z: 'older' });
+});
+
+test('a plan of another command or directory is refused', async () => {
+  await syncer('sync', from, to, '--save', plan);
+  const other = await syncer('copy', from, to, '--apply', plan);
+  expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('of another command') });
+  const saved = JSON.parse(await readFile(plan, 'utf8'));
+  await writeFile(
+    plan,
+    JSON.stringify({ ...saved, command: ['sync', 'src', 'docs'], directory: '/' }),
+  );
+  const elsewhere = await syncer('apply', plan);
+  expect(elsewhere.code).toBe(1);
+  expect(elsewhere.stderr).toContain('the plan has relative paths and is of another directory');
+});
