@@ -140,11 +140,7 @@ Works like move, but if source is a file, moves it to the file dest. In the same
     description: `
 Runs the command of the plan again, and changes only what the plan holds and what is still as the plan says: size, time
 and ETag of both sides. Everything else is skipped and listed, and the exit code is then 21. With --review, shows the
-plan, or prints it where there is no terminal; with --dry-run, compares and changes nothing.
-
-    syncer sync photos: copies: --save plan.json
-    syncer apply plan.json --review | less
-    syncer apply plan.json -P`,
+plan, or prints it where there is no terminal; with --dry-run, compares and changes nothing.`,
     expand: async ({ args: [path = ''], flagWords }) => {
       const { applyWords } = await import('../src/app/review/saved-plan-file.ts');
       return applyWords(path, flagWords);

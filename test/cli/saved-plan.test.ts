@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true }));
 
 const contents = async (path: string) => {
-  const tree = Object.entries(await readTree(path));
+  const tree = Object.entries((await readTree(path)) ?? {});
   return Object.fromEntries(tree.map(([name, text]) => [name, String(text).replace(/@.*/, '')]));
 };
 

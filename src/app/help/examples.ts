@@ -42,6 +42,9 @@ copyto: copy
 moveto: move
   syncer moveto shelf:docs/a.txt shelf:docs/b.txt  # Rename a file
   syncer moveto shelf:draft shelf:final --dry-run  # Show what renaming a directory does
+apply: sync, copy
+  syncer apply plan.json --review  # Print a saved plan
+  syncer apply plan.json -P  # Make its changes, with progress
 check: checksum, sync
   syncer check ~/Documents shelf:documents  # Compare sizes and times
   syncer check ~/Documents shelf:documents --download --differ differ.txt  # Compare contents, and list differing files in differ.txt
