@@ -1,6 +1,7 @@
 import { machine } from 'node:os';
 import type { Readable } from 'node:stream';
 import { VERSION } from '../src/app/version.ts';
+import { systemClock } from '../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/harmless.ts';
 import { MENU_TEXT, menuChoice } from '../src/installer-menu/menu-choice.ts';
@@ -52,7 +53,8 @@ async function run(io: InstallerIo, { action, flags }: InstallerCommandLine): Pr
   io.stdout.write(MENU_TEXT);
   const line = await readLine(io.stdin, io.signal);
   io.stdout.write('\n');
-  return carryOut(menuChoice(line), options, flags, io, true);
+  // A choice that comes through a pipe is the answer: nobody is there to ask.
+  return carryOut(menuChoice(line), options, flags, io, io.stdin.isTTY !== true);
 }
 
 /** Whether screens can be drawn. */
@@ -68,7 +70,8 @@ async function carryOut(
   isAgreed: boolean,
 ): Promise<number> {
   const services = await (io.services ?? ((root) => openServices(root, io.env)))(options.root);
-  const prepared = await prepare(deed, options, services.kind);
+  const nowMs = (io.clock ?? systemClock).now();
+  const prepared = await prepare(deed, options, services.kind, nowMs);
   if (prepared.outcome !== 'ready') return sayWhyNot(prepared, io);
   showPlan(prepared, io);
   if (flags['dry-run'] !== undefined) {
@@ -119,7 +122,9 @@ async function readLine(input: Readable, signal: AbortSignal): Promise<string> {
   const onAbort = () => input.destroy(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    for await (const chunk of input as AsyncIterable<Buffer | string>) {
+    // The next question reads on.
+    const chunks: AsyncIterable<Buffer | string> = input.iterator({ destroyOnReturn: false });
+    for await (const chunk of chunks) {
       text += chunk.toString();
       if (text.includes('\n') || text.length > LONGEST) break;
     }

@@ -1,6 +1,6 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { MENU_ITEMS } from '../../src/installer-menu/menu-choice.ts';
-import { type MenuStep, type MenuView, menuKeys } from '../../src/installer-menu/menu-keys.ts';
+import { type MenuStep, type MenuView, menuKeys, planLines } from '../../src/installer-menu/menu-keys.ts';
 import type { MenuModel } from '../../src/installer-menu/menu-model.ts';
 import { cellWidth, cut, cutMiddle, wrap } from '../../src/screen/cells.ts';
 import type { Glyphs } from '../../src/screen/look.ts';
@@ -21,19 +21,42 @@ interface WorkListProps {
 /** The installer: its menu, then the steps of what was chosen. */
 export function InstallerMenu({ model, size }: ViewProps<MenuModel>) {
   const view = model.state;
-  const subject = view.at === 'menu' ? 'installer' : view.title;
+  const subject = view.at === 'work' ? view.title : 'installer';
   const rows = pageRows(size, false);
   return (
     <Page size={size} title="webhook" subject={subject} hints={menuKeys(view)}>
+      {view.at === 'look' ? <Row line={[span('Reading the current state', 'dim')]} /> : null}
+      {view.at === 'ask' ? <Question view={view} columns={size.columns} rows={rows} /> : null}
       {view.at === 'menu' ? (
         <>
           <Row line={[span(' ')]} />
           <Menu items={MENU_ITEMS} cursor={view.cursor} columns={size.columns} rows={rows - 1} />
         </>
-      ) : (
-        <WorkList view={view} columns={size.columns} rows={rows} />
-      )}
+      ) : null}
+      {view.at === 'work' ? <WorkList view={view} columns={size.columns} rows={rows} /> : null}
     </Page>
+  );
+}
+
+interface QuestionProps {
+  readonly view: MenuView & { readonly at: 'ask' };
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** What would be done, and whether to do it. */
+function Question({ view: { plan, first }, columns, rows }: QuestionProps) {
+  const lines = planLines(plan).flatMap((text, at): Line[] =>
+    wrap(harmless(text), columns).map((line) => [
+      span(line, at < plan.notes.length ? 'warn' : 'plain'),
+    ]),
+  );
+  return (
+    <>
+      <Row line={[span(`${plan.title}? y/n`, 'title')]} />
+      <Row line={[span(' ')]} />
+      <Lines lines={lines.slice(first)} rows={rows - 2} />
+    </>
   );
 }
 

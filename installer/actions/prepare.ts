@@ -36,26 +36,34 @@ export type Prepared =
 export type Deed = 'install' | 'uninstall' | 'upgrade';
 
 const WAYS: Readonly<
-  Record<Deed, (options: InstallerOptions, services: ServiceKind) => Promise<Prepared>>
+  Record<
+    Deed,
+    (options: InstallerOptions, services: ServiceKind, nowMs: number) => Promise<Prepared>
+  >
 > = { install: prepareInstall, uninstall: prepareUninstall, upgrade: prepareUpgrade };
 
-/** Looks into a deed before anything is changed. Throws what makes it impossible. */
+/** Looks into a deed before anything is changed. `nowMs`: for the name of a file that is kept. Throws what makes it impossible. */
 export async function prepare(
   deed: Deed,
   options: InstallerOptions,
   services: ServiceKind,
+  nowMs: number,
 ): Promise<Prepared> {
   const { root } = options;
   const found = await stat(root).catch(() => undefined);
   if (found?.isDirectory() !== true) {
     throw new SyncerError('directory-not-found', `directory not found: ${root} (--root)`);
   }
-  return WAYS[deed](options, services);
+  return WAYS[deed](options, services, nowMs);
 }
 
 /** Plans to replace the program by another release. Changes nothing; throws `file-not-found` where none is installed. */
-async function prepareUpgrade(options: InstallerOptions, services: ServiceKind): Promise<Prepared> {
-  const machine = await detectMachine(options, 'change');
+async function prepareUpgrade(
+  options: InstallerOptions,
+  services: ServiceKind,
+  nowMs: number,
+): Promise<Prepared> {
+  const machine = await detectMachine(options, 'change', nowMs);
   const { layout, owner } = machine;
   if (!machine.present.has(layout.program)) {
     throw new SyncerError(
@@ -78,8 +86,12 @@ async function prepareUpgrade(options: InstallerOptions, services: ServiceKind):
 }
 
 /** Looks at the five items and plans an installation where none of them is there. Changes nothing. */
-async function prepareInstall(options: InstallerOptions, services: ServiceKind): Promise<Prepared> {
-  const { layout, found } = await detectMachine(options, 'install');
+async function prepareInstall(
+  options: InstallerOptions,
+  services: ServiceKind,
+  nowMs: number,
+): Promise<Prepared> {
+  const { layout, found } = await detectMachine(options, 'install', nowMs);
   if (found.length > 0) {
     const why =
       'nothing was installed: remove these by hand, or with "webhook-installer uninstall", and try again';
@@ -108,8 +120,9 @@ async function prepareInstall(options: InstallerOptions, services: ServiceKind):
 async function prepareUninstall(
   options: InstallerOptions,
   services: ServiceKind,
+  nowMs: number,
 ): Promise<Prepared> {
-  const machine = await detectMachine(options, 'change');
+  const machine = await detectMachine(options, 'change', nowMs);
   const { found, owner } = machine;
   if (found.length + machine.present.size + machine.strays.length === 0) {
     return { outcome: 'nothing', why: 'no webhook program was found: nothing to uninstall' };
@@ -125,13 +138,18 @@ async function prepareUninstall(
   }
   await checkWritable(
     options.root,
-    plan.steps.flatMap((step) => (step.kind === 'delete' ? [step.path] : [])),
+    plan.steps.flatMap((step) => ('path' in step ? [step.path] : [])),
   );
   return {
     outcome: 'ready',
     title: 'Uninstall webhook',
     plan,
     allOrNothing: false,
-    closing: ['webhook is uninstalled.'],
+    closing: [
+      'webhook is uninstalled.',
+      ...(machine.keptHooks === undefined
+        ? []
+        : [`Your hook file differs from the installed one: it is kept as ${machine.keptHooks}`]),
+    ],
   };
 }

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { link, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
@@ -101,6 +101,14 @@ const deleteItem: Doer<StepOf<'delete'>> = async ({ path }, { options }) => {
   return '';
 };
 
+/** Renames a file without replacing another: `rename` would. */
+const keep: Doer<StepOf<'keep'>> = async ({ path, as }, { options }) => {
+  const target = await insideRoot(options.root, path);
+  await onFile('rename', path, async () => link(target, await insideRoot(options.root, as)));
+  await onFile('rename', path, () => rm(target));
+  return '';
+};
+
 /** Who does which step. */
 const DOERS: { readonly [K in InstallStep['kind']]: Doer<Extract<InstallStep, { kind: K }>> } = {
   'test-connection': testTheConnection,
@@ -119,6 +127,7 @@ const DOERS: { readonly [K in InstallStep['kind']]: Doer<Extract<InstallStep, { 
   stop,
   disable,
   tidy,
+  keep,
   delete: deleteItem,
 };
 

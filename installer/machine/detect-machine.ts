@@ -5,7 +5,7 @@ import type { InstallerOptions } from '../options.ts';
 import { insideRoot } from './inside-root.ts';
 import { isPortTaken } from './listeners.ts';
 import { packageOwner } from './package-owner.ts';
-import { isOwnTestScript, workFolderOfHooks } from './recognise.ts';
+import { isOwnHookFile, isOwnTestScript, workFolderOfHooks } from './recognise.ts';
 
 /** What there is on a machine, looked at before anything is planned. */
 export interface Machine {
@@ -18,6 +18,8 @@ export interface Machine {
   readonly strangers: readonly string[];
   /** Whether the work folder is a webhook's: it has the test script, or the hook file names it. */
   readonly ownsFolder: boolean;
+  /** Where a hook file that the user changed is kept; absent if there is none, or if the installer wrote it. */
+  readonly keptHooks?: string;
   /** Files beside the program that a run which was killed has left. */
   readonly strays: readonly string[];
   /** The Debian package that owns the program or the unit. */
@@ -36,6 +38,7 @@ const OWN_NAMES: ReadonlySet<string> = new Set(['test.sh', 'test.log']);
 export async function detectMachine(
   options: InstallerOptions,
   purpose: 'install' | 'change',
+  nowMs: number,
 ): Promise<Machine> {
   const { root, port } = options;
   const hooksText = await read(root, options.hooks);
@@ -55,11 +58,13 @@ export async function detectMachine(
   const names = await readdir(await insideRoot(root, `${workFolder}/.`)).catch(() => []);
   const owned = [program, unit].filter((path) => present.has(path));
   const script = await read(root, layout.testScript);
+  const isKept = present.has(hooks) && !isOwnHookFile(hooksText);
   return {
     layout,
     found,
     present,
     strangers: names.filter((name) => !OWN_NAMES.has(name)),
+    ...(isKept ? { keptHooks: await freeName(root, hooks, nowMs) } : {}),
     strays: await straysIn(root, dirname(program)),
     ownsFolder: isOwnTestScript(script) || workFolderOfHooks(hooksText) === workFolder,
     owner: owned.length === 0 ? undefined : await packageOwner(root, owned),
@@ -98,6 +103,14 @@ async function exists(root: string, path: string): Promise<boolean> {
 
 async function read(root: string, path: string): Promise<string | undefined> {
   return readFile(await insideRoot(root, path), 'utf8').catch(() => undefined);
+}
+
+/** `/etc/webhook.conf.removed-2026-11-21`, or with a number behind it if there is one already. */
+async function freeName(root: string, hooks: string, nowMs: number): Promise<string> {
+  const name = `${hooks}.removed-${new Date(nowMs).toLocaleDateString('sv-SE')}`;
+  let free = name;
+  for (let count = 2; await exists(root, free); count++) free = `${name}-${count}`;
+  return free;
 }
 
 async function straysIn(root: string, folder: string): Promise<readonly string[]> {

@@ -1,15 +1,31 @@
 import { basename, dirname } from 'node:path';
-import { SCRIPT_MARK } from '../files/hook-file.ts';
+import { hookFile, SCRIPT_MARK } from '../files/hook-file.ts';
 
 /** A hook as far as it is looked at here. */
 interface ReadHook {
   readonly id?: unknown;
   readonly 'execute-command'?: unknown;
+  readonly 'command-working-directory'?: unknown;
+  readonly 'trigger-rule'?: { readonly match?: { readonly value?: unknown } };
 }
 
 /** Whether `test.sh` is the installer's own. */
 export function isOwnTestScript(text: string | undefined): boolean {
   return text?.includes(SCRIPT_MARK) === true;
+}
+
+/** Whether a hook file is as the installer wrote it, whatever its token. */
+export function isOwnHookFile(text: string | undefined): boolean {
+  const hook = testHook(text);
+  return (
+    hook !== undefined &&
+    text ===
+      hookFile({
+        script: String(hook['execute-command']),
+        folder: String(hook['command-working-directory']),
+        token: String(hook['trigger-rule']?.match?.value),
+      })
+  );
 }
 
 /** The `<work_dir>/webhook` that a hook file's hook "test" names, where it does. */

@@ -8,7 +8,7 @@ import type { InstallPlan, InstallStep } from './step.ts';
  * not a webhook's, or that contains other files and no test script, stays, and a note says so.
  */
 export function planUninstall(machine: Machine, services: ServiceKind): InstallPlan {
-  const { layout, present } = machine;
+  const { layout, present, keptHooks } = machine;
   const unitPaths = [layout.socketUnit, layout.watchUnit, layout.unit, layout.renewUnit];
   const units = unitPaths.filter((path) => present.has(path)).map((path) => baseName(path));
   const running = units.filter((name) => name !== baseName(layout.renewUnit));
@@ -16,7 +16,7 @@ export function planUninstall(machine: Machine, services: ServiceKind): InstallP
   const deletions: readonly (readonly [what: string, path: string])[] = [
     ...layout.enablingLinks.map((path) => ['the link', path] as const),
     ...(keepsFolder ? [] : [['the directory', layout.workFolder] as const]),
-    ['the configuration file', layout.hooks],
+    ...(keptHooks === undefined ? [['the configuration file', layout.hooks] as const] : []),
     ['the program', layout.program],
     ['the service unit', layout.unit],
     ...unitPaths.filter((path) => path !== layout.unit).map((path) => ['the unit', path] as const),
@@ -31,6 +31,9 @@ export function planUninstall(machine: Machine, services: ServiceKind): InstallP
       ? [{ kind: 'disable', units: running } as const]
       : []),
     ...(isLive ? [{ kind: 'reload' } as const] : []),
+    ...(keptHooks === undefined
+      ? []
+      : [{ kind: 'keep', path: layout.hooks, as: keptHooks } as const]),
     ...deletions
       .filter(([, path]) => present.has(path))
       .concat(machine.strays.map((path) => ['a left-over', path]))
@@ -38,7 +41,14 @@ export function planUninstall(machine: Machine, services: ServiceKind): InstallP
     // Now systemd also forgets the unit.
     ...(isLive ? [{ kind: 'reload' } as const] : []),
   ];
-  return { steps, notes: keepsFolder ? [keptText(machine)] : [] };
+  const isDeleted = !keepsFolder && present.has(layout.workFolder);
+  return {
+    steps,
+    notes: [
+      ...(keepsFolder ? [keptText(machine)] : []),
+      ...(isDeleted && machine.strangers.length > 0 ? [deletedText(machine)] : []),
+    ],
+  };
 }
 
 /** Whether the work folder is the installer's, or empty. */
@@ -48,6 +58,10 @@ function mayDeleteFolder({ ownsFolder, strangers, layout, present }: Machine): b
 
 function keptText({ layout }: Machine): string {
   return `kept the directory ${layout.workFolder}: it was not created by the installer (it has no test.sh of the installer, and no hook refers to it)`;
+}
+
+function deletedText({ layout, strangers }: Machine): string {
+  return `${layout.workFolder} also contains files of yours, which are deleted with it: ${strangers.join(', ')}`;
 }
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);

@@ -23,6 +23,8 @@ export function stepText(step: InstallStep): string {
       return 'reload the service manager';
     case 'test-hook':
       return step.token === undefined ? 'call the server' : 'call the test hook';
+    case 'keep':
+      return `keep the changed configuration file ${step.path} as ${step.as}`;
     case 'delete':
       return `delete ${step.what} ${step.path}`;
     case 'tidy':

@@ -57,6 +57,8 @@ export type InstallStep =
     }
   | { readonly kind: 'stop'; readonly units: readonly string[] }
   | { readonly kind: 'disable'; readonly units: readonly string[] }
+  /** Renames a file that the user changed; fails if there is one of the new name. */
+  | { readonly kind: 'keep'; readonly path: string; readonly as: string }
   | { readonly kind: 'delete'; readonly what: string; readonly path: string };
 
 /** The step of one kind. */

@@ -1,12 +1,13 @@
 import { openInstallerMenu } from '../../components/open.ts';
+import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/harmless.ts';
 import type { MenuDeed } from '../../src/installer-menu/menu-choice.ts';
-import type { MenuEnd } from '../../src/installer-menu/menu-keys.ts';
+import type { MenuEnd, MenuPlan } from '../../src/installer-menu/menu-keys.ts';
 import { MenuModel, type MenuNews } from '../../src/installer-menu/menu-model.ts';
 import { lookOf } from '../../src/screen/look.ts';
 import { perform } from '../actions/perform.ts';
-import { prepare } from '../actions/prepare.ts';
+import { type Prepared, prepare } from '../actions/prepare.ts';
 import type { JobEvent } from '../apply/job.ts';
 import type { InstallerIo } from '../installer-io.ts';
 import { itemText } from '../machine/detect-machine.ts';
@@ -25,9 +26,10 @@ export async function runMenuScreen(
   const byKey = new SyncerError('interrupted', 'interrupted by Ctrl-C');
   let job: Promise<MenuEnd> | undefined;
   const model = new MenuModel({
+    look: (deed) => orEnd(() => look(deed, { options, isDryRun, io })),
     begin(deed, tell) {
       const signal = interruption.signal;
-      job = carryOut(deed, { options, isDryRun, io: { ...io, signal }, tell });
+      job = orEnd(() => carryOut(deed, tell, { options, isDryRun, io: { ...io, signal } }));
       return job;
     },
     interrupt: () => interruption.abort(io.signal.aborted ? io.signal.reason : byKey),
@@ -55,31 +57,50 @@ interface MenuJob {
   readonly options: InstallerOptions;
   readonly isDryRun: boolean;
   readonly io: InstallerIo;
-  readonly tell: (news: MenuNews) => void;
 }
 
-async function carryOut(deed: MenuDeed, job: MenuJob): Promise<MenuEnd> {
+async function orEnd<T>(work: () => Promise<T>): Promise<T | MenuEnd> {
   try {
-    return await attempt(deed, job);
+    return await work();
   } catch (thrown) {
     const { exit, message } = toSyncerError(thrown);
     return { code: exit, lines: [`webhook-installer: ${message}`] };
   }
 }
 
-async function attempt(deed: MenuDeed, { options, isDryRun, io, tell }: MenuJob): Promise<MenuEnd> {
-  const services = await openServices(options.root, io.env);
-  const prepared = await prepare(deed, options, services.kind);
-  if (prepared.outcome === 'nothing') return { code: 0, lines: [prepared.why] };
-  if (prepared.outcome === 'refused') {
-    const found = prepared.found.map((item) => `found: ${itemText(item)}`);
-    return { code: 1, lines: [...found, `webhook-installer: ${prepared.why}`] };
-  }
+async function look(deed: MenuDeed, job: MenuJob): Promise<MenuPlan | MenuEnd> {
+  const { prepared } = await prepareIn(deed, job);
+  if (prepared.outcome !== 'ready') return whyNot(prepared);
+  const { title, plan } = prepared;
+  const steps = plan.steps.map(stepText);
+  if (!job.isDryRun) return { title, steps, notes: plan.notes };
+  const lines = [...plan.notes, ...steps, 'Nothing was changed: this was a dry run.'];
+  return { code: 0, lines };
+}
+
+async function carryOut(
+  deed: MenuDeed,
+  tell: (news: MenuNews) => void,
+  job: MenuJob,
+): Promise<MenuEnd> {
+  const { prepared, services } = await prepareIn(deed, job);
+  if (prepared.outcome !== 'ready') return whyNot(prepared);
   const { title, plan, closing } = prepared;
   tell({ kind: 'plan', title, steps: plan.steps.map(stepText) });
-  if (isDryRun) return { code: 0, lines: ['Nothing was changed: this was a dry run.'] };
-  await perform(prepared, io, { options, services, emit: newsOf(tell) });
+  await perform(prepared, job.io, { options: job.options, services, emit: newsOf(tell) });
   return { code: 0, lines: [...plan.notes, ...closing] };
+}
+
+async function prepareIn(deed: MenuDeed, { options, io }: MenuJob) {
+  const services = await openServices(options.root, io.env);
+  const nowMs = (io.clock ?? systemClock).now();
+  return { services, prepared: await prepare(deed, options, services.kind, nowMs) };
+}
+
+function whyNot(prepared: Exclude<Prepared, { outcome: 'ready' }>): MenuEnd {
+  if (prepared.outcome === 'nothing') return { code: 0, lines: [prepared.why] };
+  const found = prepared.found.map((item) => `found: ${itemText(item)}`);
+  return { code: 1, lines: [...found, `webhook-installer: ${prepared.why}`] };
 }
 
 /** Turns what happens into what the screen shows. */

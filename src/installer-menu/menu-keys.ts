@@ -13,9 +13,26 @@ export interface MenuStep {
   readonly note: string;
 }
 
+/** What a deed would do, in lines. */
+export interface MenuPlan {
+  readonly title: string;
+  readonly steps: readonly string[];
+  /** What is kept, or deleted besides. */
+  readonly notes: readonly string[];
+}
+
 /** What the screen shows at the moment. */
 export type MenuView =
   | { readonly at: 'menu'; readonly cursor: number }
+  /** What a deed would do is looked into. */
+  | { readonly at: 'look'; readonly deed: MenuDeed }
+  | {
+      readonly at: 'ask';
+      readonly deed: MenuDeed;
+      readonly plan: MenuPlan;
+      /** The first line shown. */
+      readonly first: number;
+    }
   | {
       readonly at: 'work';
       readonly title: string;
@@ -36,6 +53,7 @@ export interface MenuEnd {
 
 /** What the menu has done. */
 export type MenuEffect =
+  | { readonly type: 'look'; readonly deed: MenuDeed }
   | { readonly type: 'begin'; readonly deed: MenuDeed }
   | { readonly type: 'interrupt' }
   | { readonly type: 'end'; readonly end: MenuEnd };
@@ -50,6 +68,8 @@ export function menuKeys(view: MenuView): readonly Rule[] {
     leaveMenu(view, { code: 130, lines: [] }),
   );
   if (view.at === 'menu') return [...choiceKeys(view), { ...ctrlC, short: '', does: 'quit' }];
+  if (view.at === 'ask') return [...questionKeys(view), { ...ctrlC, short: '', does: 'quit' }];
+  if (view.at === 'look') return [{ ...ctrlC, does: 'quit' }];
   const { end } = view;
   if (end === undefined) return [ctrlC];
   const close = () => stepTo(view, { type: 'end', end } as const);
@@ -66,16 +86,37 @@ export function takeMenuKey(view: MenuView, key: Key): ScreenStep<MenuView, Menu
 
 /** Ends the menu immediately, and what runs when all is undone. */
 export function leaveMenu(view: MenuView, end: MenuEnd): ScreenStep<MenuView, MenuEffect> {
-  if (view.at === 'menu') return stepTo(view, { type: 'end', end });
+  if (view.at !== 'work') return stepTo(view, { type: 'end', end });
   if (view.end !== undefined) return stepTo(view, { type: 'end', end: view.end });
   return stepTo(view, { type: 'interrupt' });
 }
 
+/** Enter is no answer: it may still be held down from the menu. */
+function questionKeys(view: MenuView & { at: 'ask' }): readonly Rule[] {
+  const { deed, plan } = view;
+  const back = () => stepTo({ at: 'menu', cursor: 0 } as const);
+  const scroll = (name: string) => {
+    const last = Math.max(0, planLines(plan).length - 1);
+    return stepTo({ ...view, first: moveCursor(view.first, stepOf(name, 1), last + 1) });
+  };
+  return [
+    row('y', deed, '', () => stepTo(view, { type: 'begin', deed } as const)),
+    row('n', 'cancel', 'go back to the menu; also Esc and q', back, { also: 'Esc q' }),
+    row('↑↓', 'scroll', 'scroll; also j and k', scroll, { also: 'j k' }),
+  ];
+}
+
+/** What a deed would do, as lines without a width. */
+export function planLines({ steps, notes }: MenuPlan): readonly string[] {
+  return [...notes, ...steps.map((step, at) => `${at + 1}. ${step}`)];
+}
+
 function choiceKeys(view: MenuView & { at: 'menu' }): readonly Rule[] {
-  const begin = (deed: MenuDeed) => stepTo(view, { type: 'begin', deed } as const);
+  const look = (deed: MenuDeed) =>
+    stepTo({ at: 'look', deed } as const, { type: 'look', deed } as const);
   const choose: Rule['run'] = (_, key) => {
     try {
-      return begin(menuChoice(typed(key) ?? ''));
+      return look(menuChoice(typed(key) ?? ''));
     } catch (thrown) {
       return leaveMenu(view, { code: 1, lines: [(thrown as Error).message] });
     }
@@ -85,7 +126,7 @@ function choiceKeys(view: MenuView & { at: 'menu' }): readonly Rule[] {
   return [
     row('1 2', 'choose', '', choose),
     row('↑↓', 'move', 'move; also j and k', move, { also: 'j k' }),
-    row('Enter', 'run', '', () => begin(MENU_ITEMS[view.cursor]?.deed ?? 'install')),
+    row('Enter', 'select', '', () => look(MENU_ITEMS[view.cursor]?.deed ?? 'install')),
     row('q', 'quit', 'quit; also Esc', () => leaveMenu(view, NOTHING_DONE), { also: 'Esc' }),
     row('type', '', '', choose),
   ];

@@ -5,6 +5,7 @@ import {
   leaveMenu,
   type MenuEffect,
   type MenuEnd,
+  type MenuPlan,
   type MenuStep,
   type MenuView,
   takeMenuKey,
@@ -18,6 +19,8 @@ export type MenuNews =
 
 /** Who does what is chosen. */
 export interface MenuWork {
+  /** What a deed would do, or why it does nothing; never rejects. */
+  look(deed: MenuDeed): Promise<MenuPlan | MenuEnd>;
   /** Does it, and reports its progress; never rejects. */
   begin(deed: MenuDeed, tell: (news: MenuNews) => void): Promise<MenuEnd>;
   /** Asks what runs to end soon, and to undo what it did. */
@@ -45,6 +48,9 @@ export class MenuModel extends StateScreen<MenuView, MenuEffect, MenuEnd> {
 
   protected override carryOut(effect: MenuEffect): void {
     switch (effect.type) {
+      case 'look':
+        void this.#look(effect.deed);
+        return;
       case 'begin':
         void this.#begin(effect.deed);
         return;
@@ -57,9 +63,15 @@ export class MenuModel extends StateScreen<MenuView, MenuEffect, MenuEnd> {
     }
   }
 
+  async #look(deed: MenuDeed): Promise<void> {
+    const plan = await this.#work.look(deed);
+    if (this.state.at !== 'look') return;
+    if ('steps' in plan) this.show({ at: 'ask', deed, plan, first: 0 });
+    else this.show({ at: 'work', title: titleOf(deed), steps: [], undone: [], end: plan });
+  }
+
   async #begin(deed: MenuDeed): Promise<void> {
-    const title = deed === 'install' ? 'Install webhook' : 'Uninstall webhook';
-    this.show({ at: 'work', title, steps: [], undone: [], end: undefined });
+    this.show({ at: 'work', title: titleOf(deed), steps: [], undone: [], end: undefined });
     const end = await this.#work.begin(deed, (news) => {
       if (this.state.at === 'work') this.show(withNews(this.state, news));
     });
@@ -67,6 +79,8 @@ export class MenuModel extends StateScreen<MenuView, MenuEffect, MenuEnd> {
     else this.show({ ...this.state, end });
   }
 }
+
+const titleOf = (deed: MenuDeed) => `${deed === 'install' ? 'Install' : 'Uninstall'} webhook`;
 
 function withNews(view: MenuView & { at: 'work' }, news: MenuNews): MenuView {
   switch (news.kind) {

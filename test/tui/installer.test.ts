@@ -44,6 +44,8 @@ describe.skipIf(!hasTmux)("the installer's menu on a terminal", () => {
   test('rule 4.5 menu: 1 installs with its steps shown, 2 uninstalls', async () => {
     const first = await start();
     await first.type('1');
+    await first.waitFor('? y/n');
+    await first.type('y');
     await first.waitFor(['verify the archive: SHA-256 matches', 'webhook is installed.']);
     await first.keys('Enter');
     // What is worth keeping is still there when the screen has gone.
@@ -52,6 +54,11 @@ describe.skipIf(!hasTmux)("the installer's menu on a terminal", () => {
     expect(await readFile(join(root, 'srv/webhook/test.sh'), 'utf8')).toMatch(/^#!\/bin\/sh\n/);
     const second = await start();
     await second.type('2');
+    await second.waitFor(['Uninstall webhook? y/n', 'delete the program']);
+    // Enter, held down or not, is no answer.
+    await second.keys('Enter', 'Enter', 'Enter');
+    expect(files()).toContain('webhook.conf');
+    await second.type('y');
     await second.waitFor(['delete the program /usr/bin/webhook', 'webhook is uninstalled.']);
     await second.keys('Enter');
     await second.waitFor('ended 0');
@@ -82,6 +89,8 @@ describe.skipIf(!hasTmux)("the installer's menu on a terminal", () => {
     });
     const terminal = await start();
     await terminal.type('1');
+    await terminal.waitFor('? y/n');
+    await terminal.type('y');
     await terminal.waitFor('downloaded 250 B of 1000 B (25 %)');
     await terminal.keys('C-c');
     await terminal.waitFor(['interrupted by Ctrl-C', 'ended 130']);

@@ -1,17 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MenuDeed } from '../../../src/installer-menu/menu-choice.ts';
-import type { MenuEnd } from '../../../src/installer-menu/menu-keys.ts';
+import type { MenuEnd, MenuPlan } from '../../../src/installer-menu/menu-keys.ts';
 import { MenuModel, type MenuNews } from '../../../src/installer-menu/menu-model.ts';
-import { ctrlKey, namedKey, textKey } from '../../../src/screen/key.ts';
+import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
+
+const PLAN: MenuPlan = { title: 'Uninstall webhook', steps: ['delete a'], notes: ['kept b'] };
+const settle = () => new Promise(setImmediate);
 
 /** A menu whose work is steered by hand. */
-function open() {
+function open(found: MenuPlan | MenuEnd = PLAN) {
   const begun: MenuDeed[] = [];
   let interruptions = 0;
   let tell: (news: MenuNews) => void = () => {};
   const end = Promise.withResolvers<MenuEnd>();
   const model = new MenuModel({
+    look: async () => found,
     begin(deed, onNews) {
       begun.push(deed);
       tell = onNews;
@@ -32,7 +36,14 @@ function open() {
   };
 }
 
-test('digits and arrows choose', () => {
+/** Chooses something, and says yes to its plan. */
+async function choose(model: MenuModel, ...keys: readonly Key[]) {
+  for (const key of keys) model.press(key);
+  await settle();
+  model.press(textKey('y'));
+}
+
+test('digits and arrows choose', async () => {
   for (const [keys, deed] of [
     [[textKey('1')], 'install'],
     [[textKey('2')], 'uninstall'],
@@ -41,9 +52,29 @@ test('digits and arrows choose', () => {
     [[textKey('j'), textKey('k'), namedKey('enter')], 'install'],
   ] as const) {
     const { model, begun } = open();
-    for (const key of keys) model.press(key);
+    await choose(model, ...keys);
     expect(begun).toEqual([deed]);
   }
+});
+
+test('nothing begins before its plan was shown and y was pressed; Enter is no answer', async () => {
+  for (const chosen of ['1', '2']) {
+    const { model, begun } = open();
+    model.press(textKey(chosen));
+    model.press(textKey('y'));
+    await settle();
+    expect(model.state).toMatchObject({ at: 'ask', plan: PLAN });
+    for (let count = 0; count < 50; count++) model.press(namedKey('enter'));
+    expect(model.state.at).toBe('ask');
+    model.press(textKey('n'));
+    expect([model.state.at, begun]).toEqual(['menu', []]);
+  }
+});
+
+test('what cannot be done is said, and is not asked', async () => {
+  const { model, begun } = open({ code: 1, lines: ['why'] });
+  await choose(model, textKey('2'));
+  expect([model.state, begun]).toMatchObject([{ at: 'work', end: { code: 1, lines: ['why'] } }, []]);
 });
 
 test('rule 4.5 menu: any other letter or digit is an input error', async () => {
@@ -60,7 +91,7 @@ test('rule 4.5 menu: any other letter or digit is an input error', async () => {
 
 test('while it works only Ctrl-C does something: it interrupts, and ends when all is undone', async () => {
   const { model, begun, interruptions, finish } = open();
-  model.press(textKey('1'));
+  await choose(model, textKey('1'));
   for (const key of [textKey('2'), textKey('q'), namedKey('enter')]) model.press(key);
   expect([begun, interruptions()]).toEqual([['install'], 0]);
   model.press(ctrlKey('c'));
@@ -72,7 +103,7 @@ test('while it works only Ctrl-C does something: it interrupts, and ends when al
 
 test('the steps, their progress, and the end, which stays until it is closed', async () => {
   const { model, tell, finish } = open();
-  model.press(textKey('1'));
+  await choose(model, textKey('1'));
   tell({ kind: 'plan', title: 'Install webhook 2.8.0', steps: ['a', 'b'] });
   tell({ kind: 'step', index: 0, change: { state: 'done' } });
   tell({ kind: 'step', index: 1, change: { state: 'running', note: '5 %' } });
@@ -98,17 +129,18 @@ test('a process that is asked to end leaves the menu at once', async () => {
   expect(await model.result).toEqual({ code: 143, lines: [] });
 });
 
-test('no order of keys and news breaks it, and nothing begins twice', () => {
+test('no order of keys and news breaks it, and nothing begins twice', async () => {
   const key = fc.constantFrom(
-    ...['1', '2', 'q', 'j', 'k'].map(textKey),
+    ...['1', '2', 'q', 'j', 'k', 'y', 'n'].map(textKey),
     ...(['up', 'down', 'enter', 'escape', 'tab'] as const).map((name) => namedKey(name)),
     ctrlKey('c'),
   );
-  fc.assert(
-    fc.property(fc.array(key), (keys) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(key), async (keys) => {
       const { model, begun, tell } = open();
       for (const one of keys) {
         model.press(one);
+        await Promise.resolve();
         tell({ kind: 'step', index: 0, change: { state: 'done' } });
       }
       expect(begun.length).toBeLessThanOrEqual(1);

@@ -1,4 +1,5 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -91,6 +92,34 @@ test("a folder of that name with somebody's files stays, and it says so", async 
   expect(stdout).toMatch(/kept the directory \S+: it was not created by the installer/);
   expect(await world.tree()).toMatchObject({ 'srv/webhook/thesis.txt': expect.anything() });
   expect(await world.tree()).not.toMatchObject({ 'etc/webhook.conf': expect.anything() });
+});
+
+test('a hook file that was changed is kept under a name of its own, and both forms say so', async () => {
+  const mine = '[{"id": "mine"}]';
+  const kept = () =>
+    readdirSync(world.path('etc')).filter((name) => name.startsWith('webhook.conf'));
+  for (const round of [1, 2]) {
+    await install();
+    await writeFile(world.path('etc/webhook.conf'), mine);
+    const { code, stdout } = round === 1 ? await uninstall() : await world.run([], { input: '2\n' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /keep the changed configuration file \S+ as \S+\.removed-[\d-]+: done[^]*it is kept as \S+\n$/,
+    );
+    expect(kept()).toHaveLength(round);
+  }
+  const [first = '', second] = kept();
+  expect(second).toBe(`${first}-2`);
+  expect(first).toMatch(/^webhook\.conf\.removed-\d{4}-\d\d-\d\d$/);
+  for (const name of [first, second])
+    expect(await readFile(world.path(`etc/${name}`), 'utf8')).toBe(mine);
+});
+
+test('files that are deleted with the work directory are named first', async () => {
+  await install();
+  await writeFile(world.path('srv/webhook/deploy.sh'), 'echo');
+  const { stdout } = await uninstall();
+  expect(stdout).toMatch(/webhook also contains files of yours.*: deploy\.sh\n/);
 });
 
 test('scripts of hooks beside test.sh go with the folder', async () => {

@@ -109,11 +109,15 @@ const review = (...before: string[]) => {
   return () => sampleOf(new ReviewModel(about), before, table, seen);
 };
 
-const menu = (isOver: boolean, ...before: string[]) => {
+/** `then`: keys that are pressed when the plan is shown. */
+const menu = (isOver: boolean, before: readonly string[], ...then: string[]) => {
   return () => {
+    const later = [...then];
     const done: string[] = [];
     const end = { code: 0, lines: [] };
+    const steps = ['a', 'b', 'c'];
     const model = new MenuModel({
+      look: async () => ({ title: 'Uninstall', steps, notes: [] }),
       begin: (deed) => {
         done.push(deed);
         return isOver ? Promise.resolve(end) : new Promise(() => {});
@@ -121,7 +125,15 @@ const menu = (isOver: boolean, ...before: string[]) => {
       interrupt: () => done.push('interrupt'),
     });
     const seen = ({ state }: MenuModel) => JSON.stringify([state, done]);
-    return sampleOf(model, before, ({ state }) => menuKeys(state), seen);
+    const sample = sampleOf(model, before, ({ state }) => menuKeys(state), seen);
+    return {
+      ...sample,
+      async seen() {
+        await sample.seen();
+        for (const name of later.splice(0)) model.press(key(name));
+        return sample.seen();
+      },
+    };
   };
 };
 
@@ -256,10 +268,12 @@ export const KEY_SAMPLES: readonly KeySample[] = [
   {
     screen: 'installer',
     states: {
-      menu: menu(false),
-      'second item': menu(false, 'down'),
-      work: menu(false, 'enter'),
-      end: menu(true, 'enter'),
+      menu: menu(false, []),
+      'second item': menu(false, ['down']),
+      'sure?': menu(false, ['enter']),
+      'sure?, further down': menu(false, ['enter'], 'down'),
+      work: menu(false, ['enter'], 'y'),
+      end: menu(true, ['enter'], 'y'),
     },
   },
   {
