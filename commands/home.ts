@@ -8,8 +8,13 @@ import { screenTerminal } from '../src/app/output/screen-terminal.ts';
 export const homeCommand: Command = async (invocation) => {
   const terminal = screenTerminal(invocation);
   const config = homeConfig(invocation);
+  const complete = async (words: readonly string[], typed: string) => {
+    const { completeWords } = await import('../src/completion/complete.ts');
+    return (await completeWords(words, typed, invocation)).map(({ text }) => text);
+  };
   for (;;) {
-    const command = await openHomeScreen(await homeContents(invocation, config), terminal);
+    const contents = { ...(await homeContents(invocation, config)), complete };
+    const command = await openHomeScreen(contents, terminal);
     if (command === undefined) return;
     await runOwnCommand(command, invocation);
   }

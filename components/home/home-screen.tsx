@@ -1,8 +1,11 @@
 import { harmless } from '../../src/core/harmless.ts';
+import { shownCommand } from '../../src/home/ask-keys.ts';
 import { actionsFor, commandOf, shellLine } from '../../src/home/home-actions.ts';
 import type { HomeContents, HomeRemote } from '../../src/home/home-entry.ts';
-import { type AskView, type HomeView, homeKeys, MENU_TAIL } from '../../src/home/home-keys.ts';
+import { homeKeys, MENU_TAIL } from '../../src/home/home-keys.ts';
 import type { HomeModel } from '../../src/home/home-model.ts';
+import type { AskView, HomeView, RunView } from '../../src/home/home-view.ts';
+import { canPlan, type PastRun } from '../../src/home/past-run.ts';
 import { ago, runEnd, runSum } from '../../src/home/run-text.ts';
 import { cellWidth, cut } from '../../src/screen/cells.ts';
 import { spelled } from '../../src/screen/key-table.ts';
@@ -57,6 +60,7 @@ function Content({ contents, view, columns, rows }: PartProps) {
     case 'runs':
       return <RunList {...room} view={view} />;
     case 'run':
+    case 'again':
       return <RunDetails {...room} view={view} />;
     case 'keys':
       return <KeyHelp {...room} hints={homeKeys(contents, view.back)} first={view.first} />;
@@ -75,6 +79,8 @@ function subjectOf(view: HomeView): string {
       return 'history';
     case 'run':
       return 'a run';
+    case 'again':
+      return 'run again?';
     case 'keys':
       return 'keys';
   }
@@ -100,7 +106,7 @@ function RunList({
 }
 
 /** One run: its command line, how it ended, and what it did. */
-function RunDetails({ view: { run }, columns }: PartProps<HomeView & { at: 'run' }>) {
+function RunDetails({ view: { at, run }, columns }: PartProps<RunView>) {
   const ended = new Date(run.endedMs);
   return (
     <>
@@ -116,8 +122,20 @@ function RunDetails({ view: { run }, columns }: PartProps<HomeView & { at: 'run'
       {run.error === undefined ? null : (
         <Paragraph text={harmless(run.error)} columns={columns} tone="bad" />
       )}
+      {at === 'run' ? null : (
+        <>
+          <Row line={[span(' ')]} />
+          <Paragraph text={againText(run)} columns={columns} tone="warn" />
+        </>
+      )}
     </>
   );
+}
+
+/** The question whether to run a command line again. */
+function againText(run: PastRun): string {
+  const plan = canPlan(run) ? ' p shows the plan first.' : '';
+  return `Run it again now? y/n.${plan} Last time: ${runSum(run)}.`;
 }
 
 /** What can be done with a remote, and the command line that does the same as the one under the cursor. */
@@ -142,10 +160,9 @@ function ActionMenu({ contents, view, columns, rows }: PartProps<HomeView & { at
 /** The texts that an action needs, and the command line they make. */
 function AskForm({ contents, view, columns }: PartProps<AskView>) {
   const { glyphs } = useLook();
-  const { action, remote, fields, field } = view;
+  const { action, fields, field, matches = [] } = view;
   const width = Math.max(...action.asks.map(({ label }) => cellWidth(label)));
-  const answers = fields.map(({ text }) => text.trim() || spelled('…', glyphs));
-  const { words } = commandOf(action, remote.name, answers, contents);
+  const { words } = shownCommand(contents, view, spelled('…', glyphs));
   return (
     <>
       <Paragraph text={action.note} columns={columns} tone="dim" />
@@ -171,6 +188,7 @@ function AskForm({ contents, view, columns }: PartProps<AskView>) {
       )}
       <Row line={[span(' ')]} />
       <Paragraph text={`$ ${harmless(shellLine(words))}`} columns={columns} tone="accent" />
+      <Paragraph text={harmless(matches.slice(0, 50).join('  '))} columns={columns} tone="dim" />
     </>
   );
 }

@@ -1,6 +1,11 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { MENU_ITEMS } from '../../src/installer-menu/menu-choice.ts';
-import { type MenuStep, type MenuView, menuKeys, planLines } from '../../src/installer-menu/menu-keys.ts';
+import {
+  type MenuStep,
+  type MenuView,
+  menuKeys,
+  planLines,
+} from '../../src/installer-menu/menu-keys.ts';
 import type { MenuModel } from '../../src/installer-menu/menu-model.ts';
 import { cellWidth, cut, cutMiddle, wrap } from '../../src/screen/cells.ts';
 import type { Glyphs } from '../../src/screen/look.ts';

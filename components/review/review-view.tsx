@@ -1,8 +1,8 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { type ReviewState, reviewKeys } from '../../src/review/review-keys.ts';
-import { nameOf, nodeLine, totalsText, WIDE } from '../../src/review/review-lines.ts';
+import { nameOf, nodeLine, sureText, totalsText, WIDE } from '../../src/review/review-lines.ts';
 import type { ReviewModel } from '../../src/review/review-model.ts';
-import { cellWidth, cut } from '../../src/screen/cells.ts';
+import { cellWidth, cut, wrap } from '../../src/screen/cells.ts';
 import type { Look } from '../../src/screen/look.ts';
 import { POINTER_COLUMNS, pointed } from '../../src/screen/pointed.ts';
 import { type Line, span } from '../../src/screen/span.ts';
@@ -23,7 +23,8 @@ export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
   const all = contents.plan.size;
   const aside = chosen.changes === all ? `${all} changes` : `${chosen.changes} of ${all} changes`;
   const isTyping = mode === 'filter';
-  const rows = pageRows(size, true) - (isTyping ? 1 : 0);
+  const question = mode === 'sure' ? wrap(sureText(chosen), size.columns) : [];
+  const rows = Math.max(1, pageRows(size, true) - (isTyping ? 1 : 0) - question.length);
   const first = Math.max(state.first, cursor - rows + 1);
   return (
     <Page
@@ -57,6 +58,7 @@ export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
           ]}
         />
       ) : null}
+      <Lines lines={question.map((text) => [span(text, 'warn', true)])} rows={question.length} />
       {isTyping ? <TextField edited={state.edited} label="filter" columns={size.columns} /> : null}
     </Page>
   );

@@ -48,6 +48,10 @@ export interface BrowserEffects {
   details(path: string, withHashes: boolean, op: Op): Promise<readonly Detail[]>;
   /** The beginning of a file. */
   head(path: string, op: Op): Promise<Buffer>;
+  /** A path as it was typed, with `~` and variables expanded. Throws `usage`. */
+  expand(typed: string): string;
+  /** The working directory: downloads go there. */
+  readonly workDir: string;
   /** Puts a text where the terminal's user can paste it from. */
   copyText(text: string): void;
   /** Wipes the terminal, whatever another program has written over it; the cursor stays where it is. */

@@ -14,7 +14,7 @@ import { restraintText } from './restraint-text.ts';
 const FIRST_NAMES = 200;
 
 /** Asks whether entries are to be deleted, none of which lies in another, and on `y` puts that into the queue. */
-export function askToDelete(browser: Browser, nodes: readonly NodeId[]): void {
+export function askToDelete(browser: Browser, nodes: readonly NodeId[], begun = () => {}): void {
   const { restraint, tree } = browser;
   if (nodes.length === 0) {
     browser.tell('nothing is marked: v marks an entry');
@@ -29,7 +29,10 @@ export function askToDelete(browser: Browser, nodes: readonly NodeId[]): void {
       subject: restraint === 'dry-run' ? 'list what would be deleted (--dry-run)' : 'delete?',
       lines: questionLines(tree, nodes, restraint),
       yes: restraint === 'dry-run' ? 'go through it' : 'delete',
-      onYes: () => beginDelete(browser, nodes),
+      onYes: () => {
+        begun();
+        beginDelete(browser, nodes);
+      },
       back: () => browser.back(),
     }),
   );
@@ -110,10 +113,10 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
       };
       await effects.delete(nodes, report, op);
     },
-    retry(failures) {
+    retry(failures, begun) {
       const found = failures.map(({ path }) => findNode(tree, ROOT, path));
       const again = found.filter((node) => node !== undefined && node !== ROOT) as NodeId[];
-      if (again.length > 0) beginDelete(browser, topmostOf(tree, again));
+      if (again.length > 0) askToDelete(browser, topmostOf(tree, again), begun);
       else browser.tell('the failed entries no longer exist');
     },
   });

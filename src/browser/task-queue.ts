@@ -26,8 +26,8 @@ export interface TaskPlan {
   readonly expected: Amount;
   /** Does it and reports failures to the task. Rejects if it cannot continue. */
   run(task: RunningTask, op: Op): Promise<void>;
-  /** Begins another task for what failed; absent where that makes no sense. */
-  retry?(failures: readonly TaskFailure[]): void;
+  /** Asks whether to begin another task for what failed, and calls `begun` if so; absent where that makes no sense. */
+  retry?(failures: readonly TaskFailure[], begun: () => void): void;
 }
 
 /** The reports of a running task. */
@@ -104,15 +104,16 @@ export class TaskQueue {
     entry?.abort?.abort(new Error('cancelled'));
   }
 
-  /** Begins again with what failed. */
+  /** Asks whether to begin again with what failed. */
   retry(task: Task): void {
     if (task.failures.length === 0) return;
     const failures = [...task.failures];
     const entry = this.#tasks.find((one) => one === task);
     if (entry === undefined || entry.plan.retry === undefined) return;
-    entry.kept.length = 0;
-    entry.failed = 0;
-    entry.plan.retry(failures);
+    entry.plan.retry(failures, () => {
+      entry.kept.length = 0;
+      entry.failed = 0;
+    });
   }
 
   /** Stops all and resolves when nothing runs any more. */

@@ -1,11 +1,13 @@
+import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { fitLine } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
-import { span } from '../screen/span.ts';
+import { type Line, type Span, span } from '../screen/span.ts';
 import { editByKey, editText } from '../screen/text-edit.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
 import type { TransferVerb } from './browser-effects.ts';
+import { confirmPage } from './confirm-page.ts';
 import { counted, plainSize } from './figures.ts';
 import { type BrowserPage, contentRows } from './frame.ts';
 import { totalsOf } from './marks.ts';
@@ -15,7 +17,8 @@ import { restraintText } from './restraint-text.ts';
 interface DestinationQuestion {
   readonly subject: string;
   /** What goes there. */
-  readonly names: readonly string[];
+  readonly names: readonly Line[];
+  readonly expand: (typed: string) => string;
   readonly verb: string;
   readonly onDestination: (dest: string) => void;
   readonly back: () => void;
@@ -28,7 +31,8 @@ export function askWhereTo(browser: Browser, verb: TransferVerb, nodes: readonly
   browser.open(
     destinationPage({
       subject: `${verb} ${counted(nodes.length, 'entry')}: ${counted(files, 'file')}, ${plainSize(bytes)}`,
-      names: nodes.map((node) => browser.tree.path(node) + (browser.tree.isDir(node) ? '/' : '')),
+      names: nodes.map((node) => [nameSpan(browser, node)]),
+      expand: (typed) => browser.effects.expand(typed),
       verb,
       onDestination: (dest) => beginTransfer(browser, { verb, nodes, dest }),
       back: () => browser.back(),
@@ -36,10 +40,10 @@ export function askWhereTo(browser: Browser, verb: TransferVerb, nodes: readonly
   );
 }
 
-/** Downloads entries to the working directory. */
+/** Asks whether to download entries to the working directory. */
 export function download(browser: Browser, nodes: readonly NodeId[]): void {
   if (!mayTransfer(browser, 'copy', nodes)) return;
-  beginTransfer(browser, { verb: 'copy', nodes, dest: '.', isDownload: true });
+  askTransfer(browser, { verb: 'copy', nodes, dest: '.', isDownload: true });
 }
 
 function mayTransfer(browser: Browser, verb: TransferVerb, nodes: readonly NodeId[]): boolean {
@@ -57,6 +61,48 @@ interface Transfer {
   readonly nodes: readonly NodeId[];
   readonly dest: string;
   readonly isDownload?: boolean;
+}
+
+/** Asks before a transfer whose destination was not typed just now. */
+function askTransfer(browser: Browser, transfer: Transfer, begun = () => {}): void {
+  const { nodes, dest, isDownload = false } = transfer;
+  const verb = isDownload ? 'download' : transfer.verb;
+  const { tree, effects } = browser;
+  if (nodes.length === 0) {
+    browser.tell('the failed entries no longer exist');
+    return;
+  }
+  const { files, bytes } = totalsOf(tree, nodes);
+  const where = isDownload ? effects.workDir : dest;
+  const replaced = '  Files of the same name that differ there are replaced.';
+  browser.open(
+    confirmPage({
+      subject: `${verb}?`,
+      lines: [
+        [span(`  ${verb} ${counted(nodes.length, 'entry')}: `, 'plain', true)].concat(
+          span(`${counted(files, 'file')}, ${plainSize(bytes)}`, 'plain', true),
+        ),
+        [span(`  to ${harmless(where)}`, 'plain', true)],
+        [span(replaced, 'warn')],
+        [span(' ')],
+        ...nodes.slice(0, MOST_NAMES).map((node) => [nameSpan(browser, node)]),
+      ],
+      yes: verb,
+      onYes: () => {
+        begun();
+        beginTransfer(browser, transfer);
+      },
+      back: () => browser.back(),
+    }),
+  );
+}
+
+/** Names that a question shows. */
+const MOST_NAMES = 200;
+
+function nameSpan({ tree }: Browser, node: NodeId): Span {
+  const isDir = tree.isDir(node);
+  return span(`    ${harmless(tree.path(node))}${isDir ? '/' : ''}`, isDir ? 'dir' : 'plain');
 }
 
 function beginTransfer(browser: Browser, transfer: Transfer): void {
@@ -92,37 +138,49 @@ function beginTransfer(browser: Browser, transfer: Transfer): void {
       };
       await effects.transfer({ verb, nodes: there, dest }, report, op);
     },
-    retry: () => beginTransfer(browser, transfer),
+    retry: (_, begun) => {
+      const left = nodes.filter((node) => tree.isThere(node));
+      askTransfer(browser, { ...transfer, nodes: left }, begun);
+    },
   });
 }
 
 /** Asks where something goes: `remote:path` or a local path, as on the command line. */
 function destinationPage(question: DestinationQuestion): BrowserPage {
-  const { subject, names, verb, onDestination, back } = question;
+  const { subject, names, verb, expand, onDestination, back } = question;
   let edited = editText('');
+  let complaint = '';
   return {
     takesText: () => true,
     keys: () => [
       row('Enter', verb, '', () => {
-        const dest = edited.text.replaceAll('\n', '').trim();
-        if (dest === '') return;
+        const typed = edited.text.replaceAll('\n', '').trim();
+        if (typed === '') return;
+        let dest: string;
+        try {
+          dest = expand(typed);
+        } catch (thrown) {
+          complaint = toSyncerError(thrown).message;
+          return;
+        }
         back();
         onDestination(dest);
       }),
       row('Esc', 'back', '', back),
       row('any key', '', '', (_, key) => {
         edited = editByKey(edited, key) ?? edited;
+        complaint = '';
       }),
     ],
     frame(size, { glyphs }) {
       const rows = contentRows(size, false, true);
       const lines = [
         [span(`  ${verb} to this directory: remote:path or a local path.`)],
-        [span('  Directories keep their names.', 'dim')],
+        complaint === ''
+          ? [span('  Directories keep their names.', 'dim')]
+          : [span(`  ${harmless(complaint)}`, 'bad')],
         [span(' ')],
-        ...names.map((name) => [
-          span(`    ${harmless(name)}`, name.endsWith('/') ? 'dir' : 'plain'),
-        ]),
+        ...names,
       ];
       const shown =
         lines.length > rows

@@ -7,6 +7,8 @@ export interface HomeAction {
   readonly key: string;
   readonly label: string;
   readonly note: string;
+  /** The command it runs. */
+  readonly verb: string;
   /** The texts that are asked for first, in order. */
   readonly asks: readonly HomeQuestion[];
   /** The command, from the answers. */
@@ -28,9 +30,16 @@ const from: HomeQuestion = {
 };
 const to: HomeQuestion = {
   label: 'to',
-  example: '/a/directory or remote:directory',
+  example: '~/backup or remote:directory',
   preset: () => '',
 };
+
+const local: HomeQuestion = {
+  label: 'from',
+  example: '~/Documents or remote:directory',
+  preset: () => '',
+};
+const toHere: HomeQuestion = { ...from, label: 'to' };
 
 const run = (...words: string[]): HomeCommand => ({ words, hasScreen: false });
 const screen = (...words: string[]): HomeCommand => ({ words, hasScreen: true });
@@ -41,6 +50,7 @@ const HOME_ACTIONS: readonly HomeAction[] = [
   {
     key: 'b',
     label: 'Browse',
+    verb: 'ncdu',
     note: 'find what uses the space; preview, mark, copy, delete',
     asks: [],
     command: (remote) => screen('ncdu', `${remote}:`),
@@ -48,13 +58,23 @@ const HOME_ACTIONS: readonly HomeAction[] = [
   {
     key: 'c',
     label: 'Copy to…',
+    verb: 'copy',
     note: 'copies new and changed files; deletes nothing',
     asks: [from, to],
     command: (_, answers) => run('copy', at(answers, 0), at(answers, 1), '-P'),
   },
   {
+    key: 'u',
+    label: 'Upload…',
+    verb: 'copy',
+    note: 'copies new and changed files to this remote; deletes nothing',
+    asks: [local, toHere],
+    command: (_, answers) => run('copy', at(answers, 0), at(answers, 1), '-P'),
+  },
+  {
     key: 's',
     label: 'Sync to…',
+    verb: 'sync',
     note: 'makes the destination identical; shows a plan first',
     asks: [from, to],
     command: (_, answers) => run('sync', at(answers, 0), at(answers, 1), '-P', '--review'),
@@ -62,6 +82,7 @@ const HOME_ACTIONS: readonly HomeAction[] = [
   {
     key: 'k',
     label: 'Compare with…',
+    verb: 'check',
     note: 'compares with another path; changes nothing',
     asks: [from, to],
     command: (_, answers) => run('check', at(answers, 0), at(answers, 1), '-P'),
@@ -69,6 +90,7 @@ const HOME_ACTIONS: readonly HomeAction[] = [
   {
     key: 'm',
     label: 'Mount…',
+    verb: 'mount',
     note: 'as a local directory',
     asks: [from, { label: 'at', example: '/mnt/photos (an empty directory)', preset: () => '' }],
     command: (_, answers) => run('mount', at(answers, 0), at(answers, 1), '--daemon'),
@@ -76,6 +98,7 @@ const HOME_ACTIONS: readonly HomeAction[] = [
   {
     key: 'l',
     label: 'Test',
+    verb: 'lsd',
     note: 'lists the top level',
     asks: [],
     command: (remote) => run('lsd', `${remote}:`),
@@ -83,6 +106,7 @@ const HOME_ACTIONS: readonly HomeAction[] = [
   {
     key: 'e',
     label: 'Edit',
+    verb: 'config',
     note: 'edit its options in the wizard',
     asks: [],
     command: (remote) => screen('config', 'edit', remote),
@@ -93,6 +117,7 @@ const HOME_ACTIONS: readonly HomeAction[] = [
 const LOGIN_ACTION: HomeAction = {
   key: 'r',
   label: 'Log in again',
+  verb: 'config',
   note: 'the login has expired or is missing',
   asks: [],
   command: (remote) => run('config', 'reconnect', `${remote}:`),

@@ -22,6 +22,10 @@ export interface HomeContents {
   readonly runs: readonly PastRun[];
   /** For messages; `undefined`: the configuration is in memory only. */
   readonly configPath: string | undefined;
+  /** A path as it was typed, with `~` and variables expanded. Throws `usage`. */
+  readonly expand: (typed: string) => string;
+  /** The ways in which a word behind the words of a command line may go on. */
+  readonly complete: (words: readonly string[], typed: string) => Promise<readonly string[]>;
   /** Flags that every command from here gets, so that it sees the same configuration; shown as part of it. */
   readonly flags: readonly string[];
 }

@@ -1,41 +1,14 @@
 import type { Key } from '../screen/key.ts';
-import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
+import { keyName, row, ruleOf } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
 import { moveCursor } from '../screen/scroll.ts';
-import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
-import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
+import { stepTo } from '../screen/state-screen.ts';
+import { editText } from '../screen/text-edit.ts';
+import { askKeys } from './ask-keys.ts';
 import { actionsFor, commandOf, type HomeAction, withFlags } from './home-actions.ts';
-import type { HomeCommand, HomeContents, HomeRemote } from './home-entry.ts';
-import type { PastRun } from './past-run.ts';
-
-/** What the home screen shows at the moment. */
-export type HomeView =
-  | { readonly at: 'remotes'; readonly cursor: number }
-  | { readonly at: 'actions'; readonly remote: HomeRemote; readonly cursor: number }
-  | AskView
-  | { readonly at: 'runs'; readonly cursor: number }
-  | { readonly at: 'run'; readonly run: PastRun; readonly cursor: number }
-  | { readonly at: 'keys'; readonly back: HomeView; readonly first: number };
-
-/** The texts of an action are asked for. */
-export interface AskView {
-  readonly at: 'ask';
-  readonly remote: HomeRemote;
-  readonly action: HomeAction;
-  readonly fields: readonly EditedText[];
-  readonly field: number;
-  /** What is wrong with the answers. */
-  readonly complaint?: string;
-}
-
-/** The screen ends with a command to run, or without one. */
-export interface HomeEffect {
-  readonly type: 'end';
-  readonly command: HomeCommand | undefined;
-}
-
-type HomeStep = ScreenStep<HomeView, HomeEffect>;
-type HomeRule = KeyRule<(name: string, key: Key) => HomeStep>;
+import type { HomeCommand, HomeContents } from './home-entry.ts';
+import type { HomeRule, HomeStep, HomeView, RunView } from './home-view.ts';
+import { canPlan } from './past-run.ts';
 
 /** What stands below the remotes. */
 export const MENU_TAIL = [
@@ -65,11 +38,13 @@ export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeR
     case 'actions':
       return [...actionsKeys(contents, view, help), ctrlC];
     case 'ask':
-      return [...askKeys(contents, view), ctrlC];
+      return [...askKeys(contents, view, help), ctrlC];
     case 'runs':
       return [...runsKeys(contents, view, help), ctrlC];
     case 'run':
       return [...runKeys(view, help), ctrlC];
+    case 'again':
+      return [...againKeys(view), ctrlC];
     case 'keys': {
       const to = (first: number) => stepTo({ ...view, first: Math.max(0, first) });
       return [
@@ -157,44 +132,6 @@ function actionsKeys(
   ];
 }
 
-function askKeys(contents: HomeContents, view: AskView): readonly HomeRule[] {
-  const { remote, fields, field } = view;
-  const go = (step: number) => stepTo({ ...view, field: moveCursor(field, step, fields.length) });
-  return [
-    row('Enter', 'next, then run', '', () => next(contents, view)),
-    { ...BACK, also: '', more: 'go back', run: () => stepTo({ at: 'actions', remote, cursor: 0 }) },
-    row(
-      'Tab',
-      'other field',
-      'go to the other field; also Shift-Tab, ↑ and ↓',
-      (name) => go(name === '↑' || name === 'Shift-Tab' ? -1 : 1),
-      { also: 'Shift-Tab ↑↓' },
-    ),
-    row('any key', '', '', (_, key) => {
-      const edited = editByKey(fields[field] ?? editText(''), key);
-      if (edited === undefined) return stepTo(view);
-      return stepTo({ ...withoutComplaint(view), fields: fields.with(field, edited) });
-    }),
-  ];
-}
-
-/** Goes to the first field without an answer, or runs the command. */
-function next(contents: HomeContents, view: AskView): HomeStep {
-  const { remote, action, fields, field } = view;
-  const empty = fields.findIndex(({ text }, index) => index <= field && text.trim() === '');
-  if (empty >= 0) {
-    const { label = '', example = '' } = action.asks[empty] ?? {};
-    return stepTo({ ...view, field: empty, complaint: `enter "${label}", such as ${example}` });
-  }
-  if (field < fields.length - 1) return stepTo({ ...withoutComplaint(view), field: field + 1 });
-  const answers = fields.map(({ text }) => text.trim());
-  return end(view, commandOf(action, remote.name, answers, contents));
-}
-
-function withoutComplaint({ complaint: _, ...view }: AskView): AskView {
-  return view;
-}
-
 function runsKeys(
   { runs }: HomeContents,
   view: HomeView & { at: 'runs' },
@@ -213,16 +150,35 @@ function runsKeys(
   ];
 }
 
-function runKeys(view: HomeView & { at: 'run' }, help: HomeRule): readonly HomeRule[] {
+function runKeys(view: RunView, help: HomeRule): readonly HomeRule[] {
   const { run, cursor } = view;
   // Neither with a word that is left out nor with relative paths that would mean another place.
   const isWhole = run.dir !== '' && !run.words.some((word) => word.includes('REDACTED'));
   return [
-    row('r', 'run again', 'run the same command line again, in the same directory', () =>
-      isWhole ? end(view, { words: run.words, hasScreen: false, dir: run.dir }) : stepTo(view),
+    row(
+      'r',
+      'run again',
+      'run the same command line again, in the same directory (asks first)',
+      () => stepTo<HomeView>(isWhole ? { ...view, at: 'again' } : view),
     ),
     { ...BACK, run: () => stepTo({ at: 'runs', cursor }) },
     help,
+  ];
+}
+
+/** Enter is No: it may still be held down from the list. */
+function againKeys(view: RunView): readonly HomeRule[] {
+  const { run } = view;
+  const again = (...more: string[]) =>
+    end(view, { words: [...run.words, ...more], hasScreen: false, dir: run.dir });
+  const back = () => stepTo<HomeView>({ ...view, at: 'run' });
+  const plan = row('p', 'plan first', 'show what it would do first, and choose', () =>
+    again('--review'),
+  );
+  return [
+    row('y', 'run', 'run it as it was', () => again()),
+    ...(canPlan(run) ? [plan] : []),
+    row('n', 'cancel', 'go back; also Esc, Enter, ← and q', back, { also: 'Esc Enter ← q' }),
   ];
 }
 

@@ -1,7 +1,9 @@
 import type { Key } from '../screen/key.ts';
 import { StateScreen } from '../screen/state-screen.ts';
+import { takeMatches } from './ask-keys.ts';
 import type { HomeCommand, HomeContents } from './home-entry.ts';
-import { type HomeEffect, type HomeView, takeHomeKey } from './home-keys.ts';
+import { takeHomeKey } from './home-keys.ts';
+import type { HomeEffect, HomeView } from './home-view.ts';
 
 /** The home screen. Its result is what to run next; `undefined`: the user leaves. */
 export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | undefined> {
@@ -20,7 +22,13 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
     return takeHomeKey(this.contents, this.state, key);
   }
 
-  protected override carryOut({ command }: HomeEffect): void {
-    this.ended.resolve(command);
+  protected override carryOut(effect: HomeEffect): void {
+    if (effect.type === 'end') this.ended.resolve(effect.command);
+    else void this.#complete(effect.words, effect.typed);
+  }
+
+  async #complete(words: readonly string[], typed: string): Promise<void> {
+    const matches = await this.contents.complete(words, typed).catch(() => []);
+    this.show(takeMatches(this.state, typed, matches));
   }
 }

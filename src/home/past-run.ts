@@ -18,6 +18,17 @@ export interface PastRun {
   readonly error?: string;
 }
 
+/** Commands that take `--review`. */
+const PLANNED: ReadonlySet<string> = new Set(
+  'copy sync move copyto moveto delete purge'.split(' '),
+);
+
+/** Whether the same run can show its plan first. */
+export function canPlan({ words }: PastRun): boolean {
+  const isReal = !words.some((word) => /^(-n|--dry-run(=true)?|--review(=true)?)$/.test(word));
+  return isReal && words.some((word) => PLANNED.has(word));
+}
+
 /** A run as one line of the history's file. */
 export function formatPastRun(run: PastRun): string {
   return `${JSON.stringify(run)}\n`;

@@ -15,6 +15,7 @@ import { followLinks } from '../config/replace-file.ts';
 import { SyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import type { Remote } from '../core/remote.ts';
+import { expandPath } from '../kit/expand-path.ts';
 import type { ScreenTerminal } from '../screen/screen-terminal.ts';
 import { type ExportHeader, exportNcdu } from '../size-tree/export-ncdu.ts';
 import { type ImportedScan, importNcdu } from '../size-tree/import-ncdu.ts';
@@ -240,6 +241,8 @@ function browseEffects(
     details: async (path, withHashes, op) =>
       entryDetails((await opened).remote, path, withHashes, op),
     head: async (path, op) => fileHead((await opened).remote, path, op),
+    expand: (typed) => expandPath(typed, invocation.env),
+    workDir: resolve('.'),
     ...terminal,
   };
 }

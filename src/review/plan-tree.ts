@@ -56,6 +56,13 @@ const MOVES_BYTES: ReadonlySet<ChangeKind> = new Set(['copy', 'update', 'move', 
 
 const NO_KINDS: number[] = [];
 
+const LOSING: ReadonlySet<ChangeKind> = new Set(['update', 'move', 'delete', 'remove-dir']);
+
+/** Whether something is deleted or replaced. */
+export function losesSomething({ kinds }: Totals): boolean {
+  return KINDS.some((kind, at) => LOSING.has(kind) && (kinds[at] ?? 0) > 0);
+}
+
 /** Everything is shown. */
 export const NO_FILTER: PlanFilter = { text: '', deletionsOnly: false };
 

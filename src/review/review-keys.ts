@@ -7,6 +7,7 @@ import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 import type { Plan } from './plan.ts';
 import {
   chosenChanges,
+  losesSomething,
   NO_FILTER,
   type PlanFilter,
   type PlanNode,
@@ -38,7 +39,7 @@ export interface ReviewState {
   /** The first line that is shown, and how many are. */
   readonly first: number;
   readonly rows: number;
-  readonly mode: 'browse' | 'filter' | 'help';
+  readonly mode: 'browse' | 'filter' | 'help' | 'sure';
   readonly filter: PlanFilter;
   readonly edited: EditedText;
   /** Why the last key did nothing. */
@@ -62,7 +63,12 @@ const CTRL_C: Rule = row('Ctrl-C', '', '', quit);
 
 const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
   browse: [
-    row('a', 'apply', 'apply everything shown except what is excluded', apply),
+    row(
+      'a',
+      'apply',
+      'apply everything shown except what is excluded (asks before it deletes or replaces)',
+      apply,
+    ),
     row('Space', 'exclude', 'exclude or include this change or directory', (state) =>
       stepTo(exclude(state)),
     ),
@@ -106,6 +112,13 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
       return stepTo(narrow({ ...state, edited }, { text: edited.text.toLowerCase() }));
     }),
   ],
+  // Enter is No, as every other key.
+  sure: [
+    row('y', 'apply', '', applyNow),
+    row('n', 'cancel', '', (state) => stepTo({ ...state, mode: 'browse' })),
+    CTRL_C,
+    row('any key', '', '', (state) => stepTo({ ...state, mode: 'browse' })),
+  ],
   help: [CTRL_C, row('any key', 'back', '', (state) => stepTo({ ...state, mode: 'browse' }))],
 };
 
@@ -130,6 +143,12 @@ export function show(state: ReviewState, wanted: number): ReviewState {
 function apply(state: ReviewState): ReviewStep {
   if (state.contents.readOnly) return stepTo(noting(state, 'nothing is applied with --dry-run'));
   if (state.tree.root.chosen.changes === 0) return stepTo(noting(state, 'nothing to apply'));
+  return losesSomething(state.tree.root.chosen)
+    ? stepTo({ ...state, mode: 'sure' })
+    : applyNow(state);
+}
+
+function applyNow(state: ReviewState): ReviewStep {
   return stepTo(state, { type: 'end', result: chosenChanges(state.tree) });
 }
 

@@ -65,6 +65,21 @@ export function totalsText({ kinds, bytes, deleted }: Totals, separator: string)
   return parts.join(', ') + (sizes.length === 0 ? '' : ` ${separator} ${sizes.join(', ')}`);
 }
 
+const DELETIONS = {
+  delete: ['deletion', 'deletions'],
+  'remove-dir': ['directory deletion', 'directory deletions'],
+} as const;
+
+/** The question before something is deleted or replaced: `Apply 3 copies, 1 update and 12 deletions? y/n`. */
+export function sureText({ kinds }: Totals): string {
+  const parts = KINDS.flatMap((kind, at) => {
+    const count = kinds[at] ?? 0;
+    const [one, many] = { ...KIND_NAMES, ...DELETIONS }[kind];
+    return count === 0 ? [] : [`${count.toLocaleString('en-US')} ${count === 1 ? one : many}`];
+  });
+  return `Apply ${new Intl.ListFormat('en-GB').format(parts)}? y/n`;
+}
+
 /** How a node is called. */
 export function nameOf({ name, isDir, change, path }: PlanNode): string {
   if (change?.isDir === true)

@@ -150,6 +150,8 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     await terminal.type('small');
     await terminal.keys('Enter');
     await terminal.keys('w');
+    await terminal.waitFor([`to ${folder}`, 'y download']);
+    await terminal.keys('y');
     await terminal.waitFor('1 file downloaded');
     expect(existsSync(join(folder, 'small'))).toBe(true);
   });

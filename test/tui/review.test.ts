@@ -50,7 +50,9 @@ describe.skipIf(!hasTmux)('--review', () => {
     expect(shown).toMatch(/D gone\.txt +4 B not at the source/);
     await terminal.keys('Down', 'Down', 'Space');
     await terminal.waitFor(['4 of 8 changes', /▾ old\/ +excluded/]);
-    await terminal.keys('a');
+    await terminal.keys('a', 'Enter', 'Enter', 'a');
+    await terminal.waitFor(/Apply .* deletions?\b.*\? y\/n/);
+    await terminal.keys('y');
     await terminal.waitFor('exit=0');
     expect(await filesOf('to')).toEqual([
       'docs/list.txt',
@@ -67,7 +69,9 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.waitFor('8 changes');
     await writeFile(join(world.folder, 'to/gone.txt'), 'changed in between');
     await writeFile(join(world.folder, 'from/late.txt'), 'new in between');
-    await terminal.keys('a');
+    await terminal.keys('a', 'Enter', 'Enter', 'a');
+    await terminal.waitFor(/Apply .* deletions?\b.*\? y\/n/);
+    await terminal.keys('y');
     const told = await terminal.waitFor('exit=1');
     expect(told).toContain('gone.txt: Skipped: changed since the plan was shown');
     expect(told).toMatch(/late\.txt: Skipped: not in the plan/);
@@ -114,13 +118,13 @@ describe.skipIf(!hasTmux)('--review', () => {
   test('delete and purge are reviewed file by file', async () => {
     const terminal = await world.start('delete to --review --include "*.txt"');
     await terminal.waitFor(['syncer delete', '2 changes', 'chosen by the filter']);
-    await terminal.keys('End', 'Space', 'a');
+    await terminal.keys('End', 'Space', 'a', 'y');
     await terminal.waitFor('exit=0');
     expect(await filesOf('to')).toEqual(['gone.txt', 'old/deep/y', 'old/x']);
     await terminal.close();
     const second = await world.start('purge to --review');
     await second.waitFor(['syncer purge', 'all goes']);
-    await second.keys('a');
+    await second.keys('a', 'y');
     await second.waitFor('exit=0');
     expect(await readdir(world.folder)).not.toContain('to');
   });
@@ -130,7 +134,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.waitFor('all goes');
     await terminal.type('/deep/y');
     await terminal.waitFor('1 of');
-    await terminal.keys('Enter', 'Space', 'Escape', 'a');
+    await terminal.keys('Enter', 'Space', 'Escape', 'a', 'y');
     await terminal.waitFor('exit=0');
     expect(await filesOf('to')).toEqual(['old/deep/y']);
   });
@@ -138,7 +142,7 @@ describe.skipIf(!hasTmux)('--review', () => {
   test('with -P the review comes first and the view of progress then', async () => {
     const terminal = await world.start('move from to --review -P');
     await terminal.waitFor(['syncer move', '3 changes']);
-    await terminal.keys('a');
+    await terminal.keys('a', 'y');
     await terminal.waitFor(['Elapsed time:', 'exit=0']);
     expect(await filesOf('from')).toEqual([]);
     expect(await readFile(join(world.folder, 'to/docs/list.txt'), 'utf8')).toBe('a longer list');
@@ -151,7 +155,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.type('y');
     await terminal.keys('Enter');
     await terminal.waitFor('3 changes');
-    await terminal.keys('a');
+    await terminal.keys('a', 'y');
     await terminal.waitFor('exit=0');
     expect(await filesOf('to')).toContain('photos/2024/a.jpg');
   });
@@ -182,6 +186,9 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.keys('Enter');
     await terminal.waitFor('5 of 8 changes');
     await terminal.type('a');
+    await terminal.keys('Enter');
+    await terminal.waitFor('Apply 3 deletions and 2 directory deletions? y/n');
+    await terminal.type('y');
     await terminal.keys('Enter');
     await terminal.waitFor('exit=0');
     expect(await filesOf('to')).toEqual(['docs/list.txt']);

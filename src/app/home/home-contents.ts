@@ -3,6 +3,7 @@ import { iniSections } from '../../config/ini-lines.ts';
 import { openUserConfig } from '../../config/user-config.ts';
 import { summarise } from '../../config-wizard/remote-summary.ts';
 import type { HomeContents } from '../../home/home-entry.ts';
+import { expandPath } from '../../kit/expand-path.ts';
 import type { Invocation } from '../command.ts';
 import { REMOTE_KINDS } from '../configure/config-job.ts';
 import type { Flags } from '../flags/flag-table.ts';
@@ -29,7 +30,7 @@ function passedFlags(flags: Flags): readonly string[] {
 export async function homeContents(
   { env, context, flags }: Invocation,
   config: ConfigFile,
-): Promise<HomeContents> {
+): Promise<Omit<HomeContents, 'complete'>> {
   const sections = iniSections(await config.read(context.signal));
   const nowMs = context.clock.now();
   const remotes = [...sections].map(([section, values]) => {
@@ -44,5 +45,6 @@ export async function homeContents(
     runs: runs.map((run) => ({ ...run, words: shownWords(run.words) })),
     configPath: config.path,
     flags: passedFlags(flags),
+    expand: (typed) => expandPath(typed, env),
   };
 }

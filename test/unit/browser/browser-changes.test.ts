@@ -33,7 +33,12 @@ describe('deleting in the browser', () => {
     expect(browser.screen()).toContain('1 file deleted, 600 B, 1 failed');
     browser.keys('t<enter>');
     expect(browser.screen()).toContain('big/two: access denied');
-    browser.keys('r');
+    browser.keys('r<enter>');
+    await browser.settle();
+    expect(browser.removals).toHaveLength(1);
+    browser.keys('<enter>r');
+    expect(browser.screen()).toContain('Delete 1 file: 1 object, 300 B');
+    browser.keys('y');
     await browser.settle();
     expect(browser.removals[1]?.paths).toEqual(['big/two']);
     browser.removals[1]?.report.gone(browser.removals[1].nodes);
@@ -156,9 +161,21 @@ describe('copying in the browser', () => {
     expect(browser.transfers).toEqual([]);
   });
 
+  test('~ is the home directory, that of another user is refused', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('p~me/x<enter>');
+    expect(browser.screen()).toContain('~me/x: the home directories of other users');
+    browser.keys('<home><delete><delete><delete>~<enter>');
+    await browser.settle();
+    expect(browser.transfers[0]?.request.dest).toBe('/home/me/x');
+  });
+
   test('w downloads to the working directory; a failure of all is told', async () => {
     const browser = await scannedBrowser();
-    browser.keys('w');
+    browser.keys('w<enter>w');
+    expect(browser.screen()).toContain('download 1 entry: 2 files, 900 B\n  to /work\n');
+    expect(browser.transfers).toEqual([]);
+    browser.keys('y');
     await browser.settle();
     expect(browser.transfers[0]?.request.dest).toBe('.');
     browser.transfers[0]?.fail(new SyncerError('no-space', 'the disk is full'));
@@ -219,7 +236,7 @@ describe('leaving the browser', () => {
       browser.removals[0]?.done();
       await browser.settle();
       if (isTried) {
-        browser.keys('t<enter>r');
+        browser.keys('t<enter>ry');
         await browser.settle();
         browser.removals[1]?.done();
         await browser.settle();

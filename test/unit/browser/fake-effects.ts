@@ -6,6 +6,7 @@ import type {
 } from '../../../src/browser/browser-effects.ts';
 import { BrowserModel, type BrowserParts } from '../../../src/browser/browser-model.ts';
 import type { Entry } from '../../../src/core/remote.ts';
+import { expandPath } from '../../../src/kit/expand-path.ts';
 import { type Key, keysOfText, namedKey } from '../../../src/screen/key.ts';
 import { footerKeys } from '../../../src/screen/key-table.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
@@ -82,6 +83,8 @@ export function fakeBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
       ...(withHashes ? [['md5', 'd41d8'] as const] : []),
     ],
     head: async () => Buffer.from('first line\nsecond line\n'),
+    expand: (typed) => expandPath(typed, { HOME: '/home/me' }),
+    workDir: '/work',
     copyText: (text) => copied.push(text),
     clearScreen: () => {},
   };

@@ -4,6 +4,7 @@ import { actionsFor, shellLine } from '../../../src/home/home-actions.ts';
 import type { HomeCommand, HomeContents, HomeRemote } from '../../../src/home/home-entry.ts';
 import { HomeModel } from '../../../src/home/home-model.ts';
 import type { PastRun } from '../../../src/home/past-run.ts';
+import { expandPath } from '../../../src/kit/expand-path.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
 
 const remote = (name: string, about: Partial<HomeRemote> = {}): HomeRemote => ({
@@ -32,6 +33,9 @@ const contents: HomeContents = {
   runs: [run],
   configPath: '/c',
   flags: [],
+  expand: (typed) => expandPath(typed, { HOME: '/home/me', WORK: '/work' }),
+  complete: async (words, typed) =>
+    ['album/', 'alps/', 'sync'].filter((text) => text.startsWith(typed) && words[0] === 'copy'),
 };
 
 function press(model: HomeModel, ...keys: readonly (string | Key)[]): void {
@@ -49,6 +53,7 @@ async function endOf(...keys: readonly (string | Key)[]): Promise<HomeCommand | 
 
 const enter = namedKey('enter');
 const down = namedKey('down');
+const tab = namedKey('tab');
 
 describe('the home screen ends with what is to run', () => {
   test.each<[string, readonly (string | Key)[], string | undefined]>([
@@ -63,7 +68,19 @@ describe('the home screen ends with what is to run', () => {
     ],
     ['login', [down, enter, enter], 'syncer config reconnect two:'],
     ['new remote', ['n'], 'syncer config'],
-    ['run again', ['h', enter, 'r'], 'syncer copy a b'],
+    ['upload', [enter, 'u', '/here', enter, 'x', enter], 'syncer copy /here one:x -P'],
+    ['swapped', [enter, 's', '/to', ctrlKey('t'), enter], 'syncer sync /to one: -P --review'],
+    [
+      'Tab to the other field',
+      [enter, 'c', '/to', tab, 'sub', enter, enter],
+      'syncer copy one:sub /to -P',
+    ],
+    ['Tab round', [enter, 'c', '/a', tab, tab, 'b', enter], 'syncer copy one: /ab -P'],
+    ['home', [enter, 'c', '~/backup', enter], 'syncer copy one: /home/me/backup -P'],
+    ['home in a mount', [enter, 'm', '~', enter], 'syncer mount one: /home/me --daemon'],
+    ['a variable', [enter, 's', '$WORK/x', enter], 'syncer sync one: /work/x -P --review'],
+    ['run again', ['h', enter, 'ry'], 'syncer copy a b'],
+    ['its plan first', ['h', enter, 'rp'], 'syncer copy a b --review'],
     ['leave', ['q'], undefined],
     ['leave by Ctrl-C anywhere', [enter, 'c', ctrlKey('c')], undefined],
     [
@@ -80,7 +97,7 @@ describe('the home screen ends with what is to run', () => {
     ['what is asked for', [enter, 'c', 'd:', enter], 'syncer copy one: d: -P --config=my.conf'],
     ['what is not', [enter, 'b'], 'syncer ncdu one: --config=my.conf'],
     ['the configuration', ['g'], 'syncer config --config=my.conf'],
-    ['but a run of before is run as it was', ['h', enter, 'r'], 'syncer copy a b'],
+    ['but a run of before is run as it was', ['h', enter, 'ry'], 'syncer copy a b'],
   ])('a flag that names the configuration stays with %s', async (_, keys, line) => {
     const model = new HomeModel({ ...contents, flags: ['--config=my.conf'] });
     press(model, ...keys);
@@ -88,7 +105,7 @@ describe('the home screen ends with what is to run', () => {
   });
 
   test('a run is repeated where it ran', async () => {
-    expect(await endOf('h', enter, 'r')).toMatchObject({ dir: '/w' });
+    expect(await endOf('h', enter, 'ry')).toMatchObject({ dir: '/w' });
   });
 
   test.each([
@@ -96,8 +113,37 @@ describe('the home screen ends with what is to run', () => {
     ['with a word that was left out', { ...run, words: ['copy', 'a', 'REDACTED'] }],
   ])('a run %s is not repeated', (_, past) => {
     const model = new HomeModel({ ...contents, runs: [past] });
-    press(model, 'h', enter, 'r');
+    press(model, 'h', enter, 'ry');
     expect(model.state).toMatchObject({ at: 'run', run: past });
+  });
+
+  test.each([
+    ['~other/x', 'home directories of other users'],
+    ['$NOWHERE/x', '$NOWHERE is not set'],
+  ])('%s is refused, and nothing runs', (typed, why) => {
+    const model = new HomeModel(contents);
+    press(model, enter, 'c', typed, enter);
+    expect(model.state).toMatchObject({ at: 'ask', complaint: expect.stringContaining(why) });
+  });
+
+  test('Enter does not run anything again, however long it is held', () => {
+    const model = new HomeModel(contents);
+    press(model, 'h', enter, 'r', ...Array.from({ length: 99 }, () => enter));
+    expect(model.state).toMatchObject({ at: 'run', run });
+  });
+
+  test('a path is completed as far as it is clear, then what matches is shown', async () => {
+    const model = new HomeModel(contents);
+    const complete = async () => {
+      press(model, ctrlKey('n'));
+      await new Promise(setImmediate);
+      return model.state.at === 'ask' ? [model.state.fields[1]?.text, model.state.matches] : [];
+    };
+    press(model, enter, 'c', 'a');
+    expect(await complete()).toEqual(['al', undefined]);
+    expect(await complete()).toEqual(['al', ['album/', 'alps/']]);
+    press(model, 'b');
+    expect(await complete()).toEqual(['album/', undefined]);
   });
 
   test('an answer that is missing is asked for, and nothing runs', () => {

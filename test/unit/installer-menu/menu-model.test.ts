@@ -74,7 +74,10 @@ test('nothing begins before its plan was shown and y was pressed; Enter is no an
 test('what cannot be done is said, and is not asked', async () => {
   const { model, begun } = open({ code: 1, lines: ['why'] });
   await choose(model, textKey('2'));
-  expect([model.state, begun]).toMatchObject([{ at: 'work', end: { code: 1, lines: ['why'] } }, []]);
+  expect([model.state, begun]).toMatchObject([
+    { at: 'work', end: { code: 1, lines: ['why'] } },
+    [],
+  ]);
 });
 
 test('rule 4.5 menu: any other letter or digit is an input error', async () => {

@@ -101,10 +101,11 @@ test('a hook file that was changed is kept under a name of its own, and both for
   for (const round of [1, 2]) {
     await install();
     await writeFile(world.path('etc/webhook.conf'), mine);
-    const { code, stdout } = round === 1 ? await uninstall() : await world.run([], { input: '2\n' });
+    const { code, stdout } =
+      round === 1 ? await uninstall() : await world.run([], { input: '2\n' });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /keep the changed configuration file \S+ as \S+\.removed-[\d-]+: done[^]*it is kept as \S+\n$/,
+      /keep the changed configuration file \S+ as \S+\.removed-[\d-]+: done[\s\S]*it is kept as \S+\n$/,
     );
     expect(kept()).toHaveLength(round);
   }

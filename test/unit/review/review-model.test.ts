@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sureText } from '../../../src/review/review-lines.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
 import { aPlan, MIXED } from './a-plan.ts';
@@ -38,7 +39,7 @@ test('a applies everything that was not dropped', async () => {
   const { model, press, under } = start();
   press('Down', 'Down');
   expect(under()).toBe('old');
-  press('Space', 'a');
+  press('Space', 'a', 'y');
   expect(await applied(model)).toEqual([
     'moved/new',
     'notes.txt',
@@ -54,6 +55,26 @@ test('a applies only what the filter shows', async () => {
   expect(model.state.filter.text).toBe('jpg');
   press('a');
   expect(await applied(model)).toEqual(['photos/2024/a.jpg', 'photos/2024/b.jpg']);
+});
+
+test('what deletes or replaces is asked about with its numbers; only y applies it', async () => {
+  for (const no of ['Enter', 'n', 'Esc', 'a', 'Space']) {
+    const { model, press } = start();
+    press('a');
+    expect(model.state.mode).toBe('sure');
+    expect(sureText(model.state.tree.root.chosen)).toBe(
+      'Apply 2 copies, 1 update, 1 rename, 1 time, 2 deletions and 2 directory deletions? y/n',
+    );
+    press(no);
+    expect(model.state.mode).toBe('browse');
+    await expect(applied(model)).rejects.toThrow('still open');
+  }
+});
+
+test('what only copies is not asked about', async () => {
+  const { model, press } = start(aPlan('copy a', 'copy b'));
+  press('a');
+  expect(await applied(model)).toEqual(['a', 'b']);
 });
 
 test('d shows only deletions, and again all', () => {
@@ -142,6 +163,7 @@ test('no walk ever chooses what was dropped or is hidden, and the cursor stays o
       const left = MIXED.size - dropped.length;
       press('a');
       if (left === 0) return expect(model.state.notice).toBe('nothing to apply');
+      press('y');
       const result = await model.result;
       expect(result?.size).toBe(left);
       for (const change of dropped) expect(result?.has(change as never)).toBe(false);

@@ -90,7 +90,10 @@ const runs = Array.from({ length: 30 }, (_, at) => ({
   ...{ endedMs: at, tookMs: 1, words: ['copy', 'a', 'b'], dir: '/w', exit: 0 },
   ...{ files: 1, bytes: 2, checks: 0, deleted: 0, errors: 0 },
 }));
-const contents: HomeContents = { remotes, runs, configPath: '/c', flags: [] };
+const contents: HomeContents = {
+  ...{ remotes, runs, configPath: '/c', flags: [], expand: (typed) => typed },
+  complete: async (_, typed) => [`${typed}1`],
+};
 
 const home = (...before: string[]) => {
   const table = (model: HomeModel) => homeKeys(contents, model.state);
@@ -252,6 +255,7 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       'another field': home('enter', 'c', 'up', 'x'),
       history: home('h', ...Array.from({ length: 12 }, () => 'down')),
       run: home('h', 'enter'),
+      'again?': home('h', 'enter', 'r'),
       keys: home('?', 'down'),
     },
   },
@@ -263,6 +267,7 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       filtered: review('/', 'j', 'enter'),
       filter: review('/', 'j'),
       help: review('?'),
+      'sure?': review('a'),
     },
   },
   {

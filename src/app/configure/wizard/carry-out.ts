@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { exposure } from '../../../config/config-exposure.ts';
 import type { ConfigFile } from '../../../config/config-file.ts';
 import { createRemote, storedValues, updateRemote } from '../../../config/edit-remote.ts';
@@ -8,10 +9,10 @@ import { leadingTo, renameSection } from '../../../config/rename-section.ts';
 import type { Draft } from '../../../config-wizard/draft.ts';
 import type { Outcome } from '../../../config-wizard/outcome.ts';
 import { SyncerError } from '../../../core/errors.ts';
+import { expandPath } from '../../../kit/expand-path.ts';
 import type { Invocation } from '../../command.ts';
 import { messageOf } from '../../log/words.ts';
 import { foreignPassword, readForeign, takeOver } from '../foreign-config.ts';
-import { expandHome } from './expand-home.ts';
 
 /** The configuration that the wizard writes. */
 export interface WizardFile {
@@ -54,7 +55,11 @@ export async function carryOut(
     case 'import': {
       const ask = async () => outcome.password;
       const source = foreignPassword(flags['password-command'], env, ask);
-      const foreign = await readForeign(expandHome(outcome.path, env), context.emit, source);
+      const foreign = await readForeign(
+        resolve(expandPath(outcome.path, env)),
+        context.emit,
+        source,
+      );
       const { remotes, isExposed } = await takeOver(file, foreign, outcome.force);
       if (foreign.key !== undefined && outcome.password !== undefined && !isExposed) {
         adoptPassword(outcome.password);

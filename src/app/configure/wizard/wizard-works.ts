@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { LoginChoices } from '../../../auth/login-server.ts';
 import type { Backend, OpenParams } from '../../../backends/backend.ts';
 import { BACKENDS } from '../../../backends/index.ts';
@@ -10,12 +11,12 @@ import type { Draft } from '../../../config-wizard/draft.ts';
 import type { WizardWorks } from '../../../config-wizard/work.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { linkedAbort } from '../../../kit/abort.ts';
+import { expandPath } from '../../../kit/expand-path.ts';
 import type { Invocation } from '../../command.ts';
 import { nearestName } from '../../command-line/nearest-name.ts';
 import { messageOf } from '../../log/words.ts';
 import { transportOptions } from '../../remotes/transport-options.ts';
 import { foreignPassword, importInto, readForeign } from '../foreign-config.ts';
-import { expandHome } from './expand-home.ts';
 import { listRoot } from './list-root.ts';
 
 /** A person waits: two attempts, then the error is shown. */
@@ -46,7 +47,7 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
       return (await setUp?.(params, input)) ?? { state: '' };
     },
     async readImport(given, password) {
-      const path = expandHome(given, env);
+      const path = resolve(expandPath(given, env));
       if (path === file.path) {
         throw new SyncerError('usage', `"${path}" is syncer's own configuration file`);
       }
