@@ -53,7 +53,7 @@ async function run(io: InstallerIo, { action, flags }: InstallerCommandLine): Pr
   io.stdout.write(MENU_TEXT);
   const line = await readLine(io.stdin, io.signal);
   io.stdout.write('\n');
-  // A choice that comes through a pipe is the answer: nobody is there to ask.
+  // A choice through a pipe is the confirmation.
   return carryOut(menuChoice(line), options, flags, io, io.stdin.isTTY !== true);
 }
 
