@@ -146,6 +146,35 @@ plan, or prints it where there is no terminal; with --dry-run, compares and chan
       return applyWords(path, flagWords);
     },
   },
+  {
+    name: 'run',
+    usage: 'job',
+    args: [1, 1],
+    summary: 'Run a saved job',
+    description: `
+Runs the command line that was saved under this name with syncer job; flags given here are added to it. With --check,
+compares the two paths of the job instead; with --review, shows its plan first.`,
+    expand: async ({ args: [name = ''], flags, flagWords }, { env }) => {
+      const { findJob } = await import('../src/app/jobs/job-file.ts');
+      const job = await findJob(name, flags, env);
+      if (!flags['check-job']) return [...flagWords, ...job.words];
+      const { checkWords } = await import('../src/app/jobs/job-words.ts');
+      return [...flagWords.filter((word) => !/^--check(=|$)/.test(word)), ...checkWords(job)];
+    },
+  },
+  ...commandsOf(() => import('./jobs.ts'), {
+    job: {
+      usage: '[job [-- command…]]',
+      args: [0, 10_000],
+      summary: 'Save a command line as a job, list jobs, or show one',
+      description: `
+A job is a name for a copy, sync, move, check, delete or cleanup with its paths and flags. syncer run runs it, from a
+shell, cron or the home screen. Local paths are saved as absolute paths. Jobs are in jobs.json beside the configuration
+file.
+
+--print-unit prints a systemd service and a timer that runs the job.`,
+    },
+  }),
   ...commandsOf(() => import('./check.ts'), {
     check: {
       ...TWO_PATHS,

@@ -104,9 +104,12 @@ export interface CommandSummary extends CommandUsage {
   readonly load?: () => Promise<Command>;
   /**
    * Gives the words of the command line that is run instead: `apply plan.json` stands for the command of the plan.
-   * Rejects with `usage`.
+   * Rejects with `usage` or `config`.
    */
-  readonly expand?: (line: CommandLine) => Promise<readonly string[]>;
+  readonly expand?: (
+    line: CommandLine,
+    io: { readonly env: NodeJS.ProcessEnv },
+  ) => Promise<readonly string[]>;
 }
 
 /** How a command is used. */

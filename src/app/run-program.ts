@@ -2,14 +2,9 @@ import { hasCode, type SyncerError } from '../core/errors.ts';
 import { harmlessLine } from '../core/harmless.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import type { CommandSummary } from './command.ts';
-import type { KnownFlag } from './command-line/flag-set.ts';
-import { nearestName } from './command-line/nearest-name.ts';
-import {
-  type CommandLine,
-  mayHoldBackendFlags,
-  parseCommandLine,
-} from './command-line/parse-command-line.ts';
-import { allUsages, subcommandsOf, usageLine, usageOf } from './command-usages.ts';
+import type { CommandLine } from './command-line/parse-command-line.ts';
+import { readCommandLine, wrongArguments } from './command-line/read-command-line.ts';
+import { subcommandsOf, usageOf } from './command-usages.ts';
 import { KnownSecrets } from './log/known-secrets.ts';
 import { createOutput } from './output/output.ts';
 import type { ProgramIo } from './process/program-io.ts';
@@ -22,12 +17,7 @@ export async function runProgram(
 ): Promise<number> {
   let line: CommandLine | undefined;
   try {
-    line = parseCommandLine(io.argv, {
-      commands: allUsages(commands).map(({ name }) => name),
-      backendFlags: await loadBackendFlags(io.argv),
-      env: io.env,
-      nowMs: Date.now(),
-    });
+    line = await readCommandLine(commands, io);
     const name = line.flags.version ? 'version' : line.command;
     const command = commands.find((one) => one.name === name);
     if (command === undefined) {
@@ -41,10 +31,11 @@ export async function runProgram(
     const complaint = line.flags.version ? undefined : wrongArguments(command, line.args);
     if (complaint !== undefined) return complain(io, complaint);
     if (command.expand !== undefined) {
-      return await runProgram(commands, { ...io, argv: await command.expand(line) });
+      return await runProgram(commands, { ...io, argv: await command.expand(line, io) });
     }
     return await runCommand(command, line, commands, io);
   } catch (thrown) {
+    if (hasCode(thrown, 'config')) return complain(io, thrown.message);
     if (!hasCode(thrown, 'usage')) throw thrown;
     if (line?.flags['log-level'] === 'debug') await tellVariables(line, io);
     return complain(io, usageMessage(thrown));
@@ -68,32 +59,6 @@ async function tellVariables({ flags, variables }: CommandLine, io: ProgramIo): 
 /** Whether the terminal can show a screen. */
 function isTerminal({ stdin, stdout }: ProgramIo): boolean {
   return 'isTTY' in stdin && stdin.isTTY === true && stdout.isTTY === true;
-}
-
-async function loadBackendFlags(argv: readonly string[]): Promise<readonly KnownFlag[]> {
-  if (!mayHoldBackendFlags(argv)) return [];
-  const { backendFlags } = await import('./command-line/backend-flags.ts');
-  return backendFlags();
-}
-
-function wrongArguments(summary: CommandSummary, args: readonly string[]): string | undefined {
-  const command = usageOf(summary, args);
-  if (command === summary && args[0] !== undefined && summary.subcommands !== undefined) {
-    return unknownSubcommand(summary, args[0]);
-  }
-  const [min, max] = command.args;
-  const count = command === summary ? args.length : args.length - 1;
-  if (count >= min && count <= max) return undefined;
-  const wanted = min === max ? `${min}` : count < min ? `at least ${min}` : `at most ${max}`;
-  const noun = wanted.endsWith('1') ? 'argument' : 'arguments';
-  return `${command.name} takes ${wanted === '0' ? 'no' : wanted} ${noun}, not ${count}: ${usageLine(command)}`;
-}
-
-function unknownSubcommand({ name, subcommands = [] }: CommandSummary, typed: string): string {
-  const names = subcommands.map((one) => one.name);
-  const nearest = nearestName(typed, names);
-  const hint = nearest === undefined ? `use ${names.join(', ')}` : `did you mean ${nearest}?`;
-  return `unknown command: ${name} ${typed} (${hint})`;
 }
 
 function usageMessage({ message, nameFault }: SyncerError): string {

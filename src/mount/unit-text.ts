@@ -1,3 +1,5 @@
+import { unitEnvironmentLines, unitValue, unitWord } from '../app/unit/systemd-text.ts';
+
 /** What a unit is made of. */
 export interface UnitParts {
   /** How the program is started: the executable and the words before its arguments. */
@@ -17,20 +19,17 @@ export interface UnitParts {
 /** A systemd unit for the mount: started when it answers, restarted when it fails. */
 export function unitText(parts: UnitParts): string {
   const { source, mountPoint, isForUser, stopSeconds } = parts;
-  const environment = Object.entries(parts.env).map(
-    ([name, value]) => `Environment="${plain(`${name}=${value}`)}"`,
-  );
   return [
     '[Unit]',
-    `Description=${escaped(`${source} on ${mountPoint}`)} (syncer)`,
+    `Description=${unitValue(`${source} on ${mountPoint}`)} (syncer)`,
     'Wants=network-online.target',
     'After=network-online.target',
-    `AssertPathIsDirectory=${escaped(mountPoint)}`,
+    `AssertPathIsDirectory=${unitValue(mountPoint)}`,
     '',
     '[Service]',
     'Type=notify',
-    ...environment,
-    `ExecStart=${[...parts.program, ...parts.argv].map(quoted).join(' ')}`,
+    ...unitEnvironmentLines(parts.env),
+    `ExecStart=${[...parts.program, ...parts.argv].map(unitWord).join(' ')}`,
     'KillMode=mixed',
     'SuccessExitStatus=143',
     `TimeoutStopSec=${stopSeconds}`,
@@ -41,20 +40,4 @@ export function unitText(parts: UnitParts): string {
     `WantedBy=${isForUser ? 'default.target' : 'multi-user.target'}`,
     '',
   ].join('\n');
-}
-
-/** `%` begins what systemd replaces. */
-function escaped(text: string): string {
-  return text.replaceAll('%', '%%');
-}
-
-/** A word of a command line by systemd's rules, where `$` would be a variable. */
-function quoted(word: string): string {
-  const text = word.replaceAll('$', '$$$$');
-  return /^[\w@%+=:,./$-]+$/.test(text) ? escaped(text) : `"${plain(text)}"`;
-}
-
-/** What stands between double quotes. */
-function plain(text: string): string {
-  return escaped(text).replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n');
 }

@@ -8,22 +8,46 @@ const printing = ['hooks', 'hooks list', 'hooks history', 'hooks show', 'hooks r
 
 /** Flags of the other commands, but for the configuration and mounts. */
 export const COMMAND_FLAGS = {
-  ...commandFlags([...reviewable, 'apply'], {
+  ...commandFlags([...reviewable, 'apply', 'run'], {
     review: {
       type: 'bool',
       help: 'Review the plan as a tree and choose what to apply; without a terminal only print it',
     },
   }),
-  ...commandFlags(reviewable, {
+  ...commandFlags([...reviewable, 'run'], {
     save: {
       type: 'string',
       placeholder: 'file',
       help: 'Save the reviewed plan as JSON for syncer apply, and change nothing (- for standard output)',
     },
+  }),
+  ...commandFlags(reviewable, {
     apply: {
       type: 'string',
       placeholder: 'file',
       help: 'Make exactly the changes of a saved plan, as syncer apply does',
+    },
+  }),
+  ...commandFlags(['mount', 'job'], {
+    'print-unit': {
+      type: 'bool',
+      help: 'Print a systemd unit: of a mount instead of mounting, of a job with its timer',
+    },
+  }),
+  ...commandFlags(['job'], {
+    schedule: {
+      type: 'string',
+      default: 'daily',
+      help: 'When the timer of --print-unit runs the job, as in systemd.time(7)',
+    },
+    'delete-job': { name: 'delete', type: 'bool', help: 'Delete the job; its files stay' },
+    'replace-job': { name: 'replace', type: 'bool', help: 'Replace a job of the same name' },
+  }),
+  ...commandFlags(['run'], {
+    'check-job': {
+      name: 'check',
+      type: 'bool',
+      help: "Compare the job's paths instead of running it",
     },
   }),
   ...commandFlags(checking, {

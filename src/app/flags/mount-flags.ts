@@ -26,7 +26,6 @@ export const MOUNT_FLAGS = {
       default: 60_000,
       help: 'How long to wait for pending uploads on unmount; the next mount resumes the rest',
     },
-    'print-unit': { type: 'bool', help: 'Print a systemd unit for this mount instead of mounting' },
     'mount-option': {
       name: 'option',
       short: 'o',

@@ -45,6 +45,12 @@ moveto: move
 apply: sync, copy
   syncer apply plan.json --review  # Print a saved plan
   syncer apply plan.json -P  # Make its changes, with progress
+run: job
+  syncer run documents -P  # Run the job "documents" with progress
+  syncer run documents --check  # Compare its two paths
+job: run
+  syncer job documents -- sync ~/Documents shelf:documents --exclude '*.tmp'  # Save a job
+  syncer job documents --print-unit --schedule hourly  # Print a systemd service and timer
 check: checksum, sync
   syncer check ~/Documents shelf:documents  # Compare sizes and times
   syncer check ~/Documents shelf:documents --download --differ differ.txt  # Compare contents, and list differing files in differ.txt

@@ -19,7 +19,8 @@ export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile
 /** Flags that say where the configuration is: what is started from here must see the same one. */
 const PASSED_FLAGS = ['config', 'password-command', 'cache-dir'] as const;
 
-function passedFlags(flags: Flags): readonly string[] {
+/** The flags that say where the configuration is, as words. */
+export function passedFlags(flags: Flags): readonly string[] {
   return PASSED_FLAGS.flatMap((name) => {
     const value = flags[name];
     return value === undefined || value === '' ? [] : [`--${name}=${value}`];

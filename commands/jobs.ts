@@ -1,0 +1,83 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { historyPath } from '../src/app/history/note-run.ts';
+import { readPastRuns } from '../src/app/history/past-runs.ts';
+import { passedFlags } from '../src/app/home/home-contents.ts';
+import { changeJobs, findJob, readJobs } from '../src/app/jobs/job-file.ts';
+import { jobUnitText } from '../src/app/jobs/job-unit.ts';
+import { jobWords } from '../src/app/jobs/job-words.ts';
+import { logText } from '../src/app/log/log-text.ts';
+import { ownCommand } from '../src/app/process/own-command.ts';
+import { unitEnvironment } from '../src/app/unit/unit-words.ts';
+import { SyncerError } from '../src/core/errors.ts';
+import { shellLine } from '../src/home/home-actions.ts';
+import { type Job, refuseJobName, runsOfJob } from '../src/home/job.ts';
+import { ago, runEnd, runSum } from '../src/home/run-text.ts';
+
+/** `syncer job [name [-- command…]]` */
+export const jobCommand: Command = async (invocation) => {
+  const { args, flags, env } = invocation;
+  const [name, ...words] = args;
+  if (name === undefined) return listJobs(invocation);
+  if (words.length > 0) return saveJob(invocation, name, words);
+  const job = await findJob(name, flags, env);
+  if (flags['delete-job']) return deleteJob(invocation, job);
+  if (flags['print-unit']) return printUnits(invocation, job);
+  return printJob(invocation, job);
+};
+
+async function saveJob(invocation: Invocation, name: string, argv: readonly string[]) {
+  const { flags, env, context, out } = invocation;
+  refuseJobName(name);
+  const words = await jobWords(invocation, argv);
+  await changeJobs(flags, env, context.signal, (jobs) => {
+    if (jobs.some((job) => job.name === name) && !flags['replace-job']) {
+      throw new SyncerError('usage', `there is a job "${name}" already; --replace replaces it`);
+    }
+    return [...jobs.filter((job) => job.name !== name), { name, words }];
+  });
+  await out.write(`Saved "${name}": ${shellLine(words)}\n`);
+}
+
+async function deleteJob({ flags, env, context, out }: Invocation, { name }: Job) {
+  await changeJobs(flags, env, context.signal, (jobs) => jobs.filter((job) => job.name !== name));
+  await out.write(`Deleted "${name}".\n`);
+}
+
+async function listJobs({ flags, env, context, out }: Invocation) {
+  const jobs = await readJobs(flags, env);
+  const runs = await readPastRuns(historyPath(env));
+  const now = context.clock.now();
+  const rows = jobs.map((job) => {
+    const [last] = runsOfJob(job, runs);
+    const result = last === undefined ? 'never run' : `${runEnd(last)} ${ago(now - last.endedMs)}`;
+    return [job.name, result, shellLine(job.words)] as const;
+  });
+  const [names, results] = [0, 1].map((at) =>
+    Math.max(0, ...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  for (const [name, result, line] of rows) {
+    await out.write(`${name.padEnd(names ?? 0)}  ${result.padEnd(results ?? 0)}  ${line}\n`);
+  }
+}
+
+async function printJob({ env, context, out }: Invocation, job: Job) {
+  await out.write(`${shellLine(job.words)}\n`);
+  const now = context.clock.now();
+  for (const run of runsOfJob(job, await readPastRuns(historyPath(env))).slice(0, 10)) {
+    await out.write(`${ago(now - run.endedMs)}: ${runEnd(run)}, ${runSum(run)}\n`);
+  }
+}
+
+async function printUnits({ flags, env, context, out }: Invocation, { name, words }: Job) {
+  const { backendFlags } = await import('../src/app/command-line/backend-flags.ts');
+  const { flagSetOf } = await import('../src/app/command-line/flag-set.ts');
+  const known = flagSetOf(words[0], backendFlags());
+  const { env: kept, leftOut } = unitEnvironment(env, known, process.cwd());
+  if (leftOut.length > 0) {
+    const message = `the service omits the secrets in ${leftOut.join(', ')}: set them with EnvironmentFile= and a file readable only by its user`;
+    context.emit(logText('notice', message));
+  }
+  const schedule = flags.schedule ?? 'daily';
+  const parts = { name, program: ownCommand(), flags: passedFlags(flags), env: kept, schedule };
+  await out.write(jobUnitText(parts));
+}

@@ -1,0 +1,49 @@
+import type { CommandSummary } from '../command.ts';
+import { allUsages, usageLine, usageOf } from '../command-usages.ts';
+import type { ProgramIo } from '../process/program-io.ts';
+import type { KnownFlag } from './flag-set.ts';
+import { nearestName } from './nearest-name.ts';
+import { type CommandLine, mayHoldBackendFlags, parseCommandLine } from './parse-command-line.ts';
+
+/** Parses a command line of syncer. Rejects with `usage`; the number of arguments is not checked. */
+export async function readCommandLine(
+  commands: readonly CommandSummary[],
+  { argv, env }: Pick<ProgramIo, 'argv' | 'env'>,
+): Promise<CommandLine> {
+  return parseCommandLine(argv, {
+    commands: allUsages(commands).map(({ name }) => name),
+    backendFlags: await loadBackendFlags(argv),
+    env,
+    nowMs: Date.now(),
+  });
+}
+
+async function loadBackendFlags(argv: readonly string[]): Promise<readonly KnownFlag[]> {
+  if (!mayHoldBackendFlags(argv)) return [];
+  const { backendFlags } = await import('./backend-flags.ts');
+  return backendFlags();
+}
+
+/** What is wrong with the arguments of a command; `undefined` if they are as many as it takes. */
+export function wrongArguments(
+  summary: CommandSummary,
+  args: readonly string[],
+): string | undefined {
+  const command = usageOf(summary, args);
+  if (command === summary && args[0] !== undefined && summary.subcommands !== undefined) {
+    return unknownSubcommand(summary, args[0]);
+  }
+  const [min, max] = command.args;
+  const count = command === summary ? args.length : args.length - 1;
+  if (count >= min && count <= max) return undefined;
+  const wanted = min === max ? `${min}` : count < min ? `at least ${min}` : `at most ${max}`;
+  const noun = wanted.endsWith('1') ? 'argument' : 'arguments';
+  return `${command.name} takes ${wanted === '0' ? 'no' : wanted} ${noun}, not ${count}: ${usageLine(command)}`;
+}
+
+function unknownSubcommand({ name, subcommands = [] }: CommandSummary, typed: string): string {
+  const names = subcommands.map((one) => one.name);
+  const nearest = nearestName(typed, names);
+  const hint = nearest === undefined ? `use ${names.join(', ')}` : `did you mean ${nearest}?`;
+  return `unknown command: ${name} ${typed} (${hint})`;
+}

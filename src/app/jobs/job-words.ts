@@ -1,0 +1,51 @@
+import { SyncerError } from '../../core/errors.ts';
+import { JOB_COMMANDS, type Job } from '../../home/job.ts';
+import type { Invocation } from '../command.ts';
+import { backendFlags } from '../command-line/backend-flags.ts';
+import { flagSetOf } from '../command-line/flag-set.ts';
+import { readCommandLine, wrongArguments } from '../command-line/read-command-line.ts';
+import { readTokens } from '../command-line/read-tokens.ts';
+import { REDACTED } from '../log/secret-fields.ts';
+import { shownWords } from '../log/shown-words.ts';
+import { absoluteWords } from '../unit/unit-words.ts';
+
+/**
+ * The words of a job, from those of a command line: local paths become absolute. Rejects with `usage` for what is no
+ * command line, cannot be a job, or holds a secret.
+ */
+export async function jobWords(
+  { commands, env }: Pick<Invocation, 'commands' | 'env'>,
+  argv: readonly string[],
+): Promise<readonly string[]> {
+  const line = await readCommandLine(commands, { argv, env });
+  const command = commands.find(({ name }) => name === line.command);
+  if (command === undefined || !JOB_COMMANDS.some((name) => name === command.name)) {
+    throw new SyncerError('usage', `a job runs one of ${JOB_COMMANDS.join(', ')}`);
+  }
+  const complaint = wrongArguments(command, line.args);
+  if (complaint !== undefined) throw new SyncerError('usage', complaint);
+  if (shownWords(argv).some((word) => word.includes(REDACTED))) {
+    throw new SyncerError('usage', "a job can't hold a secret", {
+      advice: 'put the secret in the configuration or the environment',
+    });
+  }
+  return absoluteWords(argv, flagSetOf(command.name, backendFlags()), process.cwd());
+}
+
+/** The words that compare the paths of a job instead of running it. Throws `usage` for one without two paths. */
+export function checkWords({ name, words }: Job): readonly string[] {
+  const [of = ''] = words;
+  const known = flagSetOf('check', backendFlags()).byName;
+  const tokens = [...readTokens(words, flagSetOf(of, backendFlags()))];
+  const paths = tokens.flatMap((token) => (token.kind === 'arg' ? [token.text] : [])).slice(1);
+  const [source, dest] = paths;
+  if (source === undefined || dest === undefined) {
+    throw new SyncerError('usage', `the job "${name}" has no two paths to compare`);
+  }
+  const flags = tokens.flatMap((token) => {
+    if (token.kind === 'arg' || !known.has(token.flag.name)) return [];
+    return [`--${token.flag.name}${token.value === undefined ? '' : `=${token.value}`}`];
+  });
+  const oneWay = of === 'sync' || of === 'check' ? [] : ['--one-way'];
+  return [...new Set([...flags, ...oneWay]), 'check', source, dest];
+}

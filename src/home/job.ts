@@ -1,0 +1,68 @@
+import { SyncerError } from '../core/errors.ts';
+import type { PastRun } from './past-run.ts';
+
+/** A command line with a name: `syncer run NAME` runs it. */
+export interface Job {
+  readonly name: string;
+  /** The words after the program's name; local paths are absolute. They hold no secrets. */
+  readonly words: readonly string[];
+}
+
+/** Commands that a job can run. */
+export const JOB_COMMANDS = [
+  'copy',
+  'sync',
+  'move',
+  'copyto',
+  'moveto',
+  'check',
+  'delete',
+  'cleanup',
+] as const;
+
+/** Throws `usage` for a name that units, files and shells could not hold. */
+export function refuseJobName(name: string): void {
+  if (/^\w[\w.-]*$/.test(name) && name.length <= 100) return;
+  throw new SyncerError(
+    'usage',
+    `"${name}" can't be the name of a job: use letters, digits and _ . -, and begin with a letter, a digit or _`,
+  );
+}
+
+/** Jobs as the text of their file. */
+export function formatJobs(jobs: readonly Job[]): string {
+  const sorted = jobs.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const records = Object.fromEntries(sorted.map(({ name, words }) => [name, { command: words }]));
+  return `${JSON.stringify(records, undefined, 2)}\n`;
+}
+
+/** Reads what `formatJobs` writes; an empty text holds none. Throws `config` for anything else; `path` names the file. */
+export function parseJobs(text: string, path: string): readonly Job[] {
+  if (text.trim() === '') return [];
+  let records: unknown;
+  try {
+    records = JSON.parse(text);
+  } catch {
+    throw new SyncerError('config', `${path} is not JSON`, { path });
+  }
+  if (typeof records !== 'object' || records === null || Array.isArray(records)) {
+    throw new SyncerError('config', `${path} is not an object of jobs`, { path });
+  }
+  return Object.entries(records).map(([name, record]) => {
+    const words = (record as { command?: unknown } | null)?.command;
+    if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) {
+      throw new SyncerError('config', `the job "${name}" in ${path} has no list "command"`, {
+        path,
+      });
+    }
+    return { name, words };
+  });
+}
+
+/** The runs of a job, in the order of `runs`: those of its words, with more flags or without. */
+export function runsOfJob({ words }: Job, runs: readonly PastRun[]): readonly PastRun[] {
+  return runs.filter((run) => {
+    const before = run.words.length - words.length;
+    return before >= 0 && words.every((word, at) => run.words[before + at] === word);
+  });
+}

@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readTree, writeTree } from '../support/file-tree.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+
+let dir: string;
+let from: string;
+let to: string;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'jobs-'));
+  [from, to] = [join(dir, 'from'), join(dir, 'to')];
+  await writeTree(from, { a: '1', 'b.tmp': '2' });
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+const syncer = (...words: string[]) => runInProcess(words, { HOME: dir });
+const file = () => join(dir, '.config', 'syncer', 'jobs.json');
+
+test('a job is saved with absolute paths, run, compared, listed and deleted', async () => {
+  const words = ['sync', relative(process.cwd(), from), to, '--exclude', '*.tmp'];
+  expect(await syncer('job', 'docs', '--', ...words)).toMatchObject({ code: 0 });
+  expect((await stat(file())).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({
+    docs: { command: ['sync', from, to, '--exclude', '*.tmp'] },
+  });
+  expect((await syncer('job')).stdout).toBe(
+    `docs  never run  syncer sync ${from} ${to} --exclude '*.tmp'\n`,
+  );
+  expect((await syncer('run', 'docs', '--check')).code).toBe(1);
+  expect(await syncer('run', 'docs', '--review')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('To do: 1 copy'),
+  });
+  expect(await syncer('run', 'docs', '-n')).toMatchObject({ code: 0 });
+  expect(await readTree(to)).toBeUndefined();
+  expect((await syncer('run', 'docs')).code).toBe(0);
+  expect(Object.keys((await readTree(to)) ?? {})).toEqual(['a']);
+  expect((await syncer('run', 'docs', '--check')).code).toBe(0);
+  expect((await syncer('job', 'docs')).stdout).toMatch(
+    /^syncer sync .*\n0 s ago: done, 1 transferred/,
+  );
+  expect((await syncer('job', 'docs', '--print-unit')).stdout).toContain('OnCalendar=daily');
+  expect((await syncer('job', 'docs', '--delete')).code).toBe(0);
+  expect((await syncer('job')).stdout).toBe('');
+});
+
+test.each([
+  ['no command line', ['job', 'j', '--', 'sink', 'a', 'b'], 'unknown command'],
+  ['too few paths', ['job', 'j', '--', 'sync', 'a'], 'takes 2 arguments'],
+  ['an unknown flag', ['job', 'j', '--', 'sync', 'a', 'b', '--nosuch'], 'unknown flag: --nosuch'],
+  ['another command', ['job', 'j', '--', 'ls', 'a'], 'a job runs one of'],
+  ['a job of a job', ['job', 'j', '--', 'run', 'k'], 'a job runs one of'],
+  ['a name', ['job', 'a/b', '--', 'sync', 'a', 'b'], 'the name of a job'],
+  ['a secret', ['job', 'j', '--', 'sync', 'a', ':s3,secret_access_key=abcdefgh:b'], 'secret'],
+  ['no job', ['run', 'j'], 'there is no job "j"'],
+])('refused and nothing written: %s', async (_, words, text) => {
+  const run = await syncer(...words);
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain(text);
+  await expect(stat(file())).rejects.toThrow('ENOENT');
+});
+
+test('a job is replaced only with --replace; a damaged file is kept', async () => {
+  const save = (...more: string[]) => syncer('job', 'j', ...more, '--', 'copy', from, to);
+  expect((await save()).code).toBe(0);
+  expect((await save()).stderr).toContain('there is a job "j" already');
+  expect((await save('--replace')).code).toBe(0);
+  await writeFile(file(), '{"j":');
+  for (const words of [['job'], ['run', 'j'], ['job', 'k', '--', 'copy', from, to]]) {
+    const run = await syncer(...words);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('jobs.json is not JSON');
+  }
+  expect(await readFile(file(), 'utf8')).toBe('{"j":');
+});
