@@ -3,6 +3,9 @@ import { tooManyDeletes } from './delete-budget.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
 
+/** Many files up to this size, in bytes, are on their way at the same time. */
+const SMALL = 128 * 1024;
+
 /** Keeps a run within `--max-transfer` and `--max-duration`, and a move within `--max-delete`. */
 export interface TransferLimit {
   /** Whether there is time for another file. */
@@ -17,8 +20,8 @@ export interface TransferLimit {
 
 /**
  * The limits of an attempt. Once one is reached nothing more begins, what has begun is finished, and the run ends
- * with exit code 8 or 10. `soft` begins files until that many bytes are through; `hard` never begins a
- * file that would pass the limit, `cautious` none that would reach it. The store's own moves are no transfers, as in rclone.
+ * with exit code 8 or 10. `soft` begins files until that many bytes are through, of which small files are
+ * when they begin; `hard` never begins a file that would pass the limit, `cautious` none that would reach it. The store's own moves are no transfers, as in rclone.
  */
 export function createTransferLimit(
   run: Run,
@@ -48,10 +51,11 @@ export function createTransferLimit(
       const bytes = Math.max(0, size);
       if (maxTransfer >= 0 && !fits(bytes)) return end(tooMuch());
       begun += bytes;
+      if (bytes <= SMALL) through += bytes;
       return true;
     },
     copied(size) {
-      through += Math.max(0, size);
+      if (size > SMALL) through += size;
     },
     mayDelete() {
       if (deleteBudget.take(1) === 1) return true;

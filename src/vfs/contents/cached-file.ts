@@ -183,9 +183,11 @@ export class CachedFile extends SparseFile {
     await replaces?.discard();
   }
 
-  /** Resolves when what was committed survives a power cut. */
-  safe(): Promise<void> {
-    return this.#safe;
+  /** Resolves when what was committed survives a power cut. Without a name nothing has to. */
+  async safe(): Promise<void> {
+    await this.#safe.catch((thrown: unknown) => {
+      if (this.path !== undefined) throw thrown;
+    });
   }
 
   /** The remote has it now, as `entry`. */

@@ -248,17 +248,21 @@ describe('guards', () => {
   });
 
   test.each([
-    ['hard', 2],
-    ['soft', 2],
-    ['cautious', 1],
-  ] as const)('--cutoff-mode %s where the limit is just reached', async (cutoffMode, copied) => {
-    const source = await remoteWith({ a: '12345', b: '12345', c: '12345' });
-    const dest = await remoteWith({});
-    const options = { maxTransfer: 10, cutoffMode, transfers: 1 };
-    const { error } = await runOnce('copy', source, dest, options);
-    expect(error?.exit).toBe(8);
-    expect(Object.keys(await contentsOf(dest))).toHaveLength(copied);
-  });
+    ['hard', 1, 2],
+    ['soft', 1, 2],
+    ['soft', 8, 2],
+    ['cautious', 1, 1],
+  ] as const)(
+    '--cutoff-mode %s where the limit is just reached by one of %i transfers',
+    async (cutoffMode, transfers, copied) => {
+      const source = await remoteWith({ a: '12345', b: '12345', c: '12345' });
+      const dest = await remoteWith({});
+      const options = { maxTransfer: 10, cutoffMode, transfers };
+      const { error } = await runOnce('copy', source, dest, options);
+      expect(error?.exit).toBe(8);
+      expect(Object.keys(await contentsOf(dest))).toHaveLength(copied);
+    },
+  );
 
   test.each([
     ['--max-transfer, in spite of --ignore-errors', { maxTransfer: 6, ignoreErrors: true }],

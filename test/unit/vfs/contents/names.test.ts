@@ -45,6 +45,18 @@ test('a file that waits gets another name, for the next mount too', async () => 
   expect(String(await world.get('b'))).toBe('content');
 });
 
+test('a file that is removed while it is open can be synced', async () => {
+  const world = new ContentsWorld();
+  const contents = await world.open();
+  const file = await contents.open('a', undefined, UPDATE, op);
+  await file.write(0, Buffer.alloc(100_000), op);
+  const synced = file.sync(op);
+  await contents.removed('a');
+  await synced;
+  await file.sync(op);
+  await closeFile(file);
+});
+
 test('a whole directory gets another name, for the next mount too', async () => {
   const world = new ContentsWorld();
   const contents = await world.open();
