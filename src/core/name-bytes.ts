@@ -6,6 +6,14 @@
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** Which second bytes may follow: no forms that are too long, no surrogates, nothing beyond U+10FFFF. */
+const SECOND_BYTES: Readonly<Record<number, readonly [least: number, most: number]>> = {
+  224: [0xa0, 0xbf],
+  237: [0x80, 0x9f],
+  240: [0x90, 0xbf],
+  244: [0x80, 0x8f],
+};
+
 /** The string for a name of any bytes. */
 export function nameFromBytes(bytes: Uint8Array): string {
   try {
@@ -18,7 +26,8 @@ export function nameFromBytes(bytes: Uint8Array): string {
 /** The bytes of a name; undoes `nameFromBytes`. */
 export function nameToBytes(name: string): Buffer {
   if (name.isWellFormed()) return Buffer.from(name, 'utf8');
-  const parts: Buffer[] = [];
+  const bytes = Buffer.allocUnsafe(3 * name.length);
+  let length = 0;
   let from = 0;
   for (let i = 0; i < name.length; i++) {
     const unit = name.charCodeAt(i);
@@ -27,44 +36,56 @@ export function nameToBytes(name: string): Buffer {
       i++;
       continue;
     }
-    parts.push(Buffer.from(name.slice(from, i), 'utf8'));
-    parts.push(unit >= 0xdc80 && unit <= 0xdcff ? Buffer.of(unit & 0xff) : Buffer.from('\ufffd'));
+    if (from < i) length += bytes.write(name.slice(from, i), length, 'utf8');
+    if (isEscape(unit)) bytes[length++] = unit & 0xff;
+    else length += bytes.write('\ufffd', length, 'utf8');
     from = i + 1;
   }
-  parts.push(Buffer.from(name.slice(from), 'utf8'));
-  return Buffer.concat(parts);
+  length += bytes.write(name.slice(from), length, 'utf8');
+  return Buffer.from(bytes.subarray(0, length));
 }
 
 function isTrail(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
+function isEscape(unit: number): boolean {
+  return unit >= 0xdc80 && unit <= 0xdcff;
+}
+
+/** In linear time and without exceptions: the bytes may be megabytes that are no text at all. */
 function decodeEscaping(bytes: Uint8Array): string {
-  let text = '';
+  const units = Buffer.allocUnsafe(2 * bytes.length);
+  let end = 0;
+  const put = (unit: number) => {
+    units[end++] = unit & 0xff;
+    units[end++] = unit >> 8;
+  };
   let i = 0;
   while (i < bytes.length) {
     const length = sequenceLength(bytes, i);
-    if (length === 0) {
-      text += String.fromCharCode(0xdc00 | (bytes[i] ?? 0));
-      i++;
-    } else {
-      text += decoder.decode(bytes.subarray(i, i + length));
-      i += length;
+    const first = bytes[i] ?? 0;
+    let point = length < 2 ? first : first & (0xff >> (length + 1));
+    for (let k = 1; k < length; k++) point = (point << 6) | ((bytes[i + k] ?? 0) & 0x3f);
+    if (length === 0) put(0xdc00 | first);
+    else if (point < 0x10000) put(point);
+    else {
+      put(0xd7c0 + (point >> 10));
+      put(0xdc00 | (point & 0x3ff));
     }
+    i += Math.max(1, length);
   }
-  return text;
+  return units.toString('utf16le', 0, end);
 }
 
 /** Length of the well-formed UTF-8 sequence at `i`, 0 where there is none. */
 function sequenceLength(bytes: Uint8Array, i: number): number {
   const first = bytes[i] ?? 0;
   if (first < 0x80) return 1;
-  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
-  if (length === 0 || i + length > bytes.length) return 0;
-  try {
-    decoder.decode(bytes.subarray(i, i + length));
-    return length;
-  } catch {
-    return 0;
-  }
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  for (let k = 1; k < length; k++) if (((bytes[i + k] ?? 0) & 0xc0) !== 0x80) return 0;
+  const [least, most] = SECOND_BYTES[first] ?? [0x80, 0xbf];
+  const second = bytes[i + 1] ?? 0;
+  return second >= least && second <= most ? length : 0;
 }
