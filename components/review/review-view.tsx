@@ -33,10 +33,15 @@ export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
       subject={harmless(contents.subject)}
       aside={aside}
       status={statusLine(state, size.columns, look)}
-      hints={reviewKeys(mode)}
+      hints={reviewKeys(mode, contents)}
     >
       {mode === 'help' ? (
-        <KeyHelp hints={reviewKeys('browse')} first={0} columns={size.columns} rows={rows} />
+        <KeyHelp
+          hints={reviewKeys('browse', contents)}
+          first={0}
+          columns={size.columns}
+          rows={rows}
+        />
       ) : (
         <Lines
           lines={lines.slice(first, first + rows).map((node, at) => {
@@ -77,7 +82,7 @@ function statusLine(
     const more = contents.problems.length > 1 ? ` (and ${contents.problems.length - 1} more)` : '';
     return [span(cut(`! ${harmless(problem)}${more}`, columns, glyphs.ellipsis), 'bad')];
   }
-  const does = `a: ${totalsText(chosen, glyphs.separator)}`;
+  const does = `${contents.saves === true ? 'save' : 'a'}: ${totalsText(chosen, glyphs.separator)}`;
   const narrowed = filter.deletionsOnly
     ? 'deletes only '
     : filter.text === ''

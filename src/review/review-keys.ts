@@ -28,6 +28,8 @@ export interface ReviewContents {
   readonly problems: readonly string[];
   /** It is only looked at. */
   readonly readOnly: boolean;
+  /** What is chosen is saved, not applied. */
+  readonly saves?: boolean;
 }
 
 /** The state of a review. The tree is its own: keys fold its nodes and exclude them in place. */
@@ -122,15 +124,24 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
   help: [CTRL_C, row('any key', 'back', '', (state) => stepTo({ ...state, mode: 'browse' }))],
 };
 
+const SAVING: readonly Rule[] = TABLES.browse.with(
+  0,
+  row('a', 'save', 'save the plan, with a mark at everything that is excluded', save),
+);
+
 /** The keys of a mode, the most important first. */
-export function reviewKeys(mode: ReviewState['mode']): readonly Rule[] {
-  return TABLES[mode];
+export function reviewKeys(
+  mode: ReviewState['mode'],
+  { saves }: Pick<ReviewContents, 'saves'>,
+): readonly Rule[] {
+  return mode === 'browse' && saves === true ? SAVING : TABLES[mode];
 }
 
 /** What a key makes of the review. */
 export function takeReviewKey(before: ReviewState, key: Key): ReviewStep {
   const state = { ...before, notice: '' };
-  return ruleOf(TABLES[state.mode], key)?.run(state, keyName(key), key) ?? stepTo(state);
+  const table = reviewKeys(state.mode, state.contents);
+  return ruleOf(table, key)?.run(state, keyName(key), key) ?? stepTo(state);
 }
 
 /** The state with the cursor at a line, and the lines around it in sight. */
@@ -146,6 +157,11 @@ function apply(state: ReviewState): ReviewStep {
   return losesSomething(state.tree.root.chosen)
     ? stepTo({ ...state, mode: 'sure' })
     : applyNow(state);
+}
+
+function save(state: ReviewState): ReviewStep {
+  if (state.tree.root.chosen.changes > 0) return applyNow(state);
+  return stepTo(noting(state, 'nothing to save'));
 }
 
 function applyNow(state: ReviewState): ReviewStep {

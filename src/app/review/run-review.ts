@@ -109,7 +109,8 @@ async function showPlan(
   const readOnly = flags['dry-run'] && flags.review;
   const terminal = screenTerminal(invocation);
   const subject = args.join(` ${terminal.look.glyphs.arrow} `);
-  const chosen = await show({ plan, title, subject, problems, readOnly }, terminal);
+  const saves = flags.save !== undefined;
+  const chosen = await show({ plan, title, subject, problems, readOnly, saves }, terminal);
   if (chosen === undefined) await out.write('Nothing was changed.\n');
   return chosen;
 }

@@ -18,8 +18,8 @@ const keys: Readonly<Record<string, Key>> = {
   'C-c': ctrlKey('c'),
 };
 
-function start(plan = MIXED, readOnly = false) {
-  const contents = { plan, title: 'sync', subject: 'a → b', problems: [], readOnly };
+function start(plan = MIXED, readOnly = false, saves = false) {
+  const contents = { plan, title: 'sync', subject: 'a → b', problems: [], readOnly, saves };
   const model = new ReviewModel(contents);
   model.resize({ columns: 80, rows: 24 });
   const press = (...names: string[]) => {
@@ -34,6 +34,12 @@ async function applied(model: ReviewModel): Promise<string[] | undefined> {
   if (result === 'open') throw new Error('the review is still open');
   return result && [...result].map(({ path }) => path).sort();
 }
+
+test('a plan that is saved changes nothing: a asks for nothing', async () => {
+  const { model, press } = start(MIXED, false, true);
+  press('Space', 'a');
+  expect(await applied(model)).toHaveLength(MIXED.size - 1);
+});
 
 test('a applies everything that was not dropped', async () => {
   const { model, press, under } = start();

@@ -103,7 +103,7 @@ const home = (...before: string[]) => {
 
 const review = (...before: string[]) => {
   const about = { plan: MIXED, title: 'sync', subject: '', problems: [], readOnly: false };
-  const table = ({ state }: ReviewModel) => reviewKeys(state.mode);
+  const table = ({ state }: ReviewModel) => reviewKeys(state.mode, state.contents);
   const seen = ({ state: { tree, lines, cursor, mode, filter, edited } }: ReviewModel) =>
     JSON.stringify([
       ...[cursor, mode, filter, edited, lines.map(({ path }) => path)],
