@@ -1,3 +1,4 @@
+import { isConfirm } from '../../src/config-wizard/confirm-question.ts';
 import { visibleChoices, type WizardEntry } from '../../src/config-wizard/entry.ts';
 import {
   headLines,
@@ -5,7 +6,6 @@ import {
   sectionLines,
   testLines,
 } from '../../src/config-wizard/question-lines.ts';
-import { isConfirm } from '../../src/config-wizard/remote-script.ts';
 import type { Question } from '../../src/config-wizard/step.ts';
 import { numbered } from '../../src/config-wizard/typed-answer.ts';
 import type { WizardState } from '../../src/config-wizard/wizard-state.ts';
@@ -65,7 +65,9 @@ function menuItems(asked: Question, entry: WizardEntry): readonly MenuItem[] {
     const isDefault = choice.value !== '' && choice.value === asked.default;
     return {
       label: harmless(choice.label),
-      note: harmless(`${choice.help ?? ''}${isDefault ? ' (default)' : ''}`.trim()),
+      note: harmless(
+        `${choice.help ?? ''}${choice.needsKey === true ? ` (press ${choice.key})` : ''}${isDefault ? ' (default)' : ''}`.trim(),
+      ),
       key: choice.key ?? (number > 0 ? String(number) : ''),
     };
   });

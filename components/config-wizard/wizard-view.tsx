@@ -1,7 +1,7 @@
 import { Box } from 'ink';
+import { isConfirm } from '../../src/config-wizard/confirm-question.ts';
 import { countAnswers } from '../../src/config-wizard/conversation.ts';
 import { sectionLines, textLines } from '../../src/config-wizard/question-lines.ts';
-import { isConfirm } from '../../src/config-wizard/remote-script.ts';
 import { wizardHelp, wizardKeys } from '../../src/config-wizard/wizard-keys.ts';
 import type { WizardModel } from '../../src/config-wizard/wizard-model.ts';
 import type { WizardState } from '../../src/config-wizard/wizard-state.ts';

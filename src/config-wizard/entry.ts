@@ -18,7 +18,7 @@ export interface WizardEntry {
 export type Entered =
   | { readonly entry: WizardEntry }
   /** It answers the question. */
-  | { readonly answer: string }
+  | { readonly answer: string; readonly isByEnter?: boolean }
   /** It means nothing here. */
   | undefined;
 
@@ -35,15 +35,16 @@ export function beginEntry(asked: Question, kept: string | undefined): WizardEnt
   const wanted = value === '' ? asked.default : value;
   const at = asked.choices.findIndex((choice) => choice.value === wanted);
   if (at >= 0) return { field: editText(''), cursor: at };
-  return { field: editText(asked.kind === 'list' ? value : ''), cursor: 0 };
+  const field = editText(asked.kind === 'list' ? value : '');
+  // A value that no choice has is the last one, to use as typed.
+  const last = visibleChoices(asked, { field, cursor: 0 }).length - 1;
+  return { field, cursor: value === '' ? 0 : Math.max(0, last) };
 }
 
 /** What would be kept of an entry that was not given as an answer: the value, or a search that has found nothing yet. */
 export function keptOf(asked: Question, entry: WizardEntry): string {
   if (asked.kind === 'text' || asked.kind === 'token') return entry.field.text;
-  const { text } = entry.field;
-  const isSearch = text !== '' && entry.cursor === 0 && !isNumberOf(text, asked.choices.length);
-  return isSearch ? text : (visibleChoices(asked, entry)[entry.cursor]?.value ?? text);
+  return visibleChoices(asked, entry)[entry.cursor]?.value ?? entry.field.text;
 }
 
 /** The value that is entered now, for what is shown beside. */
@@ -52,7 +53,7 @@ export function enteredValue(asked: Question, entry: WizardEntry): string {
   return visibleChoices(asked, entry)[entry.cursor]?.value ?? entry.field.text;
 }
 
-/** The choices that match the typed text, those that start with it first; the text itself, where it is an answer. */
+/** The choices that match the typed text, those that start with it first; last the text itself, where it is an answer. */
 export function visibleChoices(asked: Question, { field }: WizardEntry): readonly Choice[] {
   const { choices, exclusive, kind } = asked;
   const text = exclusive ? field.text.replace(/^\//, '') : field.text.trim();
@@ -70,7 +71,7 @@ export function visibleChoices(asked: Question, { field }: WizardEntry): readonl
   const isOne = list.some((choice) => words(choice).includes(wanted));
   begins.sort((a, b) => Number(words(b).includes(wanted)) - Number(words(a).includes(wanted)));
   const own: Choice = { value: text, label: text, help: 'use as typed', isEmpty: true };
-  return [...(exclusive || isOne ? [] : [own]), ...begins, ...holds];
+  return [...begins, ...holds, ...(exclusive || isOne ? [] : [own])];
 }
 
 /** Takes a key: `undefined` where it means nothing here. */
@@ -152,7 +153,10 @@ function letterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
   const hasNumbers = numbered(asked.choices).length > 0;
   return [
     moveKeys(asked, entry, ' k j'),
-    select(() => (chosen === undefined ? undefined : { answer: chosen.value })),
+    select(() => {
+      if (chosen?.needsKey === true) return undefined;
+      return chosen === undefined ? undefined : { answer: chosen.value, isByEnter: true };
+    }),
     ...(hasNumbers ? [{ ...NUMBER, run: digit }] : []),
     row(
       asked.choices.flatMap(({ key }) => key ?? []).join(' '),

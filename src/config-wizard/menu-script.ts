@@ -9,7 +9,7 @@ import {
   type Question,
   question,
   type Script,
-  yesNo,
+  sureQuestion,
 } from './step.ts';
 import type { WizardWorld } from './wizard-world.ts';
 import type { Found } from './work.ts';
@@ -56,7 +56,7 @@ export function* menuScript(world: WizardWorld): Script {
 
 /** The dialogue that edits one remote; which one is asked where `name` is `''`. */
 export function* editScript(world: WizardWorld, name: string): Script {
-  return yield* edit(yield* which(world, 'edit', name));
+  return yield* edit(world, yield* which(world, 'edit', name));
 }
 
 /** rclone's letters, in its order; `i` is ours. */
@@ -127,7 +127,7 @@ function* which(
   return find(chosen);
 }
 
-function* edit(remote: RemoteSummary | undefined): Script {
+function* edit(world: WizardWorld, remote: RemoteSummary | undefined): Script {
   if (remote === undefined) return { type: 'nothing' };
   if (remote.kind === undefined) {
     yield* ask(
@@ -140,17 +140,15 @@ function* edit(remote: RemoteSummary | undefined): Script {
     );
     return { type: 'nothing' };
   }
-  return yield* remoteDialogue(draftOf(remote, remote.kind), new Set());
+  return yield* remoteDialogue(draftOf(remote, remote.kind), new Set(), world.expand);
 }
 
 function* remove(remote: RemoteSummary | undefined): Script {
   if (remote === undefined) return { type: 'nothing' };
-  const sure = yesNo({
-    id: `delete ${remote.name}`,
-    title: 'y/n',
-    about: `Delete "${remote.name}" (${tellRemote(remote)})? The files in it are kept. Its keys and login are deleted from this configuration.`,
-    default: 'false',
-  });
+  const sure = sureQuestion(
+    `delete ${remote.name}`,
+    `Delete "${remote.name}" (${tellRemote(remote)})? The files in it are kept. Its keys and login are deleted from this configuration.`,
+  );
   return (yield* ask(sure)) === 'true'
     ? { type: 'delete', name: remote.name }
     : { type: 'nothing' };
@@ -191,7 +189,12 @@ function* passwordScript({ isEncrypted }: WizardWorld): Script {
     }),
   );
   if (chosen === 'q') return { type: 'nothing' };
-  if (chosen === 'u') return { type: 'password', password: undefined };
+  if (chosen === 'u') {
+    const about =
+      'Store the configuration without encryption? Its keys and logins are then readable for anyone who can read the file.';
+    const isSure = yield* ask(sureQuestion('password/remove', about));
+    return isSure === 'true' ? { type: 'password', password: undefined } : { type: 'nothing' };
+  }
   const first = yield* ask(
     question({
       id: 'password/new',
@@ -247,7 +250,12 @@ function* importScript(world: WizardWorld): Script {
       `${name}${type === '' ? '' : ` (${type})`}: ${IMPORT_WORDS[outcome]}`,
   );
   const rest = count('exists') + count('imported');
-  const force = { value: 'f', key: 'f', label: 'Import and replace remotes with the same name' };
+  const force = {
+    value: 'f',
+    key: 'f',
+    label: 'Import and replace existing ones',
+    needsKey: true,
+  };
   const decided = yield* ask(
     letters({
       id: 'import/confirm',

@@ -24,6 +24,7 @@ export function optionQuestion(option: SetUpQuestion, preset: string, provider =
     choices: mayBeEmpty && choices.length > 0 ? [EMPTY, ...choices] : choices,
     exclusive: exclusive || isBool,
     secret: secret === true || obscured === true,
+    remark: (text) => remarkOn(option, text),
     check: (text) => wrongWith(option, text),
   });
 }
@@ -33,6 +34,13 @@ export function wrongWith(option: BackendOption, text: string): string | undefin
   if (text.trim() === '') return option.required === true ? 'A value is required.' : undefined;
   if (/[\r\n]/.test(text)) return 'The value must be on one line.';
   return option.check?.(text.trim()) ?? CHECKS[option.type](text.trim());
+}
+
+/** Other providers are possible, but more often it is a slip. */
+function remarkOn({ name, examples = [] }: SetUpQuestion, text: string): string | undefined {
+  const isKnown = text === '' || examples.some(({ value }) => value === text);
+  if (name !== 'provider' || isKnown) return undefined;
+  return `"${text}" is not a provider that syncer knows: it is treated as Other.`;
 }
 
 function choicesOf(option: SetUpQuestion, provider: string): readonly Choice[] {

@@ -32,6 +32,7 @@ export function headLines(
     ...(trouble === '' ? [] : textLines(trouble, columns, 'bad')),
     ...(/^.$|\//.test(asked.title) ? [] : [[span(harmless(asked.title), 'title')] as Line]),
     ...textLines((reveals && asked.aboutInClear) || asked.about, columns),
+    ...(asked.warning === '' ? [] : textLines(asked.warning, columns, 'warn')),
     ...(asked.example === '' ? [] : textLines(`Example: ${asked.example}`, columns, 'dim')),
   ];
   return lines.slice(0, Math.max(1, rows));
@@ -50,6 +51,8 @@ export function remarkLines(
     return textLines(text, columns, isGood ? 'good' : 'warn');
   }
   if (wrong !== '') return textLines(wrong, columns, 'warn');
+  const remark = asked.kind === 'letters' ? undefined : asked.remark(enteredValue(asked, entry));
+  if (remark !== undefined) return textLines(remark, columns, 'warn');
   if (asked.kind !== 'text' || entry.field.text !== '') return [];
   if (asked.check('') !== undefined) return [];
   const empty =

@@ -1,13 +1,16 @@
 import type { FirstOption } from '../backends/backend.ts';
 import { ADVANCED_QUESTION, optionList } from '../config/option-list.ts';
 import { isRemoteName, remoteNameRule } from '../config/remote-name.ts';
+import { toSyncerError } from '../core/errors.ts';
+import { changesOf, confirmQuestion, listed, unneededOf } from './confirm-question.ts';
 import type { Draft, WizardKind } from './draft.ts';
-import { withValue } from './draft.ts';
+import { isSecret, withValue } from './draft.ts';
 import { loginScript } from './login-script.ts';
-import { optionQuestion, wrongWith } from './option-question.ts';
+import { optionQuestion } from './option-question.ts';
 import type { Outcome } from './outcome.ts';
-import { ask, letters, type Question, question, type Script, yesNo } from './step.ts';
-import type { WizardWorld } from './wizard-world.ts';
+import { MASK } from './section-preview.ts';
+import { ask, type Question, question, type Script, sureQuestion, yesNo } from './step.ts';
+import type { Expand, WizardWorld } from './wizard-world.ts';
 
 /** The id of the question for the name of a new remote. */
 export const NAME_ID = 'new/name';
@@ -20,7 +23,8 @@ export function* newRemote(world: WizardWorld): Script {
   const type = yield* ask(kindQuestion(world));
   const kind = world.kinds.find((one) => one.type === type || one.aliases?.includes(type));
   if (kind === undefined) return { type: 'nothing' };
-  return yield* remoteDialogue({ name, kind, values: new Map(), original: undefined }, new Set());
+  const draft = { name, kind, values: new Map(), original: undefined };
+  return yield* remoteDialogue(draft, new Set(), world.expand);
 }
 
 /** Asks for the name of a remote that does not exist yet. */
@@ -59,32 +63,107 @@ function kindQuestion(world: WizardWorld): Question {
 }
 
 /** Asks for the options of a remote, its login and what follows it; `answered` are not asked. */
-export function* remoteDialogue(begun: Draft, answered: ReadonlySet<string>): Script {
-  let draft = begun;
-  for (let round = 0; ; round++) {
-    const asksAgain = round > 0 || begun.original !== undefined;
-    draft = yield* optionsScript(draft, answered, asksAgain);
-    if (draft.kind.login !== undefined) draft = yield* loginScript(draft, idOf(draft), answered);
-    const decided = yield* ask(confirmQuestion(draft), draft);
+export function* remoteDialogue(
+  begun: Draft,
+  answered: ReadonlySet<string>,
+  expand: Expand,
+): Script {
+  let draft = yield* allQuestions(begun, answered, begun.original !== undefined, expand);
+  for (;;) {
+    const decided = yield* ask(confirmQuestion(draft, idOf(draft)), draft);
     if (decided === 'd') return { type: 'nothing' };
+    if (decided === 'y' && !changesOf(draft).isChanged) return { type: 'nothing' };
     if (decided === 'y') return { type: 'save', draft } satisfies Outcome;
+    if (decided === 'x') draft = yield* deletion(draft);
+    else if (decided === 'e') draft = yield* allQuestions(draft, answered, true, expand);
+    else draft = yield* oneQuestion(draft, decided.slice(EDIT_ONE.length), answered, expand);
   }
+}
+
+/** An answer to the last question: edit only the option behind it, or, without one, the option that is chosen next. */
+export const EDIT_ONE = 'e:';
+
+/** All questions again, in the list of options. */
+const ALL = '*';
+
+function* allQuestions(
+  begun: Draft,
+  answered: ReadonlySet<string>,
+  asksAgain: boolean,
+  expand: Expand,
+): Script<Draft> {
+  const draft = yield* optionsScript(begun, answered, asksAgain, expand);
+  return draft.kind.login === undefined ? draft : yield* loginScript(draft, idOf(draft), answered);
+}
+
+function* oneQuestion(
+  draft: Draft,
+  wanted: string,
+  answered: ReadonlySet<string>,
+  expand: Expand,
+): Script<Draft> {
+  const name = wanted === '' ? yield* ask(whichOption(draft), draft) : wanted;
+  if (name === ALL) return yield* allQuestions(draft, answered, true, expand);
+  if (isOfLogin(draft.kind, name)) {
+    const login = { ...draft, needsLogin: name === 'token' };
+    return yield* loginScript(login, idOf(draft), answered);
+  }
+  let now = yield* askOption(draft, name, true, expand);
+  for (const { name: other, where } of firstOptions(draft.kind)) {
+    const isMissing = where?.option === name && (now.values.get(other) ?? '') === '';
+    if (isMissing && where.is.includes(now.values.get(name) ?? ''))
+      now = yield* askOption(now, other, true, expand);
+  }
+  return now;
+}
+
+function whichOption(draft: Draft): Question {
+  const { kind, values } = draft;
+  const first = firstOptions(kind).map(({ name }) => name);
+  const asked = kind.options.filter(({ isAsked }) => isAsked !== false).map(({ name }) => name);
+  const names = [...new Set([...first, ...asked])];
+  const shown = (name: string) => {
+    const value = values.get(name) ?? '';
+    return value !== '' && isSecret(kind, name) ? MASK : value;
+  };
+  const set = (name: string) => Number(!first.includes(name) && !values.has(name));
+  names.sort((a, b) => set(a) - set(b));
+  return question({
+    id: `${idOf(draft)}/which`,
+    kind: 'list',
+    title: 'option',
+    about: 'Select the option to edit.',
+    exclusive: true,
+    choices: [
+      ...names.map((name) => ({ value: name, label: name, help: shown(name) })),
+      { value: ALL, label: 'all', help: 'go through all questions again', isEmpty: true },
+    ],
+  });
+}
+
+function* deletion(draft: Draft): Script<Draft> {
+  const names = unneededOf(draft);
+  const about = `Delete the stored ${listed(names)} of "${draft.name}"? Many providers show a secret only once.`;
+  const isSure = yield* ask(sureQuestion(`${idOf(draft)}/delete`, about), draft);
+  return isSure === 'true' ? names.reduce((now, name) => withValue(now, name, ''), draft) : draft;
 }
 
 function* optionsScript(
   begun: Draft,
   answered: ReadonlySet<string>,
   asksAgain: boolean,
+  expand: Expand,
 ): Script<Draft> {
   let draft = begun;
   const first = firstOptions(draft.kind);
   for (const { name, where } of first) {
     if (answered.has(name)) continue;
     if (where !== undefined && !where.is.includes(draft.values.get(where.option) ?? '')) {
-      draft = withValue(draft, name, '');
+      // A stored value is kept: the last question says so, and can delete it.
+      if (draft.original?.has(name) !== true) draft = withValue(draft, name, '');
       continue;
     }
-    draft = yield* askOption(draft, name, true);
+    draft = yield* askOption(draft, name, true, expand);
   }
   const firstNames = new Set(first.map(({ name }) => name));
   const others = draft.kind.options.filter(
@@ -105,7 +184,7 @@ function* optionsScript(
     draft,
   );
   if (wants !== 'true') return draft;
-  for (const { name } of others) draft = yield* askOption(draft, name, false);
+  for (const { name } of others) draft = yield* askOption(draft, name, false, expand);
   return draft;
 }
 
@@ -119,47 +198,32 @@ function firstOptions(kind: WizardKind): readonly FirstOption[] {
 }
 
 /** What equals the default is stored only where a new remote is asked for it first: it is then a decision. */
-function* askOption(draft: Draft, name: string, isFirst: boolean): Script<Draft> {
+function* askOption(draft: Draft, name: string, isFirst: boolean, expand: Expand): Script<Draft> {
   const option = draft.kind.options.find((one) => one.name === name);
   if (option === undefined) return draft;
   const old = draft.values.get(name) ?? '';
   const asked = optionQuestion(option, old, draft.values.get('provider') ?? '');
-  const text = (yield* ask({ ...asked, id: `${idOf(draft)}/${name}` }, draft)).trim();
+  const isPath = option.isPath === true;
+  const check = (given: string) =>
+    asked.check(given) ?? (isPath ? wrongPath(given, expand) : undefined);
+  const typed = (yield* ask({ ...asked, check, id: `${idOf(draft)}/${name}` }, draft)).trim();
+  const text = isPath && wrongPath(typed, expand) === undefined ? expand(typed) : typed;
   const wasThere = draft.original?.has(name) === true;
   const isDecision = isFirst && draft.original === undefined;
   const isStored = isDecision || wasThere || text !== (option.default ?? '');
   return withValue(draft, name, isStored ? text : '');
 }
 
+function wrongPath(typed: string, expand: Expand): string | undefined {
+  try {
+    expand(typed.trim());
+    return undefined;
+  } catch (thrown) {
+    return toSyncerError(thrown).message;
+  }
+}
+
 /** Dialogues about different remotes and kinds keep their answers apart. */
 function idOf({ original, name, kind }: Draft): string {
   return `${original === undefined ? 'new' : `edit ${name}`}/${kind.type}`;
-}
-
-function confirmQuestion(draft: Draft): Question {
-  const problems = draft.kind.options.flatMap((option) => {
-    const wrong = wrongWith(option, draft.values.get(option.name) ?? '');
-    return wrong === undefined ? [] : [`${option.name}: ${wrong}`];
-  });
-  return letters({
-    id: `${idOf(draft)}/confirm`,
-    title: 'y/e/d/t',
-    about: problems.length === 0 ? 'Keep this remote?' : `Keep this remote? ${problems.join(' ')}`,
-    choices: [
-      { value: 'y', key: 'y', label: 'Yes this is OK', help: 'save it to the configuration' },
-      { value: 'e', key: 'e', label: 'Edit this remote', help: 'change the answers' },
-      { value: 'd', key: 'd', label: 'Discard', help: 'back to the menu, nothing is saved' },
-      {
-        value: 't',
-        key: 't',
-        label: 'Test the connection',
-        help: 'list the root; writes nothing',
-      },
-    ],
-  });
-}
-
-/** The id of the question that confirms a remote. */
-export function isConfirm({ id }: Question): boolean {
-  return id.endsWith('/confirm');
 }

@@ -11,6 +11,8 @@ export interface Choice {
   readonly help?: string;
   /** The letter that takes it at once. Choices without a letter are numbered from 1. */
   readonly key?: string;
+  /** Only its letter takes it, Enter does not: it deletes or replaces something. */
+  readonly needsKey?: boolean;
   /** It has no number: what Enter alone would do. */
   readonly isEmpty?: boolean;
   /** Other ways to type it. */
@@ -43,6 +45,10 @@ export interface Question {
   readonly secret: boolean;
   /** What is wrong with an answer, in a sentence; `undefined` where nothing is. */
   readonly check: (text: string) => string | undefined;
+  /** What an answer deletes or replaces, in lines; `''` for nothing. */
+  readonly warning: string;
+  /** What is to be said of an answer that is accepted; `undefined` for nothing. */
+  readonly remark: (text: string) => string | undefined;
   /** Why it has to be asked; `''` for nothing. */
   readonly problem: string;
 }
@@ -69,6 +75,8 @@ const NO_QUESTION: Omit<Question, 'id' | 'title' | 'about'> = {
   exclusive: false,
   secret: false,
   check: () => undefined,
+  warning: '',
+  remark: () => undefined,
   problem: '',
 };
 
@@ -110,4 +118,13 @@ export function yesNo(
     { value: 'false', key: 'n', label: 'No' },
   ];
   return letters({ choices, ...told });
+}
+
+/** Whether to delete or replace something: No is the default, and only the letter means Yes. */
+export function sureQuestion(id: string, about: string): Question {
+  const choices = [
+    { value: 'true', key: 'y', label: 'Yes', needsKey: true },
+    { value: 'false', key: 'n', label: 'No' },
+  ];
+  return letters({ id, title: 'y/n', about, default: 'false', choices });
 }

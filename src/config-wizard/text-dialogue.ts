@@ -1,10 +1,10 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { isConfirm } from './confirm-question.ts';
 import { answer, back, begin, type Conversation, finishWork } from './conversation.ts';
 import { diagnose } from './diagnosis.ts';
 import { MENU_ID } from './menu-script.ts';
 import type { Outcome } from './outcome.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
-import { isConfirm } from './remote-script.ts';
 import { commandLine, previewLines } from './section-preview.ts';
 import type { Choice, Question, Script } from './step.ts';
 import { testResultText } from './test-result-text.ts';
@@ -73,6 +73,8 @@ async function converse(
       continue;
     }
     const given = answerOf(step.question, line);
+    const remark = 'text' in given ? step.question.remark(given.text) : undefined;
+    if (remark !== undefined) await wizard.print(`Warning: ${remark}\n`);
     if ('wrong' in given) await wizard.print(`${given.wrong}\n`);
     else if (isConfirm(step.question) && given.text === 't')
       await test(wizard, conversation, nowMs);
@@ -93,6 +95,7 @@ async function tell({ print }: TextWizard, { step, problem }: Conversation): Pro
     );
   }
   await print(questionText(question));
+  if (question.warning !== '') await print(`Warning: ${question.warning.replaceAll('\n', ' ')}\n`);
 }
 
 /** What stands between the marks of `authorize` ends with its mark. */

@@ -14,6 +14,7 @@ export const ALIAS_KIND = {
       name: 'remote',
       type: 'string',
       required: true,
+      isPath: true,
       help: 'The path it stands for: "remote:path/to/dir", "remote:bucket", "remote:" or "/local/path".',
     },
   ],

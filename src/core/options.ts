@@ -35,6 +35,8 @@ export interface BackendOption {
   readonly secret?: boolean;
   /** Obscured in the file as rclone does (`rclone obscure`). */
   readonly obscured?: boolean;
+  /** A path, local or of a remote: a dialogue expands `~` in it. */
+  readonly isPath?: boolean;
   /** Asked only when the user wants the advanced questions. */
   readonly advanced?: boolean;
   /** `false`: the wizard never asks for it, as it is there for the sake of rclone's configuration files. */

@@ -136,7 +136,7 @@ describe('answers from a pipe', () => {
     const locked = await wizard(['s', 'a', 'pw', 'pw', 'c', 'z', 'y2', 'q']);
     expect(locked.code, locked.stderr).toBe(0);
     expect(await text()).toContain('RCLONE_ENCRYPT_V0');
-    const opened = await wizard(['pw', 's', 'u', 'q']);
+    const opened = await wizard(['pw', 's', 'u', 'y', 'q']);
     expect(opened.code, opened.stderr).toBe(0);
     expect(await text()).toContain('[y2]\ntype = s3\nprovider = AWS\nodd = kept\n');
   });

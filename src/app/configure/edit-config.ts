@@ -167,9 +167,10 @@ async function askAll(
     ? undefined
     : draftOf({ name, values: await stored(job, name) }, kind).original;
   const answered = new Set(pairs.keys());
-  await job.converse(() =>
-    remoteDialogue({ ...draft, values, original, replaces: isNew }, answered),
-  );
+  await job.converse(({ remotes, expand }) => {
+    const replaces = isNew && remotes.some((remote) => remote.name === name);
+    return remoteDialogue({ ...draft, values, original, replaces }, answered, expand);
+  });
 }
 
 async function stored(job: ConfigJob, name: string): Promise<ReadonlyMap<string, string>> {

@@ -59,13 +59,10 @@ const QUIT: HooksRule = row('q', 'quit', 'quit; elsewhere go back', (state) =>
 const CTRL_C: HooksRule = { ...QUIT, keys: 'Ctrl-C', short: '', more: 'quit' };
 
 const QUESTION: readonly HooksRule[] = [
-  row(
-    'y',
-    'run again',
-    'run it again; also Enter',
-    ({ asked = '', ...state }) => stepTo(state, { type: 'rerun', run: asked }),
-    { also: 'Enter' },
+  row('y', 'run again', '', ({ asked = '', ...state }) =>
+    stepTo(state, { type: 'rerun', run: asked }),
   ),
+  // Enter is No, as every other key.
   row('n', 'cancel', '', ({ asked: _, ...state }) => stepTo(state)),
   row('any key', '', '', ({ asked: _, ...state }) => stepTo(state)),
   CTRL_C,

@@ -53,14 +53,16 @@ describe('a list', () => {
     expect(press(list, [enter], 'item-d')).toBe('item-d');
   });
 
-  test('where other values are allowed, what is typed comes first unless it is an item', () => {
+  test('where other values are allowed, what is typed comes last unless it is an item', () => {
     const open = question({
       ...about,
       kind: 'list',
       choices: choices('us-east-1', 'us-east-2', 'Other'),
     });
-    expect(press(open, [...keysOfText('us'), enter])).toBe('us');
-    expect(press(open, [...keysOfText('us'), down, enter])).toBe('us-east-1');
+    expect(press(open, [...keysOfText('us'), enter])).toBe('us-east-1');
+    expect(press(open, [...keysOfText('us'), namedKey('end'), enter])).toBe('us');
+    expect(press(open, [enter], 'us')).toBe('us');
+    expect(press(open, [...keysOfText('kr'), enter])).toBe('kr');
     expect(press(open, [...keysOfText('other'), enter])).toBe('Other');
     expect(press(open, [enter], 'kr-1')).toBe('kr-1');
     expect(visibleChoices(open, beginEntry(open, 'kr-1')).map(({ value }) => value)).toEqual([

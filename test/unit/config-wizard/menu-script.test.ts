@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { begin } from '../../../src/config-wizard/conversation.ts';
+import { answer, begin } from '../../../src/config-wizard/conversation.ts';
 import { menuScript } from '../../../src/config-wizard/menu-script.ts';
 import { savedBy, walk, worldOf } from './walk.ts';
 
@@ -146,6 +146,60 @@ describe('what the menu does', () => {
     expect(draft.original?.get('secret_access_key')).toBe('s');
   });
 
+  test.each([
+    ['are kept', ['y'], ['AK', 's']],
+    ['are kept unless their deletion is confirmed', ['x', '', 'y'], ['AK', 's']],
+    ['are deleted when that is confirmed', ['x', 'y', 'y'], [undefined, undefined]],
+  ])('keys that env_auth makes unneeded %s', (_, end, kept) => {
+    const lines = ['e', 'store', '', 'true', '', '', 'n'];
+    const { step } = walk(start({ store: STORE }), lines).conversation;
+    expect(step.kind === 'ask' && step.question.warning).toBe(
+      'The stored access_key_id and secret_access_key are kept and used first; x deletes.',
+    );
+    const { values } = savedBy(walk(start({ store: STORE }), [...lines, ...end]).conversation);
+    const of = (key: string) => values.get(key);
+    expect([of('env_auth'), of('access_key_id'), of('secret_access_key')]).toEqual([
+      'true',
+      ...kept,
+    ]);
+  });
+
+  test('what saving deletes or replaces is named, and Enter is no answer', () => {
+    const lines = ['e', 'store', '', '', 'AK2', '""', '', '', 'n'];
+    const { step } = walk(start({ store: STORE }), lines).conversation;
+    expect(step.kind === 'ask' && step.question.warning).toBe(
+      'Saving deletes the stored secret_access_key.\nSaving replaces the stored access_key_id.',
+    );
+    expect(() => walk(start({ store: STORE }), [...lines, ''])).toThrow('must be one of');
+  });
+
+  test('one option is edited by itself, and those that then apply', () => {
+    const at = walk(start({ store: STORE }), ['e', 'store', '', '', '', '', '', '', 'n']);
+    const one = (...answers: string[]) =>
+      answers.reduce((now, text) => answer(now, text), at.conversation);
+    expect([...savedBy(one('e:region', 'eu', 'y')).values].at(-1)).toEqual(['region', 'eu']);
+    expect(savedBy(one('e:', 'endpoint', 'host', 'y')).values.get('endpoint')).toBe('host');
+    const asked = (conversation: ReturnType<typeof one>) =>
+      conversation.step.kind === 'ask' ? conversation.step.question.title : '';
+    expect(asked(one('e:', '*'))).toBe('provider');
+    const bare = walk(start({ b: { type: 's3', env_auth: 'true' } }), [
+      'e',
+      'b',
+      '',
+      '',
+      '',
+      '',
+      'n',
+    ]);
+    expect(asked(answer(answer(bare.conversation, 'e:env_auth'), 'false'))).toBe('access_key_id');
+  });
+
+  test('~ in the target of an alias is the home directory', () => {
+    const { conversation } = walk(start(), ['n', 'a', 'alias', '~/data', 'y']);
+    expect(savedBy(conversation).values.get('remote')).toBe('/home/me/data');
+    expect(() => walk(start(), ['n', 'a', 'alias', '~you/data'])).toThrow('other users');
+  });
+
   test('e at the end goes through the questions again', () => {
     const { asked } = walk(start({ store: STORE }), [
       'e',
@@ -175,6 +229,7 @@ describe('what the menu does', () => {
     [['q'], { type: 'quit' }],
     [['s', 'a', 'pw', 'pw'], { type: 'password', password: 'pw' }],
     [['s', 'q'], { type: 'nothing' }],
+    [['e', 'store', '', '', '', '', '', '', 'n', 'y'], { type: 'nothing' }],
     [['e', 'odd', 'q'], { type: 'nothing' }],
   ])('%j', (lines, outcome) => {
     const { conversation } = walk(start({ store: STORE, odd: { type: 'dropbox' } }), lines);

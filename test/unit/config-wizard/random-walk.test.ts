@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isConfirm } from '../../../src/config-wizard/confirm-question.ts';
 import { enteredValue } from '../../../src/config-wizard/entry.ts';
 import { menuScript } from '../../../src/config-wizard/menu-script.ts';
 import type { Outcome } from '../../../src/config-wizard/outcome.ts';
@@ -117,6 +118,8 @@ test('going back and forward again finds everything as it was', async () => {
           const { step } = model.state.conversation;
           const kept =
             step.kind === 'ask' ? model.state.conversation.kept.get(step.question.id) : undefined;
+          // The last question starts at its first answer.
+          if (step.kind === 'ask' && isConfirm(step.question)) return;
           // A question that was asked twice keeps its last answer.
           if (kept !== text) return;
           await press(namedKey('enter'));

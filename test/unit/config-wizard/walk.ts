@@ -7,6 +7,8 @@ import { answerOf } from '../../../src/config-wizard/typed-answer.ts';
 import type { WizardWorld } from '../../../src/config-wizard/wizard-world.ts';
 import type { Work } from '../../../src/config-wizard/work.ts';
 
+import { expandPath } from '../../../src/kit/expand-path.ts';
+
 /** All kinds of storage, as the program has them. */
 export const KINDS: readonly WizardKind[] = [...BACKENDS, ALIAS_KIND];
 
@@ -24,6 +26,7 @@ export function worldOf(
     configPath: '/home/me/.config/syncer/syncer.conf',
     isEncrypted: false,
     rclonePath: undefined,
+    expand: (typed) => expandPath(typed, { HOME: '/home/me' }),
     nowMs: NOW,
   };
 }

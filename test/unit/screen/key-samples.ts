@@ -127,8 +127,8 @@ const menu = (isOver: boolean, before: readonly string[], ...then: string[]) => 
       },
       interrupt: () => done.push('interrupt'),
     });
-    const seen = ({ state }: MenuModel) => JSON.stringify([state, done]);
-    const sample = sampleOf(model, before, ({ state }) => menuKeys(state), seen);
+    const seen = () => JSON.stringify([model.state, done]);
+    const sample = sampleOf(model, before, () => menuKeys(model.state), seen);
     return {
       ...sample,
       async seen() {
@@ -221,6 +221,7 @@ const WIZARD_WORLD = worldOf({
 });
 
 const wizard = (...before: string[]) => {
+  let tests = 0;
   const parts: WizardParts = {
     look: async () => WIZARD_WORLD,
     script: menuScript,
@@ -229,7 +230,7 @@ const wizard = (...before: string[]) => {
       login: () => new Promise(() => {}),
       setUp: async (draft, input) => resultOf({ type: 'set-up', draft, input }) as SetUpAnswer,
       readImport: async () => ({ isLocked: false, remotes: [] }),
-      test: async () => ({ entries: 0, hasMore: false, names: [] }),
+      test: async () => ({ entries: tests++, hasMore: false, names: [] }),
     },
     carryOut: async () => 'done',
     signal: new AbortController().signal,
@@ -237,7 +238,7 @@ const wizard = (...before: string[]) => {
   const seen = ({ state }: WizardModel) => {
     const { entry, wrong, reveals, isWriting, page, first, notice, conversation } = state;
     const { given, step } = conversation;
-    return [entry, wrong, reveals, isWriting, page, first, notice, given.length, step.kind];
+    return [tests, entry, wrong, reveals, isWriting, page, first, notice, given.length, step.kind];
   };
   return () =>
     sampleOf(new WizardModel(parts, WIZARD_WORLD), before, ({ state }) => wizardKeys(state), seen);

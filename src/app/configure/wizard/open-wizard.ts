@@ -12,6 +12,7 @@ import { summarise } from '../../../config-wizard/remote-summary.ts';
 import type { Script } from '../../../config-wizard/step.ts';
 import type { WizardParts } from '../../../config-wizard/wizard-parts.ts';
 import type { WizardWorld } from '../../../config-wizard/wizard-world.ts';
+import { expandPath } from '../../../kit/expand-path.ts';
 import type { Invocation } from '../../command.ts';
 import { guardedFile } from '../guarded-file.ts';
 import { carryOut, type WizardFile } from './carry-out.ts';
@@ -44,6 +45,7 @@ export function openWizard(
         configPath: file.path,
         isEncrypted: (await file.key()) !== undefined,
         rclonePath: await rcloneConfigPath(invocation.env),
+        expand: (typed) => expandPath(typed, invocation.env),
         nowMs,
       };
     },

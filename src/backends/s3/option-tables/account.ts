@@ -99,6 +99,7 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
   {
     name: 'shared_credentials_file',
     type: 'string',
+    isPath: true,
     advanced: true,
     help: 'Path of the shared credentials file. Empty means $AWS_SHARED_CREDENTIALS_FILE, else ~/.aws/credentials. Needs env_auth.',
   },

@@ -9,9 +9,9 @@ test('a confirmation whose test fails at 80x24', async () => {
   expect(frame(model, 80, 24)).toMatchInlineSnapshot(`
     [
       "syncer config  new remote store (s3)                                     step 11",
-      "Keep this remote?",
-      "❯ y  Yes this is OK       save it to the configuration (default)",
-      "  e  Edit this remote     change the answers",
+      "Keep this "store" remote?",
+      "  y  Yes this is OK       save it to the configuration (default)",
+      "❯ e  Edit this remote     change the answers",
       "  d  Discard              back to the menu, nothing is saved",
       "  t  Test the connection  list the root; writes nothing",
       "✗ Test failed: cannot list: the secret key is wrong",
@@ -42,7 +42,7 @@ test('a confirmation whose test works at 40x12, in ASCII', async () => {
   expect(frame(model, 40, 12, ASCII_GLYPHS)).toMatchInlineSnapshot(`
     [
       "syncer config  new remote store~ step 11",
-      "Keep this remote?",
+      "Keep this "store" remote?",
       "> y  Yes this is OK       save it to th~",
       "  e  Edit this remote     change the an~",
       "  d  Discard              back to the m~",
@@ -129,7 +129,7 @@ test('what an import would bring, and the keys', async () => {
       "x (s3): imported with all settings",
       "photos (s3): skipped: the name is taken",
       "❯ y  Import 1                        (default)",
-      "  f  Import and replace remotes with the same name",
+      "  f  Import and replace existing o…  (press f)",
       "  n  Import nothing",
       "",
       "",

@@ -159,12 +159,12 @@ test('a long list at 40x12, searched', async () => {
       "S3 provider. Sets the URL style and",
       "known workarounds.",
       "search or enter: cloud",
-      "❯     cloud        use as typed",
-      "   5  Cloudflare   Cloudflare R2.",
+      "❯  5  Cloudflare   Cloudflare R2.",
       "   2  Alibaba      Alibaba Cloud OSS.",
       "   4  ChinaMobile  China Mobile Ecloud …",
       "   6  ArvanCloud   Arvan Cloud.",
       "  10  IBMCOS       IBM Cloud Object Sto…",
+      "  12  IONOS        IONOS Cloud.",
       "↑↓ move · type search · Enter select",
     ]
   `);
