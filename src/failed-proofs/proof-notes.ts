@@ -14,41 +14,41 @@ import { join } from 'node:path';
 import type { Hashes } from '../core/hash-names.ts';
 import { makeFolderSync } from '../files/make-folder.ts';
 
-/** A file of a store that is not what was written, and had not been taken back when this was noted. */
+/** A remote file whose content is wrong and that was not deleted or restored when this was noted. */
 export interface ProofNote {
-  /** Its path below the root of the store. */
+  /** Its path below the root of the remote. */
   readonly path: string;
   /** In bytes. */
   readonly size: number;
   readonly etag?: string;
   readonly version?: string;
-  /** The store's own identifier, which identifies the file by itself. */
+  /** The server's identifier of this file. */
   readonly id?: string;
   readonly hashes?: Hashes;
-  /** The modification time that was sent with it, in nanoseconds since the epoch. */
+  /** The modification time sent with it, in nanoseconds since the epoch. */
   readonly modTime?: string;
-  /** It was written at this time or later, by the store's clock, in milliseconds since the epoch. */
+  /** The earliest time it may have been written, by the server's clock, in milliseconds since the epoch. */
   readonly sinceMs?: number;
-  /** It must not be removed: nothing else is left of the file. */
+  /** It must not be deleted: it is the last copy of the file. */
   readonly isOnly?: true;
 }
 
-/** A note, and the file that it is kept in; none where notes are in memory only. */
+/** A note and the path of its file; no path if notes are only in memory. */
 interface KeptNote {
   readonly note: ProofNote;
   readonly file: string | undefined;
 }
 
 /**
- * The notes of one remote, each in its own file, so that processes can add and delete in parallel and a crash keeps
- * them. Without a usable directory they are kept in memory.
+ * The notes of one remote, each in its own file: processes can add and delete in parallel, and a crash keeps them.
+ * Without a usable directory they are kept in memory.
  */
 export class ProofNotes {
   readonly #folder: string | undefined;
   readonly #id: string;
   #kept: KeptNote[] = [];
 
-  /** @param folder made when the first note is added; `undefined`: notes are kept in memory */
+  /** @param folder created with the first note; `undefined`: notes are kept in memory */
   constructor(folder: string | undefined, storeId: string) {
     this.#folder = folder;
     this.#id = hash('sha256', storeId).slice(0, 32);
@@ -67,7 +67,7 @@ export class ProofNotes {
     return this.all().filter((note) => note.path === path);
   }
 
-  /** Adds a note; it is on the disk when this returns, where there is one for it. */
+  /** Adds a note; it is on disk when this returns, if there is a directory. */
   add(note: ProofNote): void {
     this.#kept.push({ note, file: this.#write(note) });
   }
@@ -78,7 +78,7 @@ export class ProofNotes {
     }
     this.#kept = this.#kept.filter((kept) => kept.note !== note);
     const folder = this.#folder;
-    // It goes with the last note of all stores: then the next run finds out soonest that there is none.
+    // Deleted with the last note of all remotes: the next run then sees immediately that there are none.
     if (this.isEmpty && folder !== undefined) ignoreErrors(() => rmdirSync(folder));
   }
 
@@ -135,6 +135,6 @@ function ignoreErrors(action: () => void): void {
   try {
     action();
   } catch {
-    // Another process may have done it, or nothing can be done.
+    // Another process may have deleted it, or nothing can be done.
   }
 }

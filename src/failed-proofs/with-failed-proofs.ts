@@ -6,13 +6,13 @@ import type { Capabilities, Entry, FileEntry, Page, Remote } from '../core/remot
 import { isWithin, joinPath } from '../core/remote-path.ts';
 import { type ProofNote, ProofNotes } from './proof-notes.ts';
 
-/** How long it may take to take a file back, in milliseconds: also when the run is being ended. */
+/** Time limit for undoing a write, in milliseconds, also while the run ends. */
 const TAKE_BACK_MS = 30_000;
 
 /**
- * The remote with notes of failed writes. What such a write left is noted and taken back, and the note deleted; if
- * that fails, or the process dies, the next run that changes the remote does it. Until then listings mark the file
- * (`isWrong`), so that it is equal to none. A remote that cannot take back is returned as it is.
+ * The remote with notes of failed writes. The file of such a write is noted and undone, and the note deleted; if that
+ * fails, or the process dies, the next run that changes the remote does it. Until then listings mark the file
+ * (`isWrong`), so that it equals no other. A remote that cannot undo a write is returned as it is.
  *
  * @param folder where notes are kept; `undefined`: in memory
  */
@@ -35,7 +35,7 @@ class ProofLayer {
   readonly #inner: Remote;
   readonly #notes: ProofNotes;
   readonly #context: Pick<Context, 'clock' | 'emit'>;
-  /** When the writes began that gave these files, by `Clock.monotonic`. */
+  /** The start of the write that returned each file, by `Clock.monotonic`. */
   readonly #begun = new WeakMap<FileEntry, number>();
   #settling: Promise<void> | undefined;
 
@@ -62,7 +62,7 @@ class ProofLayer {
     };
   }
 
-  /** What returns files. */
+  /** The operations that return files. */
   #telling(): Capabilities {
     const { readDetails, readDetailsWithChecksums, listTreePage, listTreeUnordered, listDirs } =
       this.#inner.can;
@@ -94,7 +94,7 @@ class ProofLayer {
     };
   }
 
-  /** What writes. */
+  /** The operations that write. */
   #writing(): Capabilities {
     const { copyFrom, moveFrom, moveDirFrom, setModTime, setTier } = this.#inner.can;
     return {
@@ -115,7 +115,7 @@ class ProofLayer {
       ...(moveDirFrom && {
         moveDirFrom: async (from, dir, path, op) => {
           if (!this.#notes.isEmpty) await this.#settle();
-          // One by one, files that are wrong are not taken for those that are not.
+          // One by one, so that wrong files are not confused with right ones.
           return notesBelow(from, dir).length === 0 && moveDirFrom(from, dir, path, op);
         },
       }),
@@ -131,7 +131,7 @@ class ProofLayer {
     };
   }
 
-  /** What deletes. */
+  /** The operations that delete. */
   #deleting(): Capabilities {
     const { deleteMany, deleteUnchanged, purge } = this.#inner.can;
     return {
@@ -160,7 +160,7 @@ class ProofLayer {
     };
   }
 
-  /** Runs what writes a file. `isOnly`: it changes the only copy there is. */
+  /** Runs an operation that writes a file. `isOnly`: it changes the last copy. */
   async #guard<T extends FileEntry | undefined>(
     write: () => Promise<T>,
     isOnly = false,
@@ -182,7 +182,7 @@ class ProofLayer {
     }
   }
 
-  /** Notes a file that is wrong, and takes it back. Never rejects. */
+  /** Notes a wrong file and undoes its write. Never rejects. */
   async #undo(file: FileEntry, startMs: number | undefined, isOnly: boolean): Promise<void> {
     const { clock } = this.#context;
     const since =
@@ -193,7 +193,7 @@ class ProofLayer {
     const known = there.find(
       (note) => note.etag === etag && note.size === size && note.version === version,
     );
-    // What came before it must not be a wrong one as well.
+    // The previous content must not be a wrong file either.
     const sinces = there.flatMap(({ sinceMs }) => sinceMs ?? []);
     const sinceMs = since === undefined ? undefined : Math.min(modTimeToMs(since), ...sinces);
     const note: ProofNote = known ?? {
@@ -205,7 +205,7 @@ class ProofLayer {
     await this.#finish(note, file.path);
   }
 
-  /** Takes back what earlier runs could not. */
+  /** Undoes the writes that earlier runs could not undo. */
   #settle(): Promise<void> {
     this.#settling ??= (async () => {
       for (const note of this.#notes.all()) {
@@ -243,7 +243,7 @@ class ProofLayer {
     this.#context.emit({ type: 'log', level: 'error', path, code: 'wrong-content-kept', fields });
   }
 
-  /** What was written, or deleted, is not what was noted any more. */
+  /** What was written or deleted is no longer the noted file. */
   #forget({ path }: FileEntry): void {
     if (this.#notes.isEmpty) return;
     for (const note of this.#notes.at(joinPath(this.#inner.root, path))) this.#notes.erase(note);
@@ -265,7 +265,7 @@ class ProofLayer {
     return isWrong ? { ...entry, isWrong: true } : entry;
   }
 
-  /** The path of what a note is about below the root; `undefined` where it lies elsewhere. */
+  /** The path of a note's file below the root; `undefined` if it is outside. */
   #pathOf({ path }: ProofNote): string | undefined {
     if (this.#inner.root === '') return path;
     return path.startsWith(`${this.#inner.root}/`)
@@ -274,7 +274,7 @@ class ProofLayer {
   }
 }
 
-/** The notes of what stands at a path of a remote, or below it. */
+/** The notes of files at or below a path of a remote. */
 function notesBelow(remote: Remote, path: string): readonly ProofNote[] {
   const place = joinPath(remote.root, path);
   return [...layersOf(remote)]
@@ -282,7 +282,7 @@ function notesBelow(remote: Remote, path: string): readonly ProofNote[] {
     .filter((note) => isWithin(place, note.path));
 }
 
-/** A file of a remote that is wrong, as far as the file itself shows what to note. */
+/** The note for a wrong file of a remote, from its entry alone. */
 function noteOf({ root }: Remote, file: FileEntry): ProofNote {
   const { size, etag, version, modTime, id, hashes } = file;
   return {

@@ -3,13 +3,13 @@ import type { FileEntry } from '../core/remote.ts';
 import { isDescribed, type KnownTime } from './known-time.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
-/** Which records of a segment a listing of its whole directory found to be true still. */
+/** The records of a segment that a listing of its whole directory confirmed. */
 export interface SeenSegment {
   readonly path: string;
   readonly seen: SeenRecords;
 }
 
-/** Numbers of records, a bit each. */
+/** A set of record numbers, one bit each. */
 export class SeenRecords {
   #bits = new Uint8Array(64);
   count = 0;
@@ -30,23 +30,23 @@ export class SeenRecords {
   }
 }
 
-/** The share of outdated records above which the segment is rewritten. */
+/** The share of outdated records above which a segment is rewritten. */
 const STALE_SHARE = 0.25;
-/** Fewer are never worth it. */
+/** Fewer outdated records are never worth a rewrite. */
 const FEW_STALE = 64;
 
-/** What is known of the files of one directory, read in step with its listing: only forwards. */
+/** The known times of one directory, read forwards in step with its listing. */
 export class DirectoryTimes {
   readonly id: string;
   readonly #segments: readonly {
     readonly reader: SegmentReader;
     readonly seen: SeenRecords;
-    /** The record where the reader stands is of the file that was looked for last. */
+    /** The current record describes the file that was looked up last. */
     isTrue: boolean;
   }[];
   readonly #unwritten: (name: string) => KnownTime | undefined;
 
-  /** @param unwritten what this run has learned of a file and not written yet */
+  /** @param unwritten what this run has learned and not written yet */
   constructor(
     id: string,
     readers: readonly SegmentReader[],
@@ -61,7 +61,7 @@ export class DirectoryTimes {
     this.#unwritten = unwritten;
   }
 
-  /** What is known of a listed file; names come in order. Nothing where two records contradict each other. */
+  /** The known time of a listed file; names must come in order. `undefined` if two records contradict each other. */
   find(name: string, file: FileEntry): KnownTime | undefined {
     const fresh = this.#unwritten(name);
     let found = fresh !== undefined && isDescribed(fresh, file) ? fresh : undefined;
@@ -80,7 +80,7 @@ export class DirectoryTimes {
     return found;
   }
 
-  /** After a listing of the whole directory: the segments to rewrite, if that is worth it. */
+  /** After a listing of the whole directory: the segments worth rewriting. */
   finish(): readonly SeenSegment[] | undefined {
     let [records, stale, isDamaged] = [0, 0, false];
     for (const { reader, seen } of this.#segments) {
@@ -95,7 +95,7 @@ export class DirectoryTimes {
     return this.#segments.map(({ reader, seen }) => ({ path: reader.path, seen }));
   }
 
-  /** Gives up a listing that was not read to its end. */
+  /** Closes a listing that was not read to its end. */
   close(): void {
     for (const { reader } of this.#segments) reader.close();
   }

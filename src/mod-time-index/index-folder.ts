@@ -6,20 +6,23 @@ import { makeFolderSync } from '../files/make-folder.ts';
 import { SegmentReader } from './segment-reader.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
-/** Segments are called `<id of the directory>-<random>`, those being written `new-<random>`. */
+/** Segments are named `<id of the directory>-<random>`, unfinished ones `new-<random>`. */
 const SEGMENT = /^([0-9a-f]{32})-[0-9a-f]{12}$/;
 const UNFINISHED = /^new-[0-9a-f]{12}$/;
 
-/** What a file takes on most disks at least, in bytes. */
+/** The smallest space that a file takes on most disks, in bytes. */
 const SMALLEST_FILE = 4096;
 
-/** A file being written that is older was left by a process that is gone, in milliseconds. */
+/** Age from which an unfinished file counts as left by a dead process, in milliseconds. */
 const LEFT_AFTER_MS = 3_600_000;
 
-/** How long after its last mark a segment that is read is marked as used again, in milliseconds. */
+/** Time between two marks of a segment as used, in milliseconds. */
 const MARK_AFTER_MS = 24 * 3_600_000;
 
-/** The folder that holds the segments of all directories. Several processes may use it at once: nothing in it changes. */
+/**
+ * The directory with the segments of all directories. Several processes may use it at the same time: its files never
+ * change.
+ */
 export class IndexFolder {
   readonly #path: string;
   readonly #maxBytes: number;
@@ -42,12 +45,10 @@ export class IndexFolder {
     );
   }
 
-  /** The paths of a directory's segments. */
   segments(id: string): readonly string[] {
     return (this.#segments.get(id) ?? []).map((name) => join(this.#path, name));
   }
 
-  /** Opens the segments of a directory. */
   read(id: string): SegmentReader[] {
     return this.segments(id).map((path) => {
       this.#markUsed(path);
@@ -55,7 +56,7 @@ export class IndexFolder {
     });
   }
 
-  /** Begins a segment; `kept` is to be called when it is committed. */
+  /** Starts a segment; call `kept` when it is committed. */
   write(id: string): { readonly writer: SegmentWriter; kept(): void } {
     const random = randomBytes(6).toString('hex');
     const name = `${id}-${random}`;
@@ -69,7 +70,7 @@ export class IndexFolder {
     return { writer, kept };
   }
 
-  /** Removes a segment of a directory; another process may have done it before. */
+  /** Deletes a segment of a directory; another process may have done it before. */
   remove(id: string, path: string): void {
     const names = this.#segments.get(id) ?? [];
     const left = names.filter((name) => join(this.#path, name) !== path);
@@ -78,7 +79,7 @@ export class IndexFolder {
     removeFile(path);
   }
 
-  /** Removes what was not used for longest where all together is too large, and what broken runs left. */
+  /** Deletes the least recently used segments if all together are too large, and leftovers of interrupted runs. */
   trim(): void {
     const nowMs = this.#clock.now();
     const files = readdirSync(this.#path).flatMap((name) => {
@@ -94,7 +95,7 @@ export class IndexFolder {
     for (const { path, bytes } of files.sort((a, b) => a.usedMs - b.usedMs)) {
       removeFile(path);
       total -= bytes;
-      // Somewhat below the limit, so that the next run need not do it again.
+      // Somewhat below the limit, so that the next run need not repeat it.
       if (total <= this.#maxBytes * 0.9) return;
     }
   }
@@ -106,7 +107,7 @@ export class IndexFolder {
       if (stats === undefined || nowMs - stats.mtimeMs < MARK_AFTER_MS) return;
       utimesSync(path, nowMs / 1000, nowMs / 1000);
     } catch {
-      // It can be read all the same.
+      // It can still be read.
     }
   }
 }

@@ -2,23 +2,23 @@ import { type ModTime, modTimeToMs } from '../core/mod-time.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 
-/** The modification time of an object, and what a listing shows while the object is the one that has it. */
+/** The modification time of an object, and how listings show that object. */
 export interface KnownTime {
   /** The last segment of the object's path. */
   readonly name: string;
   /** In bytes. */
   readonly size: number;
   readonly etag: string;
-  /** The store wrote the object (LastModified) at this time or later, in milliseconds since the epoch. */
+  /** The server wrote the object (LastModified) at this time or later, in milliseconds since the epoch. */
   readonly fromMs: number;
   /** And at this time or earlier. */
   readonly toMs: number;
   readonly modTime: ModTime;
-  /** The MD5 of the content, hexadecimal, where it is not the ETag. */
+  /** The MD5 of the content, hexadecimal, if it is not the ETag. */
   readonly md5?: string;
 }
 
-/** Whether a listed file is the object whose time is known. Never where the listing tells no ETag or no LastModified. */
+/** Whether a listed file is the object whose time is known. Never if the listing has no ETag or no LastModified. */
 export function isDescribed(known: KnownTime, file: FileEntry): boolean {
   if (known.etag !== file.etag || known.size !== file.size) return false;
   if (file.storedTime === undefined || file.etag === '') return false;
@@ -26,7 +26,7 @@ export function isDescribed(known: KnownTime, file: FileEntry): boolean {
   return storedMs >= known.fromMs && storedMs <= known.toMs;
 }
 
-/** Whether two could be told of one object and give it different times: then neither is to be believed. */
+/** Whether two records can describe the same object with different times: then neither is used. */
 export function contradict(a: KnownTime, b: KnownTime): boolean {
   return (
     a.modTime !== b.modTime &&
@@ -38,26 +38,26 @@ export function contradict(a: KnownTime, b: KnownTime): boolean {
 }
 
 /**
- * What a call showed of an object. Only used for objects stored at least `RACY_MS` before: a younger one may have
- * been written again within the same LastModified.
+ * What a call returned about an object. Used only for objects stored at least `RACY_MS` before: a younger one may be
+ * written again within the same LastModified.
  */
 export interface LearnedTime {
   readonly known: KnownTime;
   /**
-   * Absent if `known` never covers an object that was too young. Else its `toMs` holds only up to `Clock.monotonic`
-   * plus this, in milliseconds.
+   * Absent if the object was old enough. Otherwise `known.toMs` is valid only up to `Clock.monotonic` plus this, in
+   * milliseconds.
    */
   readonly ageOffsetMs?: number;
 }
 
-/** An object written so shortly before, in milliseconds, is too young to be known; git's rule for its own index. */
+/** Younger objects are not recorded yet, in milliseconds; git's rule for its own index. */
 const RACY_MS = 2000;
 
-/** Last-Modified and Date of HTTP count whole seconds: what they tell happened within this many ms from then on. */
+/** Last-Modified and Date of HTTP have whole seconds: the event was within this many ms after them. */
 const WITHIN_SECOND_MS = 999;
 
 /**
- * What an answer to HEAD or GET (`details`) shows; `undefined` if it lacks ETag, LastModified or Date, or the object
+ * The time in a HEAD or GET response (`details`); `undefined` if it lacks ETag, LastModified or Date, or the object
  * is too young. Both times are by the server's clock.
  *
  * @param listed its entry from a listing, perhaps with a more exact LastModified
@@ -71,7 +71,8 @@ export function learnFromDetails(
   const writtenMs = Math.floor(modTimeToMs(storedTime) / 1000) * 1000;
   const newestMs = modTimeToMs(toldAt) - RACY_MS;
   const exactMs = exactStoredMs(details, listed, writtenMs);
-  // LastModified stands for the time of an object without one: a listing may tell it better than these headers.
+  // An object without a modification time uses LastModified, which a listing may give more exactly than these
+  // headers.
   if (exactMs === undefined && details.modTime === storedTime) return undefined;
   return learned(
     details,
@@ -82,11 +83,11 @@ export function learnFromDetails(
 }
 
 /**
- * What a call that wrote the object shows. Its LastModified lies within the call: the end is `written.toldAt`, by the
- * server's clock, the duration by ours. So the clocks need not agree.
+ * The time of an object that a call wrote. Its LastModified is within the call: the end is `written.toldAt`, by the
+ * server's clock, the duration by the local one. So the clocks need not agree.
  *
- * @param startMs when the call began, by `Clock.monotonic`
- * @param endMs when it ended
+ * @param startMs start of the call, by `Clock.monotonic`
+ * @param endMs its end
  */
 export function learnFromWrite(
   written: FileEntry,
@@ -102,19 +103,19 @@ export function learnFromWrite(
   return learned(written, fromMs, toMs, { ageOffsetMs });
 }
 
-/** What is known for good when the monotonic clock shows `nowMs`; `undefined` while the object is too young. */
+/** The final record when the monotonic clock shows `nowMs`; `undefined` while the object is too young. */
 export function settled({ known, ageOffsetMs }: LearnedTime, nowMs: number): KnownTime | undefined {
   if (ageOffsetMs === undefined) return known;
   const toMs = Math.min(known.toMs, Math.floor(nowMs + ageOffsetMs));
   return toMs < known.fromMs ? undefined : { ...known, toMs };
 }
 
-/** Whether waiting longer teaches more. */
+/** Whether the object will be old enough later. */
 export function isYoung({ known, ageOffsetMs }: LearnedTime, nowMs: number): boolean {
   return ageOffsetMs !== undefined && nowMs + ageOffsetMs < known.toMs;
 }
 
-/** LastModified as the listing told it, where the answer that came later tells the same to the second. */
+/** LastModified of the listing, if the later response has the same second. */
 function exactStoredMs(
   details: FileEntry,
   listed: FileEntry | undefined,

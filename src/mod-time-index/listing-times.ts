@@ -2,21 +2,20 @@ import type { Entry, FileEntry } from '../core/remote.ts';
 import { isWithin, parentPath } from '../core/remote-path.ts';
 import type { DirectoryTimes } from './directory-times.ts';
 
-/** Where what is known of directories comes from, and goes back to. */
+/** Opens the known times of directories, and takes them back after the listing. */
 export interface DirectorySource {
-  /** Begins to read what is known of a directory. */
   open(dir: string): DirectoryTimes;
-  /** Its listing was read from begin to end. */
+  /** The whole listing was read. */
   finish(directory: DirectoryTimes): void;
 }
 
 /**
- * Completes the entries of one listing by the known times: of a directory, or of a tree sorted by whole paths, where
- * only the directories above the last file are open.
+ * Adds the known times to the entries of one listing: of a directory, or of a tree sorted by whole paths, where only
+ * the directories above the last file are open.
  */
 export class ListingTimes {
   readonly #source: DirectorySource;
-  /** It has seen the listing from its start. */
+  /** The listing was read from its start. */
   readonly #isWhole: boolean;
   #open: { readonly dir: string; readonly prefix: string; readonly times: DirectoryTimes }[] = [];
 
@@ -25,20 +24,20 @@ export class ListingTimes {
     this.#isWhole = isWhole;
   }
 
-  /** The entries of the next page. */
+  /** Completes the entries of the next page. */
   complete(entries: readonly Entry[]): Entry[] {
     return entries.map((entry) =>
       entry.kind === 'file' && entry.modTime === undefined ? this.#complete(entry) : entry,
     );
   }
 
-  /** The listing has come to its end. */
+  /** The listing was read to its end. */
   end(): void {
     for (const { times } of this.#open) this.#leave(times);
     this.#open = [];
   }
 
-  /** The listing is not read on. */
+  /** The listing is not continued. */
   close(): void {
     for (const { times } of this.#open) times.close();
     this.#open = [];

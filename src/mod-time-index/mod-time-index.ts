@@ -6,30 +6,30 @@ import { IndexFolder } from './index-folder.ts';
 import { isYoung, type KnownTime, type LearnedTime, settled } from './known-time.ts';
 import { writeDirectory } from './write-directory.ts';
 
-/** What an index is made with. */
+/** Options of the index. */
 export interface ModTimeIndexOptions {
-  /** Where its files are; made where it is missing. */
+  /** The directory of its files; created if missing. */
   readonly folder: string;
   readonly clock: Clock;
-  /** Tells why there is no index, or none can be written; once. */
+  /** Called once, with the reason, if there is no index or it cannot be written. */
   readonly onTrouble: (error: unknown) => void;
-  /** What its files may take together, in bytes; 256 MiB where absent. */
+  /** Limit of all its files, in bytes; 256 MiB by default. */
   readonly maxBytes?: number;
-  /** How many learned times are written together, and at the end the rest; 4,096 by default. */
+  /** Number of learned times that are written together; 4,096 by default. The rest is written at the end. */
   readonly mostUnwritten?: number;
 }
 
 const MAX_BYTES = 256 * 1024 ** 2;
 const MOST_UNWRITTEN = 4096;
 
-/** How long it writes without letting others go on, in milliseconds. */
+/** How long it writes without yielding, in milliseconds. */
 const TURN_MS = 10;
 
 type Unwritten = Map<string, Map<string, LearnedTime>>;
 
 /**
- * The modification times that runs have learned and listings do not have. What is lost is asked for again. Nothing
- * here rejects; without a usable directory nothing is known.
+ * Modification times that runs have learned and listings do not have. Lost ones are requested again. Nothing here
+ * rejects; without a usable directory nothing is known.
  */
 export class ModTimeIndex {
   readonly clock: Clock;
@@ -39,7 +39,6 @@ export class ModTimeIndex {
   #unwritten: Unwritten = new Map();
   #count = 0;
   #writeAt: number;
-  /** What is being written. */
   #leaving: Unwritten = new Map();
   #writing: Promise<void> | undefined;
   readonly #seen = new Map<string, readonly SeenSegment[]>();
@@ -57,10 +56,10 @@ export class ModTimeIndex {
   }
 
   /**
-   * What is known of a directory, to be read along with its listing.
+   * The known times of a directory, to read along with its listing.
    *
-   * @param storeId identifies the remote's store
-   * @param dir its path in it
+   * @param storeId identifies the server and bucket or drive of the remote
+   * @param dir its path there
    */
   open(storeId: string, dir: string): DirectoryTimes {
     const id = directoryId(storeId, dir);
@@ -68,13 +67,13 @@ export class ModTimeIndex {
     return new DirectoryTimes(id, readers, (name) => this.#fresh(id, name));
   }
 
-  /** A directory was listed from begin to end. */
+  /** The whole listing of a directory was read. */
   finish(directory: DirectoryTimes): void {
     const seen = directory.finish();
     if (seen !== undefined) this.#seen.set(directory.id, seen);
   }
 
-  /** Records what a call showed of the file `name`. `undefined` drops what this run had recorded. */
+  /** Records what a call returned about the file `name`. `undefined` drops what this run had recorded. */
   learn(storeId: string, dir: string, name: string, learned: LearnedTime | undefined): void {
     if (this.#folder === undefined || this.#isClosed) return;
     const id = directoryId(storeId, dir);
@@ -96,7 +95,7 @@ export class ModTimeIndex {
     });
   }
 
-  /** Writes what was learned. Nothing is learned any more. */
+  /** Writes what was learned; nothing more is recorded. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -110,7 +109,7 @@ export class ModTimeIndex {
     return learned === undefined ? undefined : settled(learned, this.clock.monotonic());
   }
 
-  /** @param keepYoung what is too young to be known is kept for later, else dropped */
+  /** @param keepYoung keep times of objects that are too young for later; otherwise they are dropped */
   async #write(keepYoung: boolean): Promise<void> {
     const { clock } = this;
     this.#leaving = this.#unwritten;
@@ -181,7 +180,7 @@ export class ModTimeIndex {
   }
 }
 
-/** The directory's ID in the names of files, which reveals no path. */
+/** The directory's ID in file names; it reveals no path. */
 function directoryId(storeId: string, dir: string): string {
   return hash('sha256', JSON.stringify([storeId, dir])).slice(0, 32);
 }

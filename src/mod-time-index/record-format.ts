@@ -2,8 +2,9 @@ import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import type { KnownTime } from './known-time.ts';
 
 /**
- * A record, numbers in little endian: bytes in the name (2), flags (1), size (6), `fromMs` (6), `toMs - fromMs` (4),
- * `modTime` in nanoseconds (8), the name, the ETag (16 bytes, or its length in one byte and its text), the MD5 (16).
+ * A record, numbers in little endian: length of the name (2 bytes), flags (1), size (6), `fromMs` (6), `toMs -
+ * fromMs` (4), `modTime` in nanoseconds (8), the name, the ETag (16 bytes, or its length in one byte and its text),
+ * the MD5 (16).
  */
 const FIXED = 27;
 const HEX_ETAG = 1;
@@ -16,7 +17,7 @@ const MOST_6_BYTES = 2 ** 48 - 1;
 const MOST_4_BYTES = 2 ** 32 - 1;
 const MOST_NS = 2n ** 63n - 1n;
 
-/** The bytes of a record; `undefined` for what does not fit in one (it is then asked for again). */
+/** The bytes of a record; `undefined` if it does not fit the format (the time is then requested again). */
 export function encodeRecord(known: KnownTime): Buffer | undefined {
   const { size, fromMs, toMs, modTime, md5 } = known;
   const name = nameToBytes(known.name);
@@ -50,14 +51,14 @@ export function encodeRecord(known: KnownTime): Buffer | undefined {
   return bytes;
 }
 
-/** The name of the record at `at`. Throws `RangeError` where the bytes end too early, as the others do. */
+/** The name of the record at `at`. Throws `RangeError` if the bytes end too early, as the others do. */
 export function recordName(bytes: Buffer, at: number): string {
   const end = at + FIXED + bytes.readUInt16LE(at);
   if (end > bytes.length) throw new RangeError('record ends too early');
   return nameFromBytes(bytes.subarray(at + FIXED, end));
 }
 
-/** Where the record after the one at `at` begins. */
+/** The end of the record at `at`. */
 export function recordEnd(bytes: Buffer, at: number): number {
   const flags = bytes.readUInt8(at + 2);
   const etagAt = at + FIXED + bytes.readUInt16LE(at);
@@ -67,7 +68,7 @@ export function recordEnd(bytes: Buffer, at: number): number {
   return end;
 }
 
-/** The record at `at`, whose name was read already. */
+/** The record at `at`, whose name was already read. */
 export function decodeRecord(bytes: Buffer, at: number, name: string): KnownTime {
   const flags = bytes.readUInt8(at + 2);
   const fromMs = bytes.readUIntLE(at + 9, 6);

@@ -6,19 +6,19 @@ import { decodeRecord, recordEnd, recordName } from './record-format.ts';
 import { BLOCK_HEAD, BLOCK_SIZE, segmentHead } from './segment-writer.ts';
 
 /**
- * Reads a segment record by record, a block at a time. It ends where it is damaged or cut (`isDamaged`): records
+ * Reads a segment record by record, one block at a time. Ends at damage or truncation (`isDamaged`): the records
  * before are good. Nothing throws.
  */
 export class SegmentReader {
   readonly path: string;
-  /** The name of the record where the reader stands; `undefined` behind the last. */
+  /** The name of the current record; `undefined` after the last. */
   name: string | undefined;
-  /** The number of that record, from 0. */
+  /** The number of the current record, from 0. */
   ordinal = -1;
   isDamaged = false;
   readonly #seed: number;
   #file: number | undefined;
-  /** Holds one thing read at a time. */
+  /** Buffer of one read. */
   #space: Buffer = Buffer.alloc(0);
   #block: Buffer = Buffer.alloc(0);
   #at = 0;
@@ -39,12 +39,11 @@ export class SegmentReader {
     }
   }
 
-  /** The record where the reader stands. */
   known(): KnownTime | undefined {
     return this.name === undefined ? undefined : decodeRecord(this.#block, this.#at, this.name);
   }
 
-  /** Goes to the next record. */
+  /** Moves to the next record. */
   advance(): void {
     try {
       if (this.#next >= this.#block.length && !this.#readBlock()) return;
@@ -90,7 +89,10 @@ export class SegmentReader {
     return true;
   }
 
-  /** Exactly `length` bytes, good until the next call; `undefined` at the end of the file. Throws `RangeError` where only some are left. */
+  /**
+   * Exactly `length` bytes, valid until the next call; `undefined` at the end of the file. Throws `RangeError` if
+   * only some are left.
+   */
   #read(length: number): Buffer | undefined {
     if (this.#file === undefined) return undefined;
     if (this.#space.length < length) this.#space = Buffer.allocUnsafeSlow(length);

@@ -3,19 +3,19 @@ import { crc32 } from 'node:zlib';
 import type { KnownTime } from './known-time.ts';
 import { encodeRecord } from './record-format.ts';
 
-/** What a segment begins with: what it is, its version, and for which directory. */
+/** The head of a segment: magic, version, and its directory. */
 const SEGMENT_MAGIC = 'syncer-mod-times-1\n';
 
 /** The most bytes of records in a block. */
 export const BLOCK_SIZE = 64 * 1024;
 
-/** Before each block: how long it is, and its CRC-32, which also covers the head; 4 bytes each. */
+/** Before each block: its length, and the CRC-32 of the block and the head; 4 bytes each. */
 export const BLOCK_HEAD = 8;
 
-/** What most segments need for their only block, in bytes. */
+/** Enough for the only block of most segments, in bytes. */
 const FIRST_SPACE = 8 * 1024;
 
-/** The head of the segments of a directory. */
+/** The head of a segment of a directory. */
 export function segmentHead(id: string): Buffer {
   return Buffer.from(`${SEGMENT_MAGIC}${id}\n`, 'latin1');
 }
@@ -32,7 +32,7 @@ export class SegmentWriter {
   #end = BLOCK_HEAD;
   #file: number | undefined;
 
-  /** Begins one for the directory `id` at `path`, by way of the file `temporary`; both must not exist. */
+  /** Starts one for the directory `id` at `path`, through the file `temporary`; neither may exist. */
   constructor(path: string, temporary: string, id: string) {
     this.#path = path;
     this.#temporary = temporary;
@@ -42,7 +42,7 @@ export class SegmentWriter {
     writeAll(this.#file, head);
   }
 
-  /** Adds a record; its name comes after those before. What no record can hold is left out. */
+  /** Adds a record; its name must come after the previous ones. Skips what no record can hold. */
   add(known: KnownTime): void {
     const bytes = encodeRecord(known);
     if (bytes === undefined) return;
@@ -62,7 +62,7 @@ export class SegmentWriter {
     renameSync(this.#temporary, this.#path);
   }
 
-  /** Throws away what was written. */
+  /** Discards what was written. */
   discard(): void {
     this.#close();
     unlinkSync(this.#temporary);

@@ -5,7 +5,7 @@ import { type LearnedTime, learnFromDetails, learnFromWrite } from './known-time
 import { ListingTimes } from './listing-times.ts';
 import { ModTimeIndex, type ModTimeIndexOptions } from './mod-time-index.ts';
 
-/** Puts the index of a run around its remotes; it is opened when one of them uses it. */
+/** Adds the index of a run to its remotes; opened when the first of them uses it. */
 export function openModTimes(options: ModTimeIndexOptions) {
   let index: ModTimeIndex | undefined;
   const open = () => {
@@ -20,8 +20,8 @@ export function openModTimes(options: ModTimeIndexOptions) {
 }
 
 /**
- * The remote with an index: its listings have the known modification times, and other answers are recorded. A remote
- * whose listings have times, are not sorted, or that has no `storeId`, is returned as it is.
+ * The remote with an index: its listings get the known modification times, and other responses are recorded. Returned
+ * as it is if its listings have times, are not sorted, or it has no `storeId`.
  *
  * @param openIndex called if the remote gets an index
  */
@@ -35,7 +35,7 @@ class IndexLayer {
   readonly #inner: Remote;
   readonly #index: ModTimeIndex;
   readonly #storeId: string;
-  /** Listings between two pages, by what the next page is asked for with. */
+  /** Listings between two pages, by the arguments of the next page. */
   readonly #listings = new Map<string, ListingTimes>();
 
   constructor(inner: Remote, index: ModTimeIndex, storeId: string) {
@@ -46,7 +46,7 @@ class IndexLayer {
 
   layer(): Layer {
     const inner = this.#inner;
-    // What was learned is read in the order of the names.
+    // The index is read in the order of the names.
     const { listTreeUnordered: _, ...can } = inner.can;
     return {
       listPage: async (dir, cursor, op) =>
@@ -66,7 +66,9 @@ class IndexLayer {
     };
   }
 
-  /** What can be learned from. Copies made by the store are not: their time is that of the source at that moment. */
+  /**
+   * Operations whose responses are recorded. Not server-side copies: their time is that of the source at that moment.
+   */
   #learning(): Capabilities {
     const { readDetails, readDetailsWithChecksums, readWithDetails, setModTime, listTreePage } =
       this.#inner.can;
@@ -116,7 +118,7 @@ class IndexLayer {
     return { ...page, entries };
   }
 
-  /** The listing that continues with this page. An unknown one reads from the start. */
+  /** The listing that continues with this page. An unknown one is read from its start. */
   #listingAt(what: readonly string[], cursor: string | undefined): ListingTimes {
     const key = JSON.stringify([...what, cursor]);
     const known = cursor === undefined ? undefined : this.#listings.get(key);

@@ -8,32 +8,31 @@ import { SegmentReader } from './segment-reader.ts';
 /** Records in the order of their names. */
 type KnownTimes = Iterator<KnownTime>;
 
-/** Segments up to this size are always taken up in a new one, in bytes. */
+/** Segments up to this size are always merged into a new one, in bytes. */
 const SMALL_SEGMENT = 64 * 1024;
 
-/** What a record takes, more or less, in bytes. */
+/** Estimated size of a record, in bytes. */
 const USUAL_RECORD = 64;
 
-/** After this many records other work may continue. */
+/** Other work may run after this many records. */
 const RECORDS_A_TURN = 4096;
 
-/** What is to be written of a directory. */
+/** What to write for a directory. */
 export interface DirectoryNews {
   readonly id: string;
-  /** Sorted by name. */
   readonly fresh: readonly KnownTime[];
-  /** The segments to replace, where its listing showed what of them is still true. */
+  /** The segments to replace, if a listing showed which of their records are still valid. */
   readonly seen: readonly SeenSegment[] | undefined;
 }
 
-/** A segment that is taken up in a new one. */
+/** A segment that is merged into a new one. */
 interface Absorbed {
   readonly path: string;
   readonly keeps: (ordinal: number) => boolean;
 }
 
 /**
- * Writes a segment with new records and those of segments that it replaces. `false` if there is nothing to do.
+ * Writes a segment with new records and those of the segments that it replaces. `false` if there is nothing to do.
  * Rejects with errors of the file system.
  */
 export async function writeDirectory(
@@ -84,8 +83,8 @@ function chooseAbsorbed(folder: IndexFolder, { id, fresh, seen }: DirectoryNews)
 }
 
 /**
- * The segments no larger than what is written together with the smaller ones: a record is rewritten only when its
- * segment has doubled, and few segments exist.
+ * The segments no larger than the new records plus all smaller segments: a record is rewritten only when its segment
+ * has doubled, so few segments exist.
  */
 function comparable(paths: readonly string[], freshBytes: number): Absorbed[] {
   const sized = paths.flatMap((path) => {
@@ -116,8 +115,8 @@ function* recordsOf({
 }
 
 /**
- * Merges sorted sequences, one record a name: of those that cannot both be true the last written; none if two
- * contradict each other.
+ * Merges sorted sequences, one record per name: the last written if both cannot be valid; none if two contradict each
+ * other.
  */
 function* mergeKnown(sources: readonly KnownTimes[]): Generator<KnownTime> {
   const heads = sources.map((source) => ({ source, at: take(source) }));
@@ -139,7 +138,6 @@ function* mergeKnown(sources: readonly KnownTimes[]): Generator<KnownTime> {
   }
 }
 
-/** The record to keep of several of one name. */
 function chooseKnown(all: readonly KnownTime[]): KnownTime | undefined {
   let latest = all[0];
   for (const one of all) if (latest === undefined || one.toMs > latest.toMs) latest = one;

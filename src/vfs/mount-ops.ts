@@ -1,10 +1,10 @@
 import type { Op } from '../core/remote.ts';
 
-/** What a file system can be asked by the kernel, without a word of FUSE in it. Names are strings by `core/name-bytes`. */
+/** The operations of a file system, independent of FUSE. Names are strings by `core/name-bytes`. */
 export interface MountOps {
-  /** The entry `name` of a directory. Every answer of `lookup`, `makeDir` and `create` counts a lookup of its inode. */
+  /** The entry `name` of a directory. Every result of `lookup`, `makeDir` and `create` counts a lookup of its inode. */
   lookup(parent: Inode, name: string, op: Op): Promise<Attributes>;
-  /** The kernel has given back `count` lookups of the inode. */
+  /** The kernel has forgotten `count` lookups of the inode. */
   forget(inode: Inode, count: number): void;
   getAttributes(inode: Inode, handle: number | undefined, op: Op): Promise<Attributes>;
   setAttributes(
@@ -23,28 +23,28 @@ export interface MountOps {
   read(handle: number, offset: number, length: number, op: Op): Promise<Uint8Array>;
   /** `data` is valid until the promise settles. */
   write(handle: number, at: WritePosition, data: Uint8Array, op: Op): Promise<void>;
-  /** One of the descriptors of the file was closed: the last place where an error reaches the program. */
+  /** One of the descriptors of the file was closed: the last call whose error reaches the program. */
   flush(handle: number, op: Op): Promise<void>;
   sync(handle: number, op: Op): Promise<void>;
-  /** The last descriptor is gone. Errors are only logged. */
+  /** The last descriptor was closed. Errors are only logged. */
   release(handle: number, op: Op): Promise<void>;
   openDir(inode: Inode, op: Op): Promise<number>;
   /**
-   * Entries from position `from` on (0 at the start), without `.` and `..`: as many as are at hand, none at the end.
+   * Entries from position `from` on (0 at the start), without `.` and `..`: as many as available, none at the end.
    * Listed attributes count no lookup.
    */
   readDir(handle: number, from: number, op: Op): Promise<readonly ListedEntry[]>;
   releaseDir(handle: number): void;
   /** The kernel got `inode` from a listing: counts a lookup. */
   remember(inode: Inode): void;
-  /** Where an inode is, for messages: `''` is the root; `undefined` where it has no name any more. */
+  /** The path of an inode, for messages: `''` is the root; `undefined` if it has no name any more. */
   pathOf(inode: Inode): string | undefined;
   space(op: Op): Promise<Space>;
   /** Uploads what is pending and closes; resolves when all is safe or the signal is aborted. */
   close(op: Op): Promise<void>;
 }
 
-/** A number for one file or directory, the same as long as the mount lives. The root is 1. */
+/** The number of a file or directory while the mount lives. The root is 1. */
 export type Inode = number;
 
 /** The root directory. */
@@ -56,10 +56,10 @@ export interface EntryPlace {
   readonly name: string;
 }
 
-/** Where bytes are written: an offset, or the end of the file, wherever that is by then. */
+/** An offset, or the end of the file, wherever that is by then. */
 export type WritePosition = number | 'end';
 
-/** `no-replace`: fail with `already-exists` where the new name exists (RENAME_NOREPLACE). */
+/** `no-replace`: fail with `already-exists` if the new name exists (RENAME_NOREPLACE). */
 export type RenameRule = 'replace' | 'no-replace';
 
 /** The result of stat(2). Times are nanoseconds since the epoch. */
@@ -78,7 +78,7 @@ export interface Attributes {
   readonly links: number;
 }
 
-/** What is to be changed; absent members stay. */
+/** Attributes to change; absent members stay. */
 export interface AttributeChange {
   readonly size?: number;
   readonly mode?: number;
@@ -88,25 +88,25 @@ export interface AttributeChange {
   readonly accessTime?: bigint;
 }
 
-/** How a file is opened, from open(2). */
+/** The flags of open(2). */
 export interface OpenFlags {
   readonly read: boolean;
   readonly write: boolean;
   readonly truncate: boolean;
-  /** `O_EXCL`: fail with `already-exists` where it exists. */
+  /** `O_EXCL`: fail with `already-exists` if it exists. */
   readonly exclusive: boolean;
 }
 
 /** An open file. */
 export interface OpenedFile {
   readonly handle: number;
-  /** What the page cache holds of the file is still right. */
+  /** The kernel's page cache of the file is still valid. */
   readonly keepCache: boolean;
-  /** Reads go past the page cache: the size is not known. */
+  /** Reads bypass the page cache: the size is unknown. */
   readonly directIo: boolean;
 }
 
-/** A file that was made and opened. */
+/** A file that was created and opened. */
 export interface CreatedFile extends OpenedFile {
   readonly attributes: Attributes;
 }
@@ -117,7 +117,7 @@ export interface ListedEntry {
   readonly attributes: Attributes;
   /** Passed to `readDir` to continue after this entry. */
   readonly next: number;
-  /** The times are not known, as each costs a request: do not keep the attributes, ask `getAttributes`. */
+  /** The times are unknown, as each costs a request: do not keep the attributes, call `getAttributes`. */
   readonly isRough?: boolean;
 }
 
@@ -132,8 +132,8 @@ export interface Space {
 
 /** What the kernel must forget when the remote has changed. */
 export interface Invalidations {
-  /** Drop what is cached of the content and attributes of an inode. */
+  /** Drop the cached content and attributes of an inode. */
   inode(inode: Inode): void;
-  /** Drop the name from the cache of names. */
+  /** Drop a cached name. */
   entry(parent: Inode, name: string): void;
 }

@@ -23,9 +23,9 @@ const NODE_LIMIT = 250_000;
 const NOBODY: Invalidations = { inode: () => {}, entry: () => {} };
 
 /**
- * A file system above a remote, with its bytes in `contents`. The caller closes it.
+ * A remote as a file system, with its bytes in `contents`. The caller closes it.
  *
- * @param invalidations takes what the kernel must forget
+ * @param invalidations receives what the kernel must forget
  * @param nodeLimit see `VfsParts.nodeLimit`
  */
 export function openVfs(
@@ -66,7 +66,7 @@ export function openVfs(
   return new Vfs(parts, listings, life);
 }
 
-/** The remote has the newest content of a file now. */
+/** The remote now has the newest content of a file. */
 function noteUploaded(vfs: VfsParts, path: string, entry: FileEntry): void {
   const dir = dirAt(vfs.tree, parentPath(path));
   const name = leafName(path);
@@ -77,11 +77,11 @@ function noteUploaded(vfs: VfsParts, path: string, entry: FileEntry): void {
   forgetLeftover(dir, name);
   noteOwnChange(dir, name, node);
   if (!vfs.remote.traits.emptyDirs) return;
-  // It was made with the directories above it.
+  // It was created with the directories above it.
   for (let at: DirNode | undefined = dir; at !== undefined; at = at.parent) at.isVirtual = false;
 }
 
-/** A name that is not known yet concerns the reads of its directory that are under way: they may miss it. */
+/** Running reads of the directory may miss a name that is new here. */
 function newlySeen(
   vfs: VfsParts,
   dir: DirNode,
@@ -94,7 +94,7 @@ function newlySeen(
   return node;
 }
 
-/** The directory at a path, as far as it is known. */
+/** The directory at a path, if it is known. */
 function dirAt(tree: Tree, path: string): DirNode | undefined {
   let dir = tree.root;
   for (const name of path === '' ? [] : path.split('/')) {
@@ -105,7 +105,7 @@ function dirAt(tree: Tree, path: string): DirNode | undefined {
   return dir;
 }
 
-/** Makes the directories of files that wait to be uploaded from an earlier mount: the remote may not have them. */
+/** Creates the directories of pending files of an earlier mount: the remote may lack them. */
 function addPendingDirs({ contents, tree }: VfsParts): void {
   for (const { path } of contents.pendingBelow('')) {
     let dir = tree.root;

@@ -5,8 +5,8 @@ import { distrust } from './tree/own-change.ts';
 import type { VfsParts } from './vfs-parts.ts';
 
 /**
- * Asks the remote for changes every `--poll-interval`, where it can, until the file system is closed; what changed is
- * listed again when it is needed. Never rejects.
+ * Requests the changes of the remote every `--poll-interval`, if it supports that, until the file system is closed;
+ * changed directories are listed again on demand. Never rejects.
  */
 export async function pollChanges(vfs: VfsParts): Promise<void> {
   const { remote, options, clock, signal, log } = vfs;
@@ -26,7 +26,7 @@ export async function pollChanges(vfs: VfsParts): Promise<void> {
   }
 }
 
-/** What is known of these items and of where they are does not count any more; `undefined`: nothing does. */
+/** Expires the known state of these items and their parents; `undefined`: of everything. */
 function forgetChanged(vfs: VfsParts, items: readonly ChangedItem[] | undefined): void {
   if (items === undefined) vfs.listings.refresh();
   if (items === undefined || items.length === 0) return;
@@ -34,7 +34,7 @@ function forgetChanged(vfs: VfsParts, items: readonly ChangedItem[] | undefined)
   const parents = new Set(items.flatMap(({ parentId }) => parentId ?? []));
   for (const node of vfs.tree.all()) {
     const id = idOf(vfs, node);
-    // A directory that was made here may be any of them.
+    // A directory created here has no ID yet: it may be any of them.
     if (id === undefined && node.kind === 'dir') distrust(node);
     if (id === undefined) continue;
     if (node.kind === 'dir' && parents.has(id)) distrust(node);

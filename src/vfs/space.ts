@@ -12,7 +12,7 @@ const BLOCK_SIZE = 4096;
 /** The inodes of a remote that does not count its files. */
 const FILES = 1e9;
 
-/** The space of a mount for statfs(2); the remote is asked for it as often as directories are listed. */
+/** The space of a mount for statfs(2), requested from the remote as often as directories are listed. */
 export class SpaceOf {
   readonly #vfs: VfsParts;
   #about: Promise<About> | undefined;
@@ -55,7 +55,7 @@ export class SpaceOf {
   }
 }
 
-/** What all files take, found by listing them. */
+/** The size of all files, from a listing. */
 async function usedBelow(remote: Remote, op: Op): Promise<About> {
   const about = (await remote.can.about?.(op)) ?? {};
   const dirs = [''];

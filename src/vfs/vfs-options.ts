@@ -1,9 +1,9 @@
 import type { Entry } from '../core/remote.ts';
 
 /**
- * What of a file is kept on disk while it is used, as in rclone.
+ * Which files are kept on disk while they are used, as in rclone.
  *
- * - `off`: nothing. Files are read by ranges; they can only be written from start to end, and not read at the same time.
+ * - `off`: none. Files are read by ranges; they can only be written from start to end, and not read at the same time.
  * - `minimal`: files opened to read and write are kept; the rest is as with `off`.
  * - `writes`: files opened to write are kept until they are uploaded; files opened to read are as with `off`.
  * - `full`: what is read is kept too, as sparse files.
@@ -13,15 +13,15 @@ export type CacheMode = 'off' | 'minimal' | 'writes' | 'full';
 /** How a remote behaves as a file system. Sizes in bytes, durations in milliseconds. */
 export interface VfsOptions {
   readonly cacheMode: CacheMode;
-  /** Absolute path of the folder that holds cached contents and the journal of pending uploads. */
+  /** Absolute path of the directory for cached contents and the journal of pending uploads. */
   readonly cacheDir: string;
-  /** How much the cache may hold of files that are not in use; `undefined`: no limit. */
+  /** Limit of cached files that are not in use; `undefined`: no limit. */
   readonly cacheMaxSize: number | undefined;
-  /** How long after its last use a cached file is kept. */
+  /** How long a cached file is kept after its last use. */
   readonly cacheMaxAge: number;
   /** How often to look for files to evict from the cache. */
   readonly cachePollInterval: number;
-  /** How long after a file was closed its upload begins. */
+  /** Delay between closing a file and its upload. */
   readonly writeBack: number;
   /** The size of the ranges in which a file is read; 0: without ranges. */
   readonly readChunkSize: number;
@@ -29,43 +29,43 @@ export interface VfsOptions {
   readonly readChunkSizeLimit: number | undefined;
   /** How many ranges of one file are downloaded in parallel ahead of a sequential reader; 0: one, with growing ranges. */
   readonly readChunkStreams: number;
-  /** How far `full` fetches ahead of a reader, beyond what it asks for. */
+  /** How far `full` reads ahead of a reader. */
   readonly readAhead: number;
-  /** How long an out-of-order read waits for earlier reads, rather than to seek. */
+  /** How long an out-of-order read waits for earlier reads before it seeks. */
   readonly readWait: number;
-  /** How long an out-of-order write waits for earlier writes, where files can only be written in order. */
+  /** How long an out-of-order write waits for earlier writes, if files can only be written in order. */
   readonly writeWait: number;
-  /** A name that is not there is looked for in any case. */
+  /** Looks up a missing name ignoring case. */
   readonly caseInsensitive: boolean;
-  /** Changes of a remote file are found without its slow hash or slow modification time. */
+  /** Detects changes of a remote file without its slow hash or slow modification time. */
   readonly fastFingerprint: boolean;
-  /** The total space; `undefined`: what the remote reports, else 1 PiB. */
+  /** The total space; `undefined`: as the remote reports it, else 1 PiB. */
   readonly diskSpaceTotal: number | undefined;
-  /** What is used is found by listing all files (as `syncer size`), not asked of the remote. */
+  /** Computes the used space by listing all files (as `syncer size`), instead of a request. */
   readonly usedIsSize: boolean;
-  /** How long a listing of a directory counts. */
+  /** How long a listing of a directory is valid. */
   readonly dirCacheTime: number;
-  /** How often the remote is asked for changes, where it can tell them; 0: never. */
+  /** How often to request changes of the remote, if it supports that; 0: never. */
   readonly pollInterval: number;
   readonly readOnly: boolean;
   /** Modification times are neither read nor written: files have the time of their upload. */
   readonly noModTime: boolean;
   /** Contents are not compared by hash after uploads. */
   readonly noChecksum: boolean;
-  /** Reads out of order fail rather than to seek (`unsupported`). */
+  /** Reads out of order fail instead of seeking (`unsupported`). */
   readonly noSeek: boolean;
   /** How many uploads of cached files run in parallel. */
   readonly transfers: number;
-  /** How often a broken read of the remote is taken up again. */
+  /** How often an interrupted read of the remote is continued. */
   readonly lowLevelRetries: number;
-  /** Memory that a reader's read-ahead may take, in bytes; all of them together share eight times as much. */
+  /** Memory for the read-ahead of one reader, in bytes; all together share eight times as much. */
   readonly bufferSize: number;
-  /** Owner and group of everything. */
+  /** Owner and group of all files. */
   readonly uid: number;
   readonly gid: number;
-  /** The nine permission bits of everything, the umask already taken off. */
+  /** The nine permission bits of all files, the umask already applied. */
   readonly filePerms: number;
   readonly dirPerms: number;
-  /** Whether an entry is shown: the filter of the run. Absent: everything is. */
+  /** Whether the filter of the run includes an entry. Absent: all are shown. */
   readonly isShown?: (entry: Entry) => boolean;
 }

@@ -10,15 +10,15 @@ import type { DirNode, FileNode, Node } from './tree/node.ts';
 import type { Tree } from './tree/tree.ts';
 import type { VfsOptions } from './vfs-options.ts';
 
-/** What is known of directories; the class is `Listings`. */
+/** The known state of directories; the class is `Listings`. */
 export interface KnownDirs {
-  /** The node of a name in a directory; `undefined` where there is none. */
+  /** The node of a name in a directory; `undefined` if there is none. */
   find(dir: DirNode, name: string, op: Op): Promise<Node | undefined>;
   /** As `find`, for a caller that holds the directory's path. */
   findHeld(dir: DirNode, name: string, op: Op): Promise<Node | undefined>;
-  /** A directory was created a moment ago: it is empty. */
+  /** A directory was just created: it is empty. */
   knowEmpty(dir: DirNode): void;
-  /** Forgets all listings; they are read again when they are needed. */
+  /** Expires all listings; they are read again on demand. */
   refresh(): void;
 }
 
@@ -35,24 +35,24 @@ export interface VfsParts {
   readonly files: Handles<FileNode>;
   /** Files and directories that are being renamed, and their new paths. */
   readonly renaming: Map<Node, string>;
-  /** Takes what the kernel must forget. */
+  /** Receives what the kernel must forget. */
   readonly invalidations: Invalidations;
-  /** Ends with the file system: for calls that several wait for. */
+  /** Aborted at the end of the file system: for calls shared by several callers. */
   readonly signal: AbortSignal;
-  /** When the file system was opened: the time of what has none. */
+  /** When the file system was opened: the time of entries without one. */
   readonly startedAt: ModTime;
   /**
-   * How many files and directories are in memory, at most, unless they are in use. Beyond, the oldest listings are
-   * discarded; from half as many on, the kernel is asked to forget unused ones.
+   * Limit of files and directories in memory that are not in use. Beyond it, the oldest listings are discarded; from
+   * half of it on, the kernel is asked to forget unused ones.
    */
   readonly nodeLimit: number;
   /** Names that differ only in case are one. */
   readonly ignoresCase: boolean;
-  /** Logs what failed where no caller waits for it. */
+  /** Logs failures that no caller waits for. */
   readonly log: (doing: LogFields['mount-failed']['doing'], path: string, thrown: unknown) => void;
 }
 
-/** What is open, by number. Numbers are not used again. */
+/** Open handles, by number. Numbers are not used again. */
 export class Handles<T> {
   readonly #open = new Map<number, T>();
   #last = 0;
@@ -62,14 +62,14 @@ export class Handles<T> {
     return this.#last;
   }
 
-  /** Throws `file-not-found` where nothing is open under the number. */
+  /** Throws `file-not-found` if nothing is open under the number. */
   get(handle: number): T {
     const opened = this.#open.get(handle);
     if (opened !== undefined) return opened;
     throw new SyncerError('file-not-found', `handle ${handle} is not open`);
   }
 
-  /** What was open under the number, and is not any more. */
+  /** Removes and returns the handle of a number. */
   take(handle: number): T | undefined {
     const opened = this.#open.get(handle);
     this.#open.delete(handle);

@@ -31,7 +31,7 @@ import { SpaceOf } from './space.ts';
 import { type Node, pathOf } from './tree/node.ts';
 import { Handles, type VfsParts } from './vfs-parts.ts';
 
-/** How often what is too old is given back, at most. */
+/** The shortest interval between two sweeps. */
 const SWEEP_MS = 30_000;
 
 /** A remote as a file system. See `MountOps`. */
@@ -45,7 +45,7 @@ export class Vfs implements MountOps {
   readonly #leftovers: Leftovers;
   readonly #dirs = new Handles<DirHandle>();
 
-  /** @param life ends with the file system */
+  /** @param life aborted at the end of the file system */
   constructor(parts: VfsParts, listings: Listings, life: AbortController) {
     this.#vfs = parts;
     this.#life = life;
@@ -68,12 +68,12 @@ export class Vfs implements MountOps {
     return { dirs: this.#listings.size, nodes: this.#vfs.tree.size };
   }
 
-  /** Uploads what waits, and keeps serving. Rejects with the signal's reason. */
+  /** Uploads pending files, and keeps serving. Rejects with the signal's reason. */
   drain(op: Op): Promise<void> {
     return this.#vfs.contents.drain(op);
   }
 
-  /** Forgets what is known of the remote, as SIGHUP asks for. */
+  /** Expires all that is known of the remote, for SIGHUP. */
   refresh(): void {
     this.#listings.refresh();
   }
@@ -85,7 +85,7 @@ export class Vfs implements MountOps {
       if (node === undefined) throw notFound(name);
       const learning = this.#learn(node, op);
       if (learning !== undefined) await learning;
-      // Forgotten while it was waited for.
+      // It was forgotten during the wait.
       if (node.parent === undefined) continue;
       node.lookups++;
       return attributesOf(this.#vfs, node);

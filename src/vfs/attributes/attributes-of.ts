@@ -4,7 +4,6 @@ import type { Attributes } from '../mount-ops.ts';
 import { type DirNode, type FileNode, lastOpened, type Node, pathOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
-/** Size and time of a file. */
 interface Shape {
   readonly size: number;
   readonly modTime: ModTime;
@@ -57,7 +56,7 @@ function fileAttributes(vfs: VfsParts, node: FileNode): Attributes {
   };
 }
 
-/** Of a file whose newest content is here. */
+/** Of a file with newer content on this side. */
 function shapeHere(vfs: VfsParts, node: FileNode): Shape | undefined {
   const handle = lastOpened(node);
   if (handle !== undefined) {
@@ -72,7 +71,7 @@ function shapeThere({ options, startedAt }: VfsParts, { entry }: FileNode): Shap
   return { size, modTime: entry?.modTime ?? entry?.storedTime ?? startedAt };
 }
 
-/** What is known of a file that waits to be uploaded, also while it or a directory above it is being renamed. */
+/** The pending upload of a file, also while the file or a directory above it is renamed. */
 function pendingOf(vfs: VfsParts, node: FileNode): PendingFile | undefined {
   const { contents, renaming } = vfs;
   const path = pathOf(node);
@@ -85,7 +84,7 @@ function pendingOf(vfs: VfsParts, node: FileNode): PendingFile | undefined {
   return undefined;
 }
 
-/** Runs the part of a renaming in which the contents have the new name already and the tree may have the old one. */
+/** Runs the part of a rename in which the contents have the new name already and the tree may have the old one. */
 export async function whileRenaming<T>(
   { renaming }: VfsParts,
   node: Node,

@@ -6,16 +6,19 @@ import { distrust } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { knowsTime } from './attributes-of.ts';
 
-/** No read-ahead before this many files of a directory were asked for. */
+/** Read-ahead starts after this many files of a directory were requested. */
 const ASKED_BEFORE_AHEAD = 3;
 
-/** How far ahead of those who ask. */
+/** How many files ahead of the reader. */
 const AHEAD = 64;
 
 /** How many requests for times run ahead in parallel. */
 const AHEAD_AT_ONCE = 32;
 
-/** Modification times of stores whose listings tell none: asked for once, and ahead of who goes through a directory. */
+/**
+ * Modification times on remotes whose listings have none: requested once, and ahead of a program that reads a
+ * directory.
+ */
 export class FileTimes {
   readonly #vfs: VfsParts;
   readonly #asked = new Map<FileNode, Promise<void>>();
@@ -24,7 +27,7 @@ export class FileTimes {
     this.#vfs = vfs;
   }
 
-  /** Makes the time of a file known; `undefined` where it is. */
+  /** Requests the time of a file; `undefined` if it is known. */
   learn(node: FileNode, op: Op): Promise<void> | undefined {
     if (!this.#vfs.remote.traits.slowModTime) return undefined;
     const asked = knowsTime(this.#vfs, node) ? undefined : this.#ask(node);
@@ -69,7 +72,7 @@ export class FileTimes {
   }
 }
 
-/** Counts a question about a file of a directory, and gives the files that are likely to be next, while `hasRoom`. */
+/** Counts a request for a file of a directory, and yields the files that are likely next, while `hasRoom`. */
 function* nextFiles(dir: DirNode, asked: FileNode, hasRoom: () => boolean): Generator<FileNode> {
   const walk = walkOf(dir);
   if (walk.lastFile === asked) return;

@@ -18,7 +18,7 @@ import type { VfsParts } from '../vfs-parts.ts';
  * Changes size and time of a file, and the shown time of a directory. Permissions, owners and access times are
  * accepted and ignored, as in rclone.
  *
- * @param handle through which the file is open to write, where there is one
+ * @param handle open for writing on the file, if there is one
  */
 export async function setAttributes(
   vfs: VfsParts,

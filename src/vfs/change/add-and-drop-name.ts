@@ -3,7 +3,7 @@ import type { DirNode, Node } from '../tree/node.ts';
 import { noteOwnChange } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
-/** A name in a directory stands for `node` from now on, as a call here has made it: nothing has to be listed. */
+/** Puts `node` under a name in a directory after a local change: no listing is needed. */
 export function addName(vfs: VfsParts, dir: DirNode, name: string, node: Node): void {
   if (node.parent === undefined) vfs.tree.attach(dir, name, node);
   else vfs.tree.move(node, dir, name);
@@ -13,18 +13,18 @@ export function addName(vfs: VfsParts, dir: DirNode, name: string, node: Node): 
   touch(vfs, dir);
 }
 
-/** A name in a directory is gone, as a call here has removed it. */
+/** Drops a name from a directory after a local change. */
 export function dropName(vfs: VfsParts, dir: DirNode, name: string, node: Node): void {
   if (node.parent === dir && node.name === name) vfs.tree.detach(node);
   leftName(vfs, dir, name);
 }
 
-/** As `dropName` for a node that has another place by now. */
+/** As `dropName`, for a node that has already moved. */
 export function leftName(vfs: VfsParts, dir: DirNode, name: string): void {
   noteOwnChange(dir, name, undefined);
   touch(vfs, dir);
   if (vfs.remote.traits.emptyDirs) return;
-  // The remote forgets directories with the last file in them; here they stay until they are removed.
+  // The remote drops a directory with its last file; here it stays until it is deleted.
   for (let at: DirNode = dir; at.parent !== undefined; at = at.parent) at.isVirtual = true;
 }
 

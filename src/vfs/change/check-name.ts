@@ -8,8 +8,8 @@ import type { VfsParts } from '../vfs-parts.ts';
 export const NAME_LENGTH = 255;
 
 /**
- * Throws where nothing may be created under a name: `read-only`, `name-invalid`, or `access-denied` where the filter
- * hides the name: a hidden file on the remote could be lost.
+ * Throws if nothing may be created under a name: `read-only`, `name-invalid`, or `access-denied` if the filter hides
+ * the name: a hidden file on the remote could be lost.
  */
 export function checkNewName(
   vfs: VfsParts,
@@ -39,13 +39,13 @@ export function checkNewName(
   return path;
 }
 
-/** Throws `read-only` where nothing can be changed. */
+/** Throws `read-only` on a read-only mount. */
 export function requireWritable({ options }: VfsParts, path: string): void {
   if (!options.readOnly) return;
   throw new SyncerError('read-only', `${path}: the mount is read-only`, { path });
 }
 
-/** Throws `name-invalid` for a path that the remote can never store: not only when its upload fails. */
+/** Throws `name-invalid` for a path that is too long for the remote, before its upload fails. */
 export function requireFits({ remote }: Pick<VfsParts, 'remote'>, path: string): void {
   if (remote.isTooLong?.(path) !== true) return;
   throw new SyncerError('name-invalid', `${path}: the path is too long for the remote`, {

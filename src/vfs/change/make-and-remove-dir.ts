@@ -8,7 +8,7 @@ import { addName, dropName } from './add-and-drop-name.ts';
 import { checkNewName, requireWritable } from './check-name.ts';
 import { deleteFile } from './move-file.ts';
 
-/** Removes an empty directory. Rejects with `not-empty`, also for what the filter hides. */
+/** Deletes an empty directory. Rejects with `not-empty`, also if only hidden files are left. */
 export async function removeDir(vfs: VfsParts, dir: DirNode, name: string, op: Op): Promise<void> {
   const path = pathIn(dir, name);
   requireWritable(vfs, path);
@@ -26,7 +26,7 @@ export async function removeDir(vfs: VfsParts, dir: DirNode, name: string, op: O
   });
 }
 
-/** Deletes a directory from the remote if it is empty there and nothing waits here to be uploaded to it. */
+/** Deletes a directory from the remote if it is empty there and no upload to it is pending. */
 export async function removeEmpty(vfs: VfsParts, node: DirNode, op: Op): Promise<void> {
   const { remote, contents } = vfs;
   const path = pathOf(node);
@@ -38,7 +38,7 @@ export async function removeEmpty(vfs: VfsParts, node: DirNode, op: Op): Promise
     await deleteFile(remote, { ...entry, path: pathIn(node, name) }, op);
     forgetLeftover(node, name);
   }
-  // Stores with directories look themselves, in one step with the removal.
+  // Remotes with directories check it themselves, atomically with the deletion.
   if (!remote.traits.emptyDirs && (await holdsAnything(remote, path, op))) throw notEmpty(path);
   try {
     await remote.deleteDir(path, op);
@@ -47,7 +47,7 @@ export async function removeEmpty(vfs: VfsParts, node: DirNode, op: Op): Promise
   }
 }
 
-/** Whether the remote has anything in a directory, also what could not be looked at. */
+/** Whether the remote has anything in a directory, including entries that could not be read. */
 export async function holdsAnything(remote: Remote, path: string, op: Op): Promise<boolean> {
   let cursor: string | undefined;
   try {
@@ -63,7 +63,6 @@ export async function holdsAnything(remote: Remote, path: string, op: Op): Promi
   }
 }
 
-/** A node that must be a directory. */
 function asDir(node: Node | undefined, path: string): DirNode {
   if (node?.kind === 'dir') return node;
   if (node === undefined) throw missing(path);
@@ -74,14 +73,14 @@ function missing(path: string): SyncerError {
   return new SyncerError('file-not-found', `${path}: not found`, { path });
 }
 
-/** The error of what is not empty. */
+/** The error for a directory that is not empty. */
 export function notEmpty(path: string): SyncerError {
   return new SyncerError('not-empty', `${path}: the directory is not empty`, { path });
 }
 
 /**
- * Creates a directory. On a remote without empty directories it is only here until something is in it. It is known to
- * be empty and need not be listed.
+ * Creates a directory. On a remote without empty directories it exists only on the mount until it has a file. It is
+ * known to be empty and need not be listed.
  */
 export async function makeDir(vfs: VfsParts, dir: DirNode, name: string, op: Op): Promise<DirNode> {
   return vfs.locks.change([dir], op, async () => {

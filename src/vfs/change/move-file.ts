@@ -1,7 +1,7 @@
 import { hasCode } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 
-/** Gives a file of the remote another path, over what is there; the old one goes when the new one is safe. */
+/** Moves a file on the remote, replacing the target; the old file is deleted when the new one is safe. */
 export async function moveFile(
   remote: Remote,
   file: FileEntry,
@@ -17,7 +17,7 @@ export async function moveFile(
   });
 }
 
-/** Copies a file within the remote: by the remote itself, or else by its bytes. */
+/** Copies a file within the remote: by the server, or else by its bytes. */
 export async function copyFile(
   remote: Remote,
   file: FileEntry,
@@ -42,7 +42,7 @@ export async function copyFile(
   return remote.write(source, op);
 }
 
-/** Removes a file; one that is gone already is as well. */
+/** Deletes a file; succeeds if it is missing. */
 export async function deleteFile(remote: Remote, file: FileEntry, op: Op): Promise<void> {
   try {
     await withPresentEntry(remote, file, op, (present) => remote.delete(present, op));
@@ -52,7 +52,8 @@ export async function deleteFile(remote: Remote, file: FileEntry, op: Op): Promi
 }
 
 /**
- * Runs a call that changes a file, and again with the present entry where the remote says that the file has changed.
+ * Runs a call that changes a file, and repeats it with the current entry if the remote reports that the file has
+ * changed.
  */
 export async function withPresentEntry<T>(
   remote: Remote,

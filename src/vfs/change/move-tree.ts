@@ -7,8 +7,8 @@ import { copyFile, deleteFile } from './move-file.ts';
 const AT_ONCE = 8;
 
 /**
- * Moves a directory file by file, with what a filter hides. Deletes nothing before all is copied; if a copy fails,
- * deletes the copies.
+ * Moves a directory file by file, including files hidden by a filter. Deletes nothing before all is copied; if a copy
+ * fails, deletes the copies.
  */
 export async function moveTree(remote: Remote, from: string, to: string, op: Op): Promise<void> {
   const { files, dirs } = await listBelow(remote, from, op);
@@ -25,14 +25,14 @@ export async function moveTree(remote: Remote, from: string, to: string, op: Op)
       copies.push(await copyFile(remote, file, renamed(file.path), op));
     });
   } catch (thrown) {
-    // Not with the signal of the call: it may be what has ended it.
+    // Not with the signal of the call, which may have caused the failure.
     await clear(remote, copies, made, { signal: new AbortController().signal }).catch(() => {});
     throw thrown;
   }
   await clear(remote, files, dirs, op);
 }
 
-/** All files below a directory, and the directories, each after the one it is in. */
+/** All files below a directory, and the directories, each after its parent. */
 async function listBelow(remote: Remote, from: string, op: Op) {
   const files: FileEntry[] = [];
   const dirs = [from];

@@ -11,8 +11,8 @@ import { moveTree } from './move-tree.ts';
 import { holdBoth, type Renaming } from './rename-file.ts';
 
 /**
- * Renames a directory, alone with all below it; open files and pending uploads follow. The caller holds both parents,
- * and moves no other directory.
+ * Renames a directory, exclusively with all below it; open files and pending uploads follow. The caller holds both
+ * parents, and moves no other directory.
  */
 export async function renameDir(
   vfs: VfsParts,
@@ -55,7 +55,7 @@ export async function renameDir(
       await move();
     });
   } catch (thrown) {
-    // How far it came is unknown: everything is listed again.
+    // The state is unknown: everything is listed again.
     vfs.listings.refresh();
     for (const dir of [from.dir, to.dir, node]) distrust(dir);
     throw thrown;
@@ -75,7 +75,7 @@ function asReplaceable(
   throw new SyncerError('not-a-directory', `${path}: is a file`, { path });
 }
 
-/** Moves what the remote has of a directory, by itself where it can, or else file by file. */
+/** Moves a directory on the remote: by the server if it can, or else file by file. */
 async function moveThere(
   { remote }: VfsParts,
   node: DirNode,
@@ -89,7 +89,7 @@ async function moveThere(
     if (await holdsAnything(remote, to, op)) throw notEmpty(to);
     await moveTree(remote, from, to, op);
   } catch (thrown) {
-    // Of what is here only there is nothing to move.
+    // A directory that is only local has nothing to move.
     if (!node.isVirtual || !hasCode(thrown, 'directory-not-found')) throw thrown;
   }
   if (!remote.traits.emptyDirs) node.isVirtual = true;

@@ -11,8 +11,8 @@ import { checkNewName } from './check-name.ts';
 import { deleteFile, moveFile } from './move-file.ts';
 
 /**
- * Renames a file; open files and pending uploads follow. The caller holds both directories. Who has a replaced file
- * open keeps it, as far as it is cached.
+ * Renames a file; open files and pending uploads follow. The caller holds both directories. Readers of a replaced
+ * file keep it, as far as it is cached.
  *
  * The remote has an older version of a pending file, if any. That one is deleted and never moved: under the new name
  * it would replace the target. Until the journal has the new name, a crash leaves both files as they were.
@@ -29,7 +29,7 @@ export async function renameFile(
   if (target === node && node.name === to.name && from.dir === to.dir) return;
   refuse(target === node ? undefined : target?.kind, how, toPath);
   const fromPath = pathIn(from.dir, node.name);
-  // Where case does not count, what is replaced may be spelt otherwise.
+  // On a remote that ignores case, the replaced name may be spelt differently.
   const replaced = target?.kind === 'file' && target !== node ? target : undefined;
   const letGo = await holdBoth(vfs, fromPath, toPath, op);
   try {
@@ -95,7 +95,7 @@ export interface NodePlace {
   readonly name: string;
 }
 
-/** What is to be renamed, and how. */
+/** A rename: from where, to where, and whether it may replace. */
 export interface Renaming {
   readonly from: NodePlace;
   readonly to: NodePlace;

@@ -6,12 +6,12 @@ import { requireWritable } from './check-name.ts';
 import { renameDir } from './rename-dir.ts';
 import { type Renaming, renameFile } from './rename-file.ts';
 
-/** Gives a file or a directory another name. What is replaced is a file by a file, an empty directory by a directory. */
+/** Renames a file or a directory. A file may replace a file, a directory an empty directory. */
 export async function rename(vfs: VfsParts, renaming: Renaming, op: Op): Promise<void> {
   const { from, to } = renaming;
   const path = pathIn(from.dir, from.name);
   requireWritable(vfs, path);
-  // What it is decides who is to wait for whom; it may be something else when the waiting is over.
+  // The locks depend on the kind of the node, which may change while waiting for them.
   for (let isDone = false; !isDone; ) {
     const seen = await vfs.listings.find(from.dir, from.name, op);
     if (seen === undefined) throw missing(path);

@@ -8,7 +8,7 @@ import { dropName } from './add-and-drop-name.ts';
 import { requireWritable } from './check-name.ts';
 import { deleteFile } from './move-file.ts';
 
-/** Removes a file. Who has it open keeps it: the remote then removes it when it is closed. */
+/** Deletes a file. If it is open, its readers keep it, and the remote deletes it when it is closed. */
 export async function unlink(
   vfs: VfsParts,
   leftovers: Leftovers,

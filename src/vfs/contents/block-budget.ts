@@ -1,15 +1,15 @@
 import { UsedAgain } from '../../kit/used-again.ts';
 
-/** How large a block is, in bytes: small enough that many readers have some each. */
+/** Size of a block, in bytes: small enough that many readers have some each. */
 export const BLOCK_SIZE = 256 * 1024;
 
 /** How many unused blocks are kept. */
 const BLOCKS_KEPT = 64;
 
-/** How far ahead each reader may fetch however many there are, in bytes. */
+/** How far ahead each reader may always read, in bytes. */
 const SMALLEST_WINDOW = BLOCK_SIZE;
 
-/** A block of memory that may be taken away. */
+/** A block of memory that may be evicted. */
 export interface Block {
   readonly bytes: number;
   /** Whether a reader waits for it. */
@@ -24,18 +24,18 @@ export interface Block {
 export class BlockBudget {
   readonly #limit: number;
   readonly #largestWindow: number;
-  /** Memory for blocks, to be given back. */
+  /** Pool for blocks. */
   readonly memory = new UsedAgain(BLOCK_SIZE, BLOCKS_KEPT);
   /** Read to their end, in that order. */
   readonly #spent = new Set<Block>();
-  /** The others, in the order of their last use. */
+  /** The others, least recently used first. */
   readonly #blocks = new Set<Block>();
   #bytes = 0;
   #readers = 0;
 
   /**
    * @param limit in bytes
-   * @param largestWindow how far ahead one reader fetches at most, in bytes
+   * @param largestWindow the most that one reader reads ahead, in bytes
    */
   constructor(limit: number, largestWindow: number) {
     this.#limit = limit;
@@ -47,7 +47,7 @@ export class BlockBudget {
     return this.#bytes;
   }
 
-  /** How far ahead each reader may fetch now: together they never want more than half of it all. */
+  /** How far ahead each reader may read now: together they never use more than half of the limit. */
   window(): number {
     const share = this.#limit / 2 / Math.max(1, this.#readers);
     return Math.max(SMALLEST_WINDOW, Math.min(this.#largestWindow, Math.floor(share)));
@@ -74,7 +74,7 @@ export class BlockBudget {
     }
   }
 
-  /** A block was read; `isSpent` where that was its end. */
+  /** A block was read; `isSpent` if to its end. */
   use(block: Block, isSpent: boolean): void {
     if (!this.#spent.delete(block) && !this.#blocks.delete(block)) return;
     (isSpent ? this.#spent : this.#blocks).add(block);

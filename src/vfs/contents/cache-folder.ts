@@ -12,13 +12,13 @@ import { isCacheId } from './journal-record.ts';
 const ASIDE_MS = 30 * 24 * 3_600_000;
 
 /**
- * The directory of one remote in the cache: `journal`, `lock`, `data/` with a file with a random name for each cached
- * one, and `aside/` with what can neither be uploaded nor deleted.
+ * The cache directory of one remote: `journal`, `lock`, `data/` with a randomly named file for each cached file, and
+ * `aside/` with files that can neither be uploaded nor deleted.
  */
 export class CacheFolder {
   readonly path: string;
 
-  /** @param cacheDir absolute, of all remotes. */
+  /** @param cacheDir absolute path, of all remotes */
   constructor(cacheDir: string, remote: Remote) {
     const identity = JSON.stringify([remote.storeId ?? remote.name, remote.root]);
     const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
@@ -33,7 +33,7 @@ export class CacheFolder {
     return join(this.path, 'lock');
   }
 
-  /** Makes it where it is missing. Throws errors of the file system. */
+  /** Creates it if missing. Throws errors of the file system. */
   make(): void {
     makeFolderSync(join(this.path, 'data'), 0o700);
   }
@@ -46,12 +46,12 @@ export class CacheFolder {
     return join(this.path, 'data', id);
   }
 
-  /** A file with bytes is no longer needed. */
+  /** Deletes the data of a file. */
   async removeData(id: string): Promise<void> {
     await unlink(this.dataPath(id)).catch(ignoreMissing);
   }
 
-  /** Keeps the bytes of a file for its user. Resolves to where they are; `undefined` where there were none. */
+  /** Keeps the data of a file for its user. Resolves to its new path; `undefined` if there was none. */
   async setAside(id: string, path: string): Promise<string | undefined> {
     const from = this.dataPath(id);
     const found = await stat(from).catch(() => undefined);
@@ -69,7 +69,7 @@ export class CacheFolder {
     return to;
   }
 
-  /** Deletes data files that are not known, and old files in `aside/`; leaves others alone. */
+  /** Deletes unknown data files, and old files in `aside/`; leaves others alone. */
   async sweep(isKnown: (id: string) => boolean, nowMs: number): Promise<void> {
     for (const id of await readdir(join(this.path, 'data')).catch(() => [])) {
       if (isCacheId(id) && !isKnown(id)) await this.removeData(id);
@@ -91,17 +91,17 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
 /** How many are created in advance. */
 const READY = 4;
 
-/** A new file with bytes, which is open. */
+/** A new, open data file. */
 export interface SpareFile {
   readonly id: string;
   readonly fd: number;
 }
 
-/** Empty files created in advance: on a busy disk, creating one takes long. */
+/** Empty files created in advance: on a busy disk, creating one is slow. */
 export class SpareFiles {
   readonly #folder: Pick<CacheFolder, 'newId' | 'dataPath' | 'removeData'>;
   readonly #ready: SpareFile[] = [];
-  /** Also of those that are being made. */
+  /** Including those being created. */
   readonly #ids = new Set<string>();
   #making: Promise<void> | undefined;
   #isClosed = false;
@@ -110,7 +110,7 @@ export class SpareFiles {
     this.#folder = folder;
   }
 
-  /** One that belongs to the caller from now on, its descriptor too; `undefined` where none is ready. */
+  /** A file that the caller owns from now on, with its descriptor; `undefined` if none is ready. */
   take(): SpareFile | undefined {
     this.#making ??= this.#make().finally(() => {
       this.#making = undefined;
@@ -120,12 +120,11 @@ export class SpareFiles {
     return file;
   }
 
-  /** Whether this is one of them. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }
 
-  /** Removes what is left. */
+  /** Deletes what is left. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#making;
@@ -135,7 +134,7 @@ export class SpareFiles {
     }
   }
 
-  /** If the disk refuses, it is asked again when a file is needed, and then the error is reported. */
+  /** If the disk refuses, the error is reported when a file is needed and cannot be created either. */
   async #make(): Promise<void> {
     const { O_RDWR, O_CREAT, O_EXCL } = fs.constants;
     try {

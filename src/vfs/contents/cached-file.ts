@@ -24,39 +24,39 @@ export interface FileCache extends SparseFileHome {
   put(record: JournalRecord, gone: readonly string[]): Promise<void>;
   /** Its state or its path has changed. */
   changed(file: CachedFile, oldPath?: string): void;
-  /** It has its first user, has none any more, or has no name any more. */
+  /** It was opened for the first time, closed for the last time, or has lost its name. */
   used(file: CachedFile): void;
   unused(file: CachedFile): Promise<void>;
   forget(file: CachedFile, path: string | undefined): Promise<void>;
 }
 
-/** What a cached file starts with. */
+/** The initial state of a cached file. */
 export interface CachedFileStart extends SparseFileStart {
   readonly modTime: ModTime;
-  /** What the journal says of it; `clean` where it says nothing yet. */
+  /** Its state in the journal; `clean` if it has no record yet. */
   readonly journaled: CacheState;
   /** It comes from an earlier run. */
   readonly isRecovered?: boolean;
 }
 
 /**
- * A file of the cache on disk: its bytes, and where they are on their way to the remote. A change counts once it is
- * committed, at the latest when the file is closed: only that is uploaded, and found again after a crash.
+ * A file of the disk cache: its bytes, and the state of its upload. A change takes effect when it is committed, at
+ * the latest when the file is closed: only committed changes are uploaded, and recovered after a crash.
  */
 export class CachedFile extends SparseFile {
   modTime: ModTime;
-  /** Rises with every change: an upload sees that it reads another version than it began with. */
+  /** Increases with every change: an upload detects that it reads another version than at its start. */
   edition = 0;
   /** When it was last open, in milliseconds since the epoch. */
   lastUsed: number;
   readonly isRecovered: boolean;
-  /** An upload ended before its answer came: the remote may have the file. */
+  /** An upload ended without a response: the remote may have the file. */
   isUncertain = false;
   /** The version that this one replaces when it is committed. */
   replaces: CachedFile | undefined;
-  /** There is a newer version, which is not committed yet. */
+  /** A newer version exists and is not committed yet. */
   isReplaced = false;
-  /** Whether its upload waits or runs, to which path the last one that began still writes, and how it failed so far. */
+  /** Whether its upload waits or runs, the path that the last one still writes to, and how it has failed so far. */
   upload: 'queued' | 'uploading' | undefined;
   uploadsTo: string | undefined;
   failures = 0;
@@ -64,13 +64,13 @@ export class CachedFile extends SparseFile {
   readonly #cache: FileCache;
   #journaled: CacheState;
   #isChanged = false;
-  /** Resolves when the journal says that it is no longer clean. */
+  /** Resolves when the journal has it as not clean. */
   #told: Promise<void> | undefined;
   #safe: Promise<void> = Promise.resolve();
-  /** What it holds, in base64, where that is known to be short. */
+  /** Its content, in base64, if it is known to be short. */
   #content: string | undefined;
   #committing: Promise<void> | undefined;
-  /** The edition, and how many bytes of it, that are known to be on the disk. */
+  /** The edition, and the number of its bytes, known to be on disk. */
   #safeMark = '';
   #pins = 0;
   #isGone = false;
@@ -91,17 +91,17 @@ export class CachedFile extends SparseFile {
     return this.#journaled === 'clean' ? 'clean' : (this.upload ?? 'committed');
   }
 
-  /** What the journal says of it. */
+  /** Its state in the journal. */
   get journaled(): CacheState {
     return this.#journaled;
   }
 
-  /** Whether it holds what the remote does not. */
+  /** Whether it holds changes that the remote lacks. */
   get isDirty(): boolean {
     return this.#journaled !== 'clean' || this.#isChanged;
   }
 
-  /** Whether something was changed since it was last committed. */
+  /** Whether something was changed since the last commit. */
   get isChanged(): boolean {
     return this.#isChanged;
   }
@@ -121,7 +121,7 @@ export class CachedFile extends SparseFile {
     if (!this.isUsed) await this.#cache.unused(this);
   }
 
-  /** Keeps this object the only one for its bytes until `unpin`, without opening it. */
+  /** Keeps this object the only one for its data until `unpin`, without opening it. */
   pin(): void {
     this.#pins++;
     this.#cache.used(this);
@@ -138,18 +138,18 @@ export class CachedFile extends SparseFile {
 
   async truncate(size: number): Promise<void> {
     await this.#change(async () => {
-      // A crash in between must not leave a journal that promises bytes that are cut off.
+      // A crash in between must not leave a journal that promises truncated bytes.
       if (size < this.size && this.#journaled === 'pending') await this.#put('pending', size);
       await this.truncateHere(size);
     });
   }
 
-  /** Counts as changed even where nothing was written: a new file, or one that was emptied. */
+  /** Counts as changed although nothing was written: a new file, or a truncated one. */
   async touch(): Promise<void> {
     await this.#change(async () => {});
   }
 
-  /** A change of the time alone; it counts for a file that is changed or waits. */
+  /** Changes the time only, of a file that is changed or waits for its upload. */
   setModTime(modTime: ModTime): void {
     if (this.modTime === modTime) return;
     this.#cache.uploads.cancel(this);
@@ -158,9 +158,9 @@ export class CachedFile extends SparseFile {
     this.#isChanged = true;
   }
 
-  /** What it is now counts: resolves when that survives the end of the program. */
+  /** Commits the current content: resolves when it survives the end of the program. */
   async commit(): Promise<void> {
-    // Another's commit may not have this caller's data, and another's failure is not this caller's.
+    // Another caller's commit may lack this caller's data, and its failure is not this caller's.
     while (this.#committing !== undefined) await this.#committing.catch(() => undefined);
     if (!this.#isChanged || this.path === undefined) return;
     this.#committing = this.#commit().finally(() => {
@@ -183,7 +183,7 @@ export class CachedFile extends SparseFile {
     await replaces?.discard();
   }
 
-  /** Resolves when what was committed survives a power cut. Without a name nothing has to. */
+  /** Resolves when the commit survives a power cut; immediately without a name. */
   async safe(): Promise<void> {
     await this.#safe.catch((thrown: unknown) => {
       if (this.path !== undefined) throw thrown;
@@ -197,20 +197,19 @@ export class CachedFile extends SparseFile {
     await this.#put('clean', this.size);
   }
 
-  /** It has another name. */
   rename(path: string): void {
     const old = this.path;
     this.path = path;
     this.#cache.changed(this, old);
   }
 
-  /** Its path or what is known of it has changed; the files of these ids go in the same moment. */
+  /** Its path or base has changed; the files of the ids in `gone` are dropped atomically with it. */
   async describe(gone: readonly string[] = []): Promise<void> {
     if (this.path !== undefined && this.#journaled !== 'open')
       await this.#put(this.#journaled, this.size, gone);
   }
 
-  /** It has no name any more; its bytes are deleted when it has no users. */
+  /** It has lost its name; its data is deleted when it has no users. */
   async discard(): Promise<void> {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -220,7 +219,7 @@ export class CachedFile extends SparseFile {
     await this.#cache.forget(this, path);
   }
 
-  /** The record for what it is now; counts what lies beyond `size` as cut off. */
+  /** Its current record; bytes beyond `size` count as truncated. */
   #record(state: CacheState, size: number): JournalRecord {
     return {
       id: this.id,
@@ -258,7 +257,7 @@ export class CachedFile extends SparseFile {
     }
     await doIt();
     this.modTime = modTimeFromMs(this.#cache.now());
-    // A commit may have come while it was written.
+    // It may have been committed during the write.
     this.#isChanged = true;
     this.#content = undefined;
   }
@@ -283,7 +282,7 @@ export class CachedFile extends SparseFile {
       this.#cache.changed(this);
       throw thrown;
     }
-    // What is clean can be had again: it is brought to the disk when there is time.
+    // Clean content can be downloaded again: it is synced to disk when there is time.
     if (state === 'pending') this.#secure(record);
   }
 
@@ -311,7 +310,7 @@ export class CachedFile extends SparseFile {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   }
 
-  /** Within an edition bytes only come. */
+  /** Within an edition bytes are only added. */
   #mark(): string {
     return `${this.edition} ${this.ranges.bytes}`;
   }

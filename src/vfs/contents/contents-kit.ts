@@ -6,7 +6,7 @@ import type { BlockBudget } from './block-budget.ts';
 import type { Holds } from './holds.ts';
 import type { QuickDisk } from './quick-disk.ts';
 
-/** What everything here works with. */
+/** What all code in this directory works with. */
 export interface ContentsKit {
   readonly remote: Remote;
   readonly options: VfsOptions;
@@ -34,18 +34,19 @@ export class Uploaded {
 }
 
 /**
- * Reads what the system has of a file in memory, without waiting for the disk; gives the number of bytes, 0 if none.
+ * Reads what the system has of a file in memory, without waiting for the disk; returns the number of bytes, 0 if
+ * none.
  */
 export type ReadFromMemory = (fd: number, buffer: Buffer, offset: number) => number;
 
-/** Of a request of the kernel, in bytes: through its page cache, and past it. */
+/** Size of a kernel request, in bytes: through its page cache, and directly. */
 const USUAL = 128 * 1024;
 const LARGEST = 1024 * 1024;
 
 /** How much unused memory is kept of each size, in bytes. */
 const KEPT = 16 * 1024 * 1024;
 
-/** Memory for what programs read and write. Give it back with `giveBack`. */
+/** Memory for reads and writes of programs. Return it with `giveBack`. */
 export class RequestBuffers {
   readonly #usual = new UsedAgain(USUAL, KEPT / USUAL);
   readonly #large = new UsedAgain(LARGEST, KEPT / LARGEST);

@@ -18,17 +18,17 @@ import { OpenFile } from './open-file.ts';
 import { sameContent } from './same-content.ts';
 import type { UploadCounts } from './upload-queue.ts';
 
-/** The contents of a mount: all that are open, and all that the cache on disk holds. */
+/** The contents of a mount: all open files, and the disk cache. */
 export class Contents implements FileContents {
   readonly #kit: ContentsKit;
   readonly #cache: DiskCache | undefined;
-  /** Those that are open and have a name. */
+  /** Open files that have a name. */
   readonly #opened = new Map<string, OpenFile>();
   readonly #names: NameChanges;
   readonly #closed: () => Promise<void>;
   #isClosed = false;
 
-  /** @param closed gives back the lock, and ends what runs in the background */
+  /** @param closed releases the lock, and ends what runs in the background */
   constructor(
     kit: ContentsKit,
     cache: DiskCache | undefined,
@@ -157,7 +157,7 @@ export class Contents implements FileContents {
       return;
     }
     if (opened !== undefined && opened.writers > 0) return;
-    // Who has the old version open reads it, or an error, but never a mixture with the new one.
+    // Readers of the old version get it, or an error, but never a mixture with the new one.
     if (opened !== undefined) this.#opened.delete(path);
     void file?.discard().catch(() => undefined);
   }
@@ -170,7 +170,7 @@ export class Contents implements FileContents {
       uploadsRunning: running,
       uploadsFailed: failed,
       pendingBytes: cache?.pendingBytes() ?? 0,
-      // Only for those who look: it is asked of all files.
+      // Computed on request only: it adds up all files.
       get cachedBytes() {
         return cache?.bytes() ?? 0;
       },
@@ -214,7 +214,7 @@ export class Contents implements FileContents {
     return { waiting: [...cache.dirty.all()].length, running: 0, failed: 0 };
   }
 
-  /** The opened that is open, or a new one. */
+  /** The open file at a path, or a new one. */
   #fileFor(path: string, entry: FileEntry | undefined): OpenFile {
     if (entry !== undefined) this.changed(path, entry);
     const known = this.#opened.get(path);
@@ -245,7 +245,7 @@ export class Contents implements FileContents {
       await opened.cached.touch();
   }
 
-  /** The file of the cache through which this way of opening goes; `undefined` where it does not. */
+  /** The cache file to use for this access; `undefined` if it does not go through the cache. */
   #cacheFor(path: string, opened: OpenFile, access: ContentAccess): CachedFile | undefined {
     const cache = this.#cache;
     if (cache === undefined) return undefined;
@@ -268,7 +268,7 @@ export class Contents implements FileContents {
       await opened.toCached(file);
     } catch (thrown) {
       if (file.isDirty || !hasCode(thrown, 'corrupted')) throw thrown;
-      // What was cached is not there any more: it is fetched again.
+      // The cached data is gone: it is downloaded again.
       await file.discard();
       const cache = this.#cache;
       if (cache !== undefined) await opened.toCached(cache.create(path, opened.base, file.modTime));

@@ -14,7 +14,7 @@ import { UploadQueue } from './upload-queue.ts';
 /** A use is not journaled if the last one was less than this ago, in milliseconds. */
 const USE_IS_TOLD_MS = 60_000;
 
-/** How long one round of syncing clean files takes at most, in milliseconds. */
+/** Time limit of one round of syncing clean files, in milliseconds. */
 const SECURE_MS = 2_000;
 
 /** The cached files of one remote on disk. */
@@ -27,9 +27,9 @@ export class DiskCache implements FileCache {
   readonly dirty = new DirtyFiles();
   readonly #folder: CacheFolder;
   readonly #spares: SpareFiles;
-  /** All that are used or dirty, by id. */
+  /** All files that are in use or dirty, by id. */
   readonly #files = new Map<string, CachedFile>();
-  /** The newest one of each path. */
+  /** The newest file of each path. */
   readonly #byPath = new Map<string, string>();
 
   constructor(kit: ContentsKit, folder: CacheFolder, journal: Journal, boot: string) {
@@ -42,12 +42,11 @@ export class DiskCache implements FileCache {
     this.uploads = new UploadQueue(kit);
   }
 
-  /** Milliseconds since the epoch. */
   now(): number {
     return this.kit.context.clock.now();
   }
 
-  /** Makes a file of a record that was found. */
+  /** Restores a file from its record. */
   restore(record: JournalRecord): CachedFile {
     const { id, path, size, edges, content, base, modTime, state } = record;
     const isPending = state === 'pending';
@@ -66,17 +65,17 @@ export class DiskCache implements FileCache {
     return this.#folder.dataPath(id);
   }
 
-  /** It is open or waits: it stays in memory. */
+  /** An open or pending file stays in memory. */
   used(file: CachedFile): void {
     this.#files.set(file.id, file);
   }
 
-  /** Takes in a clean record: it becomes a `CachedFile` when its path is asked for. */
+  /** Adds a clean record: it becomes a `CachedFile` when its path is requested. */
   know(record: JournalRecord): void {
     this.#byPath.set(record.path, record.id);
   }
 
-  /** A new file in the cache: what the remote has at `path`, or nothing. */
+  /** Creates a file in the cache: the object at `path` on the remote, or an empty file. */
   create(path: string, base: FileEntry | undefined, modTime: ModTime): CachedFile {
     const { id, fd } = this.#spares.take() ?? { id: this.#folder.newId(), fd: undefined };
     const size = base?.size ?? 0;
@@ -86,7 +85,6 @@ export class DiskCache implements FileCache {
     return file;
   }
 
-  /** The newest file at `path`. */
   find(path: string): CachedFile | undefined {
     const id = this.#byPath.get(path);
     if (id === undefined) return undefined;
@@ -98,7 +96,7 @@ export class DiskCache implements FileCache {
     return undefined;
   }
 
-  /** A directory has a new name; gives the files below it that are in memory, under their new ones. */
+  /** A directory was renamed; returns the files below it that are in memory, with their new paths. */
   async renameDir(from: string, to: string): Promise<void> {
     for (const [path, id] of [...this.#byPath]) {
       if (!isWithin(from, path)) continue;
@@ -121,12 +119,12 @@ export class DiskCache implements FileCache {
     return [...this.#files.values()].filter(isThere);
   }
 
-  /** Writes to the journal; where the disk is full, what is not needed makes room. */
+  /** Writes to the journal; if the disk is full, evicts files and tries again. */
   async put(record: JournalRecord, gone: readonly string[]): Promise<void> {
     await this.#withRoom(() => this.journal.put(record, gone));
   }
 
-  /** State or path are another: what `pending` and `find` tell follows. */
+  /** Updates the indexes of `pending` and `find` after a change of state or path. */
   changed(file: CachedFile, oldPath: string | undefined = file.path): void {
     if (oldPath !== undefined && oldPath !== file.path && this.#byPath.get(oldPath) === file.id) {
       this.#byPath.delete(oldPath);
@@ -136,7 +134,7 @@ export class DiskCache implements FileCache {
     this.dirty.note(file, path === undefined ? undefined : parentPath(path));
   }
 
-  /** The file at `path` has no name any more. */
+  /** The file at `path` has lost its name. */
   async forget(file: CachedFile, path: string | undefined): Promise<void> {
     this.changed(file, path);
     await this.#withRoom(() => this.journal.drop([file.id]));
@@ -147,7 +145,7 @@ export class DiskCache implements FileCache {
   async unused(file: CachedFile): Promise<void> {
     if (file.path === undefined) return this.#remove(file);
     if (file.isDirty) return;
-    // What was read is kept for later, and needs no memory until then.
+    // Downloaded content is kept for later, and needs no memory until then.
     if (this.#files.get(file.id) !== file) return;
     this.#files.delete(file.id);
     const isEmpty = file.ranges.bytes === 0;
@@ -158,14 +156,14 @@ export class DiskCache implements FileCache {
     await file.describe().catch(() => undefined);
   }
 
-  /** Removes what is too old or too much. */
+  /** Evicts what is too old or too much. */
   async clean(): Promise<void> {
     const { cacheMaxAge, cacheMaxSize } = this.kit.options;
     const limits = { maxAgeMs: cacheMaxAge, maxBytes: cacheMaxSize, nowMs: this.now() };
     await this.#evict(chooseVictims(this.#evictable(), this.bytes(), limits));
   }
 
-  /** Brings to the disk what was cached and is not in use: so it is of use after the next start of the machine too. */
+  /** Syncs cached files that are not in use to disk, so that they survive a reboot too. */
   async secure(): Promise<void> {
     const until = this.kit.context.clock.monotonic() + SECURE_MS;
     const safe: (readonly [id: string, number: number])[] = [];
@@ -178,7 +176,7 @@ export class DiskCache implements FileCache {
     await this.journal.markSafe(safe);
   }
 
-  /** Evicts clean files until this many bytes are free; `false` where there was none to evict. */
+  /** Evicts clean files until this many bytes are free; `false` if there was none to evict. */
   async makeRoom(bytes: number): Promise<boolean> {
     const total = this.bytes();
     const victims = chooseVictims(this.#evictable(), total, {
@@ -190,12 +188,12 @@ export class DiskCache implements FileCache {
     return victims.length > 0;
   }
 
-  /** Gives back what it holds for later. */
+  /** Frees files created in advance. */
   async close(): Promise<void> {
     await this.#spares.close();
   }
 
-  /** Of all cached files. */
+  /** Size of all cached files. */
   bytes(): number {
     let bytes = 0;
     for (const record of this.journal.records.values()) {
@@ -204,7 +202,7 @@ export class DiskCache implements FileCache {
     return bytes;
   }
 
-  /** Of files that wait to be uploaded. */
+  /** Size of files that wait for their upload. */
   pendingBytes(): number {
     let bytes = 0;
     for (const file of this.dirty.all()) bytes += file.size;
@@ -234,7 +232,7 @@ export class DiskCache implements FileCache {
     for (const { path, id } of victims) {
       if (this.#byPath.get(path) === id && !this.#files.has(id)) this.#byPath.delete(path);
     }
-    // The bytes first: that needs no room. A record without bytes counts for nothing.
+    // The data first: that needs no space. A record without data is ignored.
     for (const id of ids) await this.#folder.removeData(id);
     await this.journal.drop(ids).catch(() => undefined);
   }
@@ -250,9 +248,9 @@ export class DiskCache implements FileCache {
   }
 }
 
-/** How much the cache may hold, and for how long. */
+/** The limits of the cache. */
 export interface CacheLimits {
-  /** In milliseconds since the last use; `undefined`: for ever. */
+  /** In milliseconds since the last use; `undefined`: no limit. */
   readonly maxAgeMs: number | undefined;
   /** `undefined`: no limit. */
   readonly maxBytes: number | undefined;
@@ -263,7 +261,7 @@ export interface CacheLimits {
  * Which files to evict: all that were not used for too long, then the least recently used until the rest is small
  * enough.
  *
- * @param total bytes of all cached files, those that must stay included
+ * @param total size of all cached files, including those that must stay
  */
 function chooseVictims(
   mayGo: readonly JournalRecord[],
@@ -282,19 +280,19 @@ function chooseVictims(
   return victims;
 }
 
-/** What a cached file takes on the disk, in bytes. */
+/** The disk space of a cached file, in bytes. */
 function bytesOf({ edges }: Pick<JournalRecord, 'edges'>): number {
   let bytes = 0;
   for (let i = 0; i + 1 < edges.length; i += 2) bytes += (edges[i + 1] ?? 0) - (edges[i] ?? 0);
   return bytes;
 }
 
-/** The files that hold what the remote does not, by directory. */
+/** The files with changes that the remote lacks, by directory. */
 class DirtyFiles {
   readonly #byDir = new Map<string, Set<CachedFile>>();
   readonly #dirs = new Map<CachedFile, string>();
 
-  /** Its state or its directory may be another; `undefined` where it has no name. */
+  /** Updates a file whose state or directory changed; `undefined` if it has lost its name. */
   note(file: CachedFile, dir: string | undefined): void {
     const old = this.#dirs.get(file);
     const now = file.isDirty ? dir : undefined;

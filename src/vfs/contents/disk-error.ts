@@ -9,7 +9,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   EPERM: 'access-denied',
 };
 
-/** An error of the cache's disk as a `SyncerError` that says so. */
+/** An error of the cache's disk as a `SyncerError` that names the cache. */
 export function diskError(thrown: unknown, path: string | undefined): SyncerError {
   if (thrown instanceof SyncerError) return thrown;
   const code = errnoOf(thrown);
@@ -28,7 +28,7 @@ export function isDiskFull(thrown: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-/** Runs `call`, again where the disk was full and `makeRoom` has removed something. Rejects with a `SyncerError`. */
+/** Runs `call`, and repeats it if the disk was full and `makeRoom` evicted something. Rejects with a `SyncerError`. */
 export async function withRoom(
   call: () => Promise<void>,
   makeRoom: () => Promise<boolean>,

@@ -12,7 +12,7 @@ const IDLE_MS = 5_000;
 /** How many chunks are written to the sink in parallel. */
 const PUTS = 4;
 
-/** What a download reads, and where to. */
+/** The source, range and target of a download. */
 export interface DownloadJob {
   readonly kit: ContentsKit;
   readonly file: FileEntry;
@@ -26,18 +26,18 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** One run through a part of a remote file, from `position` to `end`, in requests that grow. */
+/** One download of a part of a remote file, from `position` to `end`, in requests that grow. */
 export class Download {
   readonly end: number;
   readonly #job: DownloadJob;
   readonly #abort = new AbortController();
   #position: number;
   #chunk: number;
-  /** It goes no further than this for now. */
+  /** It stops here for now. */
   #wanted: number;
   #waiters: Waiter[] = [];
   #wake: (() => void) | undefined;
-  /** Settles when it is over; never rejects. */
+  /** Settles when it has ended; never rejects. */
   readonly over: Promise<SyncerError | undefined>;
 
   constructor(job: DownloadJob, from: number, end: number, chunk: number, wanted: number) {
@@ -53,7 +53,7 @@ export class Download {
     void this.over.then(() => this.#tell(Number.POSITIVE_INFINITY));
   }
 
-  /** All before it has arrived. */
+  /** All bytes before it have arrived. */
   get position(): number {
     return this.#position;
   }
@@ -62,20 +62,22 @@ export class Download {
     return this.#waiters.length > 0;
   }
 
-  /** A reader will read up to there. */
+  /** A reader will read up to `offset`. */
   want(offset: number): void {
     if (offset <= this.#wanted) return;
     this.#wanted = offset;
     this.#wake?.();
   }
 
-  /** Resolves when the byte before `offset` is there, or nothing more comes; rejects with the signal's reason. */
+  /**
+   * Resolves when the byte before `offset` has arrived, or the download has ended; rejects with the signal's reason.
+   */
   reached(offset: number, signal: AbortSignal): Promise<void> {
     if (this.#position >= offset) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#waiters = this.#waiters.filter((each) => each !== waiter);
-        // No reader continues from here: the connection is free for others.
+        // No reader continues from here: another request may use the connection.
         if (this.#waiters.length === 0) this.stop();
         reject(signal.reason);
       };
@@ -141,7 +143,7 @@ export class Download {
       }
       await Promise.all(puts);
     } finally {
-      // Nothing may be on its way to the sink when it is over.
+      // Nothing may be on its way to the sink at the end.
       await Promise.allSettled(puts);
     }
     if (arrived < to) {
@@ -149,7 +151,7 @@ export class Download {
     }
   }
 
-  /** Brings a chunk to the sink; it counts when all before it is there. */
+  /** Writes a chunk to the sink; it counts when all before it is written. */
   async #put(at: number, chunk: Buffer, before: Promise<void> | undefined): Promise<void> {
     const both = await Promise.allSettled([this.#job.sink.put(at, chunk), before]);
     for (const each of both) if (each.status === 'rejected') throw each.reason;
@@ -157,7 +159,7 @@ export class Download {
     giveBack(chunk);
   }
 
-  /** Waits until more is wanted; `false` where nothing is for a while. */
+  /** Waits until more is wanted; `false` if nothing is for a while. */
   async #isWanted(): Promise<boolean> {
     const pause = new AbortController();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -185,7 +187,7 @@ export class Download {
   }
 }
 
-/** An object that is another one now is not the one that is read. */
+/** A changed object is not the one being read. */
 function mayPass(error: SyncerError): boolean {
   return error.retry && !hasCode(error, 'source-changed', 'corrupted');
 }
@@ -198,12 +200,12 @@ function stopped(): SyncerError {
   return new SyncerError('interrupted', 'the download is no longer needed');
 }
 
-/** Where downloaded bytes go, and what of a file is there already. */
+/** The target of downloaded bytes, and which bytes it has already. */
 export interface ByteSink {
-  /** The first gap in these bytes; `undefined` where all are there. */
+  /** The first gap in these bytes; `undefined` if there is none. */
   gap(from: number, to: number): ByteRange | undefined;
-  /** Takes bytes that were downloaded; those that are there already stay as they are. */
+  /** Adds downloaded bytes; bytes that are already there stay. */
   put(offset: number, chunk: Uint8Array): Promise<void>;
-  /** How far ahead of a reader may be fetched now, in bytes. */
+  /** How far ahead of a reader to download now, in bytes. */
   window(): number;
 }

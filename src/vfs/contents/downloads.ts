@@ -4,9 +4,9 @@ import type { VfsOptions } from '../vfs-options.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import { type ByteSink, Download, type DownloadJob } from './download.ts';
 
-/** A gap of this size before what is wanted is waited for rather than jumped over, in bytes. */
+/** A gap of this size before the wanted bytes is waited for, not jumped over, in bytes. */
 const SMALL_GAP = 1024 * 1024;
-/** How many downloads of one file run in parallel; one without waiting readers makes room. */
+/** How many downloads of one file run in parallel; one without waiting readers is replaced. */
 const MOST = 16;
 
 /** All downloads of one file, shared by its readers: each waits for the download that covers its bytes. */
@@ -17,7 +17,6 @@ export class Downloads {
   readonly #growth: ReadGrowth;
   readonly #running = new Set<Download>();
   readonly #failures = new Map<Download, SyncerError>();
-  /** Where the last read ended. */
   #lastEnd = 0;
   #isClosed = false;
 
@@ -30,7 +29,7 @@ export class Downloads {
 
   /**
    * Resolves when these bytes are in the sink. Rejects with the signal's reason or with the failure of the download,
-   * which the next call tries again.
+   * which the next call repeats.
    */
   async ensure(from: number, to: number, op: Op): Promise<void> {
     const plan = this.#growth.note(from, to, this.#sink.window());
@@ -54,7 +53,7 @@ export class Downloads {
     this.#goAhead(to, plan);
   }
 
-  /** Everything from start to end, for a file that must be whole. */
+  /** Downloads the whole file. */
   async all(size: number, op: Op): Promise<void> {
     const step = 4 * 1024 * 1024;
     for (let from = 0; from < size; from += step) {
@@ -62,14 +61,13 @@ export class Downloads {
     }
   }
 
-  /** Ends all of them. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const download of this.#running) download.stop();
     await Promise.all([...this.#running].map(({ over }) => over));
   }
 
-  /** Requests of one size where several run in parallel, growing ones otherwise. */
+  /** Requests of one size if several run in parallel, growing ones otherwise. */
   #nextChunk(chunk: number): number {
     return this.#options.readChunkStreams > 1 && chunk >= this.#options.readChunkSize
       ? chunk
@@ -96,13 +94,13 @@ export class Downloads {
     void download.over.then((failure) => {
       this.#running.delete(download);
       if (failure !== undefined) this.#failures.set(download, failure);
-      // The readers that wait for it have looked by then.
+      // By then all waiting readers have seen it.
       setImmediate(() => this.#failures.delete(download));
     });
     return download;
   }
 
-  /** Lets downloads continue, and with several streams starts those that a sequential reader will reach. */
+  /** Continues downloads, and with several streams starts those that a sequential reader will reach. */
   #goAhead(to: number, plan: FetchPlan): void {
     if (plan.ahead === 0 || this.#isClosed) return;
     const target = to + plan.ahead;
@@ -124,14 +122,14 @@ export class Downloads {
     }
   }
 
-  /** How much one of several streams fetches, so that all of them fit into the window. */
+  /** How much one of several streams downloads, so that all of them fit into the window. */
   #stride(): number {
     const { readChunkSize: first, readChunkStreams: streams } = this.#options;
     const share = Math.max(512 * 1024, Math.floor(this.#sink.window() / streams));
     return first === 0 ? share : Math.min(first, share);
   }
 
-  /** The kernel's reads of one program may come out of order: the one before this may be about to come. */
+  /** The kernel's reads of one program may come out of order: the preceding one may come soon. */
   async #waitForOthers(from: number, op: Op): Promise<void> {
     const ahead = from - this.#lastEnd;
     if (ahead <= 0 || ahead > SMALL_GAP || this.#options.readWait <= 0) return;
@@ -149,9 +147,9 @@ export class Downloads {
   }
 }
 
-/** Reads that follow each other closer than this are one sequence, in bytes. */
+/** Reads closer than this are one sequence, in bytes. */
 const NEAR = 1024 * 1024;
-/** The smallest request, in bytes: a random read costs about as much as its answer. */
+/** The smallest request, in bytes: a random read costs about as much as its response. */
 const SMALLEST = 128 * 1024;
 /** How many sequences of one file are tracked. */
 const SEQUENCES = 16;
@@ -162,28 +160,28 @@ interface Sequence {
   bytes: number;
 }
 
-/** What to fetch for a read. */
+/** What to download for a read. */
 interface FetchPlan {
   /** The size of the first request, in bytes. */
   readonly chunk: number;
-  /** How far beyond the read to fetch, in bytes. */
+  /** How far beyond the read to download, in bytes. */
   readonly ahead: number;
 }
 
 /**
- * Plans requests. A program that reads from end to end gets large ones, and read-ahead that grows with what it read;
- * one that jumps gets little more than it asks for, in requests that run to their end.
+ * Plans requests. A sequential reader gets large ones, and read-ahead that grows with what it has read; a random
+ * reader gets little more than it asked for, in requests that run to their end.
  */
 class ReadGrowth {
   readonly #options: VfsOptions;
-  /** The latest used comes last. */
+  /** The most recently used comes last. */
   #sequences: Sequence[] = [];
 
   constructor(options: VfsOptions) {
     this.#options = options;
   }
 
-  /** Notes a read, and plans for it. */
+  /** Records a read, and plans for it. */
   note(from: number, to: number, window: number): FetchPlan {
     const known = this.#sequences.find(({ end }) => Math.abs(from - end) <= NEAR);
     const sequence = known ?? { begin: from, end: from, bytes: 0 };
@@ -192,7 +190,7 @@ class ReadGrowth {
     this.#sequences = this.#sequences.filter((each) => each !== sequence).slice(1 - SEQUENCES);
     this.#sequences.push(sequence);
     const first = this.#options.readChunkSize || Number.MAX_SAFE_INTEGER;
-    // A file is read from its begin by those who want all of it.
+    // A program that wants the whole file reads from its start.
     const isWhole = sequence.begin === 0;
     const ramp = Math.max(SMALLEST, to - from, known === undefined ? 0 : 4 * sequence.bytes);
     return {

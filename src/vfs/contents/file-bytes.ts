@@ -7,16 +7,16 @@ import { promisify } from 'node:util';
 export const closeFd: (fd: number) => Promise<void> = promisify(fs.close);
 /** Rejects with errors of the file system. */
 export const ftruncate: (fd: number, size: number) => Promise<void> = promisify(fs.ftruncate);
-/** Resolves when what was written to the file is on the disk. Rejects with errors of the file system. */
+/** Resolves when what was written to the file is on disk. Rejects with errors of the file system. */
 export const syncFd: (fd: number) => Promise<void> = promisify(fs.fdatasync);
-/** The descriptor of a file that is opened. Rejects with errors of the file system. */
+/** Opens a file; resolves to its descriptor. Rejects with errors of the file system. */
 export const openFd: (path: string, flags: number, mode: number) => Promise<number> = promisify(
   fs.open,
 );
 
 /**
- * Fills `buffer` from an open file, from `filled` on, with the bytes at `offset` (of the start of the buffer); less
- * only at the end of the file. Rejects with errors of the file system.
+ * Fills `buffer`, from `filled` on, from an open file; `offset` belongs to the start of the buffer. Less only at the
+ * end of the file. Rejects with errors of the file system.
  */
 export async function readBytes(
   fd: number,
@@ -73,14 +73,14 @@ function writeOnce(fd: number, data: Uint8Array, at: number, position: number): 
   });
 }
 
-/** Makes the names in the folder of a file outlast a power cut; file systems that cannot do it do not need it. */
+/** Makes the names in the directory of a file survive a power cut; file systems that cannot do it do not need it. */
 export async function syncFolder(pathInIt: string): Promise<void> {
   const folder = await open(dirname(pathInIt), 'r').catch(() => undefined);
   await folder?.sync().catch(() => undefined);
   await folder?.close();
 }
 
-/** Brings the bytes of a file to the disk; `false` where that cannot be done. */
+/** Syncs the bytes of a file to disk; `false` if that is impossible. */
 export async function syncFile(path: string): Promise<boolean> {
   try {
     const file = await open(path, 'r');

@@ -17,13 +17,13 @@ import type { WritePosition } from '../mount-ops.ts';
 export type FileState = 'clean' | 'dirty' | 'committed' | 'queued' | 'uploading' | 'superseded';
 
 /**
- * The bytes of the files of a mount: on the remote, in the disk cache, or waiting for their upload. Deals in paths,
- * not in inodes or directories.
+ * The bytes of the files of a mount: on the remote, in the disk cache, or waiting for their upload. Uses paths, not
+ * inodes or directories.
  */
 export interface FileContents {
   /**
    * Opens the file at `path`. `entry` is the object on the remote, `undefined` for a new file. Rejects with
-   * `read-only`, `unsupported` (the cache mode cannot write that way) or what the remote says.
+   * `read-only`, `unsupported` (the cache mode cannot write that way) or the error of the remote.
    */
   open(
     path: string,
@@ -33,47 +33,49 @@ export interface FileContents {
   ): Promise<FileHandle>;
   /** A file whose newest content is not on the remote yet: it overrides a listing. */
   pending(path: string): PendingFile | undefined;
-  /** All such files directly in `dir`, those that the remote does not have included. */
+  /** All such files directly in `dir`, including those that the remote lacks. */
   pendingIn(dir: string): Iterable<PendingFile>;
   /** All such files at any depth below `dir`. */
   pendingBelow(dir: string): Iterable<PendingFile>;
   /**
    * Called before names at `path` or below change on the remote. Uploads there end or are cancelled, and none starts
-   * until the returned function is called; what they left on the remote is found out, and reported as an upload. Then
+   * until the returned function is called; what they left on the remote is checked, and reported as an upload. Then
    * the caller changes the remote, calls `renamed`, `dirRenamed` or `removed`, and the returned function; if the
-   * remote failed, that alone. A file that is being streamed is not waited for.
+   * remote failed, only the last. Does not wait for a file that is being streamed.
    */
   hold(path: string, op: Op): Promise<() => void>;
-  /** Sets the time of a file that is open or waits; `false` where it does neither (the caller asks the remote). */
+  /** Sets the time of a file that is open or pending; `false` if it is neither (the caller changes the remote). */
   setModTime(path: string, modTime: bigint): Promise<boolean>;
   /** Changes the size of a file that is not open. */
   truncate(path: string, entry: FileEntry | undefined, size: number, op: Op): Promise<void>;
   /**
    * The name has changed on the mount: open files, cached bytes and pending uploads follow. A file at `to` is
-   * replaced, as by `removed`, in the same step. Returns `true` where the remote had nothing under the old name.
+   * replaced, as by `removed`, in the same step. Returns `true` if the remote had nothing under the old name.
    *
-   * @param onRemote what the remote has under the new name; `moved` by default
+   * @param onRemote the remote's object under the new name; `moved` by default
    */
   renamed(from: string, to: string, onRemote?: OnRemote): Promise<boolean>;
   /**
-   * Whether the newest version of the file at `path` is here and waits for its upload, so that the remote's older one
-   * is not needed. If so, downloads what is missing of it, and resolves when it is safe.
+   * Whether the newest version of the file at `path` is local and waits for its upload, so that the remote's older
+   * one is not needed. If so, downloads its missing bytes, and resolves when it is safe.
    */
   bringHere(path: string, op: Op): Promise<boolean>;
-  /** A whole directory has a new name. */
+  /** A whole directory was renamed. */
   dirRenamed(from: string, to: string): Promise<void>;
   /**
-   * The name is gone from the mount, with its upload and its cached bytes. Open files work without a name. Returns
-   * `true` where the remote has nothing under the name.
+   * The name was deleted on the mount, with its upload and its cached bytes. Open files work without a name. Returns
+   * `true` if the remote has nothing under the name.
    */
   removed(path: string): Promise<boolean>;
   /** The remote has another version now: cached bytes of the old one are not used any more. */
   changed(path: string, entry: FileEntry | undefined): void;
   /** Uploads waiting or running, and the bytes in the cache. */
   state(): ContentsState;
-  /** Called with what the remote has after an upload; `undefined` where it has given up. */
+  /** Called with the remote's entry after an upload; `undefined` if the upload was aborted for good. */
   onUploaded(listener: (path: string, entry: FileEntry) => void): void;
-  /** Resolves when nothing waits any more; rejects with the signal's reason. What then still waits is in the journal. */
+  /**
+   * Resolves when nothing is pending; rejects with the signal's reason. What is then still pending is in the journal.
+   */
   drain(op: Op): Promise<void>;
   /**
    * As `drain`, at the end of the mount. The kernel does not report the last closes then: a file that was flushed
@@ -84,9 +86,7 @@ export interface FileContents {
   close(): Promise<void>;
 }
 
-/**
- * What the remote has under the new name of a file: the moved file, or else what its upload replaces, if anything.
- */
+/** The remote's object under the new name of a file: the moved file, or else what its upload replaces, if anything. */
 export type OnRemote = 'moved' | { readonly entry: FileEntry | undefined };
 
 /** How the content is used. */
@@ -96,10 +96,10 @@ export interface ContentAccess {
   readonly truncate: boolean;
 }
 
-/** A file as one open(2) has it. The handles of one file share its content. */
+/** A file opened with open(2). The handles of one file share its content. */
 export interface FileHandle {
   readonly canWrite: boolean;
-  /** In bytes; -1 where it is known only at the end. */
+  /** In bytes; -1 until the end if unknown. */
   size(): number;
   /** Nanoseconds since the epoch. */
   modTime(): bigint;
@@ -108,14 +108,14 @@ export interface FileHandle {
   write(at: WritePosition, data: Uint8Array, op: Op): Promise<void>;
   truncate(size: number, op: Op): Promise<void>;
   setModTime(modTime: bigint): void;
-  /** A descriptor was closed: what must reach the remote or the journal before close(2) returns does so here. */
+  /** A descriptor was closed: completes what must reach the remote or the journal before close(2) returns. */
   flush(op: Op): Promise<void>;
   /** fsync(2): the bytes are safe on disk or on the remote. */
   sync(op: Op): Promise<void>;
   release(op: Op): Promise<void>;
 }
 
-/** A file whose newest content is here. */
+/** A file whose newest content is local. */
 export interface PendingFile {
   readonly path: string;
   readonly size: number;
@@ -130,7 +130,7 @@ export interface ContentsState {
   readonly uploadsFailed: number;
   /** Bytes not uploaded yet. */
   readonly pendingBytes: number;
-  /** Bytes of the cache on disk. */
+  /** Bytes of the disk cache. */
   readonly cachedBytes: number;
   readonly cachedFiles: number;
 }

@@ -7,12 +7,12 @@ export class Holds {
   readonly #onLetGo: () => void;
   #waiting: (() => void)[] = [];
 
-  /** @param onLetGo called when something may continue. */
+  /** @param onLetGo called when a path is released */
   constructor(onLetGo: () => void) {
     this.#onLetGo = onLetGo;
   }
 
-  /** Holds `path` and all below it until the answer is called. */
+  /** Holds `path` and all below it until the returned function is called. */
   hold(path: string): () => void {
     this.#counts.set(path, (this.#counts.get(path) ?? 0) + 1);
     let isOver = false;

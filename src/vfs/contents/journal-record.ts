@@ -2,34 +2,34 @@ import { crc32 } from 'node:zlib';
 import type { FileEntry } from '../../core/remote.ts';
 
 /**
- * What a cached file is.
+ * The state of a cached file.
  *
- * - `open`: it was changed and never closed since: what it holds counts for nothing yet.
- * - `pending`: it was closed, and what it then was has to be uploaded.
+ * - `open`: changed and not closed since: its changes do not count yet.
+ * - `pending`: closed, and its content of that moment has to be uploaded.
  * - `clean`: its bytes are those of the remote.
  */
 export type CacheState = 'open' | 'pending' | 'clean';
 
-/** What the journal says of one cached file. Values are as JSON has them. */
+/** The journal's record of one cached file. Values are as JSON has them. */
 export interface JournalRecord {
-  /** Names the file that holds the bytes. */
+  /** Names the data file. */
   readonly id: string;
-  /** Rises with every record: a `safe` line names it. */
+  /** Increases with every record: a `safe` line refers to it. */
   readonly number: number;
   readonly path: string;
   readonly state: CacheState;
   readonly size: number;
   /** Nanoseconds since the epoch. */
   readonly modTime: string;
-  /** Which bytes are there, as `RangeSet.edges`; the rest is on the remote. */
+  /** Which bytes are local, as `RangeSet.edges`; the rest is on the remote. */
   readonly edges: readonly number[];
   /** The object on the remote that it comes from. */
   readonly base?: StoredEntry;
-  /** The run of the machine in which it was written: what that run wrote, it reads back. */
+  /** The boot of the machine in which it was written: what was written since can be read back. */
   readonly boot: string;
-  /** All of a small file that is pending, in base64: it is safe as soon as the journal is. */
+  /** The content of a small pending file, in base64: it is safe as soon as the journal is. */
   readonly content?: string;
-  /** The bytes are on the disk, whatever happens to the machine. */
+  /** The bytes are on disk, and survive a power cut. */
   readonly safe?: boolean;
   /** When it was last used, in milliseconds since the epoch. */
   readonly used: number;
@@ -41,17 +41,17 @@ export type JournalLine =
   | { readonly gone: readonly string[] }
   /** These records, each with its number, are safe. */
   | { readonly safe: readonly (readonly [id: string, number: number])[] }
-  /** A directory has a new name. */
+  /** A directory was renamed. */
   | { readonly dir: readonly [from: string, to: string] };
 
-/** An entry as JSON has it: what identifies its content, and what is needed to read it. */
+/** An entry as JSON: what identifies its content, and what is needed to read it. */
 export interface StoredEntry
   extends Pick<FileEntry, 'path' | 'size' | 'hashes' | 'etag' | 'id' | 'mimeType'> {
   readonly modTime?: string;
   readonly storedTime?: string;
 }
 
-/** For the journal. */
+/** The stored form of an entry. */
 export function storeEntry(file: FileEntry): StoredEntry {
   const { path, size, hashes, etag, id, mimeType, modTime, storedTime } = file;
   return {
@@ -66,7 +66,7 @@ export function storeEntry(file: FileEntry): StoredEntry {
   };
 }
 
-/** From the journal. */
+/** The entry of a stored form. */
 export function restoreEntry({ modTime, storedTime, ...stored }: StoredEntry): FileEntry {
   return {
     kind: 'file',
@@ -76,16 +76,16 @@ export function restoreEntry({ modTime, storedTime, ...stored }: StoredEntry): F
   };
 }
 
-/** Names of files with bytes, and nothing that could lead out of their folder. */
+/** Names of data files; nothing that could leave their directory. */
 const ID = /^[0-9a-f]{24}$/;
 
-/** A line with its checksum, by which a truncated line is found. */
+/** A line with its checksum, by which a truncated line is detected. */
 export function encodeLine(line: JournalLine): string {
   const text = JSON.stringify(line);
   return `${checksum(text)} ${text}\n`;
 }
 
-/** `undefined` for what is not a whole line of a journal. */
+/** `undefined` for anything but a whole line of a journal. */
 export function decodeLine(text: string): JournalLine | undefined {
   const json = text.slice(9);
   if (text.charAt(8) !== ' ' || text.slice(0, 8) !== checksum(json)) return undefined;
@@ -97,7 +97,7 @@ export function decodeLine(text: string): JournalLine | undefined {
   }
 }
 
-/** Whether this names a file with bytes. */
+/** Whether this names a data file. */
 export function isCacheId(name: string): boolean {
   return ID.test(name);
 }

@@ -9,10 +9,10 @@ import type { QuickDisk } from './quick-disk.ts';
 /** Up to this size, in bytes, a journal is not rewritten; beyond it, when it has doubled. */
 const SMALL = 4 * 1024 * 1024;
 
-/** It grows by this many zeros at a time, in bytes: overwriting them halves the work of a sync. */
+/** It grows by this many zeros at a time, in bytes: overwriting them halves the cost of a sync. */
 const ROOM = 256 * 1024;
 
-/** How much of it may be contents of files, in characters, which are kept in memory too. */
+/** Limit of file contents in it, in characters; they are kept in memory too. */
 const CONTENTS = 8 * 1024 * 1024;
 
 interface Waiting {
@@ -22,32 +22,32 @@ interface Waiting {
 }
 
 /**
- * The file that says what each cached file is: lines that are only appended, and rewritten from time to time. A line
- * survives the end of the program, after `sync` a power cut. Lines are written and synced together.
+ * The file with the state of each cached file: lines that are only appended, and rewritten from time to time. A line
+ * survives the end of the program, and after `sync` a power cut. Lines are written and synced together.
  */
 export class Journal {
-  /** What counts, by id. */
+  /** The valid records, by id. */
   readonly records: ReadonlyMap<string, JournalRecord>;
   readonly #live: LiveRecords;
   readonly #path: string;
   readonly #disk: QuickDisk;
   #file: Awaited<ReturnType<typeof open>> | undefined;
-  /** Behind the last line, and behind the zeros that follow it. */
+  /** The end of the last line, and of the zeros after it. */
   #end: number;
   #roomEnd = 0;
   /** Its size when it was last rewritten. */
   #compact = 0;
-  /** What was found may end in the middle of a line. */
+  /** The file from an earlier run may end in the middle of a line. */
   #isOld: boolean;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
-  /** Something was added since a sync last began. */
+  /** Something was added since the last sync started. */
   #isUnsynced = false;
   #syncing: Promise<void> | undefined;
   #nextSync: Promise<void> | undefined;
   #number = 0;
 
-  /** Reads what is there. Throws errors of the file system. */
+  /** Reads the file. Throws errors of the file system. */
   constructor(path: string, disk: QuickDisk) {
     this.#path = path;
     this.#disk = disk;
@@ -69,18 +69,18 @@ export class Journal {
     return this.#live.contentLength + bytes * 1.4 <= CONTENTS;
   }
 
-  /** Adds a record, in place of others (`gone`) where it says so. Resolves when it survives the end of the program. */
+  /** Adds a record, and drops those of the ids in `gone`. Resolves when it survives the end of the program. */
   put(record: JournalRecord, gone: readonly string[] = []): Promise<void> {
     return this.#add(gone.length === 0 ? { put: record } : { put: record, gone });
   }
 
-  /** These count no longer. */
+  /** Drops records. */
   async drop(ids: readonly string[]): Promise<void> {
     const known = ids.filter((id) => this.records.has(id));
     if (known.length > 0) await this.#add({ gone: known });
   }
 
-  /** The bytes of these are on the disk. */
+  /** The bytes of these are on disk. */
   async markSafe(records: readonly (readonly [id: string, number: number])[]): Promise<void> {
     if (records.length > 0) await this.#add({ safe: records });
   }
@@ -89,7 +89,7 @@ export class Journal {
     return this.#add({ dir: [from, to] });
   }
 
-  /** Resolves when all that was added before is on the disk. Those who ask while a sync runs share the next one. */
+  /** Resolves when everything added before is on disk. Calls during a sync share the next one. */
   sync(): Promise<void> {
     if (this.#syncing === undefined) {
       if (!this.#isUnsynced) return Promise.resolve();
@@ -98,7 +98,7 @@ export class Journal {
       });
       return this.#syncing;
     }
-    // The one that runs may have begun before the last line was added.
+    // The running one may have started before the last line was added.
     this.#nextSync ??= this.#syncing
       .catch(() => undefined)
       .then(() => {
@@ -128,7 +128,7 @@ export class Journal {
     });
   }
 
-  /** Adds a line synchronously if there is room for it and the disk is not busy. */
+  /** Adds a line synchronously if there is space for it and the disk is not busy. */
   #addNow(text: Buffer): boolean {
     const file = this.#file;
     const isFree = this.#writing === undefined && this.#end + text.length <= this.#roomEnd;
@@ -136,7 +136,7 @@ export class Journal {
     try {
       this.#disk.run(() => writeBytesNow(file.fd, this.#end, text));
     } catch {
-      // It is tried again, and the error then reported.
+      // The line is written again later, and the error then reported.
       return false;
     }
     this.#end += text.length;
@@ -186,12 +186,12 @@ export class Journal {
       await writeBytes(this.#file.fd, this.#end, Buffer.alloc(ROOM));
       this.#roomEnd = this.#end + ROOM;
     } catch (thrown) {
-      // It goes without.
+      // The zeros are optional.
       if (!isDiskFull(thrown)) throw thrown;
     }
   }
 
-  /** What the lines say that wait is in `records` already. */
+  /** Waiting lines are in `records` already. */
   async #rewrite(): Promise<void> {
     const temporary = `${this.#path}.new`;
     const file = await open(temporary, 'w', 0o600);
@@ -212,7 +212,7 @@ export class Journal {
   }
 }
 
-/** What counts at the end of a journal. Lines that are not whole are passed over. */
+/** The valid records at the end of a journal. Skips lines that are not whole. */
 function readJournal(text: string): LiveRecords {
   const records = new LiveRecords();
   for (const each of text.split('\n')) {
@@ -222,7 +222,7 @@ function readJournal(text: string): LiveRecords {
   return records;
 }
 
-/** What counts at the end of a journal: the newest record of each file. */
+/** The valid records at the end of a journal: the newest of each file. */
 export class LiveRecords {
   readonly #byId = new Map<string, JournalRecord>();
   #contentLength = 0;
@@ -232,12 +232,12 @@ export class LiveRecords {
     return this.#byId;
   }
 
-  /** How much of the records is contents of files, in characters. */
+  /** The length of all file contents in the records, in characters. */
   get contentLength(): number {
     return this.#contentLength;
   }
 
-  /** Takes in the next line. */
+  /** Applies the next line. */
   apply(line: JournalLine): void {
     if ('put' in line) this.#set(line.put);
     if ('gone' in line) for (const id of line.gone ?? []) this.#delete(id);

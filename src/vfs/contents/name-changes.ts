@@ -8,7 +8,7 @@ import type { OnRemote } from './file-contents.ts';
 import type { OpenFile } from './open-file.ts';
 import { sameContent } from './same-content.ts';
 
-/** What becomes of open files, cached bytes and waiting uploads when names change. */
+/** Updates open files, cached bytes and pending uploads when names change. */
 export class NameChanges {
   readonly #kit: ContentsKit;
   readonly #cache: DiskCache | undefined;
@@ -98,7 +98,7 @@ export class NameChanges {
     return isNew;
   }
 
-  /** Who has the file open uses it without a name from now on; gives what the cache has of it, which is to be discarded. */
+  /** Readers use the file without a name from now on; returns its cache file, to be discarded. */
   async #unname(path: string): Promise<readonly CachedFile[]> {
     const opened = this.#opened.get(path);
     const file = opened?.cached ?? this.#cache?.find(path);
@@ -111,10 +111,10 @@ export class NameChanges {
     return [file?.replaces, file].filter((each) => each !== undefined);
   }
 
-  /** Ends an upload, and finds out whether the remote has the file all the same. */
+  /** Ends an upload, and finds out whether the remote has the file anyway. */
   async #giveUp(file: CachedFile, op: Op): Promise<void> {
     const wasScheduled = (await this.#cache?.uploads.stop(file)) === true;
-    // It waits until the path is let go.
+    // It waits until the path is released.
     if (wasScheduled) this.#schedule(file);
     const { path } = file;
     if (!file.isUncertain || path === undefined) return;
@@ -139,7 +139,7 @@ export class NameChanges {
     return opened?.stream?.isDirty === true && opened.base === undefined;
   }
 
-  /** @param replaced files of the cache that go in the same moment, as far as the journal knows the renamed one */
+  /** @param replaced files of the cache that are dropped atomically, if the journal has the renamed one */
   async #renameFile(
     opened: OpenFile | undefined,
     file: CachedFile,
@@ -164,18 +164,18 @@ export class NameChanges {
     opened.path = path;
     const base = opened.base && { ...opened.base, path };
     await opened.rebase(opened.isReading ? await this.#present(base) : base);
-    // What is on its way already arrives under the old name, and is moved then.
+    // A running upload still arrives under the old name, and is moved then.
     if (opened.stream !== undefined && !opened.stream.isOnItsWay) opened.stream.path = path;
   }
 
-  /** The object under its new name, which may have got another tag there. */
+  /** The object under its new name, where it may have another ETag. */
   async #present(base: FileEntry | undefined): Promise<FileEntry | undefined> {
     if (base === undefined) return undefined;
     try {
       const found = await this.#stat(base.path, { signal: this.#kit.context.signal });
       return found?.size === base.size ? found : base;
     } catch {
-      // Its readers will see what is wrong.
+      // Its readers will get the error.
       return base;
     }
   }

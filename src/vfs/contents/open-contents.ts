@@ -33,7 +33,7 @@ export interface SystemParts {
 
 /**
  * Opens the contents of a mount. Uploads of an earlier run continue in the background. With cache mode `off` there is
- * a cache only for these, if no other mount has it. Rejects with `locked` where another mount uses the cache of this
+ * a cache only for these, if no other mount uses it. Rejects with `locked` if another mount uses the cache of this
  * remote, and with errors of its disk.
  *
  * @param cacheDir absolute path of the directory for the caches of all remotes
@@ -107,7 +107,7 @@ function hasPending(folder: CacheFolder, disk: QuickDisk): boolean {
   }
 }
 
-/** What was left is known from now on; nothing on the disk is touched yet. */
+/** Restores files of an earlier run; changes nothing on disk yet. */
 function takeUp(kit: ContentsKit, cache: DiskCache, { pending, clean }: Recovery): void {
   for (const record of clean) cache.know(record);
   for (const record of pending) {
@@ -118,7 +118,7 @@ function takeUp(kit: ContentsKit, cache: DiskCache, { pending, clean }: Recovery
   kit.context.emit({ type: 'log', level: 'notice', code: 'uploads-resumed', fields });
 }
 
-/** Clears up what cannot be used, then looks through the cache from time to time. */
+/** Deletes what is useless, then cleans the cache from time to time. */
 async function inBackground(
   kit: ContentsKit,
   cache: DiskCache,
@@ -152,7 +152,7 @@ async function inBackground(
   }
 }
 
-/** Identifies this boot of the machine; `''` where the system does not say. */
+/** Identifies this boot of the machine; `''` if the system does not report it. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -162,8 +162,8 @@ function bootId(): string {
 }
 
 /**
- * Locks the directory of a cache for this process, however it ends. Resolves to what unlocks it. Rejects with
- * `locked`.
+ * Locks a cache directory for this process, also against a crash. Resolves to the function that unlocks it. Rejects
+ * with `locked`.
  */
 async function lockCache(path: string, remote: string): Promise<() => Promise<void>> {
   const file = await open(path, 'a', 0o600);
@@ -183,15 +183,15 @@ function lockedError(remote: string): SyncerError {
   });
 }
 
-/** What is to be done with the files that an earlier run left. */
+/** What to do with the files of an earlier run. */
 export interface Recovery {
-  /** They were closed and not uploaded. */
+  /** Closed and not uploaded. */
   readonly pending: readonly JournalRecord[];
-  /** They can be read instead of what is on the remote, as long as that is the same. */
+  /** Usable instead of the remote's content while that is the same. */
   readonly clean: readonly JournalRecord[];
-  /** They were never closed, or a power cut may have left them half written. */
+  /** Never closed, or possibly half written at a power cut. */
   readonly doubtful: readonly JournalRecord[];
-  /** Of no use any more. */
+  /** To be deleted. */
   readonly useless: readonly JournalRecord[];
 }
 

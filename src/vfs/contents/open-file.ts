@@ -24,14 +24,14 @@ export class OpenFile {
   #reader: RemoteReader | undefined;
   /** To be set on the remote when a handle is closed. */
   #modTime: ModTime | undefined;
-  /** The disk of the cache is full of what cannot go. */
+  /** The disk is full and nothing can be evicted. */
   #isPastCache = false;
-  /** A descriptor was closed since it was last changed. */
+  /** A descriptor was closed since the last change. */
   #isFlushed = false;
   #appending: Promise<unknown> = Promise.resolve();
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param cache absent with cache mode `off` where nothing waits from an earlier run */
+  /** @param cache absent with cache mode `off` if nothing is pending from an earlier run */
   constructor(
     kit: ContentsKit,
     cache: DiskCache | undefined,
@@ -44,7 +44,7 @@ export class OpenFile {
     this.base = base;
   }
 
-  /** Whether it holds what the remote does not. */
+  /** Whether it has changes that the remote lacks. */
   get isDirty(): boolean {
     return this.cached?.isDirty === true || this.stream?.isDirty === true;
   }
@@ -99,21 +99,21 @@ export class OpenFile {
     };
   }
 
-  /** Does one thing after the other: opening and closing change where the bytes come from. */
+  /** Serialises operations: opening and closing change the source of the bytes. */
   inTurn<T>(doIt: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(doIt);
     this.#turn = done.catch(() => undefined);
     return done;
   }
 
-  /** Reads and writes go through a file of the cache from now on. */
+  /** Reads and writes go through a cache file from now on. */
   async toCached(file: CachedFile): Promise<void> {
     if (this.cached !== undefined) return;
     await file.acquire();
     this.cached = file;
   }
 
-  /** Writes go to the remote directly from now on. */
+  /** Writes go directly to the remote from now on. */
   toStream(): void {
     if (this.stream !== undefined || this.path === undefined) return;
     this.stream = new StreamedFile(this.#kit, this.path, this.base === undefined);
@@ -178,7 +178,7 @@ export class OpenFile {
     await this.cached.safe();
   }
 
-  /** A handle that could write is gone. */
+  /** The last handle that could write was closed. */
   async wroteLast(op: Op): Promise<void> {
     const { cached, stream } = this;
     try {
@@ -193,7 +193,7 @@ export class OpenFile {
     }
   }
 
-  /** At unmount no close arrives from open writers: flushed data counts as final. */
+  /** At unmount open writers do not close: flushed data counts as final. */
   async abandon(op: Op): Promise<void> {
     if (this.writers > 0 && this.#isFlushed) await this.wroteLast(op);
   }
@@ -206,7 +206,7 @@ export class OpenFile {
     await cached?.release();
   }
 
-  /** The remote has another object at its path, with the bytes that are read here. */
+  /** The remote has another object at its path, with the same bytes. */
   async rebase(entry: FileEntry | undefined): Promise<void> {
     this.base = entry;
     await this.#dropReader();
@@ -218,7 +218,7 @@ export class OpenFile {
         return await this.cached.read(offset, length, op);
       } catch (thrown) {
         if (this.cached.isDirty || !hasCode(thrown, 'no-space')) throw thrown;
-        // What cannot be kept can be read all the same.
+        // Content that cannot be cached can still be read.
         this.#isPastCache = true;
       }
     }
@@ -229,7 +229,7 @@ export class OpenFile {
     try {
       return await reader.read(offset, length, op);
     } catch (thrown) {
-      // Another reader has taken its place.
+      // Another reader has replaced it.
       if (this.#reader === reader || !hasCode(thrown, 'interrupted')) throw thrown;
       return this.#read(offset, length, op);
     }
@@ -241,7 +241,7 @@ export class OpenFile {
     await reader?.close();
   }
 
-  /** What was closed before stays as it was until what comes in its place is closed. */
+  /** A closed version stays as it was until the one that replaces it is closed. */
   async #truncateCached(file: CachedFile, size: number): Promise<void> {
     const cache = this.#cache;
     const { path } = file;
@@ -274,7 +274,7 @@ export class OpenFile {
     if (stream === undefined) return;
     const arrived = await stream.finish(op);
     if (arrived === undefined) return;
-    // It was renamed while it was on its way.
+    // It was renamed during its upload.
     const { path = arrived.path } = this;
     const entry = path === arrived.path ? arrived : await this.#move(arrived, path, op);
     stream.path = path;
@@ -295,7 +295,7 @@ export class OpenFile {
     return copied;
   }
 
-  /** The time of a file that is not changed otherwise. */
+  /** Sets the time of a file that has no other changes. */
   async #setTime(op: Op): Promise<void> {
     const modTime = this.#modTime;
     const { remote, options } = this.#kit;

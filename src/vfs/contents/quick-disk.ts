@@ -1,13 +1,13 @@
 import type { Clock } from '../../core/context.ts';
 
-/** A disk that took longer for something short is slow, in milliseconds. */
+/** A disk that takes longer for a short operation is slow, in milliseconds. */
 const SLOW_MS = 5;
 /** How long other threads take over then, in milliseconds. */
 const REST_MS = 1_000;
 
 /**
- * Runs short operations at once, such as a small write to the page cache: another thread costs many times as much. If
- * the disk is slow or busy, other threads take over for a while.
+ * Runs short operations synchronously, such as a small write to the page cache: another thread costs many times as
+ * much. If the disk is slow or busy, other threads take over for a while.
  */
 export class QuickDisk {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -22,7 +22,7 @@ export class QuickDisk {
     return this.#clock.monotonic() >= this.#slowUntil;
   }
 
-  /** Does it, and notes how long it took. Throws what `call` throws. */
+  /** Runs it, and measures its time. Throws what `call` throws. */
   run<T>(call: () => T): T {
     const since = this.#clock.monotonic();
     try {

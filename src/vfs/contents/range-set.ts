@@ -4,30 +4,30 @@ export interface ByteRange {
   readonly to: number;
 }
 
-/** Which bytes of a file there are: ranges that neither touch nor overlap, in order. */
+/** Ranges of bytes that neither touch nor overlap, in order. */
 export class RangeSet {
-  /** Begins and ends in turn, rising. */
+  /** Starts and ends alternately, ascending. */
   #edges: number[];
   #bytes: number;
 
-  /** @param edges begins and ends in turn, as `edges()` gives them; what is not in order is left out. */
+  /** @param edges starts and ends alternately, as `edges()` returns them; unordered ones are skipped */
   constructor(edges: readonly number[] = []) {
     this.#edges = [];
     this.#bytes = 0;
     for (let i = 0; i + 1 < edges.length; i += 2) this.add(edges[i] ?? 0, edges[i + 1] ?? 0);
   }
 
-  /** How many bytes there are in all. */
+  /** The total size. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Behind the last byte; 0 where there are none. */
+  /** The end of the last range; 0 if there is none. */
   get end(): number {
     return this.#edges.at(-1) ?? 0;
   }
 
-  /** Begins and ends in turn: what the constructor takes. */
+  /** Starts and ends alternately, for the constructor. */
   edges(): number[] {
     return [...this.#edges];
   }
@@ -55,7 +55,7 @@ export class RangeSet {
     edges.splice(first, next - first, begin, end);
   }
 
-  /** Takes bytes out. */
+  /** Removes bytes. */
   remove(from: number, to: number): void {
     if (from >= to) return;
     const left: number[] = [];
@@ -70,18 +70,18 @@ export class RangeSet {
     this.#edges = left;
   }
 
-  /** Whether all these bytes are there. */
+  /** Whether all these bytes are included. */
   has(from: number, to: number): boolean {
     return from >= to || this.endAt(from) >= to;
   }
 
-  /** Up to where the bytes from `from` on are there without a gap; `from` itself where that one is missing. */
+  /** The end of the range that includes `from`; `from` itself if none does. */
   endAt(from: number): number {
     const at = this.#after(from);
     return at % 2 === 1 ? (this.#edges[at] ?? from) : from;
   }
 
-  /** The first gap in these bytes; `undefined` where all are there. */
+  /** The first gap in these bytes; `undefined` if there is none. */
   gap(from: number, to: number): ByteRange | undefined {
     const begin = this.endAt(from);
     if (begin >= to) return undefined;
@@ -93,7 +93,7 @@ export class RangeSet {
     for (let gap = this.gap(from, to); gap !== undefined; gap = this.gap(gap.to, to)) yield gap;
   }
 
-  /** What of these bytes is there. */
+  /** The ranges within these bytes. */
   *within(from: number, to: number): Generator<ByteRange> {
     for (let i = this.#after(from) & ~1; i < this.#edges.length; i += 2) {
       const [a = 0, b = 0] = [this.#edges[i], this.#edges[i + 1]];
@@ -104,7 +104,7 @@ export class RangeSet {
     }
   }
 
-  /** Index of the first edge above `at`; odd where the byte `at` is there. */
+  /** Index of the first edge above `at`; odd if the byte `at` is included. */
   #after(at: number): number {
     let [low, high] = [0, this.#edges.length];
     while (low < high) {

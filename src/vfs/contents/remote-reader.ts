@@ -7,13 +7,13 @@ import type { ByteSink } from './download.ts';
 import { Downloads } from './downloads.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
 
-/** Reads one version of a remote file through memory, for all who have it open. */
+/** Reads one version of a remote file through memory, for all its readers. */
 export class RemoteReader {
   readonly #kit: ContentsKit;
   readonly #file: FileEntry;
   readonly #blocks: MemoryBlocks;
   readonly #downloads: Downloads;
-  /** The content of a file whose size the remote does not know. */
+  /** The content of a file whose size the remote does not report. */
   #whole: Buffer | undefined;
 
   constructor(kit: ContentsKit, file: FileEntry) {
@@ -23,12 +23,12 @@ export class RemoteReader {
     this.#downloads = new Downloads(kit, file, this.#blocks);
   }
 
-  /** In bytes; -1 as long as it is not known. */
+  /** In bytes; -1 while it is unknown. */
   get size(): number {
     return this.#whole?.length ?? this.#file.size;
   }
 
-  /** At most `length` bytes; fewer only at the end. Rejects with what the remote says. */
+  /** At most `length` bytes; fewer only at the end. Rejects with the error of the remote. */
   async read(offset: number, length: number, op: Op): Promise<Uint8Array> {
     if (this.#file.size < 0) {
       this.#whole ??= await this.#readWhole(op);
@@ -49,7 +49,7 @@ export class RemoteReader {
 
   async #readWhole(op: Op): Promise<Buffer> {
     const body = await this.#kit.remote.read(this.#file, undefined, op);
-    // A copy: parts of it are given to those who do not know that it stays.
+    // A copy: callers may reuse the memory.
     return Buffer.from(await collectBody(body, op.signal));
   }
 }
@@ -58,18 +58,18 @@ interface MemoryBlock extends Block {
   readonly buffer: Buffer;
 }
 
-/** The bytes of one remote file that are in memory, for readers without a cache on disk. */
+/** The bytes of one remote file in memory, for readers without a disk cache. */
 export class MemoryBlocks implements ByteSink {
   readonly #size: number;
   readonly #budget: BlockBudget;
   readonly #buffers: RequestBuffers;
   readonly #blocks = new Map<number, MemoryBlock>();
   readonly #ranges = new RangeSet();
-  /** Which blocks are waited for, and by how many. */
+  /** How many readers wait for each block. */
   readonly #needed = new Map<number, number>();
   #isClosed = false;
 
-  /** @param size of the file, in bytes. */
+  /** @param size of the file, in bytes */
   constructor(size: number, budget: BlockBudget, buffers: RequestBuffers) {
     this.#size = size;
     this.#budget = budget;
@@ -98,7 +98,7 @@ export class MemoryBlocks implements ByteSink {
     }
   }
 
-  /** Keeps these bytes, once they are there, while `work` waits for them. */
+  /** Keeps these bytes while `work` waits for them. */
   async keeping<T>(from: number, to: number, work: () => Promise<T>): Promise<T> {
     const count = (by: number) => {
       for (let i = Math.floor(from / BLOCK_SIZE); i * BLOCK_SIZE < to; i++) {
@@ -115,7 +115,7 @@ export class MemoryBlocks implements ByteSink {
     }
   }
 
-  /** A copy of bytes that are there: the block may get other content at any time. To be given back (`giveBack`). */
+  /** A copy of bytes: the block may get other content at any time. Return it with `giveBack`. */
   read(from: number, to: number): Buffer {
     const bytes = this.#buffers.take(to - from);
     for (let at = from; at < to; ) {

@@ -2,15 +2,15 @@ import type { Clock } from '../../core/context.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { Journal } from './journal.ts';
 
-/** How many files are synced before the journal says so. */
+/** How many files are synced before the journal records it. */
 const BATCH = 64;
 /** How many files are synced in parallel. */
 const AT_ONCE = 2;
 
-/** A disk that takes longer for a sync is not waited for at every close, in milliseconds. */
+/** Closes do not wait for a disk whose sync takes longer, in milliseconds. */
 const FAST_MS = 10;
 
-/** How long a sync that is not urgent waits, in milliseconds. */
+/** Delay of a sync that is not urgent, in milliseconds. */
 const SOON_MS = 20;
 
 /** Ends a wait. */
@@ -24,13 +24,13 @@ interface Waiting {
 }
 
 /**
- * Syncs the bytes of committed files to the disk, then says so in the journal: after a power cut only these count.
+ * Syncs the bytes of committed files to disk, then records it in the journal: only such files survive a power cut.
  * Many files share one sync of the journal.
  */
 export class SafetyQueue {
   readonly #journal: Journal;
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  /** How long it takes of late until a file is safe, in milliseconds. */
+  /** The recent average time until a file is safe, in milliseconds. */
   #usual = 0;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
@@ -42,21 +42,21 @@ export class SafetyQueue {
   }
 
   /**
-   * Waits until a file is safe, if the disk is fast. Closes must not wait for a slow or busy one: there it is safe a
-   * moment later.
+   * Waits until a file is safe, if the disk is fast. Closes must not wait for a slow or busy disk: there the file is
+   * safe a moment later.
    */
   async wait(safe: Promise<void>): Promise<void> {
     if (this.#usual > FAST_MS) return;
     const over = new AbortController();
     const enough = this.#clock.sleep(2 * FAST_MS, over.signal).catch(() => undefined);
     await Promise.race([safe.catch(() => undefined), enough]);
-    // The same reason each time: a new one costs.
+    // The same object each time: a new error is expensive.
     over.abort(ENOUGH);
   }
 
   /** Resolves when the record with this number and its bytes survive a power cut. */
   add(file: CachedFile, number: number): Promise<void> {
-    // Two objects for the same bytes would know different things of them.
+    // Two objects for the same data would have different states.
     file.pin();
     const safe = new Promise<void>((resolve, reject) => {
       this.#waiting.push({ file, number, resolve, reject });
@@ -102,7 +102,7 @@ export class SafetyQueue {
   }
 
   async #run(): Promise<void> {
-    // Those that are closed in the same moment share the journal's sync.
+    // Files closed in the same moment share the journal's sync.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH);
@@ -129,7 +129,7 @@ export class SafetyQueue {
   }
 }
 
-/** Whether the bytes are on the disk; rejects the wait where they are not. */
+/** Whether the bytes are on disk; rejects the wait if they are not. */
 async function syncBytes({ file, reject }: Waiting): Promise<boolean> {
   try {
     if (file.path === undefined) throw new Error('no longer needed');

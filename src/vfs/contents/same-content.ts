@@ -5,8 +5,8 @@ import type { FileEntry } from '../../core/remote.ts';
  * Whether two entries of one path have the same bytes, so that cached bytes of one are valid for the other. An equal
  * size alone is not enough.
  *
- * @param isFast slow properties do not count (`--vfs-fast-fingerprint` with a remote whose listings have no times):
- * an equal size is enough
+ * @param isFast ignore slow properties (`--vfs-fast-fingerprint` with a remote whose listings have no times): an
+ * equal size is enough
  */
 export function sameContent(a: FileEntry, b: FileEntry, isFast = false): boolean {
   if (a.size !== b.size || a.size < 0) return false;
@@ -19,7 +19,7 @@ export function sameContent(a: FileEntry, b: FileEntry, isFast = false): boolean
   return a.storedTime !== undefined && a.storedTime === b.storedTime;
 }
 
-/** `undefined` where they have no hash in common. */
+/** `undefined` if they have no hash in common. */
 function sameHashes(a: FileEntry, b: FileEntry): boolean | undefined {
   let known: boolean | undefined;
   for (const [name, hash] of Object.entries(a.hashes ?? {})) {

@@ -17,34 +17,34 @@ import {
 } from './file-bytes.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
 
-/** How far ahead of a reader is fetched into the cache besides `--vfs-read-ahead`, in bytes. */
+/** How far ahead of a reader to download into the cache besides `--vfs-read-ahead`, in bytes. */
 const AHEAD = 32 * 1024 * 1024;
-/** Up to this size, in bytes, reads and writes run on this thread if they need no waiting. */
+/** Up to this size, in bytes, reads and writes run on this thread if they need not wait. */
 const SHORT = 128 * 1024;
 
 /** What a sparse file needs of the cache. */
 export interface SparseFileHome {
   readonly kit: ContentsKit;
   dataPath(id: string): string;
-  /** Removes files that are not needed; `false` where there was none. */
+  /** Evicts files; `false` if there was none to evict. */
   makeRoom(bytes: number): Promise<boolean>;
 }
 
-/** What a sparse file starts with. */
+/** The initial state of a sparse file. */
 export interface SparseFileStart {
-  /** Names the file in the cache's folder. */
+  /** Names the file in the cache directory. */
   readonly id: string;
   readonly path: string;
   readonly base: FileEntry | undefined;
   /** In bytes, of the whole file. */
   readonly size: number;
-  /** Which of them are there, as `RangeSet.edges`. */
+  /** The local ranges, as `RangeSet.edges`. */
   readonly edges?: readonly number[] | undefined;
   /** An earlier run may have written more than its journal says. */
   readonly mayHaveTail?: boolean | undefined;
-  /** Its descriptor, where the file is open and empty. */
+  /** Its descriptor, if the file is open and empty. */
   readonly fd?: number | undefined;
-  /** All bytes, in base64, in place of what is in the file. */
+  /** Its content in base64, instead of what is in the file. */
   readonly content?: string | undefined;
 }
 
@@ -54,9 +54,9 @@ export interface SparseFileStart {
  */
 export class SparseFile implements ByteSink {
   readonly id: string;
-  /** Absent once it has no name any more. */
+  /** Absent when it has lost its name. */
   path: string | undefined;
-  /** The object on the remote that holds what is not here. */
+  /** The remote object with the bytes that are not local. */
   base: FileEntry | undefined;
   readonly ranges: RangeSet;
   readonly #home: SparseFileHome;
@@ -69,11 +69,11 @@ export class SparseFile implements ByteSink {
   #content: string | undefined;
   #spare: number | undefined;
   #downloads: Downloads | undefined;
-  /** Bytes from the remote on their way to the disk. */
+  /** Downloaded bytes on their way to disk. */
   readonly #puts = new Map<ByteRange, Promise<void>>();
-  /** What other threads do with the open file. */
+  /** Operations of other threads on the open file. */
   readonly #busy = new Set<Promise<unknown>>();
-  /** Writes under way: the remote's bytes must not touch their ranges. */
+  /** Running writes: downloaded bytes must not touch their ranges. */
   readonly #writes = new Set<ByteRange>();
 
   constructor(home: SparseFileHome, start: SparseFileStart) {
@@ -93,7 +93,7 @@ export class SparseFile implements ByteSink {
     return this.#size;
   }
 
-  /** Whether all bytes are here. */
+  /** Whether all bytes are local. */
   get isComplete(): boolean {
     return this.ranges.has(0, this.#size);
   }
@@ -102,19 +102,19 @@ export class SparseFile implements ByteSink {
     return this.#fd >= 0;
   }
 
-  /** How many have it open. */
+  /** How many users have it open. */
   get users(): number {
     return this.#users;
   }
 
-  /** Its name on the disk is gone: its users keep it, and there are no new ones. */
+  /** Its name on disk is gone: its users keep it, and there are no new ones. */
   markRemoved(): void {
     this.#isRemoved = true;
     if (this.#spare !== undefined) fs.closeSync(this.#spare);
     this.#spare = undefined;
   }
 
-  /** Opens it for one more user. Rejects where it is not what the journal says (`corrupted`) or cannot be opened. */
+  /** Opens it for one more user. Rejects with `corrupted` if it differs from its record, or with errors of the disk. */
   async acquire(): Promise<void> {
     this.#users++;
     try {
@@ -138,12 +138,12 @@ export class SparseFile implements ByteSink {
     // The number of a closed descriptor may soon be another file's.
     while (this.#busy.size > 0) await Promise.allSettled(this.#busy);
     const { disk } = this.#home.kit;
-    // The room of a removed file is given back when it is closed, which may take long.
+    // The space of a deleted file is freed when it is closed, which may be slow.
     if (this.#isRemoved || !disk.isQuick) await closeFd(fd);
     else disk.run(() => fs.closeSync(fd));
   }
 
-  /** At most `length` bytes; what is not here is fetched. Rejects with what the remote says. */
+  /** At most `length` bytes; downloads what is missing. Rejects with the error of the remote. */
   async read(offset: number, length: number, op: Op): Promise<Uint8Array> {
     const end = Math.min(offset + length, this.size);
     while (!this.ranges.has(offset, end)) {
@@ -151,14 +151,14 @@ export class SparseFile implements ByteSink {
       try {
         await fetcher.ensure(offset, end, op);
       } catch (thrown) {
-        // By now it reads another object on the remote, or under another name.
+        // It now reads another object on the remote, or under another name.
         if (fetcher === this.#downloads || !hasCode(thrown, 'interrupted')) throw thrown;
       }
     }
     return this.readHere(offset, length);
   }
 
-  /** Fetches all bytes that are not here. */
+  /** Downloads all missing bytes. */
   async complete(op: Op): Promise<void> {
     if (!this.isComplete) await this.#fetcher().all(this.size, op);
   }
@@ -169,7 +169,7 @@ export class SparseFile implements ByteSink {
     await this.#dropDownloads();
   }
 
-  /** Bytes that are here; fewer only at the end. */
+  /** Local bytes; fewer only at the end. */
   readHere(offset: number, length: number): Promise<Uint8Array> {
     const count = Math.min(length, this.#size - offset);
     if (count <= 0) return Promise.resolve(new Uint8Array(0));
@@ -185,7 +185,7 @@ export class SparseFile implements ByteSink {
     );
   }
 
-  /** Rejects with `no-space` where the disk is full and nothing can be removed. */
+  /** Rejects with `no-space` if the disk is full and nothing can be evicted. */
   async writeHere(offset: number, data: Uint8Array): Promise<void> {
     if (data.length === 0) return;
     const range = { from: offset, to: offset + data.length };
@@ -198,7 +198,7 @@ export class SparseFile implements ByteSink {
       this.ranges.add(Math.min(this.#size, offset), range.to);
       this.#size = Math.max(this.#size, range.to);
     } catch (thrown) {
-      // The part that was written takes room.
+      // The part that was written takes space.
       if (range.to > this.#size) await ftruncate(this.#fd, this.#size).catch(() => undefined);
       throw thrown;
     } finally {
@@ -209,7 +209,7 @@ export class SparseFile implements ByteSink {
   /** Rejects as `writeHere` does. */
   async truncateHere(size: number): Promise<void> {
     if (size < this.#size) {
-      // No bytes beyond it are put from now on.
+      // No downloaded bytes are written beyond it from now on.
       this.#size = size;
       await Promise.allSettled(this.#puts.values());
       this.ranges.remove(size, Number.MAX_SAFE_INTEGER);
@@ -219,7 +219,7 @@ export class SparseFile implements ByteSink {
     this.#size = size;
   }
 
-  /** Resolves when what was written before is on the disk. */
+  /** Resolves when what was written before is on disk. */
   async syncHere(): Promise<void> {
     try {
       const fd = await this.#opening;
@@ -284,7 +284,7 @@ export class SparseFile implements ByteSink {
     return fd;
   }
 
-  /** Makes the file what the journal says of it. Rejects with `corrupted` where it has lost bytes. */
+  /** Makes the file match its record. Rejects with `corrupted` if it has lost bytes. */
   async #restore(fd: number): Promise<void> {
     if (this.#content !== undefined) {
       const content = Buffer.from(this.#content, 'base64');

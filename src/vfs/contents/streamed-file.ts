@@ -7,12 +7,12 @@ import { retry } from '../../kit/retry.ts';
 import type { ContentsKit } from './contents-kit.ts';
 
 /**
- * Up to this size, in bytes, a file is kept in memory: it is uploaded as a whole when it is closed, can be retried,
+ * A file up to this size, in bytes, is kept in memory: it is uploaded as a whole when it is closed, can be retried,
  * and can grow after that.
  */
 const KEPT = 4 * 1024 * 1024;
 
-/** A file that is written from start to end without a cache on disk: it goes to the remote while it is written. */
+/** A file written from start to end without a disk cache: it is uploaded while it is written. */
 export class StreamedFile {
   path: string;
   #modTime: ModTime;
@@ -21,20 +21,20 @@ export class StreamedFile {
   #isTimeSet = false;
   readonly #kit: ContentsKit;
   #size = 0;
-  /** All of it, as long as that is little. */
+  /** The whole content while it is small. */
   #kept: Buffer[] = [];
   #queue: ByteQueue | undefined;
   #upload: Promise<FileEntry> | undefined;
   #abort = new AbortController();
   #failure: SyncerError | undefined;
-  /** Whether it may take the place of what the remote has. */
+  /** Whether it may replace the remote's file. */
   #mayReplace: boolean;
   #isDirty: boolean;
   #moved: (() => void)[] = [];
-  /** It has no name any more: what is written goes nowhere. */
+  /** It has no name any more: written data is discarded. */
   #isOrphan = false;
 
-  /** @param isNew there is nothing on the remote, or what there is was emptied. */
+  /** @param isNew the remote has no file, or it was truncated */
   constructor(kit: ContentsKit, path: string, isNew: boolean) {
     this.#kit = kit;
     this.path = path;
@@ -56,17 +56,17 @@ export class StreamedFile {
     this.#isTimeSet = true;
   }
 
-  /** Whether it holds what the remote does not. */
+  /** Whether it has changes that the remote lacks. */
   get isDirty(): boolean {
     return this.#isDirty;
   }
 
-  /** Whether it holds a content of its own: what the remote has counts no longer. */
+  /** Whether its content replaces the remote's. */
   get replaces(): boolean {
     return this.#mayReplace;
   }
 
-  /** Rejects with `unsupported` what is not the continuation of what was written before. */
+  /** Rejects with `unsupported` unless it continues the previous write. */
   async write(offset: number, data: Uint8Array, op: Op): Promise<void> {
     if (!this.#mayReplace) throw unsupported(this.path, 'change a part of a file');
     if (offset !== this.#size) await this.#wait(offset, op);
@@ -92,14 +92,14 @@ export class StreamedFile {
     for (const each of kept) await queue.push(each);
   }
 
-  /** What was written, as long as it is kept. Rejects with `unsupported` afterwards. */
+  /** What was written, while it is kept. Rejects with `unsupported` afterwards. */
   read(offset: number, length: number): Uint8Array {
     if (this.#size > KEPT || !this.#mayReplace)
       throw unsupported(this.path, 'read what is written');
     return Buffer.concat(this.#kept).subarray(offset, offset + length);
   }
 
-  /** Empties it, or leaves it as it is; rejects with `unsupported` for any other size. */
+  /** Truncates it to 0, or does nothing; rejects with `unsupported` for any other size. */
   async truncate(size: number): Promise<void> {
     if (size !== 0) {
       if (this.#mayReplace && size === this.#size) return;
@@ -118,8 +118,8 @@ export class StreamedFile {
   }
 
   /**
-   * Uploads it. Resolves to the uploaded file; `undefined` where there is nothing to do. Rejects with what the remote
-   * says.
+   * Uploads it. Resolves to the uploaded file; `undefined` if there is nothing to do. Rejects with the error of the
+   * remote.
    */
   async finish(op: Op): Promise<FileEntry | undefined> {
     if (this.#isOrphan || !this.#isDirty) return undefined;
@@ -138,12 +138,12 @@ export class StreamedFile {
     await this.stop();
   }
 
-  /** Whether its bytes are on their way already, under the name it then had. */
+  /** Whether its upload is running, under the name it then had. */
   get isOnItsWay(): boolean {
     return this.#queue !== undefined;
   }
 
-  /** Ends what is on its way; resolves when it has ended. */
+  /** Ends its upload; resolves when it has ended. */
   async stop(): Promise<void> {
     this.#abort.abort(new SyncerError('interrupted', `${this.path}: the upload was ended`));
     this.#queue?.end();
@@ -151,7 +151,7 @@ export class StreamedFile {
     this.#upload = undefined;
   }
 
-  /** A time that was set while the bytes were on their way came too late for them. */
+  /** A time that was set during the upload came too late for it. */
   async #withTime(entry: FileEntry, op: Op): Promise<FileEntry> {
     const setModTime = this.#kit.remote.can.setModTime;
     const isTold = !this.#isTimeSet || this.#toldTime === this.#modTime;
@@ -208,7 +208,7 @@ export class StreamedFile {
     return { path: this.path, size, mimeType, modTime: this.#modTime };
   }
 
-  /** Writes may come out of order: those before this one may be about to come. */
+  /** Writes may come out of order: the preceding one may come soon. */
   async #wait(offset: number, { signal }: Op): Promise<void> {
     const over = linkedAbort(signal);
     const wait = this.#kit.context.clock
@@ -236,10 +236,10 @@ function unsupported(path: string, what: string): SyncerError {
   });
 }
 
-/** How many bytes may wait for their reader before the writer has to wait. */
+/** How many bytes may be queued before the writer has to wait. */
 const FULL = 4 * 1024 * 1024;
 
-/** Passes bytes from one who writes to one who reads them, at the speed of the slower. */
+/** Passes bytes from a writer to a reader, at the speed of the slower. */
 export class ByteQueue {
   #chunks: Buffer[] = [];
   #bytes = 0;

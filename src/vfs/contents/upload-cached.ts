@@ -8,8 +8,8 @@ import type { ContentsKit } from './contents-kit.ts';
 import { sameContent } from './same-content.ts';
 
 /**
- * Uploads a cached file as it is now: one version or nothing. Resolves when the remote has it and the journal says
- * so. A file that was changed since stays pending. Rejects with what the remote says.
+ * Uploads the current version of a cached file: one version or nothing. Resolves when the remote and the journal have
+ * it. A file that was changed since stays pending. Rejects with the error of the remote.
  */
 export async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): Promise<void> {
   if (!(await found(kit, file))) return;
@@ -32,7 +32,7 @@ export async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): 
       kit.uploaded.tell(path, entry);
       await kept;
     } else {
-      // What is there has to be removed or renamed with the file.
+      // The uploaded version has to be deleted or renamed with the file.
       file.base = entry;
       kit.uploaded.tell(path, entry);
     }
@@ -42,7 +42,7 @@ export async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): 
   }
 }
 
-/** Opens it; logs where its bytes are lost, and gives `false`. */
+/** Opens it; logs lost data, and returns `false`. */
 async function found({ context }: ContentsKit, file: CachedFile): Promise<boolean> {
   try {
     await file.acquire();
@@ -58,8 +58,8 @@ async function found({ context }: ContentsKit, file: CachedFile): Promise<boolea
 }
 
 /**
- * What the remote has, if that is this file: its upload succeeded and the mount ended before the journal said so.
- * What others wrote since is replaced, as in rclone, and the log says so.
+ * The remote's file, if it is this one: its upload succeeded and the mount ended before the journal had it. What
+ * others wrote since is replaced, as in rclone, with a log line.
  */
 async function arrivedBefore(
   { remote, context }: ContentsKit,
@@ -99,7 +99,7 @@ const WHOLE = 16 * 1024 * 1024;
 /** How much of larger ones is read at a time, in bytes. */
 const STEP = 1024 * 1024;
 
-/** A cached file as it is now. Once it is changed, every read rejects with `source-changed`. */
+/** The current version of a cached file. After a change, every read rejects with `source-changed`. */
 function uploadSource(kit: ContentsKit, file: CachedFile, path: string): WriteSource {
   const { edition, modTime, size } = file;
   const read = async (offset: number, length: number) => {
@@ -131,7 +131,7 @@ async function* chunksOf(file: CachedFile): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.size; at += STEP) yield await file.readHere(at, STEP);
 }
 
-/** `undefined` where the hash cannot be computed. */
+/** `undefined` if the hash cannot be computed. */
 async function hashOf(
   name: HashName,
   chunks: AsyncIterable<Uint8Array>,

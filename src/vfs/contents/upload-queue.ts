@@ -7,7 +7,7 @@ import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import { uploadCached } from './upload-cached.ts';
 
-/** Between the tries of an upload, as rclone has it. */
+/** Between the tries of an upload, as in rclone. */
 const BETWEEN_TRIES = { baseMs: 1_000, capMs: 60_000 };
 
 /**
@@ -15,10 +15,12 @@ const BETWEEN_TRIES = { baseMs: 1_000, capMs: 60_000 };
  * version.
  */
 const GRACE_MS = 3_000;
-/** Larger files go up in parts, in bytes: an upload that is aborted between parts is never whole on the remote. */
+/**
+ * Larger files are uploaded in parts, in bytes: an upload that is aborted between parts is never whole on the remote.
+ */
 const AT_ONCE = 16 * 1024 * 1024;
 
-/** How many uploads there are, for `ContentsState`. */
+/** The number of uploads, for `ContentsState`. */
 export interface UploadCounts {
   readonly waiting: number;
   readonly running: number;
@@ -28,11 +30,11 @@ export interface UploadCounts {
 /** Uploads committed files some time after their last use, a few in parallel, until each has succeeded. */
 export class UploadQueue {
   readonly #kit: ContentsKit;
-  /** The files that are queued or uploading, each with what ends that. */
+  /** The files that are queued or uploading, each with its controller. */
   readonly #turns = new Map<CachedFile, AbortController>();
-  /** The queued ones whose time has come. */
+  /** Queued files whose delay has passed. */
   readonly #ready = new Map<CachedFile, AbortController>();
-  /** The uploads that run, also the superseded ones, until they have really ended. */
+  /** Running uploads, including superseded ones, until they have really ended. */
   readonly #runs = new Map<CachedFile, Promise<void>>();
   readonly #settled = new Set<() => void>();
   #drains = 0;
@@ -49,7 +51,7 @@ export class UploadQueue {
     return { waiting: files.length - running - failed, running, failed };
   }
 
-  /** Uploads the file after a delay in milliseconds; where it is queued or uploading, that starts again. */
+  /** Uploads the file after a delay in milliseconds; a queued or running upload is restarted. */
   schedule(file: CachedFile, delayMs: number): void {
     this.cancel(file);
     file.failures = 0;
@@ -57,7 +59,7 @@ export class UploadQueue {
     this.#enqueue(file, delayMs);
   }
 
-  /** The file is queued no longer, and its upload ends soon. The caller schedules again what has to be uploaded. */
+  /** Removes the file from the queue; its upload ends soon. The caller schedules again what has to be uploaded. */
   cancel(file: CachedFile): void {
     const turn = this.#turns.get(file);
     if (turn === undefined) return;
@@ -71,7 +73,7 @@ export class UploadQueue {
     this.#tell();
   }
 
-  /** As `cancel`, and resolves when nothing is on its way any more; to whether it was scheduled. */
+  /** As `cancel`; resolves when no upload of it runs, to whether it was scheduled. */
   async stop(file: CachedFile): Promise<boolean> {
     const isScheduled = this.#turns.has(file);
     this.cancel(file);
@@ -79,7 +81,7 @@ export class UploadQueue {
     return isScheduled;
   }
 
-  /** Resolves when no upload writes to `path` or below it that runs now. */
+  /** Resolves when the current uploads to `path` or below it have ended. */
   async quiet(path: string): Promise<void> {
     const runs = [...this.#runs].filter(([{ uploadsTo }]) => {
       return uploadsTo !== undefined && isWithin(path, uploadsTo);
@@ -87,7 +89,7 @@ export class UploadQueue {
     await Promise.all(runs.map(([, run]) => run));
   }
 
-  /** Uploads what is queued without delay. Resolves when nothing is left; rejects as `FileContents.drain` does. */
+  /** Uploads all queued files without delay. Resolves when nothing is left; rejects as `FileContents.drain` does. */
   async drain(op: Op): Promise<void> {
     this.#drains++;
     try {
@@ -114,7 +116,7 @@ export class UploadQueue {
     await Promise.all(this.#runs.values());
   }
 
-  /** Starts uploads while there is room for them. To be called when a path is not held any more. */
+  /** Starts uploads while there is capacity. Call it when a path is released. */
   goOn(): void {
     for (const [file, turn] of this.#ready) {
       if (this.#runs.size >= this.#kit.options.transfers) return;
@@ -178,14 +180,14 @@ export class UploadQueue {
     this.#enqueue(file, ms);
   }
 
-  /** Ends a superseded upload where it does not end by itself in time. */
+  /** Ends a superseded upload if it does not end by itself in time. */
   #afterGrace(file: CachedFile, end: () => void): void {
     const over = new AbortController();
     void this.#runs.get(file)?.then(() => over.abort());
     void this.#kit.context.clock.sleep(GRACE_MS, over.signal).then(end, end);
   }
 
-  /** Where only such are left that fail for reasons that do not pass, the error of one of them. */
+  /** If all remaining uploads fail permanently, the error of one of them. */
   #hopeless(): SyncerError | undefined {
     const files = [...this.#turns.keys()];
     const isHopeless = (file: CachedFile) => isFailed(file) && file.failure?.retry === false;

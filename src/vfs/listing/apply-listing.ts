@@ -5,8 +5,8 @@ import type { VfsParts } from '../vfs-parts.ts';
 import { isKept, mergeEntry } from './merge-entry.ts';
 
 /**
- * Updates a directory from a listing, but for what was changed here since the listing began (`own`), for pending
- * files, and for files that were deleted here while they are open.
+ * Updates a directory from a listing, except for local changes since the listing started (`own`), pending files, and
+ * files deleted while they are open.
  */
 export function applyListing(
   vfs: VfsParts,
@@ -23,7 +23,7 @@ export function applyListing(
     const name = entry.path.slice(nameFrom);
     if (own.has(name) || !isShown(vfs, dir, name, entry)) continue;
     const before = next.get(name);
-    // A file and a directory of one name: what is below the directory cannot be reached otherwise.
+    // A file and a directory with the same name: otherwise what is below the directory is unreachable.
     if (before !== undefined && (entry.kind === 'file' || before.kind === 'dir')) continue;
     if (before !== undefined && before !== old?.get(name)) tree.orphan(before);
     const node = mergeEntry(vfs, dir, name, old?.get(name), entry);
@@ -58,7 +58,7 @@ export function applyListing(
   dir.asked = 0;
 }
 
-/** Whether an entry of the remote is shown. */
+/** Whether the filter of the mount includes an entry. */
 export function isShown({ options }: VfsParts, dir: DirNode, name: string, entry: Entry): boolean {
   if (name === '' || name === '.' || name === '..' || name.includes('/')) return false;
   if (dir.leftovers?.has(name)) return false;

@@ -1,7 +1,7 @@
 import { foldName } from '../../kit/fold-name.ts';
 import { type DirNode, isOpen, type Node } from '../tree/node.ts';
 
-/** How long what is known of a directory counts, and by which names it is looked through. */
+/** How long the known entries of a directory are valid, and how names are compared. */
 export interface KnowingRules {
   readonly ignoresCase: boolean;
   readonly dirCacheTime: number;
@@ -12,7 +12,7 @@ export function isFresh(dir: DirNode, { dirCacheTime }: KnowingRules, now: numbe
   return now - dir.listedAt < dirCacheTime;
 }
 
-/** The node of a name, without asking the remote: `undefined` if there is none, `unknown` if the remote must be asked. */
+/** The node of a name, without a request: `undefined` if there is none, `unknown` if a request is needed. */
 export function findKnown(
   dir: DirNode,
   name: string,

@@ -2,7 +2,7 @@ import { type DirNode, isOpen, type Node } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import type { KnowingRules } from './find-known.ts';
 
-/** Frees an expired listing. `true` where nothing is left that can expire. */
+/** Frees an expired listing. `true` if nothing is left that can expire. */
 export function forgetExpired(vfs: VfsParts, rules: KnowingRules, dir: DirNode): boolean {
   const now = vfs.clock.monotonic();
   if (!vfs.tree.has(dir)) return true;
@@ -40,7 +40,7 @@ export function forgetUnused(vfs: VfsParts, rules: KnowingRules, node: Node): vo
   }
 }
 
-/** Whether neither the kernel nor a call that runs has a use for a node, and the remote can tell of it again. */
+/** Whether neither the kernel nor a running call uses a node, and the remote can list it again. */
 function isUnused(node: Node): boolean {
   if (node.lookups > 0) return false;
   if (node.kind === 'file') return !node.isDirty && !isOpen(node);

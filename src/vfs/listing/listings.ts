@@ -10,14 +10,17 @@ import { findKnown, findListed, isFresh, type KnowingRules } from './find-known.
 import { forgetExpired, forgetUnused } from './forget-expired.ts';
 import { isKept, mergeEntry } from './merge-entry.ts';
 
-/** How many names are asked for one by one before a large directory is listed as a whole. */
+/** How many names are requested one by one before a large directory is listed as a whole. */
 const ASKED_BEFORE_LISTING = 16;
 
-/** What the directories of a mount hold: listed once, shared by all who ask, and known for `--dir-cache-time`. */
+/**
+ * The known entries of the directories of a mount: listed once, shared by all callers, and valid for
+ * `--dir-cache-time`.
+ */
 export class Listings implements KnownDirs {
   readonly #vfs: VfsParts;
   readonly #rules: KnowingRules;
-  /** Directories of which something is known, those that were asked for first in front. */
+  /** Directories with known entries, least recently requested first. */
   readonly #known = new Set<DirNode>();
 
   constructor(vfs: VfsParts) {
@@ -25,17 +28,16 @@ export class Listings implements KnownDirs {
     this.#rules = { ignoresCase: vfs.ignoresCase, dirCacheTime: vfs.options.dirCacheTime };
   }
 
-  /** How many directories something is known of. */
+  /** How many directories have known entries. */
   get size(): number {
     return this.#known.size;
   }
 
-  /** Whether the whole listing is known. */
   isFresh(dir: DirNode): boolean {
     return isFresh(dir, this.#rules, this.#vfs.clock.monotonic());
   }
 
-  /** The node of a name where that is known without the remote; `unknown` otherwise. */
+  /** The node of a name if that is known without a request; `unknown` otherwise. */
   findKnown(dir: DirNode, name: string): Node | undefined | 'unknown' {
     return findKnown(dir, name, this.#rules, this.#vfs.clock.monotonic());
   }
@@ -55,14 +57,14 @@ export class Listings implements KnownDirs {
         this.#known.add(dir);
         return lookUpOne(this.#vfs, dir, name, op);
       }
-      // The listing counts for this question also where it counts for no other.
+      // The listing is valid for this call even if it is for no other.
       if (await this.#share(dir, this.#rules.ignoresCase, op)) {
         return findListed(dir, name, this.#rules);
       }
     }
   }
 
-  /** Makes the whole listing of a directory known. Rejects where any of it cannot be read. */
+  /** Reads the whole listing of a directory. Rejects if any of it cannot be read. */
   async listAll(dir: DirNode, op: Op): Promise<void> {
     if (this.isFresh(dir)) return;
     await this.#vfs.locks.use([dir], op, async () => {
@@ -80,7 +82,7 @@ export class Listings implements KnownDirs {
     for (const dir of this.#known) distrust(dir);
   }
 
-  /** Gives back the memory of what is too old to count. */
+  /** Frees expired listings. */
   sweep(): void {
     for (const dir of this.#known) {
       if (forgetExpired(this.#vfs, this.#rules, dir)) this.#known.delete(dir);
@@ -92,7 +94,7 @@ export class Listings implements KnownDirs {
     forgetUnused(this.#vfs, this.#rules, node);
   }
 
-  /** With too many nodes those of the oldest listings go before their time. */
+  /** With too many nodes, those of the oldest listings are dropped before they expire. */
   #makeRoom(): void {
     let tooMany = this.#vfs.tree.size - this.#vfs.nodeLimit;
     for (const dir of this.#known) {
@@ -112,15 +114,15 @@ export class Listings implements KnownDirs {
       this.#vfs.locks
         .use([dir], this.#vfs, () => this.#load(dir, true))
         .catch(() => {
-          // The caller that asks for the listing itself gets the error.
+          // The caller that needs the listing gets the error.
         });
     }
     return true;
   }
 
-  /** Waits for the listing that is being read, or a new one; if one that another caller started fails, reads it again. */
+  /** Waits for the running listing, or a new one; if one that another caller started fails, reads it again. */
   async #share(dir: DirNode, wantsAll: boolean, op: Op): Promise<boolean> {
-    // One that was begun before something went wrong does not tell what came of that.
+    // One that started before a failed change does not show its outcome.
     while (dir.loading?.isTrusted === false) {
       await abortable(dir.loading.done, op.signal).catch(() => op.signal.throwIfAborted());
     }
@@ -168,14 +170,14 @@ export class Listings implements KnownDirs {
   }
 }
 
-/** Throws `directory-not-found` where a directory has no place in the tree any more. */
+/** Throws `directory-not-found` if a directory has no place in the tree any more. */
 function requirePlace(tree: Tree, dir: DirNode): void {
   if (tree.has(dir)) return;
   const path = pathOf(dir);
   throw new SyncerError('directory-not-found', `${path}: the directory is gone`, { path });
 }
 
-/** Asks the remote for one name of a directory whose listing is not worth its price. */
+/** Requests one name of a directory that is too large to list. */
 async function lookUpOne(
   vfs: VfsParts,
   dir: DirNode,
@@ -216,12 +218,12 @@ function absent(
   return node;
 }
 
-/** How often a listing in pages that changed while it was read is read again. */
+/** How often a listing in pages is read again if it changed while it was read. */
 const TRIES = 3;
 
 /**
- * All entries of a directory; `undefined` where there are more pages and the caller does not need them. Rejects where
- * any page fails: what was not read is never taken for empty.
+ * All entries of a directory; `undefined` if there are more pages and the caller does not need them. Rejects if any
+ * page fails: unread pages never count as empty.
  */
 async function readListing(
   { remote, signal }: VfsParts,
@@ -238,13 +240,13 @@ async function readListing(
       if (!loading.wantsAll) return undefined;
       const entries = [...first.entries, ...(await readRest(remote, path, first.cursor, op))];
       if (removing === 0 && dir.removals === removals) return entries;
-      // Remotes that continue by a count leave entries out where others were deleted.
+      // Remotes that continue by a count omit entries if others were deleted.
       if (tries < TRIES) continue;
       loading.isTrusted = false;
       return entries;
     }
   } catch (thrown) {
-    // What was made here and holds nothing yet need not be there.
+    // A new, empty directory may be missing on the remote.
     if (dir.isVirtual && hasCode(thrown, 'directory-not-found')) return [];
     throw thrown;
   }

@@ -29,7 +29,7 @@ function updateDir(node: DirNode, entry: DirEntry): DirNode {
   return node;
 }
 
-/** Takes the remote's entry of a file; if it is another version, discards what is cached of the old one. */
+/** Updates the remote's entry of a file; for another version, discards cached bytes of the old one. */
 function updateFile(vfs: VfsParts, node: FileNode, entry: FileEntry): void {
   const { entry: old } = node;
   if (old === entry) return;
@@ -45,12 +45,12 @@ function updateFile(vfs: VfsParts, node: FileNode, entry: FileEntry): void {
   if (node.lookups > 0) vfs.invalidations.inode(node.inode);
 }
 
-/** Whether the store has not written the file again with another modification time. */
+/** Whether the remote's file was not written again with another modification time. */
 function isSameWrite(old: FileEntry, entry: FileEntry): boolean {
   return old.storedTime === undefined || old.storedTime === entry.storedTime;
 }
 
-/** Whether a node that the remote does not tell of is there all the same: made here, and not on the remote yet. */
+/** Whether a node that the remote does not list exists anyway: created here, and not on the remote yet. */
 export function isKept(vfs: VfsParts, node: Node): boolean {
   if (node.kind === 'file') {
     return node.isDirty && (isOpen(node) || vfs.contents.pending(pathOf(node)) !== undefined);

@@ -4,13 +4,13 @@ import type { Listings } from './listings.ts';
 
 /** How many listings run ahead in parallel. */
 const AT_ONCE = 8;
-/** How far ahead of who goes through the directories of a directory. */
+/** How many directories ahead of the reader. */
 const AHEAD = 16;
-/** How many directories below the one that was opened are listed. */
+/** How many directories below the opened one are listed. */
 const BELOW = 4;
 
 /**
- * Lists directories ahead of programs that walk a tree: once two directories of one were opened, the next ones, and
+ * Lists directories ahead of programs that walk a tree: when two directories of one were opened, the next ones, and
  * the first ones in them.
  */
 export class WalkAhead {

@@ -3,18 +3,18 @@ import { abortable } from '../../kit/abort.ts';
 import type { DirNode } from '../tree/node.ts';
 
 /**
- * Changes of one directory come one after another, as from the kernel. Calls to the remote hold the directories above
- * their path, so that none is renamed. Directories are moved one after another, each alone with what is below it.
- * Answers from memory need no lock.
+ * Serialises changes of one directory, as the kernel does. Calls to the remote hold the directories above their path,
+ * so that none is renamed. Directories are moved one after another, exclusively with all below them. Responses from
+ * memory need no lock.
  */
 export class TreeLocks {
   #moves: Promise<void> = Promise.resolve();
-  /** What waits until a directory's path is not in use. */
+  /** Calls that wait until a directory's path is not in use. */
   readonly #movers = new WeakMap<DirNode, () => void>();
 
-  /** Runs `call` while the paths of `dirs` stay what they are. */
+  /** Runs `call` while the paths of `dirs` cannot change. */
   async use<T>(dirs: readonly DirNode[], op: Op, call: () => Promise<T>): Promise<T> {
-    // All or none: a caller that waits holds none.
+    // All or none: a waiting caller holds none.
     for (let moving = movingAbove(dirs); moving !== undefined; moving = movingAbove(dirs)) {
       await abortable(moving, op.signal);
     }
@@ -26,7 +26,7 @@ export class TreeLocks {
     }
   }
 
-  /** For who runs within `use`: keeps the path what it is until the answer is called, also when `use` has ended. */
+  /** Within `use`: keeps the path until the returned function is called, also after `use` has ended. */
   holdOn(dir: DirNode): () => void {
     const held = withThoseAbove(dir);
     for (const each of held) each.users++;
@@ -35,7 +35,7 @@ export class TreeLocks {
     };
   }
 
-  /** Runs `call`, which changes what is in these directories, after the changes that were begun before. */
+  /** Runs `call`, which changes the entries of these directories, after earlier changes. */
   async change<T>(dirs: readonly DirNode[], op: Op, call: () => Promise<T>): Promise<T> {
     const ordered = [...new Set(dirs)].sort((a, b) => a.inode - b.inode);
     return inTurn(ordered, op, () => this.use(ordered, op, call));

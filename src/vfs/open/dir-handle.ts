@@ -3,10 +3,10 @@ import type { ListedEntry } from '../mount-ops.ts';
 import { type DirNode, type Snapshot, snapshotOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
-/** How many entries one call gives. */
+/** How many entries one call returns. */
 const BATCH = 256;
 
-/** A directory that is being read: what it held when the reading began, so that positions stay what they are. */
+/** An open directory: a snapshot, so that positions stay stable. */
 export class DirHandle {
   readonly dir: DirNode;
   readonly #vfs: VfsParts;
@@ -22,7 +22,7 @@ export class DirHandle {
     return this.#snapshot !== undefined;
   }
 
-  /** Entries from a position on; at 0, of what the directory holds now. Those that are gone by now are left out. */
+  /** Entries from a position on; at 0, of a new snapshot. Deleted ones are skipped. */
   read(from: number): readonly ListedEntry[] {
     if (from === 0 || this.#snapshot === undefined) this.#snapshot = snapshotOf(this.dir);
     const { names, nodes } = this.#snapshot;

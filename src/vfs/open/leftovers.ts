@@ -4,14 +4,14 @@ import { type DirNode, type FileNode, pathIn } from '../tree/node.ts';
 import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
-/** Where a file was that was removed while it was open. */
+/** The place of a file that was deleted while it was open. */
 export interface Leftover {
   readonly dir: DirNode;
   readonly name: string;
   readonly entry: FileEntry;
 }
 
-/** Files that were removed while they were open, and that the remote has until they are closed. */
+/** Files that were deleted while they were open, and that the remote has until they are closed. */
 export class Leftovers {
   readonly #vfs: VfsParts;
   readonly #places = new Map<FileNode, Leftover>();
@@ -20,7 +20,7 @@ export class Leftovers {
     this.#vfs = vfs;
   }
 
-  /** The file at a name is not to be seen any more, and goes when it is closed. */
+  /** Hides the file at a name; it is deleted when it is closed. */
   keep(node: FileNode, dir: DirNode, name: string, entry: FileEntry): void {
     dir.leftovers ??= new Map();
     dir.leftovers.set(name, entry);
@@ -34,7 +34,7 @@ export class Leftovers {
     if (place !== undefined) await this.#remove(place, op);
   }
 
-  /** Removes all that is left, as the mount ends. */
+  /** Deletes all that is left, at the end of the mount. */
   async removeAll(op: Op): Promise<void> {
     for (const node of [...this.#places.keys()]) await this.closed(node, op);
   }
@@ -58,7 +58,7 @@ export class Leftovers {
   }
 }
 
-/** The name is used again: what the remote has there is going to be replaced, not removed. */
+/** The name is used again: the remote's file there will be replaced, not deleted. */
 export function forgetLeftover(dir: DirNode, name: string): FileEntry | undefined {
   const entry = dir.leftovers?.get(name);
   dir.leftovers?.delete(name);

@@ -10,10 +10,10 @@ import { distrust, noteOwnChange } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { forgetLeftover, type Leftovers } from './leftovers.ts';
 
-/** How often a file is opened again where it was renamed at the same time. */
+/** How often a file is opened again if it was renamed at the same time. */
 const TRIES = 5;
 
-/** Opens a file that has a name; gives the number of its handle. */
+/** Opens a file that has a name; returns the number of its handle. */
 export async function openFile(
   vfs: VfsParts,
   times: FileTimes,
@@ -22,7 +22,7 @@ export async function openFile(
   op: Op,
 ): Promise<number> {
   if (flags.write) requireWritable(vfs, pathOf(node));
-  // A file that is written in parts keeps its time until then.
+  // A file that is partly written keeps its time until then.
   if (flags.write && !flags.truncate) await times.learn(node, op);
   for (let tries = 1; ; tries++) {
     const { parent } = node;
@@ -38,7 +38,7 @@ export async function openFile(
   }
 }
 
-/** Makes a file and opens it, or opens the one that is there; gives the number of its handle. */
+/** Creates a file and opens it, or opens the existing one; returns the number of its handle. */
 export async function createFile(
   vfs: VfsParts,
   dir: DirNode,
@@ -56,7 +56,7 @@ export async function createFile(
       throw new SyncerError('not-a-file', `${path}: is a directory`, { path });
     }
     if (found !== undefined) return openHandle(vfs, found, pathOf(found), flags, op);
-    // The kernel makes files also where they are opened to read only.
+    // The kernel creates files also for programs that only read.
     const making = { ...flags, write: true, truncate: true };
     const node = vfs.tree.newFile(dir, name, undefined);
     try {
@@ -71,14 +71,14 @@ export async function createFile(
   });
 }
 
-/** The handle of a number. Throws `file-not-found` where nothing is open under it. */
+/** The handle of a number. Throws `file-not-found` if nothing is open under it. */
 export function handleOf(vfs: VfsParts, handle: number): FileHandle {
   const opened = vfs.files.get(handle).opened?.get(handle);
   if (opened !== undefined) return opened;
   throw new SyncerError('file-not-found', `handle ${handle} is not open`);
 }
 
-/** How the kernel is to treat what was opened. */
+/** How the kernel should treat an open file. */
 export function howOpened(vfs: VfsParts, handle: number): OpenedFile {
   const node = vfs.files.get(handle);
   const keepCache = node.hasPages;
@@ -86,7 +86,7 @@ export function howOpened(vfs: VfsParts, handle: number): OpenedFile {
   return { handle, keepCache, directIo: handleOf(vfs, handle).size() < 0 };
 }
 
-/** Closes a handle, if it is open. What it leaves behind is put in order also where closing fails. */
+/** Closes a handle, if it is open. Updates the node also if closing fails. */
 export async function closeFile(
   vfs: VfsParts,
   leftovers: Leftovers,
@@ -95,7 +95,7 @@ export async function closeFile(
 ): Promise<void> {
   const node = vfs.files.take(handle);
   if (node === undefined) return;
-  // From here on it says nothing about size and time.
+  // From here on it does not affect size and time.
   const opened = takeHandle(node, handle);
   node.closing++;
   try {
@@ -111,7 +111,7 @@ export async function closeFile(
   }
 }
 
-/** Opens the content of a file at its path, or at the one it is about to have; the caller holds its directory. */
+/** Opens the content of a file at its current or pending path; the caller holds its directory. */
 async function openHandle(
   vfs: VfsParts,
   node: FileNode,
@@ -136,13 +136,13 @@ function takeHandle(node: FileNode, handle: number): FileHandle | undefined {
 }
 
 /**
- * Runs `call` while the file keeps its name. The kernel does not wait for a close: a rename may be under way, and the
+ * Runs `call` while the file keeps its name. The kernel does not wait for a close: a rename may be running, and the
  * contents may have the new name before the tree.
  */
 async function whileNamed(vfs: VfsParts, node: FileNode, call: () => void): Promise<void> {
   for (let isDone = false; !isDone; ) {
     const { parent } = node;
-    // A file that was only read needs no putting in order.
+    // A file that was only read needs no update.
     if (parent === undefined || (!node.isDirty && node.entry !== undefined)) return call();
     isDone = await vfs.locks.change([parent], vfs, async () => {
       if (node.parent !== parent) return false;
@@ -160,7 +160,7 @@ function settle(vfs: VfsParts, node: FileNode): void {
   if (vfs.contents.pending(pathOf(node)) !== undefined) return;
   node.isDirty = false;
   if (node.entry !== undefined) return;
-  // It was never made: what was written could not be kept.
+  // It was never created: its data could not be kept.
   distrust(parent);
   noteOwnChange(parent, node.name, undefined);
   vfs.tree.detach(node);

@@ -1,7 +1,7 @@
 import type { Inode } from '../mount-ops.ts';
 
 /**
- * A number for a name in a directory, always the same, so that a forgotten file gets its number again: 52 bits of a
+ * The number of a name in a directory, always the same, so that a forgotten file gets its number again: 52 bits of a
  * hash (cyrb53 by bryc, public domain), at least 1,024.
  */
 export function inodeNumber(parent: Inode, name: string): Inode {

@@ -3,18 +3,18 @@ import { joinPath } from '../../core/remote-path.ts';
 import type { FileHandle } from '../contents/file-contents.ts';
 import type { Inode } from '../mount-ops.ts';
 
-/** A file or a directory that the mount knows. */
+/** A file or a directory of the mount. */
 export type Node = FileNode | DirNode;
 
 /** What files and directories have in common. */
 class NodeBase<E> {
   readonly inode: Inode;
   name: string;
-  /** `undefined` for the root, and where it has no name any more. */
+  /** `undefined` for the root, and for a node without a name. */
   parent: DirNode | undefined;
-  /** How many lookups the kernel was given and has not given back. */
+  /** How many lookups the kernel has and has not forgotten. */
   lookups = 0;
-  /** What the remote has under the name; its path may be an older one (see `entryOf`). */
+  /** The remote's entry under the name; its path may be an older one (see `entryOf`). */
   entry: E | undefined;
 
   constructor(inode: Inode, name: string, parent: DirNode | undefined, entry: E | undefined) {
@@ -25,12 +25,12 @@ class NodeBase<E> {
   }
 }
 
-/** A file. There may be a million of them: every field costs. */
+/** A file. There may be a million of them: every field costs memory. */
 export class FileNode extends NodeBase<FileEntry> {
   readonly kind = 'file';
-  /** What is here may be newer than what the remote has. */
+  /** The local content may be newer than the remote's. */
   isDirty = false;
-  /** What the kernel's page cache may hold of it is right. */
+  /** The kernel's page cache of it is valid. */
   hasPages = false;
   /** Its open handles, by number. */
   opened: Map<number, FileHandle> | undefined = undefined;
@@ -38,7 +38,7 @@ export class FileNode extends NodeBase<FileEntry> {
   closing = 0;
 }
 
-/** The changes made here during one read of a directory: by name, what is there now. */
+/** Local changes during one read of a directory: the current node of each name. */
 export type OwnChanges = Map<string, Node | undefined>;
 
 /** A listing of a directory that is being read. */
@@ -60,50 +60,50 @@ export interface Snapshot {
 /** A directory. */
 export class DirNode extends NodeBase<DirEntry> {
   readonly kind = 'dir';
-  /** Set here, or when something in it was changed here. */
+  /** Set here, or the time of the last local change in it. */
   modTime: bigint | undefined = undefined;
-  /** Made here and not to be found on the remote, which keeps no empty directories: it stays until it is removed. */
+  /** Created here and not on the remote, which keeps no empty directories: it stays until it is deleted. */
   isVirtual = false;
-  /** By name: all where the listing is fresh, else those that are known. */
+  /** By name: all if the listing is valid, otherwise the known ones. */
   children: Map<string, Node> | undefined = undefined;
-  /** When the listing was begun, by the monotonic clock; -Infinity where there is none that counts. */
+  /** The start of the listing, by the monotonic clock; -Infinity if there is no valid one. */
   listedAt = Number.NEGATIVE_INFINITY;
-  /** Children that were asked for one by one, and when. */
+  /** Children that were requested one by one, and when. */
   checked: Map<string, number> | undefined = undefined;
-  /** How many were asked for one by one since the last listing. */
+  /** How many were requested one by one since the last listing. */
   asked = 0;
   /** Its listing has more than one page. */
   isLarge = false;
   loading: Loading | undefined = undefined;
-  /** Reads of it that are under way. */
+  /** Running reads of it. */
   reads: Set<OwnChanges> | undefined = undefined;
   snapshot: Snapshot | undefined = undefined;
-  /** By folded name, where case does not count. */
+  /** By folded name, on a remote that ignores case. */
   folded: Map<string, string> | undefined = undefined;
-  /** How many removals of what is in it were begun, and how many of them are under way. */
+  /** How many deletions in it were started, and how many of them are running. */
   removals = 0;
   removing = 0;
-  /** Files that were removed while they were open: the remote has them until they are closed. */
+  /** Files that were deleted while they were open: the remote has them until they are closed. */
   leftovers: Map<string, FileEntry> | undefined = undefined;
-  /** How far readers of it have got, for reading ahead. */
+  /** The progress of its readers, for reading ahead. */
   walk: PathWalk | undefined = undefined;
   /** How often it is open. */
   readers = 0;
   /** Calls to the remote that use its path or one below it. */
   users = 0;
-  /** Resolves when it stands at its new place; while it is set, its path must not be used. */
+  /** Resolves when it has moved; while it is set, its path must not be used. */
   moving: Promise<void> | undefined = undefined;
-  /** Resolves when the last change of what is in it that was begun has ended. */
+  /** Resolves when the last started change of its entries has ended. */
   changing: Promise<void> | undefined = undefined;
 }
 
-/** How far what is in a directory was looked at one after the other. */
+/** The progress of a program that reads a directory in order. */
 export interface PathWalk {
-  /** Directories in it that were opened, and files whose times were asked for; the last one of these. */
+  /** Directories in it that were opened, and files whose times were requested; the last one of these. */
   dirs: number;
   files: number;
   lastFile: FileNode | undefined;
-  /** How many were fetched ahead, and where in the snapshot to continue. */
+  /** How many were requested ahead, and where in the snapshot to continue. */
   dirsAhead: number;
   filesAhead: number;
   dirCursor: number;
@@ -122,7 +122,7 @@ export function pathIn(dir: DirNode, name: string): string {
   return joinPath(pathOf(dir), name);
 }
 
-/** What the remote has of a file, under the path it has now. */
+/** The remote's entry of a file, with its current path. */
 export function entryOf(node: FileNode, path = pathOf(node)): FileEntry | undefined {
   const { entry } = node;
   return entry === undefined || entry.path === path ? entry : { ...entry, path };
@@ -138,7 +138,7 @@ export function isOpen(node: Node): boolean {
   return node.kind === 'file' && (node.opened !== undefined || node.closing > 0);
 }
 
-/** The children of a directory as they are now; shared by all who read it until it changes. */
+/** The current children of a directory; shared by all readers until it changes. */
 export function snapshotOf(dir: DirNode): Snapshot {
   dir.snapshot ??= {
     names: [...(dir.children?.keys() ?? [])],
@@ -147,7 +147,7 @@ export function snapshotOf(dir: DirNode): Snapshot {
   return dir.snapshot;
 }
 
-/** How far readers of a directory have got. */
+/** The progress of a directory's readers. */
 export function walkOf(dir: DirNode): PathWalk {
   dir.walk ??= {
     ...{ dirs: 0, files: 0, lastFile: undefined },

@@ -1,6 +1,6 @@
 import type { DirNode, Node, OwnChanges } from './node.ts';
 
-/** Runs a read of a directory. It gets the changes made here at the same time, which are newer than what it finds. */
+/** Runs a read of a directory. It gets the local changes made at the same time, which are newer than its result. */
 export async function readMeanwhile<T>(
   dir: DirNode,
   read: (own: OwnChanges) => Promise<T>,
@@ -16,19 +16,19 @@ export async function readMeanwhile<T>(
   }
 }
 
-/** Reports to the reads of a directory that are under way what a name in it stands for now. */
+/** Reports the current node of a name to the running reads of its directory. */
 export function noteOwnChange(dir: DirNode, name: string, node: Node | undefined): void {
   for (const own of dir.reads ?? []) own.set(name, node);
 }
 
-/** What is known of a directory may be wrong: a call that changes it has failed, with an unknown outcome. */
+/** The known state of a directory may be wrong: a call that changes it has failed, with an unknown outcome. */
 export function distrust(dir: DirNode): void {
   dir.listedAt = Number.NEGATIVE_INFINITY;
   dir.checked = undefined;
   if (dir.loading !== undefined) dir.loading.isTrusted = false;
 }
 
-/** Runs a call that removes something from a directory of the remote. */
+/** Runs a call that deletes something from a directory of the remote. */
 export async function removing<T>(dir: DirNode, call: () => Promise<T>): Promise<T> {
   dir.removals++;
   dir.removing++;

@@ -12,17 +12,16 @@ export class Tree {
   readonly root = new DirNode(ROOT_INODE, '', undefined, undefined);
   readonly #nodes = new Map<Inode, Node>([[ROOT_INODE, this.root]]);
 
-  /** How many nodes there are. */
   get size(): number {
     return this.#nodes.size;
   }
 
-  /** The node of a number; `undefined` where it is gone. */
+  /** The node of a number; `undefined` if there is none. */
   find(inode: Inode): Node | undefined {
     return this.#nodes.get(inode);
   }
 
-  /** As `find`. Throws `file-not-found` where it is gone. */
+  /** As `find`. Throws `file-not-found` if there is none. */
   node(inode: Inode): Node {
     const node = this.find(inode);
     if (node !== undefined) return node;
@@ -65,7 +64,7 @@ export class Tree {
     return node;
   }
 
-  /** Puts a node without a place into a directory, in the place of what has the name there. */
+  /** Puts a node without a place into a directory, replacing the node of that name. */
   attach(dir: DirNode, name: string, node: Node): void {
     dir.children ??= new Map();
     const old = dir.children.get(name);
@@ -77,7 +76,7 @@ export class Tree {
     dir.snapshot = undefined;
   }
 
-  /** Takes a node's place away; it lives on while the kernel remembers it or it is open. */
+  /** Takes a node out of its directory; it lives while the kernel remembers it or it is open. */
   detach(node: Node): void {
     const { parent } = node;
     if (parent === undefined) return;
@@ -86,13 +85,13 @@ export class Tree {
     this.letGo(node);
   }
 
-  /** As `detach` for a node that a new set of children leaves out. */
+  /** As `detach` for a node that a new set of children lacks. */
   orphan(node: Node): void {
     node.parent = undefined;
     this.letGo(node);
   }
 
-  /** Gives a node another place. */
+  /** Moves a node to another place. */
   move(node: Node, dir: DirNode, name: string): void {
     const { parent } = node;
     if (parent !== undefined) takeOut(parent, node.name);
@@ -118,7 +117,7 @@ export class Tree {
     if (node !== undefined) node.lookups++;
   }
 
-  /** The kernel has given back `count` lookups; returns the node if that were all. */
+  /** The kernel has forgotten `count` lookups; returns the node if those were all. */
   forget(inode: Inode, count: number): Node | undefined {
     const node = this.#nodes.get(inode);
     if (node === undefined) return undefined;
